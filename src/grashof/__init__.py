@@ -1,0 +1,1 @@
+"""Grashof simulates mechanisms: rigid bodies, joints, closed loops."""

@@ -1,0 +1,1 @@
+"""Studies of a mechanism before it moves: its loops, its assembly, its mobility."""

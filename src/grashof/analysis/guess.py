@@ -1,0 +1,95 @@
+"""Turns guessed poses into starting coordinates; bodies without a guess are placed by their joints."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from grashof.analysis.loops import find_loops
+from grashof.model.bodies import GROUND
+from grashof.model.fields import body_of
+from grashof.model.mechanism import rotation_matrix
+from grashof.model.model import Model
+from grashof.model.start import Pose
+from grashof.system.system import System
+
+UNSURE = 1e-3
+"""Weight of a placement nobody gave, beside a given guess."""
+
+Placement = tuple[np.ndarray, np.ndarray]
+"""Origin and axes (as columns) of a body."""
+
+
+def starting_coordinates(system: System) -> np.ndarray:
+    """The coordinates nearest to the guesses, (n,): weighted least squares over all points and directions."""
+    placements = place_bodies(system.model)
+    normal = np.zeros((system.n, system.n))
+    right = np.zeros(system.n)
+    for name, frame in system.frames.items():
+        if name == GROUND:
+            continue
+        origin, axes = placements[name]
+        weight = 1.0 if name in system.model.start.guesses else UNSURE
+        targets = [(frame.origin, origin + axes @ np.array(frame.origin_local))]
+        targets += [
+            (direction, axes @ local) for direction, local in zip(frame.directions, frame.directions_local, strict=True)
+        ]
+        for forms, values in targets:
+            for form, value in zip(forms, values, strict=True):
+                index = list(form.terms)
+                row = np.array(list(form.terms.values()))
+                normal[np.ix_(index, index)] += weight * np.outer(row, row)
+                right[index] += weight * row * (value - form.constant)
+    solution: np.ndarray = np.linalg.lstsq(normal, right, rcond=None)[0]
+    return solution
+
+
+def place_bodies(model: Model) -> dict[str, Placement]:
+    """Every body's pose: guessed, or hung on the joints of bodies placed before, each at another angle."""
+    size = model.dimension
+    placed: dict[str, Placement] = {GROUND: (np.zeros(size), np.eye(size))}
+    for name, pose in model.start.guesses.items():
+        placed[name] = (np.array(pose.position or (0.0,) * size), _axes(pose, size))
+    joints = {joint.name: joint for joint in model.joints}
+    waiting = list(find_loops(model).order)
+    count = 0
+    while waiting:
+        ready = [name for name in waiting if any(body in placed for body in joints[name].bodies)]
+        if not ready:
+            break
+        for name in ready:
+            joint = joints[name]
+            a, b = joint.bodies
+            if (a in placed) != (b in placed):
+                known, new = (joint.a, joint.b) if a in placed else (joint.b, joint.a)
+                origin, axes = placed[body_of(known)]
+                where = origin + axes @ np.array(model.points[known])
+                turned = _turned(count, size)
+                placed[body_of(new)] = (where - turned @ np.array(model.points[new]), turned)
+                count += 1
+        waiting = [name for name in waiting if name not in ready]
+    for body in model.bodies:
+        if body.name not in placed:
+            placed[body.name] = (np.zeros(size), _turned(count, size))
+            count += 1
+    return placed
+
+
+def _axes(pose: Pose, size: int) -> np.ndarray:
+    if size == 3:
+        return rotation_matrix(pose.rotation)
+    c, s = math.cos(pose.angle), math.sin(pose.angle)
+    return np.array([[c, -s], [s, c]])
+
+
+def _turned(count: int, size: int) -> np.ndarray:
+    """An attitude for a body nobody placed: spread by the golden angle, so that no two are in line by accident."""
+    angle = 0.7 + count * math.pi * (3.0 - math.sqrt(5.0))
+    c, s = math.cos(angle), math.sin(angle)
+    turn = np.eye(size)
+    turn[:2, :2] = [[c, -s], [s, c]]
+    if size == 3:
+        tilt = np.array([[1.0, 0.0, 0.0], [0.0, math.cos(0.4), -math.sin(0.4)], [0.0, math.sin(0.4), math.cos(0.4)]])
+        turn = turn @ tilt
+    return turn

@@ -1,0 +1,89 @@
+"""The closed loops of a mechanism: for each joint that closes one, the shortest way around through earlier joints."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from grashof.model.bodies import GROUND
+from grashof.model.model import Model
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A closed chain: the joint that closes it, then the others along the way."""
+
+    joints: tuple[str, ...]
+    bodies: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " – ".join(self.bodies)
+
+
+@dataclass(frozen=True)
+class Loops:
+    """Joints in the order in which the mechanism is put together from the ground, and the loops they close.
+
+    order   the joints, those of a spanning tree first as they are met
+    closed  for a joint that closes a loop, that loop
+    """
+
+    order: tuple[str, ...]
+    closed: dict[str, Loop]
+
+
+def find_loops(model: Model) -> Loops:
+    """Adds joints one by one, near the ground first; a joint between two bodies already connected closes a loop."""
+    joints = {joint.name: joint.bodies for joint in model.joints}
+    distance = _distances(joints)
+    order = sorted(joints, key=lambda name: sum(distance[body] for body in joints[name]))
+    neighbours: dict[str, list[tuple[str, str]]] = {body.name: [] for body in model.bodies} | {GROUND: []}
+    closed = {}
+    for name in order:
+        a, b = joints[name]
+        way = _shortest(neighbours, a, b)
+        if way is not None:
+            closed[name] = Loop((name, *(joint for joint, _ in way)), (a, *(body for _, body in way)))
+        neighbours[a].append((name, b))
+        neighbours[b].append((name, a))
+    return Loops(tuple(order), closed)
+
+
+def _distances(joints: dict[str, tuple[str, str]]) -> dict[str, float]:
+    around: dict[str, list[str]] = {}
+    for a, b in joints.values():
+        around.setdefault(a, []).append(b)
+        around.setdefault(b, []).append(a)
+    distance: dict[str, float] = {}
+    for start in [GROUND, *around]:
+        if start in distance or start not in around:
+            continue
+        distance[start] = 0.0
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            for other in around[here]:
+                if other not in distance:
+                    distance[other] = distance[here] + 1.0
+                    queue.append(other)
+    return distance
+
+
+def _shortest(neighbours: dict[str, list[tuple[str, str]]], a: str, b: str) -> list[tuple[str, str]] | None:
+    """The fewest joints from a to b: [(joint, body reached), …], or None."""
+    came: dict[str, tuple[str, str]] = {a: ("", "")}
+    queue = deque([a])
+    while queue:
+        here = queue.popleft()
+        if here == b:
+            way = []
+            while here != a:
+                joint, before = came[here]
+                way.append((joint, here))
+                here = before
+            return way[::-1]
+        for joint, other in neighbours[here]:
+            if other not in came:
+                came[other] = (joint, here)
+                queue.append(other)
+    return None

@@ -1,0 +1,245 @@
+"""The equations of motion and the projection on the constraints, in scalar Python.
+
+    Φ(t, q) = 0,    J = Φ_q,    J v + Φ_t = 0,    J a = γ = −(d/dt J) v − 2 (d/dt Φ_t along v) − Φ_tt
+    M a + Jᵀ λ = Q(t, q, v)
+
+State: q, v and extra states e (tracked angles, then works that have to be integrated). Everything takes and gives flat lists of
+scalars: floats for the oracle, mpmath numbers for references, traced nodes for machine code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from grashof.dynamics.kkt import Kkt, make_kkt
+from grashof.dynamics.state import Gradient, Motion, angle_parts
+from grashof.model.forces import Force
+from grashof.scalar.functions import Scalar, atan2, cos, sin
+from grashof.scalar.jet import Jet
+from grashof.system.forms import Expression, Form
+from grashof.system.system import System
+from grashof.tape import block
+
+EPSILON = 1e-10
+"""ε relative to the inverse masses a row acts on (DESIGN: small enough for singular positions, large enough for round-off)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dynamics:
+    """A system made ready for evaluation."""
+
+    system: System
+    kkt: Kkt
+    refinements: int = 1
+
+    @property
+    def n(self) -> int:
+        """Number of coordinates."""
+        return self.system.n
+
+    @property
+    def extra(self) -> int:
+        """Number of extra states."""
+        return len(self.system.tracked) + len(self.integrated)
+
+    @cached_property
+    def integrated(self) -> tuple[str, ...]:
+        """Forces and motors whose work is an extra state."""
+        zeros = [0.0] * self.n
+        rough = Motion(self.system, 0.0, [1.0 + 0.1 * i for i in range(self.n)], zeros, dict.fromkeys(self.system.tracked, 0.0))
+        forces = [force.name for force in self.system.model.forces if force.work(rough) is None]
+        return (*forces, *(motor.owner for motor in self.system.motors))
+
+    # -- constraints
+
+    @block
+    def violation(self, t: Scalar, q: Sequence[Scalar]) -> list[Scalar]:
+        """Φ(t, q), in metres."""
+        values = [row.expression.at(q) for row in self.system.rows]
+        for motor in self.system.motors:
+            total: Scalar = 0.0
+            for factor, expression in motor.terms:
+                total = total + factor(t) * expression.at(q)
+            values.append(total)
+        return values
+
+    @block
+    def jacobian(self, t: Scalar, q: Sequence[Scalar]) -> list[Scalar]:
+        """The entries of J that can be non-zero, row by row."""
+        rows: list[Gradient] = [row.expression.gradient(q) for row in self.system.rows]
+        for motor in self.system.motors:
+            total: Gradient = {}
+            for factor, expression in motor.terms:
+                for a, x in expression.gradient(q).items():
+                    total[a] = total.get(a, 0.0) + factor(t) * x
+            rows.append(total)
+        return [row.get(a, 0.0) for row, columns in zip(rows, self.kkt.pattern, strict=True) for a in columns]
+
+    def slip(self, t: Scalar, q: Sequence[Scalar]) -> list[Scalar]:
+        """Φ_t: how fast motors move their rows, m/s."""
+        values: list[Scalar] = [0.0] * len(self.system.rows)
+        for motor in self.system.motors:
+            total: Scalar = 0.0
+            for factor, expression in motor.terms:
+                total = total + _jet(factor, t).first * expression.at(q)
+            values.append(total)
+        return values
+
+    def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
+        """γ, the right-hand side of J a = γ, m/s²."""
+        values: list[Scalar] = [-_curvature(row.expression, v) for row in self.system.rows]
+        for motor in self.system.motors:
+            total: Scalar = 0.0
+            for factor, expression in motor.terms:
+                f = _jet(factor, t)
+                rate = expression.rate(v) if isinstance(expression, Form) else expression.rate(q, v)
+                total = total - f.value * _curvature(expression, v) - 2.0 * f.first * rate - f.second * expression.at(q)
+            values.append(total)
+        return values
+
+    # -- dynamics
+
+    def motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> Motion:
+        """The state as forces see it."""
+        return Motion(self.system, t, q, v, dict(zip(self.system.tracked, e, strict=False)))
+
+    def forces(self, motion: Motion) -> list[Scalar]:
+        """Q(t, q, v): generalized forces, gravity included."""
+        total: list[Scalar] = [-self.system.gravity.terms.get(i, 0.0) for i in range(self.n)]
+        for force in self.system.model.forces:
+            for target, effort in force.loads(motion):
+                for i, x in motion.gradient(target, effort).items():
+                    total[i] = total[i] + x
+        return total
+
+    def accelerations(
+        self, motion: Motion, refinements: int | None = None
+    ) -> tuple[list[Scalar], list[Scalar]]:
+        """a and λ."""
+        t, q, v = motion.time, motion.q, motion.v
+        jacobian = self.jacobian(t, q)
+        factors = self.kkt.factor(jacobian)
+        right = self.forces(motion) + self.bias(t, q, v)
+        count = self.refinements if refinements is None else refinements
+        solution = self.kkt.solve_refined(jacobian, factors, right, count)
+        return solution[: self.n], solution[self.n :]
+
+    def derivative(
+        self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar], refinements: int | None = None
+    ) -> list[Scalar]:
+        """The accelerations, then the rates of the extra states."""
+        motion = self.motion(t, q, v, e)
+        a, multipliers = self.accelerations(motion, refinements)
+        rates = [motion.measure(name).first for name in self.system.tracked]
+        named = {force.name: force for force in self.system.model.forces}
+        rates += [self._power(named[name], motion) for name in self.integrated if name in named]
+        if self.system.motors:
+            slip = self.slip(t, q)
+            first = len(self.system.rows)
+            rates += [multipliers[k] * slip[k] for k in range(first, len(slip))]
+        return a + rates
+
+    def _power(self, force: Force, motion: Motion) -> Scalar:
+        """What the force delivers beyond what it stores, in W."""
+        stored = force.potential(motion)
+        total: Scalar = stored.first if isinstance(stored, Jet) else 0.0
+        measures = self.system.model.all_measures
+        for target, effort in force.loads(motion):
+            place = [motion.measure(target)] if target in measures else motion.point(target)
+            for x, jet in zip(effort, place, strict=True):
+                total = total + x * jet.first
+        return total
+
+    def project(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
+        """The state put back on the constraints, least moved in the metric of M; then the squared violation that is left.
+
+        One factorisation serves two Newton sweeps for the positions and two for the velocities.
+        """
+        jacobian = self.jacobian(t, q)
+        factors = self.kkt.factor(jacobian)
+        still: list[Scalar] = [0.0] * self.n
+
+        def correction(rest: list[Scalar]) -> list[Scalar]:
+            right = still + [-x for x in rest]
+            return self.kkt.solve(factors, self.kkt.augmented(jacobian, right))
+
+        for _ in range(2):
+            q = [x + dx for x, dx in zip(q, correction(self.violation(t, q)), strict=False)]
+        left: Scalar = 0.0
+        for x in self.violation(t, q):
+            left = left + x * x
+
+        rows = self.kkt.rows(self.jacobian(t, q))
+        slip = self.slip(t, q)
+        for _ in range(2):
+            rest = []
+            for row, drift in zip(rows, slip, strict=True):
+                for a, x in row.items():
+                    drift = drift + x * v[a]
+                rest.append(drift)
+            v = [x + dx for x, dx in zip(v, correction(rest), strict=False)]
+
+        e = list(e)
+        for k, name in enumerate(self.system.tracked):
+            sine, cosine = (x.at(q) for x in angle_parts(self.system, self.system.model.all_measures[name]))  # type: ignore[arg-type]
+            # the angle nearest to the integrated one that has this sine and cosine
+            ahead = atan2(sine * cos(e[k]) - cosine * sin(e[k]), cosine * cos(e[k]) + sine * sin(e[k]))
+            e[k] = e[k] + ahead
+        return [*q, *v, *e, left]
+
+    # -- energies
+
+    def kinetic(self, v: Sequence[Scalar]) -> Scalar:
+        """T = ½ vᵀ M v, in J."""
+        total: Scalar = 0.0
+        for (i, j), x in self.system.mass.items():
+            total = total + (0.5 * x if i == j else x) * (v[i] * v[j])
+        return total
+
+    def potential(self, motion: Motion) -> Scalar:
+        """V of gravity and springs, in J."""
+        total = self.system.gravity.at(motion.q)
+        for force in self.system.model.forces:
+            stored = force.potential(motion)
+            total = total + (stored.value if isinstance(stored, Jet) else stored)
+        return total
+
+
+def make_dynamics(system: System, epsilon: float = EPSILON, refinements: int = 1) -> Dynamics:
+    """Prepares a system: pattern of J, elimination order, ε and, where M is singular, α."""
+    rows = [set(row.expression.gradient([1.0] * system.n)) for row in system.rows]
+    for motor in system.motors:
+        rows.append({a for _, expression in motor.terms for a in expression.gradient([1.0] * system.n)})
+    pattern = tuple(tuple(sorted(row)) for row in rows)
+    diagonal = [system.mass.get((i, i), 0.0) for i in range(system.n)]
+    largest = max(diagonal, default=1.0)
+    typical = float(np.mean([d for d in diagonal if d > 0.0])) if largest > 0.0 else 1.0
+    inverse = []
+    for columns in pattern:
+        masses = [diagonal[a] for a in columns if diagonal[a] > 1e-6 * typical]
+        inverse.append(float(np.mean([1.0 / x for x in masses])) if masses else 1.0 / typical)
+    regular = _is_positive_definite(system)
+    augment = [0.0 if regular else 1.0 / x for x in inverse]
+    kkt = make_kkt(system.n, system.mass, pattern, system.groups, [epsilon * x for x in inverse], augment)
+    return Dynamics(system, kkt, refinements)
+
+
+def _is_positive_definite(system: System) -> bool:
+    scale = np.sqrt(np.array([system.mass.get((i, i), 0.0) for i in range(system.n)]))
+    if not np.all(scale > 0.0):
+        return False
+    scaled = system.mass_matrix() / np.outer(scale, scale)
+    return bool(np.linalg.eigvalsh(scaled)[0] > 1e-9)
+
+
+def _curvature(expression: Expression, v: Sequence[Scalar]) -> Scalar:
+    return 0.0 if isinstance(expression, Form) else expression.curvature(v)
+
+
+def _jet(factor: object, t: Scalar) -> Jet:
+    result = factor(Jet(t, 1.0, 0.0))  # type: ignore[operator]
+    return result if isinstance(result, Jet) else Jet(result, 0.0, 0.0)

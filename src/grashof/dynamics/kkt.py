@@ -1,0 +1,229 @@
+"""The linear algebra of constrained dynamics, for redundant and singular constraints alike.
+
+    [ M    Jᵀ ] [ x ]   [ f ]
+    [ J   −E  ] [ λ ] = [ g ]        E = diag(ε_k) > 0
+
+is symmetric quasi-definite (Vanderbei, 1995): L D Lᵀ exists in any order and at any rank of J, so neither redundancy nor a
+singular position is a special case. Refinement against E = 0 removes the trace of ε where the rank is full; where it is not,
+ε picks the multipliers. The order is minimum degree, with one rule: a multiplier comes only after all coordinates of one of its
+points, else ε could become its pivot.
+
+Where M is singular (massless links, the spin of a slender bar) the first block is M + Jᵀ A J with A = diag(α_k), and f gets
+Jᵀ A g: the same solution, quasi-definite again.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grashof.scalar.functions import Scalar
+from grashof.tape import block
+
+Pattern = tuple[tuple[int, ...], ...]
+"""For each row of J, the columns that may be non-zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class Kkt:
+    """The matrix's structure; its methods take and give flat lists, and are traced as functions of their own.
+
+    n, m      sizes of M and of J's rows
+    mass      lower triangle of M
+    pattern   columns of each row of J; values of J are flat in this order
+    epsilon   ε_k
+    augment   α_k, all zero where M is regular
+    order     elimination order of the n + m unknowns
+    lower     for each step i, the earlier steps j with L_ij ≠ 0
+    """
+
+    n: int
+    m: int
+    mass: dict[tuple[int, int], float]
+    pattern: Pattern
+    epsilon: tuple[float, ...]
+    augment: tuple[float, ...]
+    order: tuple[int, ...]
+    lower: Pattern
+
+    @block
+    def factor(self, jacobian: Sequence[Scalar]) -> list[Scalar]:
+        """L D Lᵀ of the matrix at these values of J: the entries of L, then 1/D."""
+        place = {unknown: i for i, unknown in enumerate(self.order)}
+        matrix: list[dict[int, Scalar]] = [{} for _ in self.order]
+
+        def put(a: int, b: int, x: Scalar) -> None:
+            i, j = place[a], place[b]
+            i, j = max(i, j), min(i, j)
+            matrix[i][j] = matrix[i][j] + x if j in matrix[i] else x
+
+        for (a, b), x in self.mass.items():
+            put(a, b, x)
+        for k, row in enumerate(self.rows(jacobian)):
+            for a, x in row.items():
+                put(self.n + k, a, x)
+            put(self.n + k, self.n + k, -self.epsilon[k])
+            if self.augment[k]:
+                for a, x in row.items():
+                    for b, y in row.items():
+                        if b <= a:
+                            put(a, b, self.augment[k] * (x * y))
+
+        # row by row: y = L_ij D_j for the entries found so far (up-looking)
+        rows: list[dict[int, Scalar]] = []
+        columns: list[list[int]] = [[] for _ in self.order]
+        inverse: list[Scalar] = []
+        for i, pattern in enumerate(self.lower):
+            y = {j: matrix[i].get(j, 0.0) for j in pattern}
+            pivot = matrix[i].get(i, 0.0)
+            row = {}
+            for j in pattern:
+                row[j] = y[j] * inverse[j]
+                pivot = pivot - row[j] * y[j]
+                for k in columns[j]:
+                    if k in y:
+                        y[k] = y[k] - rows[k][j] * y[j]
+            for j in pattern:
+                columns[j].append(i)
+            rows.append(row)
+            inverse.append(1.0 / pivot)
+        return [x for row in rows for x in row.values()] + inverse
+
+    @block
+    def solve(self, factors: Sequence[Scalar], right: Sequence[Scalar]) -> list[Scalar]:
+        """(x, λ) for the right-hand side (f, g)."""
+        size = self.n + self.m
+        inverse = factors[len(factors) - size :]
+        entry = iter(factors)
+        rows = [{j: next(entry) for j in pattern} for pattern in self.lower]
+        b = [right[unknown] for unknown in self.order]
+        for i, row in enumerate(rows):
+            for j, l in row.items():
+                b[i] = b[i] - l * b[j]
+        b = [x * d for x, d in zip(b, inverse, strict=True)]
+        for i in range(size - 1, -1, -1):
+            for j, l in rows[i].items():
+                b[j] = b[j] - l * b[i]
+        result: list[Scalar] = [0.0] * size
+        for unknown, x in zip(self.order, b, strict=True):
+            result[unknown] = x
+        return result
+
+    @block
+    def residual(self, jacobian: Sequence[Scalar], right: Sequence[Scalar], solution: Sequence[Scalar]) -> list[Scalar]:
+        """(f − M x − Jᵀ λ, g − J x): what is left at E = 0."""
+        rest = list(right)
+        for (a, b), x in self.mass.items():
+            rest[a] = rest[a] - x * solution[b]
+            if a != b:
+                rest[b] = rest[b] - x * solution[a]
+        for k, row in enumerate(self.rows(jacobian)):
+            for a, x in row.items():
+                rest[a] = rest[a] - x * solution[self.n + k]
+                rest[self.n + k] = rest[self.n + k] - x * solution[a]
+        return rest
+
+    @block
+    def augmented(self, jacobian: Sequence[Scalar], right: Sequence[Scalar]) -> list[Scalar]:
+        """The right-hand side that goes with the augmented first block: f + Jᵀ A g."""
+        result = list(right)
+        for k, row in enumerate(self.rows(jacobian)):
+            if self.augment[k]:
+                for a, x in row.items():
+                    result[a] = result[a] + x * (self.augment[k] * right[self.n + k])
+        return result
+
+    def solve_refined(
+        self, jacobian: Sequence[Scalar], factors: Sequence[Scalar], right: Sequence[Scalar], refinements: int
+    ) -> list[Scalar]:
+        """(x, λ), refined against E = 0."""
+        solution = self.solve(factors, self.augmented(jacobian, right))
+        for _ in range(refinements):
+            rest = self.augmented(jacobian, self.residual(jacobian, right, solution))
+            solution = [x + dx for x, dx in zip(solution, self.solve(factors, rest), strict=True)]
+        return solution
+
+    def rows(self, jacobian: Sequence[Scalar]) -> list[dict[int, Scalar]]:
+        """The flat values of J as rows {column: value}."""
+        entry = iter(jacobian)
+        return [{a: next(entry) for a in columns} for columns in self.pattern]
+
+
+def make_kkt(
+    n: int,
+    mass: dict[tuple[int, int], float],
+    pattern: Pattern,
+    groups: Sequence[int],
+    epsilon: Sequence[float],
+    augment: Sequence[float],
+) -> Kkt:
+    """Chooses the elimination order and finds where the factor fills in.
+
+    groups: for each coordinate, the point or direction it belongs to.
+    """
+    m = len(pattern)
+    neighbours: list[set[int]] = [set() for _ in range(n + m)]
+    for a, b in mass:
+        if a != b:
+            neighbours[a].add(b)
+            neighbours[b].add(a)
+    for k, columns in enumerate(pattern):
+        for a in columns:
+            neighbours[a].add(n + k)
+            neighbours[n + k].add(a)
+            if augment[k]:
+                neighbours[a].update(b for b in columns if b != a)
+    order = _order(n, pattern, groups, [set(x) for x in neighbours])
+    return Kkt(n, m, mass, pattern, tuple(epsilon), tuple(augment), order, _fill(order, neighbours))
+
+
+def _order(n: int, pattern: Pattern, groups: Sequence[int], neighbours: list[set[int]]) -> tuple[int, ...]:
+    """Minimum degree; a multiplier is ready when every coordinate of one of its points is eliminated."""
+    waiting: list[dict[int, set[int]]] = []
+    for columns in pattern:
+        points: dict[int, set[int]] = {}
+        for a in columns:
+            points.setdefault(groups[a], set()).add(a)
+        waiting.append(points)
+    ready = [True] * n + [not columns for columns in pattern]
+    done = [False] * len(neighbours)
+    queue = [(len(neighbours[i]), i) for i in range(len(neighbours)) if ready[i]]
+    heapq.heapify(queue)
+    order = []
+    while queue:
+        degree, i = heapq.heappop(queue)
+        if done[i] or degree != len(neighbours[i]):
+            continue
+        done[i] = True
+        order.append(i)
+        around = neighbours[i]
+        for k in around:
+            neighbours[k].discard(i)
+            neighbours[k].update(around - {k})
+            if k >= n and i < n and not ready[k]:
+                left = waiting[k - n].get(groups[i], {-1})
+                left.discard(i)
+                ready[k] = not left
+            if ready[k]:
+                heapq.heappush(queue, (len(neighbours[k]), k))
+    return tuple(order)
+
+
+def _fill(order: tuple[int, ...], neighbours: list[set[int]]) -> Pattern:
+    """The pattern of L, from the elimination tree: each row's path of ancestors."""
+    place = {unknown: i for i, unknown in enumerate(order)}
+    parent = [-1] * len(order)
+    lower = []
+    for i, unknown in enumerate(order):
+        found: set[int] = set()
+        for other in neighbours[unknown]:
+            j = place[other]
+            while j < i and j != -1 and j not in found:
+                found.add(j)
+                if parent[j] == -1:
+                    parent[j] = i
+                j = parent[j]
+        found.discard(i)
+        lower.append(tuple(sorted(found)))
+    return tuple(lower)

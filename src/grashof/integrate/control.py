@@ -1,0 +1,32 @@
+"""What native loop and Python share about a run."""
+
+from ctypes import Structure, c_double, c_int64
+
+RUNNING, ARRIVED, STUCK = range(3)
+ERROR, NOT_FINITE, CONSTRAINTS = range(1, 4)
+
+
+class Control(Structure):
+    """State of a run between two steps, beside its workspace; all else follows from these two."""
+
+    _fields_ = (
+        ("t_end", c_double),
+        ("span", c_double),  # |t_end − t_start|
+        ("tolerance", c_double),
+        ("length", c_double),  # scale of q, m
+        ("speed", c_double),  # scale of v, m/s: grows to the largest |v_i| met
+        ("controlled", c_double),  # how many components the error norm is the mean of
+        ("size", c_double),  # of the next step, s, positive in either direction of time; 0: to be chosen
+        ("state", c_int64),  # RUNNING, ARRIVED or STUCK
+        ("cause", c_int64),  # of the last rejection: ERROR, NOT_FINITE or CONSTRAINTS
+        ("hold", c_int64),  # 1 right after a rejection: the step may not grow
+        ("pause", c_int64),  # return to Python at so many tried steps
+        ("tried", c_int64),
+        # counters, see `Counters`
+        ("steps", c_int64),
+        ("rejected_error", c_int64),
+        ("rejected_not_finite", c_int64),
+        ("rejected_constraints", c_int64),
+        ("evaluations", c_int64),
+        ("projections", c_int64),
+    )

@@ -1,0 +1,1 @@
+"""What a person writes: bodies, joints, forces, a start. Frozen data with names, in SI units."""

@@ -1,0 +1,41 @@
+"""Bodies: a general rigid body and a slender bar. The ground is the body named `ground`; it has points, no mass."""
+
+from __future__ import annotations
+
+import msgspec
+
+from grashof.model.fields import Vector
+
+GROUND = "ground"
+
+
+class RigidBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="rigid", omit_defaults=True):
+    """A rigid body, described in axes of its own.
+
+    mass     m in kg
+    center   centre of mass, in m
+    inertia  about the centre of mass, in kg m²: I_z in the plane; I_xx, I_yy, I_zz or I_xx, I_yy, I_zz, I_xy, I_xz, I_yz in
+             space (I_xy = −∫ x y dm and so on: the entries of the matrix)
+    points   named points, in m
+    """
+
+    name: str
+    mass: float = 0.0
+    center: Vector = ()
+    inertia: float | tuple[float, ...] = 0.0
+    points: dict[str, Vector] = {}
+
+
+class Bar(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="bar", omit_defaults=True):
+    """A slender uniform bar along its own x axis, from point `start` at 0 to point `end` at `length` (m).
+
+    I = m l²/12 about its centre and none about its axis.
+    """
+
+    name: str
+    length: float
+    mass: float = 0.0
+    points: dict[str, Vector] = {}
+
+
+Body = RigidBody | Bar

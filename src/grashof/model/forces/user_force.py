@@ -1,0 +1,102 @@
+"""A force written by the user, in Python."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from grashof.errors import ModelError
+from grashof.model.forces.base import ForceBase, Load, State
+
+Law = Callable[..., Any]
+
+_functions: dict[str, Law] = {}
+
+
+class UserForce(ForceBase, tag="user", frozen=True):
+    """A Python function of time, positions and velocities, traced into the same machine code as everything else.
+
+        function(t, positions, velocities) → efforts
+
+    `on` lists points and measures. For a point, its entry in `positions` and `velocities` is a list of components and its
+    effort a list of force components (N); for an angle or a distance all three are single numbers (torque in N m, pull in N).
+    The function is called once, with traced values: use grashof's sin, sqrt, where … and no `if` on them.
+
+    In a file it is named `module:function` and loaded only if the reader allows code.
+    """
+
+    on: tuple[str, ...]
+    function: str
+
+    def targets(self) -> list[str]:
+        return list(self.on)
+
+    def tracked(self) -> list[str]:
+        return list(self.on)
+
+    def loads(self, state: State) -> list[Load]:
+        places = []
+        for target in self.on:
+            try:
+                places.append((False, [state.measure(target)]))
+            except KeyError:
+                places.append((True, state.point(target)))
+        positions = [[x.value for x in p] if is_point else p[0].value for is_point, p in places]
+        velocities = [[x.first for x in p] if is_point else p[0].first for is_point, p in places]
+        efforts = list(resolve(self.function)(state.time, positions, velocities))
+        if len(efforts) != len(self.on):
+            raise ModelError(
+                f"Force '{self.name}': {self.function} returned {len(efforts)} efforts for {len(self.on)} targets; "
+                "return one for each entry of 'on'."
+            )
+        return [
+            (target, list(effort) if is_point else [effort])
+            for target, effort, (is_point, _) in zip(self.on, efforts, places, strict=True)
+        ]
+
+    def work(self, state: State) -> None:
+        return None
+
+
+def register(function: Law) -> str:
+    """Remembers a function under its `module:name` and returns that.
+
+    Functions made in a loop share one name: the second and later ones get `#2`, `#3` … behind it.
+    """
+    name = f"{function.__module__}:{function.__qualname__}"
+    key, count = name, 1
+    while _functions.get(key, function) is not function:
+        count += 1
+        key = f"{name}#{count}"
+    _functions[key] = function
+    return key
+
+
+def resolve(reference: str) -> Law:
+    """The function behind `module:name`: a registered one, or one that `allow` has loaded."""
+    if reference not in _functions:
+        raise ModelError(
+            f"The force function '{reference}' is code and was not loaded. "
+            "Allow it explicitly: grashof.load(file, allow_code=True), or --allow-code on the command line."
+        )
+    return _functions[reference]
+
+
+def allow(reference: str) -> None:
+    """Imports `module:name`; only ever called when the person allowed code."""
+    module, _, name = reference.partition(":")
+    if not module or not name:
+        raise ModelError(f"The force function '{reference}' is not a name of one; write it as 'module:function'.")
+    try:
+        target: Any = importlib.import_module(module)
+        for part in name.split("."):
+            target = getattr(target, part)
+    except Exception as problem:  # the module runs when imported, so anything may happen
+        raise ModelError(
+            f"The force function '{reference}' cannot be loaded ({type(problem).__name__}: {problem}); "
+            "check that the module can be imported and has the function."
+        ) from problem
+    if not callable(target):
+        raise ModelError(f"The force function '{reference}' is {target!r}, not a function.")
+    _functions[reference] = target

@@ -1,0 +1,33 @@
+"""Joints, one a file. A new one is a file here and a name in `Joint`."""
+
+from grashof.model.joints.base import JointBase
+from grashof.model.joints.cylindrical import Cylindrical
+from grashof.model.joints.distance import Distance
+from grashof.model.joints.pin_in_slot import PinInSlot
+from grashof.model.joints.plane import Plane
+from grashof.model.joints.revolute import Revolute
+from grashof.model.joints.slider import Slider
+from grashof.model.joints.spherical import Spherical
+from grashof.model.joints.universal import Universal
+from grashof.model.joints.weld import Weld
+
+Joint = Cylindrical | Distance | PinInSlot | Plane | Revolute | Slider | Spherical | Universal | Weld
+
+PLANAR = (Distance, PinInSlot, Revolute, Slider, Weld)
+SPATIAL = (Cylindrical, Distance, Plane, Revolute, Slider, Spherical, Universal, Weld)
+
+__all__ = [
+    "PLANAR",
+    "SPATIAL",
+    "Cylindrical",
+    "Distance",
+    "Joint",
+    "JointBase",
+    "PinInSlot",
+    "Plane",
+    "Revolute",
+    "Slider",
+    "Spherical",
+    "Universal",
+    "Weld",
+]

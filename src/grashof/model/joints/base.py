@@ -1,0 +1,56 @@
+"""What every joint has: a name and the two points it ties, `a` and `b`, each written `body.point`."""
+
+from __future__ import annotations
+
+import msgspec
+
+from grashof.model.fields import Fields, Scalars, Vector, body_of, difference, dot
+
+
+class JointBase(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    tag_field="type",
+    omit_defaults=True,
+    kw_only=True,
+):
+    """A joint between point `a` of one body and point `b` of another.
+
+    `equations` gives the joint's equations in metres, zero when the joint is whole. They may be more than the joint's
+    independent ones (equal directions are three numbers and two conditions); analysis counts ranks, not rows.
+    """
+
+    name: str
+    a: str
+    b: str
+
+    @property
+    def bodies(self) -> tuple[str, str]:
+        """The two bodies."""
+        return body_of(self.a), body_of(self.b)
+
+    def directions(self) -> list[tuple[str, Vector]]:
+        """The directions given in the description: (field, vector)."""
+        return []
+
+    def equations(self, fields: Fields) -> Scalars:
+        """The joint's equations, in metres."""
+        raise NotImplementedError
+
+
+def coincide(joint: JointBase, fields: Fields) -> Scalars:
+    """P_b − P_a = 0"""
+    return difference(fields.point(joint.b), fields.point(joint.a))
+
+
+def same(joint: JointBase, fields: Fields, direction_a: Vector, direction_b: Vector) -> Scalars:
+    """ℓ (e_b − e_a) = 0: a direction of one body is a direction of the other."""
+    body_a, body_b = joint.bodies
+    return difference(fields.arrow(body_b, direction_b), fields.arrow(body_a, direction_a))
+
+
+def offset_along(joint: JointBase, fields: Fields, direction_a: Vector) -> Scalars:
+    """n_a · (P_b − P_a) = 0: b stays in the plane through a whose normal is fixed in a's body."""
+    arrow = fields.arrow(joint.bodies[0], direction_a)
+    return [dot(arrow, coincide(joint, fields)) * (1.0 / fields.length)]

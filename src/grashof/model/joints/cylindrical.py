@@ -1,0 +1,22 @@
+"""Cylindrical joint."""
+
+from __future__ import annotations
+
+from grashof.model.fields import Fields, Scalars, Vector, cross, perpendicular
+from grashof.model.joints.base import JointBase, offset_along, same
+
+
+class Cylindrical(JointBase, tag="cylindrical", frozen=True):
+    """Body b turns about and slides along an axis of body a (space only): e_a = e_b, P_b on the axis. Leaves two freedoms."""
+
+    axis_a: Vector = ()
+    axis_b: Vector = ()
+
+    def directions(self) -> list[tuple[str, Vector]]:
+        return [("axis_a", self.axis_a), ("axis_b", self.axis_b)]
+
+    def equations(self, fields: Fields) -> Scalars:
+        normal = perpendicular(self.axis_a)
+        side = cross(self.axis_a, normal)
+        on_axis = offset_along(self, fields, normal) + offset_along(self, fields, side)
+        return on_axis + same(self, fields, self.axis_a, self.axis_b)

@@ -1,0 +1,16 @@
+"""Distance joint."""
+
+from __future__ import annotations
+
+from grashof.model.fields import Fields, Scalars, dot
+from grashof.model.joints.base import JointBase, coincide
+
+
+class Distance(JointBase, tag="distance", frozen=True):
+    """A massless rod of `length` L (m) between two points: (|P_b − P_a|² − L²) / 2L = 0. Takes one freedom."""
+
+    length: float
+
+    def equations(self, fields: Fields) -> Scalars:
+        span = coincide(self, fields)
+        return [(dot(span, span) - self.length**2) * (0.5 / self.length)]

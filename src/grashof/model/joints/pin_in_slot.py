@@ -1,0 +1,18 @@
+"""Pin in slot."""
+
+from __future__ import annotations
+
+from grashof.model.fields import Fields, Scalars, Vector, perpendicular
+from grashof.model.joints.base import JointBase, offset_along
+
+
+class PinInSlot(JointBase, tag="pin in slot", frozen=True):
+    """Point b stays on the line through `a` along `axis_a` (plane only): n_a · (P_b − P_a) = 0. Leaves two freedoms."""
+
+    axis_a: Vector = ()
+
+    def directions(self) -> list[tuple[str, Vector]]:
+        return [("axis_a", self.axis_a)]
+
+    def equations(self, fields: Fields) -> Scalars:
+        return offset_along(self, fields, perpendicular(self.axis_a))

@@ -1,0 +1,19 @@
+"""Planar joint."""
+
+from __future__ import annotations
+
+from grashof.model.fields import Fields, Scalars, Vector
+from grashof.model.joints.base import JointBase, offset_along, same
+
+
+class Plane(JointBase, tag="planar", frozen=True):
+    """A face on a face (space only): n_a = n_b and n_a · (P_b − P_a) = 0. Leaves two translations and one rotation."""
+
+    normal_a: Vector = ()
+    normal_b: Vector = ()
+
+    def directions(self) -> list[tuple[str, Vector]]:
+        return [("normal_a", self.normal_a), ("normal_b", self.normal_b)]
+
+    def equations(self, fields: Fields) -> Scalars:
+        return offset_along(self, fields, self.normal_a) + same(self, fields, self.normal_a, self.normal_b)

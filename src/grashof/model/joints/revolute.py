@@ -1,0 +1,23 @@
+"""Revolute joint."""
+
+from __future__ import annotations
+
+from grashof.model.fields import Fields, Scalars, Vector
+from grashof.model.joints.base import JointBase, coincide, same
+
+
+class Revolute(JointBase, tag="revolute", frozen=True):
+    """A pin: P_a = P_b, and in space the axes are one: e_a = e_b. Leaves one rotation.
+
+    axis_a, axis_b: the axis in each body's own axes (space only).
+    """
+
+    axis_a: Vector = ()
+    axis_b: Vector = ()
+
+    def directions(self) -> list[tuple[str, Vector]]:
+        return [("axis_a", self.axis_a), ("axis_b", self.axis_b)]
+
+    def equations(self, fields: Fields) -> Scalars:
+        pin = coincide(self, fields)
+        return pin if fields.dimension == 2 else pin + same(self, fields, self.axis_a, self.axis_b)

@@ -1,0 +1,13 @@
+"""Spherical joint."""
+
+from __future__ import annotations
+
+from grashof.model.fields import Fields, Scalars
+from grashof.model.joints.base import JointBase, coincide
+
+
+class Spherical(JointBase, tag="spherical", frozen=True):
+    """A ball in a socket (space only): P_a = P_b. Leaves three rotations."""
+
+    def equations(self, fields: Fields) -> Scalars:
+        return coincide(self, fields)

@@ -1,0 +1,33 @@
+"""Weld."""
+
+from __future__ import annotations
+
+from grashof.model.fields import Fields, Scalars, Vector, cross
+from grashof.model.joints.base import JointBase, coincide, same
+
+
+class Weld(JointBase, tag="weld", frozen=True):
+    """Two bodies made one: P_a = P_b and the directions coincide. Leaves nothing.
+
+    axis_a, axis_b give the relative attitude (default: the x axes coincide); in space normal_a, normal_b too (default: y).
+    """
+
+    axis_a: Vector = ()
+    axis_b: Vector = ()
+    normal_a: Vector = ()
+    normal_b: Vector = ()
+
+    def directions(self) -> list[tuple[str, Vector]]:
+        return [
+            ("axis_a", self.axis_a),
+            ("axis_b", self.axis_b),
+            ("normal_a", self.normal_a),
+            ("normal_b", self.normal_b),
+        ]
+
+    def equations(self, fields: Fields) -> Scalars:
+        rows = coincide(self, fields) + same(self, fields, self.axis_a, self.axis_b)
+        if fields.dimension == 2:
+            return rows
+        side_a, side_b = cross(self.axis_a, self.normal_a), cross(self.axis_b, self.normal_b)
+        return rows + same(self, fields, self.normal_a, self.normal_b) + same(self, fields, side_a, side_b)

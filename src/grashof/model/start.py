@@ -1,0 +1,36 @@
+"""The start: where bodies roughly are (guesses), what must hold (needs), what would be nice (wants)."""
+
+from __future__ import annotations
+
+import msgspec
+
+from grashof.model.fields import Vector
+
+
+class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A guess of where a body is: its origin (m) and its attitude.
+
+    angle     of the body's x axis, in rad (plane)
+    rotation  as a quaternion w, x, y, z (space)
+    """
+
+    position: Vector = ()
+    angle: float = 0.0
+    rotation: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+
+
+class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A quantity (`body.point.x`, `body.angle`, a measure) that has a value (m, rad) or a rate (m/s, rad/s) at the start."""
+
+    quantity: str
+    value: float | None = None
+    rate: float | None = None
+
+
+class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How the motion begins. Needs hold exactly; guesses and wants as nearly as the joints allow."""
+
+    time: float = 0.0
+    guesses: dict[str, Pose] = {}
+    needs: tuple[Condition, ...] = ()
+    wants: tuple[Condition, ...] = ()

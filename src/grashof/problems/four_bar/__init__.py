@@ -1,0 +1,100 @@
+"""Double four-bar mechanism, and the same with any number of windows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.model.mechanism import Mechanism
+from grashof.model.model import Model
+from grashof.problems.base import Case, Column, Figure, Problem
+from grashof.problems.four_bar import reference
+from grashof.trajectory import Trajectory
+
+
+def mechanism(windows: int, speed: float) -> Model:
+    """N + 1 upright bars on ground pivots 1 m apart, N bars on top; all 1 m and 1 kg; the top pins start to the right."""
+    m = Mechanism(f"{windows}-window four-bar", gravity=(0.0, -9.81))
+    uprights = [m.bar(f"upright{i}", start=(i, 0.0), end=(i, 1.0), mass=1.0) for i in range(windows + 1)]
+    tops = [m.bar(f"top{i}", start=(i, 1.0), end=(i + 1, 1.0), mass=1.0) for i in range(windows)]
+    for i, upright in enumerate(uprights):
+        m.revolute(m.ground.at(i, 0.0), upright.start)
+    for i, top in enumerate(tops):
+        m.revolute(uprights[i].end, top.start)
+        m.revolute(top.end, uprights[i + 1].end)
+    m.need("upright0.end.x", rate=speed)
+    return m.model
+
+
+def drift(run: Trajectory) -> np.ndarray:
+    """E − E₀, J."""
+    return run["balance"]
+
+
+COLUMNS = (
+    Column("t", "s", lambda run: run.t),
+    Column("x_1", "m", lambda run: run["upright0.end.x"]),
+    Column("xdot_1", "m/s", lambda run: run["upright0.end.x.rate"]),
+    Column("energy", "J", drift),
+    Column("violation_position", "m", lambda run: run["violation.position"]),
+    Column("violation_velocity", "m/s", lambda run: run["violation.velocity"]),
+    Column("violation_acceleration", "m/s²", lambda run: run["violation.acceleration"]),
+)
+
+FIGURES = (
+    Figure("Histories of x₁ and its rate", ("x_1", "xdot_1")),
+    Figure("Total energy, E − E₀", ("energy",)),
+    Figure(
+        "Constraint violations",
+        ("violation_position", "violation_velocity", "violation_acceleration"),
+        logarithmic=True,
+    ),
+)
+
+
+def _case(problem: str, windows: float, speed: float, t_end: float, step: float) -> Case:
+    if windows != int(windows) or windows < 1:
+        raise ModelError(f"Problem '{problem}': N is {windows:g}; it must be a whole number from 1 on.")
+    count = int(windows)
+
+    def solution(times: np.ndarray) -> dict[str, np.ndarray]:
+        x, xdot = reference.solution(times, count, speed)
+        return {"x_1": np.asarray(x, float), "xdot_1": np.asarray(xdot, float)}
+
+    return Case(
+        problem=problem,
+        variant="standard",
+        parameters={"N": count, "speed": speed},
+        model=mechanism(count, speed),
+        t_end=t_end,
+        step=step,
+        bound=0.1,
+        error=drift,
+        error_text="max |E − E₀|, kinetic and potential energy against the start",
+        columns=COLUMNS,
+        final=COLUMNS[1:3],
+        reference=solution,
+        figures=FIGURES,
+    )
+
+
+DOUBLE = Problem(
+    name="double-four-bar",
+    title="Double four-bar mechanism: one degree of freedom, three at each flat position",
+    variants=("standard",),
+    make=lambda variant, values: _case("double-four-bar", 2, values["speed"], 10.0, 0.01),
+    parameters={"speed": (1.0, "initial speed of the top pins to the right, m/s")},
+)
+
+MANY = Problem(
+    name="n-four-bar",
+    title="N four-bar windows in a row",
+    variants=("standard",),
+    make=lambda variant, values: _case("n-four-bar", values["N"], values["speed"], 20.0, 0.05),
+    parameters={
+        "N": (40, "number of windows"),
+        "speed": (1.0, "initial speed of the top pins to the right, m/s"),
+    },
+)

@@ -1,0 +1,114 @@
+"""Constraint violations as the joints see them: bodies made exactly rigid, gaps measured at the joints, in metres.
+
+The integrator works with presolved rows, in which pins hold by construction and bodies stretch instead. Here each body is given
+its true shape again, placed by its first point and its directions (made orthonormal), and the joints' own equations are evaluated,
+with their first and second time derivatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.dynamics.equations import Dynamics
+from grashof.model.fields import Vector, body_of, dot
+from grashof.scalar.functions import sqrt
+from grashof.scalar.jet import Jet
+from grashof.system.coordinates import Frame
+from grashof.system.forms import Form
+from grashof.system.system import System
+
+Axes = list[list[Jet]]
+
+
+@dataclass
+class RigidFields:
+    """Fields over jets of arrays: every body rigid."""
+
+    system: System
+    q: Sequence[np.ndarray]
+    v: Sequence[np.ndarray]
+    a: Sequence[np.ndarray]
+
+    def __post_init__(self) -> None:
+        self._bodies = {name: self._place(frame) for name, frame in self.system.frames.items()}
+
+    @property
+    def dimension(self) -> int:
+        return self.system.dimension
+
+    @property
+    def length(self) -> float:
+        return self.system.length
+
+    def point(self, reference: str) -> list[Jet]:
+        frame = self.system.frames[body_of(reference)]
+        origin, axes, local_axes = self._bodies[body_of(reference)]
+        local = np.subtract(self.system.model.points[reference], frame.origin_local)
+        return [p + x for p, x in zip(origin, _along(axes, local_axes @ local), strict=True)]
+
+    def arrow(self, body: str, direction: Vector) -> list[Jet]:
+        _, axes, local_axes = self._bodies[body]
+        return _along(axes, local_axes @ np.array(direction) * self.length)
+
+    def _jets(self, forms: list[Form]) -> list[Jet]:
+        return [Jet(f.at(self.q), f.rate(self.v), f.rate(self.a)) for f in forms]
+
+    def _place(self, frame: Frame) -> tuple[list[Jet], Axes, np.ndarray]:
+        """Origin, orthonormal axes, and the same axes in the body's own frame (rows)."""
+        axes: Axes = []
+        local_axes: list[np.ndarray] = []
+        for forms, local in zip(frame.directions, frame.directions_local, strict=True):
+            direction, own = self._jets(forms), np.array(local, float)
+            for e, o in zip(axes, local_axes, strict=True):
+                share = dot(direction, e)
+                direction = [x - share * y for x, y in zip(direction, e, strict=True)]
+                own = own - (own @ o) * o
+            size = sqrt(dot(direction, direction))
+            axes.append([x / size for x in direction])
+            local_axes.append(own / np.linalg.norm(own))
+        if self.dimension == 2:
+            (x, y), (u, w) = axes[0], local_axes[0]
+            axes.append([-y, x])
+            local_axes.append(np.array([-w, u]))
+        elif len(axes) == 2:
+            axes.append(_cross(axes[0], axes[1]))
+            local_axes.append(np.cross(local_axes[0], local_axes[1]))
+        return self._jets(frame.origin), axes, np.array(local_axes).reshape(-1, self.dimension)
+
+
+def _along(axes: Axes, components: np.ndarray) -> list[Jet]:
+    total = [Jet(0.0, 0.0, 0.0)] * len(axes[0])
+    for e, c in zip(axes, components, strict=True):
+        total = [t + float(c) * x for t, x in zip(total, e, strict=True)]
+    return total
+
+
+def _cross(a: list[Jet], b: list[Jet]) -> list[Jet]:
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def violations(
+    dynamics: Dynamics, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Norms of the joints' (and motors') equations and of their first and second time derivatives, at each time."""
+    system = dynamics.system
+    fields = RigidFields(system, list(q.T), list(v.T), list(a.T))
+    sums = [np.zeros(len(t)) for _ in range(3)]
+
+    def add(row: Jet) -> None:
+        for total, x in zip(sums, (row.value, row.first, row.second), strict=True):
+            total += np.square(x)
+
+    for joint in system.model.joints:
+        for row in joint.equations(fields):
+            add(row)
+    time = Jet(t, 1.0, 0.0)
+    for motor in system.model.motors:
+        total = Jet(0.0, 0.0, 0.0)
+        for factor, expression in motor.terms(system.model.all_measures[motor.target], fields):
+            total = total + factor(time) * expression
+        add(total)
+    return np.sqrt(sums[0]), np.sqrt(sums[1]), np.sqrt(sums[2])

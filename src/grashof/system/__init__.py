@@ -1,0 +1,1 @@
+"""Natural coordinates, constraint rows and presolve: a mechanism as a quadratic system."""

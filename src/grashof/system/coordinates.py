@@ -1,0 +1,241 @@
+"""Natural coordinates: each body is described by points and directions fixed in it (García de Jalón and Bayo, 1994).
+
+Plane:  a body has two basic points p, b (or a point and a direction); with d = b − p every point of it is p + ζ d, where ζ is
+        a constant complex number. One rigidity row, |d|² = const.
+Space:  a point p and up to three directions d₁, d₂, d₃; every point is p + Σ cₖ dₖ. One row for each dᵢ·dⱼ = const. No more
+        directions are used than the body's joints, forces and mass need: a slender bar with ball joints is its two ends.
+
+The basic points are the jointed ones, so that pinned bodies share coordinates once the pins are eliminated. Directions are
+stored with the mechanism's length ℓ, so all coordinates are metres.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from grashof.model.bodies import GROUND, Bar, Body
+from grashof.model.fields import Vector, body_of, difference, dot
+from grashof.model.model import Model
+from grashof.system.forms import Expression, Form
+from grashof.system.presolve import Row
+
+
+@dataclass
+class Requests:
+    """Fields that only take note of which points and directions are asked for."""
+
+    model: Model
+    length: float = 1.0
+    jointing: bool = False
+    points: dict[str, list[Vector]] = field(default_factory=dict)
+    others: dict[str, list[Vector]] = field(default_factory=dict)
+    arrows: dict[str, list[Vector]] = field(default_factory=dict)
+
+    @property
+    def dimension(self) -> int:
+        return self.model.dimension
+
+    def point(self, reference: str) -> list[Form]:
+        table = self.points if self.jointing else self.others
+        _note(table.setdefault(body_of(reference), []), self.model.points[reference])
+        return [Form()] * self.dimension
+
+    def arrow(self, body: str, direction: Vector) -> list[Form]:
+        _note(self.arrows.setdefault(body, []), direction)
+        return [Form()] * self.dimension
+
+
+def _note(known: list[Vector], new: Vector) -> None:
+    if not any(all(abs(x - y) < 1e-12 for x, y in zip(new, old, strict=True)) for old in known):
+        known.append(new)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A body in natural coordinates: p and its directions, as forms, and where they are in the body's own axes.
+
+    planar directions: one, d; spatial: up to three
+    """
+
+    origin: list[Form]
+    origin_local: Vector
+    directions: list[list[Form]]
+    directions_local: np.ndarray  # (k, dimension)
+
+    def point(self, local: Vector) -> list[Form]:
+        """A point of the body, linear in the coordinates."""
+        offset = self._combine(np.subtract(local, self.origin_local))
+        return [_form(p + x) for p, x in zip(self.origin, offset, strict=True)]
+
+    def arrow(self, direction: Vector, length: float) -> list[Form]:
+        """A direction of the body, drawn with this length."""
+        return self._combine(np.multiply(direction, length))
+
+    def _combine(self, local: np.ndarray) -> list[Form]:
+        if len(local) == 2:
+            d, (dx, dy) = self.directions_local[0], self.directions[0]
+            size = float(d @ d)
+            re, im = float(local @ d) / size, float(d[0] * local[1] - d[1] * local[0]) / size
+            return [_form(dx.scaled(re) - dy.scaled(im)), _form(dy.scaled(re) + dx.scaled(im))]
+        if not np.any(local):
+            return [Form()] * 3
+        c, *_ = np.linalg.lstsq(self.directions_local.T, local, rcond=None)
+        c[np.abs(c) < 1e-14 * np.max(np.abs(c))] = 0.0
+        c = np.where(np.abs(c - np.round(c)) < 1e-14, np.round(c), c)
+        total: list[Form] = [Form()] * 3
+        for weight, direction in zip(c, self.directions, strict=True):
+            total = [_form(t + x.scaled(float(weight))) for t, x in zip(total, direction, strict=True)]
+        return total
+
+    def substitute(self, by: dict[int, Form]) -> Frame:
+        """The frame with some coordinates replaced."""
+        return Frame(
+            [f.substitute(by) for f in self.origin],
+            self.origin_local,
+            [[f.substitute(by) for f in d] for d in self.directions],
+            self.directions_local,
+        )
+
+    def rigidity(self, owner: str) -> list[Row]:
+        """dᵢ·dⱼ = const, divided by a length so that it is in metres."""
+        rows = []
+        for i, first in enumerate(self.directions):
+            for j, second in enumerate(self.directions[: i + 1]):
+                local = float(self.directions_local[i] @ self.directions_local[j])
+                sizes = np.linalg.norm(self.directions_local[[i, j]], axis=1)
+                scale = (0.5 if i == j else 1.0) / float(np.sqrt(sizes[0] * sizes[1]))
+                rows.append(Row((dot(first, second) - local) * scale, owner))
+        return rows
+
+
+def _form(expression: Expression) -> Form:
+    assert isinstance(expression, Form)
+    return expression
+
+
+@dataclass
+class Coordinates:
+    """All coordinates of a mechanism before presolve: labels, and which belong to the same point or direction."""
+
+    labels: list[str] = field(default_factory=list)
+    groups: list[int] = field(default_factory=list)
+
+    def new(self, label: str, dimension: int) -> list[Form]:
+        """Coordinates of one more point or direction."""
+        group = self.groups[-1] + 1 if self.groups else 0
+        first = len(self.labels)
+        self.labels += [f"{label}.{axis}" for axis in "xyz"[:dimension]]
+        self.groups += [group] * dimension
+        return [Form({first + k: 1.0}) for k in range(dimension)]
+
+
+def make_frames(model: Model, requests: Requests, length: float) -> tuple[Coordinates, dict[str, Frame]]:
+    """Chooses each body's basic points and directions."""
+    coordinates = Coordinates()
+    unit = np.eye(model.dimension)
+    ground = [[Form({}, x) for x in length * row] for row in unit]
+    zero = (0.0,) * model.dimension
+    used = 1 if model.dimension == 2 else 3
+    frames = {GROUND: Frame([Form()] * model.dimension, zero, ground[:used], length * unit[:used])}
+    names: dict[str, dict[Vector, str]] = {body.name: {} for body in model.bodies} | {GROUND: {}}
+    for reference, place in model.points.items():
+        names[body_of(reference)].setdefault(place, reference)
+    for body in model.bodies:
+        frames[body.name] = _make_frame(body, names[body.name], requests, length, coordinates, model.dimension)
+    return coordinates, frames
+
+
+def _make_frame(
+    body: Body,
+    names: dict[Vector, str],
+    requests: Requests,
+    length: float,
+    coordinates: Coordinates,
+    dimension: int,
+) -> Frame:
+    jointed = requests.points.get(body.name, [])
+    center = mass_center(body, dimension)
+    base = jointed[0] if jointed else center
+    if dimension == 2:
+        far = max(jointed, key=lambda p: float(np.hypot(*np.subtract(p, base))), default=base)
+        chosen: list[tuple[np.ndarray, str | None]] = [(np.subtract(far, base), names.get(far, f"{body.name}.point"))]
+        if not np.any(chosen[0][0]):
+            chosen = [(length * np.array([1.0, 0.0]), None)]
+    else:
+        chosen = _spatial_directions(body, base, jointed, names, requests, length)
+    origin = coordinates.new(names.get(base, f"{body.name}.center"), dimension)
+    directions = []
+    for k, (_, point_name) in enumerate(chosen):
+        if point_name is None:
+            directions.append(coordinates.new(f"{body.name}.direction{k + 1}", dimension))
+        else:
+            directions.append([_form(x) for x in difference(coordinates.new(point_name, dimension), origin)])
+    return Frame(origin, base, directions, np.array([local for local, _ in chosen]).reshape(-1, dimension))
+
+
+def _spatial_directions(
+    body: Body,
+    base: Vector,
+    jointed: list[Vector],
+    names: dict[Vector, str],
+    requests: Requests,
+    length: float,
+) -> list[tuple[np.ndarray, str | None]]:
+    """Picks directions that span all that is asked of the body: jointed points and axes first, as they are; then whatever
+    is missing, at right angles to the ones before."""
+    wanted: list[tuple[np.ndarray, str | None]] = [
+        (np.subtract(p, base), names.get(p, f"{body.name}.point")) for p in jointed
+    ]
+    wanted += [(length * np.array(a), None) for a in requests.arrows.get(body.name, [])]
+    center = mass_center(body, 3)
+    rest = [np.subtract(p, base) for p in [*requests.others.get(body.name, []), center]]
+    rest += [length * axis for second, axis in second_moments(body) if second > 0.0]
+
+    chosen: list[tuple[np.ndarray, str | None]] = []
+    span = np.zeros((0, 3))
+    for threshold, candidates in (
+        (0.2, wanted),
+        (1e-9, [(np.asarray(x), None) for x, _ in wanted]),
+        (1e-9, [(np.asarray(x), None) for x in rest]),
+    ):
+        for local, name in candidates:
+            beyond = local - span.T @ (span @ local)
+            size = float(np.linalg.norm(beyond))
+            if size <= threshold * float(np.linalg.norm(local)):
+                continue
+            chosen.append((local, name) if threshold == 0.2 else (beyond * (length / size), None))
+            span = np.vstack([span, beyond / size])
+    return chosen
+
+
+def mass_center(body: Body, dimension: int) -> Vector:
+    """The centre of mass in the body's axes."""
+    if isinstance(body, Bar):
+        return (0.5 * body.length, *(0.0,) * (dimension - 1))
+    return body.center or (0.0,) * dimension
+
+
+def planar_inertia(body: Body) -> float:
+    """I_z about the centre of mass, in kg m²."""
+    if isinstance(body, Bar):
+        return body.mass * body.length**2 / 12.0
+    return body.inertia if isinstance(body.inertia, float) else body.inertia[0]
+
+
+def second_moments(body: Body) -> list[tuple[float, np.ndarray]]:
+    """∫ x xᵀ dm about the centre of mass, as principal values and axes: S = ½ tr(I) 1 − I, in kg m²."""
+    if isinstance(body, Bar):
+        return [(body.mass * body.length**2 / 12.0, np.array([1.0, 0.0, 0.0]))]
+    moments = (0.0,) * 3 if isinstance(body.inertia, float) else body.inertia
+    xx, yy, zz = moments[:3]
+    xy, xz, yz = moments[3:] if len(moments) == 6 else (0.0, 0.0, 0.0)
+    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    second = 0.5 * np.trace(inertia) * np.eye(3) - inertia
+    if not np.any(second - np.diag(np.diag(second))):
+        values, axes = np.diag(second), np.eye(3)
+    else:
+        values, axes = np.linalg.eigh(second)
+    largest = max(float(np.max(values)), 0.0)
+    return [(float(s), axes[:, k]) for k, s in enumerate(values) if s > 1e-12 * largest]

@@ -1,0 +1,234 @@
+"""A mechanism compiled to a quadratic system in as few coordinates as exact elimination gives.
+
+    M q̈ + Φ_qᵀ λ = Q(t, q, q̇)         M constant
+    Φ(t, q) = 0                        rows quadratic in q, motors with factors of t
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.model.bodies import GROUND
+from grashof.model.fields import Vector, body_of
+from grashof.model.measures import Angle
+from grashof.model.model import Model
+from grashof.scalar.functions import Scalar
+from grashof.system.coordinates import (
+    Frame,
+    Requests,
+    make_frames,
+    mass_center,
+    planar_inertia,
+    second_moments,
+)
+from grashof.system.forms import Expression, Form
+from grashof.system.presolve import Row, presolve
+
+Factor = Callable[[Scalar], Scalar]
+
+
+@dataclass(frozen=True)
+class MotorRow:
+    """Σ f(t) P(q) = 0, in metres."""
+
+    terms: tuple[tuple[Factor, Expression], ...]
+    owner: str
+
+
+@dataclass(frozen=True)
+class System:
+    """The compiled mechanism.
+
+    labels, groups  of the n coordinates that are left: what each is, and which belong to one point or direction
+    frames          every body as forms in these coordinates
+    mass            lower triangle of M, {(i, j): kg}
+    gravity         potential energy of gravity, a form in J
+    rows, motors    the constraint rows that are left
+    satisfied       owners of rows that presolve found to hold by themselves
+    modelled        number of coordinates before presolve
+    """
+
+    model: Model
+    length: float
+    labels: tuple[str, ...]
+    groups: tuple[int, ...]
+    frames: dict[str, Frame]
+    mass: dict[tuple[int, int], float]
+    gravity: Form
+    rows: tuple[Row, ...]
+    motors: tuple[MotorRow, ...]
+    satisfied: tuple[str, ...]
+    modelled: int
+    eliminated: dict[int, Form]
+
+    @property
+    def n(self) -> int:
+        """Number of coordinates."""
+        return len(self.labels)
+
+    @property
+    def m(self) -> int:
+        """Number of constraint rows."""
+        return len(self.rows) + len(self.motors)
+
+    @property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space."""
+        return self.model.dimension
+
+    @cached_property
+    def tracked(self) -> tuple[str, ...]:
+        """Angles whose whole turns some force depends on: each is an extra state."""
+        measures = self.model.all_measures
+        wanted = [name for force in self.model.forces for name in force.tracked()]
+        return tuple(dict.fromkeys(name for name in wanted if isinstance(measures.get(name), Angle)))
+
+    def point(self, reference: str) -> list[Form]:
+        """A point as forms (see Fields)."""
+        return self.frames[body_of(reference)].point(self.model.points[reference])
+
+    def arrow(self, body: str, direction: Vector) -> list[Form]:
+        """A direction as forms (see Fields)."""
+        return self.frames[body].arrow(direction, self.length)
+
+    def mass_matrix(self) -> np.ndarray:
+        """M as an array (n, n)."""
+        full = np.zeros((self.n, self.n))
+        for (i, j), x in self.mass.items():
+            full[i, j] = full[j, i] = x
+        return full
+
+
+def compile_system(model: Model) -> System:
+    """Chooses coordinates, writes every joint as rows, and eliminates what is linear."""
+    requests = _requests(model)
+    length = _length_scale(model, requests)
+    coordinates, frames = make_frames(model, requests, length)
+    fields = _Fields(model, length, frames)
+
+    rows = [row for name, frame in frames.items() if name != GROUND for row in frame.rigidity(f"body '{name}'")]
+    for joint in model.joints:
+        rows += [Row(_expression(x), joint.name) for x in joint.equations(fields)]
+    solved = presolve(rows, length)
+
+    survivors = [i for i in range(len(coordinates.labels)) if i not in solved.eliminated]
+    renumber = {old: Form({new: 1.0}) for new, old in enumerate(survivors)}
+    eliminated = {i: form.substitute(renumber) for i, form in solved.eliminated.items()}
+    to_new = renumber | eliminated
+    final_frames = {name: frame.substitute(to_new) for name, frame in frames.items()}
+    final = _Fields(model, length, final_frames)
+    mass, gravity = _inertia(model, final)
+    motors = []
+    for motor in model.motors:
+        terms = motor.terms(model.all_measures[motor.target], final)
+        motors.append(MotorRow(tuple((f, _expression(x)) for f, x in terms), motor.name))
+    return System(
+        model=model,
+        length=length,
+        labels=tuple(coordinates.labels[i] for i in survivors),
+        groups=tuple(coordinates.groups[i] for i in survivors),
+        frames=final_frames,
+        mass=mass,
+        gravity=gravity,
+        rows=tuple(Row(row.expression.substitute(renumber), row.owner) for row in solved.rows),
+        motors=tuple(motors),
+        satisfied=solved.satisfied,
+        modelled=len(coordinates.labels),
+        eliminated=to_new,
+    )
+
+
+@dataclass(frozen=True)
+class _Fields:
+    model: Model
+    length: float
+    frames: dict[str, Frame]
+
+    @property
+    def dimension(self) -> int:
+        return self.model.dimension
+
+    def point(self, reference: str) -> list[Form]:
+        return self.frames[body_of(reference)].point(self.model.points[reference])
+
+    def arrow(self, body: str, direction: Vector) -> list[Form]:
+        return self.frames[body].arrow(direction, self.length)
+
+
+def _expression(x: Scalar) -> Expression:
+    return Form({}, x) if isinstance(x, (int, float)) else x
+
+
+def _requests(model: Model) -> Requests:
+    """What joints, motors, forces, measures and conditions ask of the bodies."""
+    requests = Requests(model, jointing=True)
+    for joint in model.joints:
+        joint.equations(requests)
+    requests.jointing = False
+    for measure in model.all_measures.values():
+        if isinstance(measure, Angle):
+            measure.sine_cosine(requests)
+        else:
+            measure.span(requests)
+    axes = np.eye(model.dimension)
+    for force in model.forces:
+        for body in force.bodies():
+            for axis in axes:
+                requests.arrow(body, tuple(axis))
+    for reference in model.points:
+        requests.point(reference)
+    return requests
+
+
+def _length_scale(model: Model, requests: Requests) -> float:
+    """ℓ: the mean extent of the bodies, by their jointed points, or else by all their points and their mass."""
+    extents = []
+    for body in model.bodies:
+        center = mass_center(body, model.dimension)
+        for places in (requests.points.get(body.name, []), [*requests.others.get(body.name, []), center]):
+            spread = max((float(np.linalg.norm(np.subtract(p, q))) for p in places for q in places), default=0.0)
+            if spread > 0.0:
+                extents.append(spread)
+                break
+    return float(np.mean(extents)) if extents else 1.0
+
+
+def _inertia(model: Model, fields: _Fields) -> tuple[dict[tuple[int, int], float], Form]:
+    """M from T = ½ Σ w |ẋ|² over centres of mass and principal directions, and the potential −Σ m g·x."""
+    mass: dict[tuple[int, int], float] = {}
+    potential: Expression = Form()
+
+    def add(weight: float, forms: list[Form]) -> None:
+        for form in forms:
+            for i, a in form.terms.items():
+                for j, b in form.terms.items():
+                    if j <= i:
+                        mass[i, j] = mass.get((i, j), 0.0) + weight * a * b
+
+    per_direction = 1.0 / fields.length**2
+    for body in model.bodies:
+        if body.mass == 0.0 and not _has_inertia(body, model.dimension):
+            continue
+        center = fields.frames[body.name].point(mass_center(body, model.dimension))
+        add(body.mass, center)
+        for g, x in zip(model.gravity, center, strict=False):
+            potential = potential + x.scaled(-body.mass * g)
+        if model.dimension == 2:
+            add(planar_inertia(body) * per_direction, fields.arrow(body.name, (1.0, 0.0)))
+        else:
+            for second, axis in second_moments(body):
+                add(second * per_direction, fields.arrow(body.name, tuple(axis)))
+    if not mass and model.bodies:
+        raise ModelError(f"Mechanism '{model.name}': nothing that moves has mass, so there is no motion to compute.")
+    assert isinstance(potential, Form)
+    largest = max(mass.values())
+    return {key: x for key, x in mass.items() if abs(x) > 1e-15 * largest}, potential
+
+
+def _has_inertia(body: object, dimension: int) -> bool:
+    return bool(planar_inertia(body) if dimension == 2 else second_moments(body))  # type: ignore[arg-type]

@@ -1,0 +1,238 @@
+"""A motion: named quantities over time, with units, energies, works and constraint violations."""
+
+from __future__ import annotations
+
+import difflib
+import time as clock
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from grashof.analysis.assembly import Assembly
+from grashof.dynamics.state import Motion
+from grashof.errors import ModelError
+from grashof.integrate import Steps
+from grashof.model.measures import Angle
+from grashof.program import Program
+from grashof.rigid import violations
+from grashof.scalar.jet import Jet
+from grashof.status import Status
+
+if TYPE_CHECKING:
+    import pandas
+
+Array = np.ndarray
+
+_UNITS = {"x": "m", "y": "m", "z": "m"}
+
+
+class Trajectory:
+    """The result of a simulation at given times. `run["rod.end.x"]` is an array; `run.names` lists what there is.
+
+    Names: `t`; `body.point.x` (and y, z); `body.angle` (plane) and every measure; `kinetic`, `potential`, `energy`;
+    `work.NAME` of every force and motor that does work; `balance` (energy gained that no work explains);
+    `violation.position`, `.velocity`, `.acceleration` (norm of the joint equations of the rigid bodies, in m, m/s, m/s²).
+    A quantity of motion with `.rate` added is its time derivative.
+    """
+
+    def __init__(
+        self, program: Program, assembly: Assembly, steps: Steps, times: Array, assemble_s: float = 0.0
+    ) -> None:
+        self.program = program
+        self.assembly = assembly
+        self.steps = steps
+        self.assemble_s = assemble_s
+        began = clock.process_time()
+        self.t: Array = np.asarray(times, float)
+        self.y, self.rates = program.integrator.sample(steps, self.t)
+        self.output_s = clock.process_time() - began
+        self._known: dict[str, Array] = {"t": self.t}
+
+    def __repr__(self) -> str:
+        return f"Trajectory of '{self.program.model.name}': {len(self.t)} times. {self.status}"
+
+    @property
+    def status(self) -> Status:
+        """How the run ended: look here first."""
+        return self.steps.status
+
+    @property
+    def q(self) -> Array:
+        """Coordinates, (times, n)."""
+        return self.y[:, : self.program.system.n]
+
+    @property
+    def v(self) -> Array:
+        """Velocities, (times, n)."""
+        n = self.program.system.n
+        return self.y[:, n : 2 * n]
+
+    @property
+    def a(self) -> Array:
+        """Accelerations, (times, n)."""
+        return self.rates[:, : self.program.system.n]
+
+    def at_steps(self) -> Trajectory:
+        """The same run, at the times the integrator chose."""
+        return Trajectory(self.program, self.assembly, self.steps, self.steps.t, self.assemble_s)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All quantities."""
+        model = self.program.model
+        axes = "xyz"[: model.dimension]
+        moving = [f"{point}.{axis}" for point in model.points if not point.startswith("ground.") for axis in axes]
+        moving += list(model.all_measures)
+        moving += [f"{name}.rate" for name in moving]
+        works = [f"work.{name}" for name in self._works]
+        violation = [f"violation.{level}" for level in ("position", "velocity", "acceleration")]
+        return ("t", *moving, "kinetic", "potential", "energy", *works, "balance", *violation)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._known:
+            self._known |= self._compute(name)
+        return self._known[name]
+
+    def unit(self, name: str) -> str:
+        """The unit of a quantity."""
+        if name.endswith(".rate"):
+            return self.unit(name.removesuffix(".rate")) + "/s"
+        if name == "t":
+            return "s"
+        if name.startswith("violation."):
+            return {"position": "m", "velocity": "m/s", "acceleration": "m/s²"}[name.removeprefix("violation.")]
+        measure = self.program.model.all_measures.get(name)
+        if measure is not None:
+            return "rad" if isinstance(measure, Angle) else "m"
+        return _UNITS.get(name.rpartition(".")[2], "J")
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic and potential energy together, in J."""
+        return self["energy"]
+
+    # -- tables
+
+    def table(self, names: list[str] | None = None) -> dict[str, Array]:
+        """Quantities by name, all unless some are asked for."""
+        return {name: self[name] for name in names or self.names}
+
+    def to_pandas(self, names: list[str] | None = None) -> pandas.DataFrame:
+        """A data frame, indexed by time; needs the extra `grashof[tables]`."""
+        import pandas
+
+        return pandas.DataFrame(self.table(names)).set_index("t", drop=True)
+
+    # -- inside
+
+    def _compute(self, name: str) -> dict[str, Array]:
+        """The quantity, with others that come along."""
+        if name not in self.names:
+            close = difflib.get_close_matches(name, self.names, 3)
+            hint = f" Did you mean {', '.join(close)}?" if close else " `names` lists what there is."
+            raise ModelError(f"There is no quantity '{name}' in mechanism '{self.program.model.name}'.{hint}")
+        if name.startswith("violation."):
+            found = violations(self.program.dynamics, self.t, self.q, self.v, self.a)
+            levels = ("position", "velocity", "acceleration")
+            return {f"violation.{level}": x for level, x in zip(levels, found, strict=True)}
+        if name.startswith("work."):
+            return {f"work.{force}": work for force, work in self._works.items()}
+        if name == "kinetic":
+            return {name: self._full(self.program.dynamics.kinetic(list(self.v.T)))}
+        if name == "potential":
+            return {name: self._full(self.program.dynamics.potential(self._motion))}
+        if name == "energy":
+            return {name: self["kinetic"] + self["potential"]}
+        if name == "balance":
+            gained = self["energy"] - self._start_energy
+            return {name: gained - sum(self._works.values(), np.zeros(len(self.t)))}
+        quantity = name.removesuffix(".rate")
+        if quantity in self.program.model.all_measures:
+            jet = self._motion.measure(quantity)
+        else:
+            reference, _, axis = quantity.rpartition(".")
+            jet = self._motion.point(reference)["xyz".index(axis)]
+        return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
+
+    def _full(self, x: Array | float) -> Array:
+        return np.broadcast_to(np.asarray(x, float), self.t.shape)
+
+    @cached_property
+    def _motion(self) -> Motion:
+        return Motion(self.program.system, self.t, list(self.q.T), list(self.v.T), _Turns(self))
+
+    @cached_property
+    def _start(self) -> Motion:
+        start = self.assembly
+        return Motion(self.program.system, start.time, list(start.q), list(start.v), start.angles)
+
+    @cached_property
+    def _start_energy(self) -> float:
+        dynamics = self.program.dynamics
+        return float(dynamics.kinetic(list(self.assembly.v)) + dynamics.potential(self._start))
+
+    @cached_property
+    def _works(self) -> dict[str, Array]:
+        program = self.program
+        works = {}
+        for force in program.model.forces:
+            work, before = force.work(self._motion), force.work(self._start)
+            if isinstance(work, Jet) and isinstance(before, Jet):
+                works[force.name] = self._full(work.value - before.value)
+        first = 2 * program.system.n + len(program.system.tracked)
+        for k, name in enumerate(program.dynamics.integrated):
+            works[name] = self.y[:, first + k]
+        return works
+
+
+class _Turns(Mapping[str, Array]):
+    """Angles with their whole turns: found from step to step, where the rate says how far the angle has gone."""
+
+    def __init__(self, run: Trajectory) -> None:
+        self.run = run
+        self.known: dict[str, Array] = {}
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self.run.assembly.angles:
+            raise KeyError(name)
+        if name not in self.known:
+            self.known[name] = self._follow(name)
+        return self.known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.run.assembly.angles
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.run.assembly.angles)
+
+    def __len__(self) -> int:
+        return len(self.run.assembly.angles)
+
+    def _follow(self, name: str) -> Array:
+        system, steps, t = self.run.program.system, self.run.steps, self.run.t
+        n = system.n
+        at_steps = Motion(system, steps.t, list(steps.y[:, :n].T), list(steps.y[:, n : 2 * n].T)).measure(name)
+        at_times = Motion(system, t, list(self.run.q.T), list(self.run.v.T)).measure(name)
+        value, rate = np.broadcast_arrays(at_steps.value, at_steps.first)
+        advance = np.diff(steps.t) * 0.5 * (rate[1:] + rate[:-1])
+        turned = _nearest_turn(np.diff(value), advance)
+        whole = self.run.assembly.angles[name] + np.concatenate([[0.0], np.cumsum(turned)])
+        # between steps: the cubic through both ends' angles and rates says which turn it is
+        k = np.clip(np.searchsorted(steps.t, t, side="right") - 1, 0, max(len(steps.t) - 2, 0))
+        h = steps.t[k + 1] - steps.t[k]
+        s = (t - steps.t[k]) / h
+        rise = whole[k + 1] - whole[k]
+        cubic = whole[k] + s * s * (3.0 - 2.0 * s) * rise + h * s * (1.0 - s) * ((1.0 - s) * rate[k] - s * rate[k + 1])
+        return cubic + _nearest_turn(np.broadcast_to(at_times.value, t.shape) - cubic, np.zeros(len(t)))
+
+
+def _nearest_turn(angle: Array, expected: Array) -> Array:
+    """The angle plus the whole turns that bring it nearest to what is expected."""
+    turn = 2.0 * np.pi
+    nearest: Array = angle + turn * np.round((expected - angle) / turn)
+    return nearest
