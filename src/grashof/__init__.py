@@ -1,1 +1,115 @@
-"""Grashof simulates mechanisms: rigid bodies, joints, closed loops."""
+"""Grashof simulates mechanisms: rigid bodies, joints, closed loops.
+
+>>> import grashof as gr
+>>> m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+>>> rod = m.bar("rod", length=1.0, mass=1.0)
+>>> pin = m.revolute(m.ground.at(0, 0), rod.start)
+>>> run = gr.simulate(m, 1.0)
+>>> print(run.status)
+Finished at t = 1 s.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from grashof.analysis.assembly import Assembly
+    from grashof.analysis.mobility import mobility
+    from grashof.errors import ModelError
+    from grashof.model.files import load, save
+    from grashof.model.mechanism import Mechanism
+    from grashof.model.model import Model
+    from grashof.program import build
+    from grashof.scalar.functions import (
+        absolute,
+        atan2,
+        cos,
+        exp,
+        log,
+        maximum,
+        minimum,
+        sign,
+        sin,
+        sqrt,
+        tan,
+        tanh,
+        where,
+    )
+    from grashof.simulation import simulate
+    from grashof.status import Status
+    from grashof.trajectory import Trajectory
+
+    __version__: str
+
+__all__ = [
+    "Mechanism",
+    "Model",
+    "ModelError",
+    "Status",
+    "Trajectory",
+    "__version__",
+    "absolute",
+    "assemble",
+    "atan2",
+    "build",
+    "cos",
+    "exp",
+    "load",
+    "log",
+    "maximum",
+    "minimum",
+    "mobility",
+    "save",
+    "sign",
+    "simulate",
+    "sin",
+    "sqrt",
+    "tan",
+    "tanh",
+    "where",
+]
+
+_HOMES = {
+    "Mechanism": "model.mechanism",
+    "Model": "model.model",
+    "ModelError": "errors",
+    "Status": "status",
+    "Trajectory": "trajectory",
+    "build": "program",
+    "load": "model.files",
+    "mobility": "analysis.mobility",
+    "save": "model.files",
+    "simulate": "simulation",
+}
+"""Where the public names live; what is not listed is mathematics."""
+
+
+def assemble(mechanism: Mechanism | Model) -> Assembly:
+    """A consistent start of a mechanism, or the ModelError that says why there is none."""
+    from grashof.analysis.assembly import assemble
+    from grashof.dynamics.equations import make_dynamics
+    from grashof.model.mechanism import Mechanism
+    from grashof.system.system import compile_system
+
+    model = mechanism.model if isinstance(mechanism, Mechanism) else mechanism
+    return assemble(make_dynamics(compile_system(model)))
+
+
+def __getattr__(name: str) -> Any:
+    """Public names are imported when they are first used: importing the package costs nothing."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("grashof")
+    elif name in __all__:
+        value = getattr(importlib.import_module(f"grashof.{_HOMES.get(name, 'scalar.functions')}"), name)
+    else:
+        raise AttributeError(f"module 'grashof' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

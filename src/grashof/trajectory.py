@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import time as clock
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -22,6 +23,7 @@ from grashof.status import Status
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
 
 Array = np.ndarray
 
@@ -127,6 +129,20 @@ class Trajectory:
         import pandas
 
         return pandas.DataFrame(self.table(names)).set_index("t", drop=True)
+
+    # -- pictures
+
+    def plot(self, names: list[str] | None = None, path: str | os.PathLike[str] | None = None) -> Figure:
+        """Quantities against time as a matplotlib figure, written to a file if a path is given: see `show.plot`."""
+        from grashof.show import plot
+
+        return plot(self, names, path)
+
+    def animate(self, path: str | os.PathLike[str]) -> None:
+        """Writes the motion as .html (plays in any browser) or .gif: see `show.animate`."""
+        from grashof.show import animate
+
+        animate(self, path)
 
     # -- inside
 

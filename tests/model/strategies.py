@@ -205,7 +205,9 @@ def _models(draw: st.DrawFn, dimension: int) -> Model:
     measures = tuple(draw(_measure(dimension, name, *pair())) for name in draw(some_names))
     model = Model(model.name, model.dimension, gravity, ground, bodies, joints, measures=measures)
     forces = tuple(draw(_force(dimension, name, pair()[1:], model)) for name in draw(some_names))
-    driven = draw(st.lists(st.sampled_from([*model.all_measures]), max_size=2, unique=True)) if model.all_measures else []
+    driven = (
+        draw(st.lists(st.sampled_from([*model.all_measures]), max_size=2, unique=True)) if model.all_measures else []
+    )
     motors = tuple(Motor(f"motor {i}", target, draw(st.sampled_from(LAWS))) for i, target in enumerate(driven))
     start = draw(_start(dimension, model))
     return Model(model.name, model.dimension, gravity, ground, bodies, joints, forces, motors, measures, start)

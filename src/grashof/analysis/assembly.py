@@ -6,7 +6,7 @@ Velocities: the least kinetic energy with J v = −Φ_t and the needed rates.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,17 +69,8 @@ class Assembly:
 def assemble(dynamics: Dynamics) -> Assembly:
     """Closes the mechanism from its guesses; raises ModelError, naming loop or need, when it cannot."""
     system = dynamics.system
-    start = system.model.start
-    time = start.time
-    needs = [_condition_row(system, need) for need in start.needs if need.value is not None]
-    guess = starting_coordinates(system)
-    q, iterations, error = close(dynamics, time, guess, needs)
-    if error > CLOSED * system.length * 100.0 or not _right_handed(system, q):
-        _explain_gap(dynamics, time, guess, needs, q)
-    wants = [_condition_row(system, want) for want in start.wants if want.value is not None]
-    if wants:
-        q = _nearest(dynamics, time, q, needs, wants)
-    _check_branch_of_angles(dynamics, time, q)
+    time = system.model.start.time
+    q, iterations = closed_position(dynamics)
     _check_regular(dynamics, time, q)
     v, rate_error = _velocities(dynamics, time, q)
     position_error = float(np.max(np.abs(dynamics.violation(time, list(q))), initial=0.0))
@@ -98,6 +89,26 @@ def assemble(dynamics: Dynamics) -> Assembly:
 # -- positions
 
 ConditionRow = tuple[Expression, str]
+
+
+def closed_position(dynamics: Dynamics) -> tuple[np.ndarray, int]:
+    """Coordinates that close every loop and meet the needs, singular or not, and the Newton steps it took.
+
+    Raises ModelError, naming loop or need, when there are none near the guess.
+    """
+    system = dynamics.system
+    start = system.model.start
+    time = start.time
+    needs = [_condition_row(system, need) for need in start.needs if need.value is not None]
+    guess = starting_coordinates(system)
+    q, iterations, error = close(dynamics, time, guess, needs)
+    if error > CLOSED * system.length * 100.0 or not _right_handed(system, q):
+        _explain_gap(dynamics, time, guess, needs, q)
+    wants = [_condition_row(system, want) for want in start.wants if want.value is not None]
+    if wants:
+        q = _nearest(dynamics, time, q, needs, wants)
+    _check_branch_of_angles(dynamics, time, q)
+    return q, iterations
 
 
 def _condition_row(system: System, condition: Condition) -> ConditionRow:
@@ -153,7 +164,8 @@ def close(
         polished = best < goal  # then one more step, which brings it to round-off
         u, s, vt = np.linalg.svd(matrix, full_matrices=False)
         keep = s > RANK * s[0] if s.size else s > 0
-        weights = np.where(keep, s / (s**2 + damping), 0.0)
+        weights = np.zeros_like(s)
+        weights[keep] = s[keep] / (s[keep] ** 2 + damping)
         step = -vt.T @ (weights * (u.T @ errors))
         # no body turns by more than about a radian in one step: natural coordinates are linear, rotations are not
         step *= min(1.0, dynamics.system.length / max(float(np.max(np.abs(step))), 1e-300))
@@ -294,19 +306,35 @@ def _check_regular(dynamics: Dynamics, time: float, q: np.ndarray) -> None:
 
 
 def freedom_nearby(dynamics: Dynamics, time: float, q: np.ndarray) -> int:
-    """Degrees of freedom at admissible positions near q: the fewest over a few steps along free directions."""
+    """Degrees of freedom at admissible positions near q: the fewest of those looked at."""
+    _, here = _evaluate(dynamics, time, q, [])
+    least = null_space(here).shape[1]
+    for near in positions_nearby(dynamics, time, q):
+        _, there = _evaluate(dynamics, time, near, [])
+        least = min(least, null_space(there).shape[1])
+    return least
+
+
+def positions_nearby(dynamics: Dynamics, time: float, q: np.ndarray) -> Iterator[np.ndarray]:
+    """Admissible positions near q: steps along its free directions, closed again.
+
+    The first direction is a push on everything alike, as gravity would give, the others are random: where many loops are
+    singular at once, a random direction sends each its own way, and together they find no way out.
+    """
     _, here = _evaluate(dynamics, time, q, [])
     free = null_space(here)
-    least = free.shape[1]
     rng = np.random.default_rng(1)
-    for size in (0.05, 0.05, 0.01):
-        direction = free @ rng.normal(size=free.shape[1])
-        step = direction * (size * dynamics.system.length / np.max(np.abs(direction)))
+    axes = dict(zip("xyz", rng.normal(size=3), strict=True))
+    push = np.array([axes[label[-1]] for label in dynamics.system.labels])
+    for size, wish in ((0.01, push), (0.01, rng.normal(size=dynamics.n)), (0.05, rng.normal(size=dynamics.n))):
+        direction = free @ (free.T @ wish)
+        largest = float(np.max(np.abs(direction), initial=0.0))
+        if largest < RANK:
+            continue
+        step = direction * (size * dynamics.system.length / largest)
         near, _, error = close(dynamics, time, q + step, [], most=50)
         if error < CLOSED * dynamics.system.length * 100.0:
-            _, there = _evaluate(dynamics, time, near, [])
-            least = min(least, null_space(there).shape[1])
-    return least
+            yield near
 
 
 # -- velocities

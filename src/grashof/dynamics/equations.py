@@ -17,8 +17,9 @@ import numpy as np
 
 from grashof.dynamics.kkt import Kkt, make_kkt
 from grashof.dynamics.state import Gradient, Motion, angle_parts
+from grashof.model.fields import dot
 from grashof.model.forces import Force
-from grashof.scalar.functions import Scalar, atan2, cos, sin
+from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt
 from grashof.scalar.jet import Jet
 from grashof.system.forms import Expression, Form
 from grashof.system.system import System
@@ -157,10 +158,14 @@ class Dynamics:
     def project(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
         """The state put back on the constraints, least moved in the metric of M; then the squared violation that is left.
 
-        One factorisation serves two Newton sweeps for the positions and two for the velocities.
+        One factorisation serves two Newton sweeps for the positions and two for the velocities. ε grows with the violation
+        (Yamashita and Fukushima, 2001): where σ² is smaller than the violation, the linearised constraints say nothing
+        about where the nearest consistent position is, and Newton's step would overshoot.
         """
         jacobian = self.jacobian(t, q)
-        factors = self.kkt.factor(jacobian)
+        error = self.violation(t, q)
+        softness = 1.0 + sqrt(dot(error, error)) * (1.0 / (EPSILON * self.system.length)) if error else 1.0
+        factors = self.kkt.factor(jacobian, softness)
         still: list[Scalar] = [0.0] * self.n
 
         def correction(rest: list[Scalar]) -> list[Scalar]:
@@ -168,10 +173,9 @@ class Dynamics:
             return self.kkt.solve(factors, self.kkt.augmented(jacobian, right))
 
         for _ in range(2):
-            q = [x + dx for x, dx in zip(q, correction(self.violation(t, q)), strict=False)]
-        left: Scalar = 0.0
-        for x in self.violation(t, q):
-            left = left + x * x
+            q = [x + dx for x, dx in zip(q, correction(error), strict=False)]
+            error = self.violation(t, q)
+        left = dot(error, error) if error else 0.0
 
         rows = self.kkt.rows(self.jacobian(t, q))
         slip = self.slip(t, q)

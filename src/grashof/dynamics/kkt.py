@@ -47,9 +47,9 @@ class Kkt:
     order: tuple[int, ...]
     lower: Pattern
 
-    @block
-    def factor(self, jacobian: Sequence[Scalar]) -> list[Scalar]:
-        """L D Lᵀ of the matrix at these values of J: the entries of L, then 1/D."""
+    @block(general=["softness"])
+    def factor(self, jacobian: Sequence[Scalar], softness: Scalar = 1.0) -> list[Scalar]:
+        """L D Lᵀ of the matrix at these values of J, with softness · E: the entries of L, then 1/D."""
         place = {unknown: i for i, unknown in enumerate(self.order)}
         matrix: list[dict[int, Scalar]] = [{} for _ in self.order]
 
@@ -63,7 +63,7 @@ class Kkt:
         for k, row in enumerate(self.rows(jacobian)):
             for a, x in row.items():
                 put(self.n + k, a, x)
-            put(self.n + k, self.n + k, -self.epsilon[k])
+            put(self.n + k, self.n + k, -self.epsilon[k] * softness)
             if self.augment[k]:
                 for a, x in row.items():
                     for b, y in row.items():
@@ -90,7 +90,7 @@ class Kkt:
             inverse.append(1.0 / pivot)
         return [x for row in rows for x in row.values()] + inverse
 
-    @block
+    @block(general=["right"])
     def solve(self, factors: Sequence[Scalar], right: Sequence[Scalar]) -> list[Scalar]:
         """(x, λ) for the right-hand side (f, g)."""
         size = self.n + self.m

@@ -7,9 +7,10 @@ time of a step is that step's state.
 
 from __future__ import annotations
 
-from grashof.integrate.dop853 import DENSE, STAGES, A
-from grashof.integrate.kernel import LANES, Array, Kernel, Value
-from grashof.integrate.step import ROW_DENSE, Step, Workspace
+from grashof.integrate.dop853 import DENSE_ORDER, STAGES, A, D
+from grashof.integrate.kernel import Kernel
+from grashof.integrate.step import Step, Workspace
+from grashof.integrate.values import LANES, Array, Value
 
 
 def sample_ir(space: Workspace) -> str:
@@ -53,25 +54,30 @@ def sample_ir(space: Workspace) -> str:
 
 def _build(k: Kernel, step: Step, work: Array, h: Value) -> None:
     """All slopes of the step from start, and from them the vectors F of the polynomial."""
-    step.evaluate(step.start, step.slope(0))
+    first, last, wide_h = step.slopes[0], step.slopes[STAGES], k.splat(h)
+    step.evaluate(step.start, first)
     k.call("stages", h, work)
-    step.evaluate(step.trial, step.slope(STAGES))
-    with k.each(len(A) - STAGES - 1) as more:
-        s = more + (STAGES + 1)
+    step.evaluate(step.trial, last)
+    start, end = step.start.at(1), step.trial.at(1)
+    with k.each(step.space.padded, LANES) as i:
+        change = end[i] - start[i]
+        step.dense[0][i] = change
+        step.dense[1][i] = wide_h * first[i] - change
+        step.dense[2][i] = 2.0 * change - wide_h * (first[i] + last[i])
+    for s in range(STAGES + 1, len(A)):
         step.stage(s, h)
-        step.evaluate(step.trial, step.slope(s))
-    with k.each(len(DENSE)) as power:
-        vector = step.dense.at(power * step.space.padded)
-        step.combine(power + ROW_DENSE, h, step.zeros, vector)
-        step.combine(power + (ROW_DENSE + len(DENSE)), h, vector, vector)
+        step.evaluate(step.trial, step.slopes[s])
+    with k.each(step.space.padded, LANES) as i:
+        for row, vector in zip(D, step.dense[3:], strict=True):
+            vector[i] = wide_h * step.combination(row, i)
 
 
 def _interpolate(k: Kernel, step: Step, theta: Value) -> None:
     """trial = y₀ + θ (F₀ + (1−θ) (F₁ + θ (F₂ + …)))."""
-    start, trial, padded = step.start.at(1), step.trial.at(1), step.space.padded
-    factors = [theta, 1.0 - theta]
-    with k.each(padded, LANES) as i:
+    start, trial = step.start.at(1), step.trial.at(1)
+    factors = [k.splat(theta), k.splat(1.0 - theta)]
+    with k.each(step.space.padded, LANES) as i:
         value = k.zeros()
-        for power in reversed(range(len(DENSE))):
-            value = factors[power % 2] * (step.dense.at(power * padded)[i] + value)
+        for power in reversed(range(DENSE_ORDER)):
+            value = factors[power % 2] * (step.dense[power][i] + value)
         trial[i] = start[i] + value

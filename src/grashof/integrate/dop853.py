@@ -16,9 +16,7 @@ One step from y₀ at t₀ with step size h, for y′ = f(t, y):
 Row 12 of A holds the weights b: the end of the step is one more stage. Rows 13–15 are those of the dense output
 
     y(t₀ + θh) = y₀ + θ (F₀ + (1−θ) (F₁ + θ (F₂ + (1−θ) (F₃ + θ (F₄ + (1−θ) (F₅ + θ F₆))))))
-    F₀ = y₁ − y₀,   F₁ = h k₀ − F₀,   F₂ = 2 F₀ − h (k₀ + k₁₂),   F₃ … F₆ from three more stages
-
-which is F_i = h Σ_j DENSE_ij k_j for all i, since y₁ − y₀ = h Σ_j A₁₂,j k_j.
+    F₀ = y₁ − y₀,   F₁ = h k₀ − F₀,   F₂ = 2 F₀ − h (k₀ + k₁₂),   F_{3+i} = h Σ_j D_ij k_j
 
 The figures are those of Hairer's program dop853.f, rounded to double; only those not zero are listed, as {stage: coefficient}.
 """
@@ -96,10 +94,7 @@ E3: Row = {
     8: -0.4226823213237919, 9: -0.1521609496625161, 10: 0.20136540080403034, 11: 0.02265179219836082,
 }
 
-DENSE: tuple[Row, ...] = (
-    A[12],
-    {0: 1.0 - A[12][0]} | {j: -b for j, b in A[12].items() if j > 0},
-    {0: 2.0 * A[12][0] - 1.0} | {j: 2.0 * b for j, b in A[12].items() if j > 0} | {12: -1.0},
+D: tuple[Row, ...] = (
     {
         0: -8.428938276109013, 5: 0.5667149535193777, 6: -3.0689499459498917, 7: 2.38466765651207,
         8: 2.117034582445028, 9: -0.871391583777973, 10: 2.2404374302607883, 11: 0.6315787787694688,

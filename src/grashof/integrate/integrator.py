@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from grashof.integrate.control import ARRIVED, CONSTRAINTS, ERROR, NOT_FINITE, RUNNING, Control
 from grashof.integrate.dense import sample_ir
-from grashof.integrate.kernel import PREAMBLE
+from grashof.integrate.kernel import DECLARATIONS
 from grashof.integrate.loop import advance_ir, begin_ir
-from grashof.integrate.step import Workspace, step_ir
+from grashof.integrate.step import Workspace, stages_ir
 from grashof.status import Code, Status
 from grashof.tape import Library
 
@@ -68,7 +68,7 @@ def integrator_ir(n: int, extra: int = 0) -> str:
     """LLVM IR of the time loop for n coordinates and some extra states; goes in one module with `derivative` and
     `project` (see `step`)."""
     space = Workspace(n, extra)
-    return "".join((PREAMBLE, step_ir(space), begin_ir(space), advance_ir(space), sample_ir(space)))
+    return "".join((DECLARATIONS, stages_ir(space), begin_ir(space), advance_ir(space), sample_ir(space)))
 
 
 class Integrator:
@@ -159,7 +159,7 @@ class Integrator:
             raise ValueError(f"times to sample must be sorted and between {steps.t[0]} s and {steps.t[-1]} s")
         t, y = np.ascontiguousarray(steps.t), np.ascontiguousarray(steps.y)
         states, derivatives = np.empty((len(at), self.space.size)), np.empty((len(at), self._rates))
-        work = np.zeros(self.space.places["end of all"])
+        work = np.zeros(self.space.places["all"])
         self._sample(
             _address(work),
             len(t) - 1,
@@ -192,8 +192,8 @@ class Integrator:
         control = Control(t_end=t_end, span=span, tolerance=tol, length=length, speed=speed)
         control.controlled = 2 * space.n
         control.size = abs(first_step) if first_step else 0.0
-        work = np.zeros(space.places["end of all"])
-        work[: 1 + space.size] = self._point(t0, y0)
+        work = np.zeros(space.places["all"])
+        work[0], work[1 : 1 + space.size] = t0, y0
         weight = work[space.places["weights"] :]
         weight[: space.n] = 1.0 / (tol * length)
         weight[space.n : 2 * space.n] = 1.0 / (tol * speed)

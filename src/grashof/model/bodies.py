@@ -9,7 +9,9 @@ from grashof.model.fields import Vector
 GROUND = "ground"
 
 
-class RigidBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="rigid", omit_defaults=True):
+class RigidBody(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="rigid", omit_defaults=True
+):
     """A rigid body, described in axes of its own.
 
     mass     m in kg

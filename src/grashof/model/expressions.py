@@ -22,9 +22,7 @@ _BINARY = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_FUNCTIONS = {
-    name: getattr(functions, name) for name in ("sin", "cos", "tan", "exp", "log", "sqrt", "tanh", "atan2")
-}
+_FUNCTIONS = {name: getattr(functions, name) for name in ("sin", "cos", "tan", "exp", "log", "sqrt", "tanh", "atan2")}
 _CONSTANTS = {"pi": math.pi, "e": math.e}
 _DEEPEST = 200  # a law is evaluated by nested calls, which must fit on Python's stack
 
@@ -34,7 +32,9 @@ def compile_expression(text: str, owner: str) -> Callable[[Scalar], Scalar]:
 
     def refuse(what: str) -> ModelError:
         allowed = ", ".join([*_FUNCTIONS, *_CONSTANTS, "t"])
-        return ModelError(f"In {owner}: cannot read the law '{text}': {what}. It may use numbers, + - * / **, {allowed}.")
+        return ModelError(
+            f"In {owner}: cannot read the law '{text}': {what}. It may use numbers, + - * / **, {allowed}."
+        )
 
     try:
         tree = ast.parse(text.strip(), mode="eval").body

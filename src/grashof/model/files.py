@@ -37,7 +37,7 @@ FORMAT = "grashof 1"
 """The value of the key `format` at the top of a file: the program and the version of the format."""
 
 _HEADER = "# A mechanism for Grashof. Lengths in m, masses in kg, times in s, forces in N, angles in rad."
-_WIDTH = 110
+_WIDTH = 110  # of a line in a file
 
 AnyStruct = TypeVar("AnyStruct", bound=msgspec.Struct)
 
@@ -93,7 +93,8 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     except OSError as problem:
         raise ModelError(f"{os.fspath(path)}: the file cannot be written ({problem.strerror}).") from problem
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # it is gone when all went well, and never was when its folder is none
+            temporary.unlink()
 
 
 def dumps(model: Model) -> str:

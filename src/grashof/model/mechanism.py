@@ -204,7 +204,9 @@ class Mechanism:
     def add_point(self, body: str, name: str, place: Vector) -> None:
         """Names a point of a body."""
         if self._points[body].get(name, place) != place:
-            raise ModelError(f"Body '{body}' has a point '{name}' at {self._points[body][name]} already; choose another name.")
+            raise ModelError(
+                f"Body '{body}' has a point '{name}' at {self._points[body][name]} already; choose another name."
+            )
         self._points[body][name] = place
 
     # -- joints

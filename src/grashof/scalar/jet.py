@@ -1,7 +1,7 @@
 """Quantities that carry their first and second time derivative."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from grashof.scalar.functions import (
     Scalar,
@@ -51,6 +51,9 @@ class Jet:
 
     def __pos__(self) -> "Jet":
         return self
+
+    def __abs__(self) -> "Jet":
+        return self.apply_function("absolute", self)
 
     def __add__(self, other: Scalar) -> "Jet":
         if isinstance(other, Jet):
@@ -102,6 +105,14 @@ class Jet:
             f, slope, curvature = _RULES[name](self.value)
             return Jet(f, slope * self.first, curvature * (self.first * self.first) + slope * self.second)
         return _SEVERAL[name](*(a if isinstance(a, Jet) else Jet(a, 0.0, 0.0) for a in arguments))
+
+    def _no_truth_value(self, *_: object) -> NoReturn:
+        raise TypeError("a quantity with its derivatives has no truth value; use grashof.where")
+
+    __bool__ = _no_truth_value
+    __lt__ = __le__ = __gt__ = __ge__ = _no_truth_value
+    __eq__ = __ne__ = _no_truth_value
+    __hash__ = object.__hash__
 
 
 def _sin(u: Scalar) -> tuple[Scalar, Scalar, Scalar]:

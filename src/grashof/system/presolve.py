@@ -14,8 +14,13 @@ from dataclasses import dataclass
 from grashof.errors import ModelError
 from grashof.system.forms import Expression, Form, Quadratic, monomials
 
+Monomials = dict[tuple[int, ...], float]
+
 CONTRADICTION = 1e-9
 """An empty row that misses by more than this fraction of the length scale is a contradiction, not round-off."""
+
+ROUND_OFF = 1e-12
+"""A coefficient that shrinks below this fraction of its row's first size has cancelled: what is left of it is no pivot."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,7 @@ class _Elimination:
         self.by: dict[int, Form] = {}
         self.order: list[int] = []
         self.satisfied: list[str] = []
+        self.sizes = {number: self._size(monomials(row.expression)) for number, row in self.rows.items()}
         for number in list(self.rows):
             self._index(number)
 
@@ -94,8 +100,8 @@ class _Elimination:
         """Files a new or changed row: empty, linear or quadratic."""
         row = self.rows[number]
         expression = row.expression
-        found = monomials(expression)
-        if not any(found.get(key) for key in found if key):
+        found = self._without_round_off(monomials(expression), self.sizes[number])
+        if not any(found):
             missing = abs(found.get((), 0.0))
             if missing > CONTRADICTION * self.length:
                 raise ModelError(
@@ -105,13 +111,20 @@ class _Elimination:
             del self.rows[number]
             self.satisfied.append(row.owner)
             return
-        if isinstance(expression, Quadratic) and not any(len(key) == 2 for key in found):
+        if not any(len(key) == 2 for key in found):
             expression = Form({key[0]: x for key, x in found.items() if key}, found.get((), 0.0))
             self.rows[number] = Row(expression, row.owner)
         if isinstance(expression, Form):
             heapq.heappush(self.linear, (len(expression.terms), number))
         for i in _coordinates(expression):
             self.occurs[i].add(number)
+
+    def _size(self, found: Monomials) -> float:
+        """The largest coefficient, of qᵢ or of qᵢqⱼ/ℓ."""
+        return max((abs(x) * self.length ** (len(key) - 1) for key, x in found.items() if key), default=0.0)
+
+    def _without_round_off(self, found: Monomials, size: float) -> Monomials:
+        return {key: x for key, x in found.items() if not key or self._size({key: x}) > ROUND_OFF * size}
 
     def quadratic_rows(self) -> list[Row]:
         return [self.rows[number] for number in sorted(self.rows)]
@@ -134,17 +147,19 @@ def _coordinates(expression: Expression) -> set[int]:
 
 
 def _without_repeats(rows: list[Row]) -> tuple[list[Row], list[str]]:
-    """Drops rows that are a multiple of an earlier one."""
-    seen: dict[tuple[tuple[tuple[int, ...], ...], tuple[float, ...]], Row] = {}
+    """Drops rows that are a multiple of another: the largest stays, since cancellation makes small ones, of few digits."""
+    kept: dict[tuple[tuple[tuple[int, ...], ...], tuple[float, ...]], tuple[float, Row]] = {}
     dropped = []
     for row in rows:
         found = monomials(row.expression)
         keys = tuple(sorted(found))
-        pivot = max(abs(found[key]) for key in keys)
-        lead = next(found[key] for key in keys if abs(found[key]) > 0.5 * pivot)
+        size = max(abs(found[key]) for key in keys)
+        lead = next(found[key] for key in keys if abs(found[key]) > 0.5 * size)
         signature = (keys, tuple(round(found[key] / lead, 9) + 0.0 for key in keys))
-        if signature in seen:
-            dropped.append(row.owner)
+        if signature in kept:
+            smaller, larger = sorted([kept[signature], (size, row)], key=lambda pair: pair[0])
+            dropped.append(smaller[1].owner)
+            kept[signature] = larger
         else:
-            seen[signature] = row
-    return list(seen.values()), dropped
+            kept[signature] = size, row
+    return [row for _, row in kept.values()], dropped

@@ -1,6 +1,6 @@
 """Tapes: scalar Python traced into straight-line programs, and these compiled to machine code."""
 
-from grashof.tape.block import block
+from grashof.tape.blocks import block
 from grashof.tape.library import Library
 from grashof.tape.llvm import emit, module
 from grashof.tape.node import Node, TraceError, trace

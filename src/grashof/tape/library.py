@@ -7,33 +7,36 @@ from typing import Any
 
 from grashof.tape.llvm import STRAIGHT_LINE
 
+_SMALL = 12_000  # lines; beyond, level 2 takes a quarter longer than level 1 and gains nothing
+
 
 class Library:
     """Machine code of a module of LLVM IR for the processor it runs on.
 
-    ``level`` is LLVM's optimisation level; None chooses by the size of the module. Functions made from tapes are
-    handed to the code generator as they are: the passes before it find nothing to do on them, slowly.
+    Functions with the attribute ``STRAIGHT_LINE`` go to the code generator as they are: the passes before it would find
+    nothing to do on them, slowly. All others are optimised first. ``level`` is that of the code generator; None
+    chooses by the size of the module.
     """
 
     def __init__(self, ir: str, level: int | None = None) -> None:
         import llvmlite.binding as llvm
 
         _initialize()
-        straight, looping = _split(ir)
         if level is None:
-            level = 2 if straight.count("\n") <= 12_000 else 1
+            level = 2 if ir.count("\n") <= _SMALL else 1
         machine = llvm.Target.from_default_triple().create_target_machine(
             cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level, jit=True
         )
-        parsed = llvm.parse_assembly(looping)
-        parsed.verify()
+        straight, other = (llvm.parse_assembly(part) for part in _split(ir))
+        straight.verify()
+        other.verify()
         options = llvm.create_pipeline_tuning_options(speed_level=2)
         options.loop_vectorization = True
         options.slp_vectorization = True
         builder = llvm.create_pass_builder(machine, options)
-        builder.getModulePassManager().run(parsed, builder)
-        self._engine = llvm.create_mcjit_compiler(parsed, machine)
-        self._engine.add_module(llvm.parse_assembly(straight))
+        builder.getModulePassManager().run(other, builder)
+        self._engine = llvm.create_mcjit_compiler(straight, machine)
+        self._engine.add_module(other)
         self._engine.finalize_object()
 
     def address(self, name: str) -> int:
@@ -59,27 +62,28 @@ def _initialize() -> None:
 
 
 def _split(ir: str) -> tuple[str, str]:
-    """The functions made from tapes, and all the rest, each as a module that declares what it lacks."""
+    """The functions that are ready for the code generator, and the others; each part declares what it calls."""
     straight: list[str] = []
-    looping: list[str] = []
-    part = looping
+    other: list[str] = []
+    part = other
     for line in ir.splitlines():
         if line.startswith("declare "):
             straight.append(line)
-            looping.append(line)
-            continue
-        if line.startswith("define ") and STRAIGHT_LINE in line:
-            part = straight
+            other.append(line)
+        elif line.startswith("define "):
+            part, elsewhere = (straight, other) if STRAIGHT_LINE in line else (other, straight)
+            part.append(line)
             if not line.startswith("define internal "):
-                looping.append(_declaration(line))
-        part.append(line)
-        if line == "}":
-            part = looping
-    return "\n".join(straight), "\n".join(looping)
+                elsewhere.append(_declaration(line))
+        else:
+            part.append(line)
+    return "\n".join(straight), "\n".join(other)
 
 
 def _declaration(define: str) -> str:
-    """``declare void @name(ptr, ptr)`` for the first line of a function made from a tape."""
-    match = re.match(r"define void (@[^(]+)\(", define)
-    assert match is not None
-    return f"declare void {match[1]}(ptr noalias nocapture readonly, ptr noalias nocapture)"
+    """The ``declare`` line for the first line of a function: its type, name and parameter types."""
+    # a list in parentheses, in which attributes may have parentheses of their own
+    signature = re.match(r"define ([^(]*\((?:[^()]|\([^()]*\))*\))", define)
+    if signature is None:
+        raise ValueError(f"a function must begin in one line of LLVM IR: {define}")
+    return "declare " + re.sub(r" %[-a-zA-Z$._0-9]+", "", signature[1])

@@ -1,9 +1,9 @@
 """Tracing: ordinary scalar Python, run once over nodes, leaves a tape.
 
 What is known while tracing is done while tracing: operations on constants, products with zero, sums with zero,
-double negation; an operation met twice is recorded once. All of that is exact in floating point up to the sign of a
-zero, except that x/c is recorded as x·(1/c). A product with a structural zero is the plain float 0.0, also where
-the other factor might turn out to be infinite.
+double negation; an operation met twice is recorded once. For finite values all of that is exact up to the sign of a
+zero, except that x/c is recorded as x·(1/c). A structural zero (0·x, x − x) is the plain float 0.0, also where x might
+turn out not to be finite.
 """
 
 import math
@@ -23,11 +23,10 @@ class TraceError(TypeError):
 class Recorder:
     """The statements of one tape while it is being traced."""
 
-    def __init__(self, traced_blocks: dict[Any, Any]) -> None:
+    def __init__(self) -> None:
         self.sizes: list[int] = []
         self.statements: list[Statement] = []
         self.blocks: list[Tape] = []
-        self.traced_blocks = traced_blocks  # shared by the recorders of one trace; see block.py
         self._nodes: dict[Statement, Node] = {}
         self._block_numbers: dict[int, int] = {}
 
@@ -100,6 +99,9 @@ class Node:
 
     def __pos__(self) -> "Node":
         return self
+
+    def __abs__(self) -> Scalar:
+        return self.apply_function("absolute", self)
 
     def __add__(self, other: Scalar) -> Scalar:
         if type(other) is not Node:
@@ -258,5 +260,5 @@ def trace(function: Callable[..., Sequence[Scalar]], *sizes: int) -> Tape:
     >>> trace(lambda q, v: [q[0] * v[0] + 0.0 * q[1]], 2, 1).statements
     (('input', 0), ('input', 2), ('multiply', 0, 1))
     """
-    recorder = Recorder(traced_blocks={})
+    recorder = Recorder()
     return recorder.finish(function(*[recorder.inputs(size) for size in sizes]))

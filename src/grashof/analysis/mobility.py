@@ -1,0 +1,396 @@
+"""The mobility report: degrees of freedom, and which joint equations are redundant, where and why.
+
+    freedoms           three for each body in the plane, six in space
+    joint equations    what each joint holds by itself, summed over the joints
+    rank               how many of them are independent (see `twists`)
+    degrees of freedom = freedoms − rank − idle spins − freedoms taken by motors
+    redundant          = joint equations − rank
+    Grübler's count    = freedoms − joint equations: all of them taken as independent
+
+Why a loop repeats equations: where the motions that its joints leave belong to a group of displacements of dimension g
+(`twists.Group`), its bodies never leave that group, and closing the loop repeats 6 − g equations (3 − g in the plane) at every
+position. What is redundant beyond that is so by special dimensions if it stays nearby, and by the position if it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from grashof.analysis.assembly import CLOSED, closed_position, positions_nearby
+from grashof.analysis.loops import Loop, find_loops
+from grashof.analysis.twists import Group, GroupKind, Motions, group_of, motions
+from grashof.dynamics.equations import Dynamics, make_dynamics
+from grashof.model.bodies import GROUND
+from grashof.model.mechanism import Mechanism
+from grashof.model.model import Model
+from grashof.system.system import System, compile_system
+
+IN_DOUBT = 10.0 * CLOSED**0.5
+"""Along a singular direction the gap of a loop is of second order, so that a loop closed to CLOSED is placed to √CLOSED only. A
+margin below ten times that makes a position nearly singular, and is none at a position nearby, which has to be clearly regular."""
+
+APART = 1e-3
+"""A position is another one if some coordinate differs by more than this fraction of the mechanism's length."""
+
+TAKES_PART = 0.1
+"""A body takes part in a free motion if it moves by more than this fraction of what the fastest body does."""
+
+SHOWN = 3
+"""How many names a list in the text has before it says how many more there are."""
+
+Kind = GroupKind | Literal["dimensions", "position"]
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """A joint some of whose equations earlier joints hold already.
+
+    loop        the bodies around the loop that it closes
+    count       how many of its equations are redundant here
+    nearby      how many of those are so at a generic position nearby too
+    directions  what is held once more, at the joint and in world axes
+    kind, why   the cause, as a word and in words
+    """
+
+    joint: str
+    loop: tuple[str, ...]
+    count: int
+    nearby: int
+    directions: tuple[str, ...]
+    kind: Kind
+    why: str
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """The mobility of a mechanism at its start; `str()` tells it in words.
+
+    bodies, joints, motors     how many there are
+    freedoms, equations, rank  see the module
+    idle_spins        bodies that can turn without anything taking note (a slender bar between ball joints), and in how many
+                      ways; they are not degrees of freedom
+    driven            freedoms that motors take
+    idle_motors       motors whose target joints and earlier motors determine already
+    repeats           the joints that have redundant equations
+    dof_nearby        degrees of freedom at a generic position nearby; None if no other position was found
+    redundant_nearby  redundant joint equations there
+    loosened          bodies that can begin to move in ways they cannot nearby
+    margin            how far the independent equations are from dependent ones: 1 at right angles, 0 not at all
+    """
+
+    mechanism: str
+    dimension: int
+    bodies: int
+    joints: int
+    motors: int
+    freedoms: int
+    equations: int
+    rank: int
+    idle_spins: dict[str, int]
+    driven: int
+    idle_motors: tuple[str, ...]
+    repeats: tuple[Repeat, ...]
+    dof_nearby: int | None
+    redundant_nearby: int | None
+    loosened: tuple[str, ...]
+    margin: float
+
+    @property
+    def dof_without_motors(self) -> int:
+        """Degrees of freedom that the joints leave."""
+        return self.freedoms - self.rank - sum(self.idle_spins.values())
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom that are left with the motors running."""
+        return self.dof_without_motors - self.driven
+
+    @property
+    def redundant(self) -> int:
+        """Joint equations that other joints hold already."""
+        return self.equations - self.rank
+
+    @property
+    def gruebler(self) -> int:
+        """What Grübler's formula gives, motors left out."""
+        return self.freedoms - self.equations
+
+    @property
+    def singular(self) -> bool:
+        """Whether there are more degrees of freedom here than nearby, or no way to go with them."""
+        return self.dof_nearby is None or self.dof > self.dof_nearby
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        derived = ("dof", "dof_without_motors", "redundant", "gruebler", "singular")
+        return asdict(self) | {name: getattr(self, name) for name in derived}
+
+    def __str__(self) -> str:
+        return "\n".join([*_counts_in_words(self), *_idle_in_words(self), *_repeats_in_words(self), _position_in_words(self)])
+
+
+def mobility(subject: Mechanism | Model | Dynamics) -> Mobility:
+    """Assembles the mechanism at its start, singular or not, and counts; raises ModelError if it cannot be assembled."""
+    dynamics = subject if isinstance(subject, Dynamics) else _dynamics(subject)
+    system = dynamics.system
+    model = system.model
+    q, _ = closed_position(dynamics)
+    here = motions(system, model.start.time, q)
+    loops = find_loops(model).closed
+    groups = {joint: group_of(here, loops[joint].joints) for joint in here.repeated}
+    near = _nearby(dynamics, q, here, sum(_always(here, group) for group in groups.values()))
+    idle_spins = _idle_spins(system)
+    return Mobility(
+        mechanism=model.name,
+        dimension=model.dimension,
+        bodies=len(model.bodies),
+        joints=len(model.joints),
+        motors=len(model.motors),
+        freedoms=here.freedoms,
+        equations=here.equations,
+        rank=here.rank,
+        idle_spins=idle_spins,
+        driven=here.driven,
+        idle_motors=here.idle_motors,
+        repeats=tuple(_repeat(joint, loops[joint], here, near, group) for joint, group in groups.items()),
+        dof_nearby=None if near is None else near.freedoms - near.rank - near.driven - sum(idle_spins.values()),
+        redundant_nearby=None if near is None else near.redundant,
+        loosened=() if near is None else _loosened(here, near),
+        margin=here.weakest,
+    )
+
+
+def _dynamics(subject: Mechanism | Model) -> Dynamics:
+    model = subject.model if isinstance(subject, Mechanism) else subject
+    return make_dynamics(compile_system(model))
+
+
+def _idle_spins(system: System) -> dict[str, int]:
+    """Turns that no joint, no force and no inertia takes note of: the system then gives the body no direction across them."""
+    if system.dimension == 2:
+        return {}
+    unseen = {0: 3, 1: 1}
+    spins = {name: unseen.get(len(frame.directions), 0) for name, frame in system.frames.items()}
+    return {name: count for name, count in spins.items() if count}
+
+
+# -- the position
+
+
+def _nearby(dynamics: Dynamics, q: np.ndarray, here: Motions, always: int) -> Motions | None:
+    """The mechanism at a generic position nearby, from where no step leads to fewer freedoms; None if there is no step at all.
+
+    Motors stand aside while looking: theirs are equations of time, not of the mechanism. There is nothing to look for where only
+    that is redundant which is `always`, at every position, or where nothing can move.
+    """
+    if _is_generic(here, always) or here.freedoms == here.rank:
+        return here
+    system = dynamics.system
+    time = system.model.start.time
+    joints_only = make_dynamics(replace(system, motors=())) if system.motors else dynamics
+    best = None
+    while True:
+        fewest, start = best, q
+        for near in positions_nearby(joints_only, time, start):
+            if np.max(np.abs(near - start)) < APART * system.length:
+                continue
+            there = motions(system, time, near, IN_DOUBT)
+            if _is_generic(there, always):
+                return there
+            if fewest is None or there.free.shape[1] < fewest.free.shape[1]:
+                fewest, q = there, near
+        if fewest is best:
+            return best
+        best = fewest
+
+
+def _is_generic(there: Motions, always: int) -> bool:
+    """Whether no position nearby can have fewer freedoms."""
+    return there.redundant == always and not there.idle_motors
+
+
+def _loosened(here: Motions, near: Motions) -> tuple[str, ...]:
+    """Bodies that take part in the free motions that are farthest from any free motion nearby."""
+    more = here.free.shape[1] - near.free.shape[1]
+    if more <= 0:
+        return ()
+    mine, theirs = np.linalg.qr(here.free)[0], np.linalg.qr(near.free)[0]
+    only_here = np.linalg.svd(mine - theirs @ (theirs.T @ mine), full_matrices=False)[0][:, :more]
+    names = [name for name in here.bodies if name != GROUND]
+    amounts = np.linalg.norm(only_here.reshape(len(names), -1), axis=1)
+    return tuple(name for name, x in zip(names, amounts, strict=True) if x > TAKES_PART * np.max(amounts))
+
+
+# -- why
+
+
+def _always(here: Motions, group: Group) -> int:
+    """How many equations closing a loop repeats because its bodies never leave their group."""
+    return (3 if here.dimension == 2 else 6) - group.dimension
+
+
+def _repeat(joint: str, loop: Loop, here: Motions, near: Motions | None, group: Group) -> Repeat:
+    count = len(here.repeated[joint])
+    always = _always(here, group)
+    nearby = always if near is None else min(count, len(near.repeated.get(joint, ())))
+    reasons = [_group_in_words(group)] if always else []
+    if nearby == count and not always:
+        reasons.append("special dimensions, with slightly other ones the equations would be independent")
+    elif nearby > always:
+        reasons.append(f"{nearby - always} by special dimensions")
+    if count > nearby:
+        reasons.append(f"{count - nearby} at this position only" if reasons else "at this position only")
+    return Repeat(
+        joint=joint,
+        loop=loop.bodies,
+        count=count,
+        nearby=nearby,
+        directions=_directions(here.repeated[joint]),
+        kind=group.kind if always else "dimensions" if nearby else "position",
+        why="; ".join(reasons),
+    )
+
+
+def _directions(rows: np.ndarray) -> tuple[str, ...]:
+    """What orthonormal rows on twists hold, by world axes where they can be taken along these."""
+    turns = ["rotation"] if rows.shape[1] == 3 else [f"rotation about {axis}" for axis in "xyz"]
+    names = [f"translation along {axis}" for axis in "xyz"[: rows.shape[1] - len(turns)]] + turns
+    shares = np.sum(rows**2, axis=0)  # how much of each unit twist the rows hold, from 0 to 1
+    whole = [name for name, share in zip(names, shares, strict=True) if share > 1.0 - 1e-6]
+    parts = [name for name, share in zip(names, shares, strict=True) if 1e-6 < share <= 1.0 - 1e-6]
+    mixed = len(rows) - len(whole)
+    if mixed == 0:
+        return tuple(whole)
+    return (*whole, f"{'a combination' if mixed == 1 else f'{mixed} combinations'} of {_list(parts)}")
+
+
+# -- in words
+
+
+def _counts_in_words(report: Mobility) -> list[str]:
+    freedom = _number(report.dof, "degree") + " of freedom"
+    if report.motors:
+        running = "its motor" if report.motors == 1 else f"its {report.motors} motors"
+        freedom += f" with {running} running and {report.dof_without_motors} without"
+    redundant = _number(report.redundant, "redundant joint equation")
+    idle = sum(report.idle_spins.values())
+    without = f" − {_number(idle, 'idle spin')}" if idle else ""
+    lines = [
+        f"{report.mechanism}: {freedom}, {redundant}.",
+        f"{_number(report.bodies, 'body', 'bodies')} with {report.freedoms} freedoms, {_number(report.joints, 'joint')} with "
+        f"{_number(report.equations, 'equation')}, {report.rank} of them independent: "
+        f"{report.freedoms} − {report.rank}{without} = {report.dof_without_motors}.",
+    ]
+    verdict = "agrees" if report.gruebler == report.dof_without_motors + idle else "would have said"
+    lines.append(f"Grübler's count {verdict}: {report.freedoms} − {report.equations} = {_signed(report.gruebler)}.")
+    return lines
+
+
+def _idle_in_words(report: Mobility) -> list[str]:
+    lines = []
+    bars = [name for name, count in report.idle_spins.items() if count == 1]
+    balls = [name for name, count in report.idle_spins.items() if count == 3]
+    if bars:
+        own = "its own axis" if len(bars) == 1 else "their own axes"
+        lines.append(f"{_number(len(bars), 'idle spin')}, which nothing takes note of: {_some(bars)} about {own}.")
+    if balls:
+        lines.append(f"{_number(3 * len(balls), 'idle spin')}, which nothing takes note of: {_some(balls)} about any axis.")
+    if report.idle_motors:
+        lines.append(f"Determined without their motors: {_some(report.idle_motors)}.")
+    return lines
+
+
+def _repeats_in_words(report: Mobility) -> list[str]:
+    """Joints with the same finding share a line."""
+    alike: dict[tuple[str, str, int], list[Repeat]] = {}
+    for repeat in report.repeats:
+        alike.setdefault((repeat.kind, repeat.why, repeat.count), []).append(repeat)
+    lines = ["Redundant equations:"] if alike else []
+    for (kind, why, count), repeats in alike.items():
+        name = f"{kind} loop" if kind in ("planar", "spherical") else "loop"
+        joints = _some([repeat.joint for repeat in repeats])
+        if len(repeats) > 1:
+            total = f"repeat {count} each, {count * len(repeats)} together"
+            lines.append(f"  {len(repeats)} {name}s {total}: {why}. Closed by {joints}.")
+        else:
+            only = repeats[0]
+            held = f"{count} where {joints} closes it ({_list(only.directions)})"
+            lines.append(f"  The {name} {' – '.join(only.loop)} repeats {held}: {why}.")
+    return lines
+
+
+def _position_in_words(report: Mobility) -> str:
+    if report.dof_nearby is None:
+        return "The position is singular: no other was found nearby, so what can begin to move may not get far."
+    if report.singular:
+        ways = _number(report.dof - report.dof_nearby, "way")
+        return (
+            f"The position is singular: {_number(report.dof, 'degree')} of freedom here and {report.dof_nearby} nearby; "
+            f"{_some(report.loosened)} can begin to move in {ways} not possible nearby."
+        )
+    if report.margin < IN_DOUBT:
+        return f"The position is nearly singular: an equation is independent by {report.margin:.0e} only (1 is best)."
+    return "The position is regular: nearby there are as many degrees of freedom."
+
+
+def _group_in_words(group: Group) -> str:
+    match group.kind:
+        case "fixed":
+            return "its joints leave no motion, so all that the last one holds is held already"
+        case "translations":
+            return "no joint turns, so keeping the bodies from turning once more repeats it"
+        case "one axis":
+            return f"all axes are one line along {_axis(group.mark)}, so keeping the bodies on it once more repeats it"
+        case "planar":
+            return (
+                f"all axes are parallel to {_axis(group.mark)}, so holding the bodies in the plane once more repeats "
+                f"translation along {_axis(group.mark)} and {_turns_across(group.mark)}"
+            )
+        case "parallel axes":
+            across = _turns_across(group.mark)
+            return f"all axes are parallel to {_axis(group.mark)}, so holding them so once more repeats {across}"
+        case "spherical":
+            return (
+                f"all axes go through the point {_vector(group.mark)}, so holding the bodies there once more repeats "
+                "its three translations"
+            )
+        case "general":
+            return ""
+
+
+def _axis(axis: Sequence[float]) -> str:
+    aligned = [name for name, share in zip("xyz", np.abs(axis), strict=True) if share > 1.0 - 1e-9]
+    return aligned[0] if aligned else _vector(axis)
+
+
+def _turns_across(axis: Sequence[float]) -> str:
+    others = [name for name in "xyz" if name != _axis(axis)]
+    return f"rotations about {_list(others)}" if len(others) == 2 else "the two rotations across it"
+
+
+def _vector(components: Sequence[float]) -> str:
+    return "(" + ", ".join(f"{x + 0.0:.3g}" for x in np.round(components, 9)) + ")"
+
+
+def _number(count: int, singular: str, plural: str | None = None) -> str:
+    return f"{_signed(count) if count else 'no'} {singular if count == 1 else plural or singular + 's'}"
+
+
+def _signed(count: int) -> str:
+    return f"−{-count}" if count < 0 else str(count)
+
+
+def _list(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first few names, quoted, and how many more there are."""
+    quoted = [f"'{name}'" for name in names]
+    if len(quoted) > SHOWN + 1:
+        quoted = [*quoted[:SHOWN], f"{len(quoted) - SHOWN} more"]
+    return _list(quoted)

@@ -1,0 +1,397 @@
+"""What joints hold and what they leave, at one position: the rank of all joint equations, found joint by joint.
+
+A twist is (v, ℓω): the velocity of a body where it passes a given point, and its angular velocity times the mechanism's
+length ℓ, so that all is in m/s. It has six components in world axes in space, and three (v_x, v_y, ℓω) in the plane.
+
+    C_j t = 0       joint j holds the relative twist t of its bodies, taken at the joint: the rows of C_j are orthonormal,
+                    and their number is the joint's number of equations
+    t = S_j u_j     what it leaves: C_j S_j = 0, with as many rates u_j as the joint has freedoms
+
+Joints that make a tree of the bodies are independent, and the rates of the tree move every body:
+
+    t_body = Σ S_i u_i   over the joints i on the way from the ground (a body that floats has all its freedoms as rates)
+
+A joint that closes a loop asks C_j (t_b − t_a) = D_j u = 0. Rows of D_j in the span of the rows of earlier joints repeat them.
+Nothing here uses natural coordinates or presolve beyond reading where the bodies are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from grashof.analysis.assembly import RANK
+from grashof.analysis.loops import find_loops
+from grashof.model.bodies import GROUND
+from grashof.model.fields import Fields, Scalars, Vector, body_of
+from grashof.model.joints import Joint
+from grashof.model.measures import Angle
+from grashof.model.model import Model
+from grashof.model.motors import Motor
+from grashof.scalar.jet import Jet
+from grashof.system.coordinates import Frame
+from grashof.system.system import System
+
+
+@dataclass(frozen=True)
+class Hold:
+    """What a joint (or motor) holds and leaves of the motion of body b against body a.
+
+    place    where it acts, m
+    holds    C, orthonormal rows on relative twists at `place`, (equations, 3 or 6)
+    leaves   S, orthonormal relative twists at `place`, (3 or 6, freedoms)
+    """
+
+    a: str
+    b: str
+    place: np.ndarray
+    holds: np.ndarray
+    leaves: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Motions:
+    """What the mechanism can do at one position.
+
+    center    the point at which the twists of bodies are taken, m
+    holds     by joint, in the order in which they are put together
+    bodies    t_body = bodies[name] u, (3 or 6, rates)
+    repeated  by joint: what it holds that earlier joints hold already, orthonormal rows at the joint's place
+    joint_basis, motor_basis   orthonormal rows: the span of the D_j, and what the motors add to it
+    idle_motors  motors whose target the joints and earlier motors determine already
+    weakest   the smallest part of a unit equation that was new and not round-off; near RANK the rank is in doubt
+    """
+
+    dimension: int
+    center: np.ndarray
+    length: float
+    holds: dict[str, Hold]
+    bodies: dict[str, np.ndarray]
+    repeated: dict[str, np.ndarray]
+    joint_basis: np.ndarray
+    motor_basis: np.ndarray
+    idle_motors: tuple[str, ...]
+    weakest: float
+
+    @property
+    def freedoms(self) -> int:
+        """Three for each body in the plane, six in space."""
+        return _size(self.dimension) * (len(self.bodies) - 1)
+
+    @property
+    def equations(self) -> int:
+        """Independent equations of each joint, summed over the joints."""
+        return sum(len(hold.holds) for hold in self.holds.values())
+
+    @property
+    def redundant(self) -> int:
+        """Joint equations that repeat others."""
+        return sum(len(rows) for rows in self.repeated.values())
+
+    @property
+    def rank(self) -> int:
+        """Independent joint equations."""
+        return self.equations - self.redundant
+
+    @property
+    def driven(self) -> int:
+        """Freedoms that motors take."""
+        return len(self.motor_basis)
+
+    @cached_property
+    def free(self) -> np.ndarray:
+        """The twists of all bodies, one below the other, that joints and motors leave: (bodies × 3 or 6, free)."""
+        held = np.vstack([self.joint_basis, self.motor_basis])
+        left = np.linalg.svd(held)[2][len(held) :].T if len(held) else np.eye(held.shape[1])
+        return np.asarray(np.vstack([twists @ left for name, twists in self.bodies.items() if name != GROUND]))
+
+    def left_at_center(self, joint: str) -> np.ndarray:
+        """S_j with its twists taken at `center`."""
+        hold = self.holds[joint]
+        return np.asarray(move_twists(self.center - hold.place, self.length) @ hold.leaves)
+
+
+def motions(system: System, time: float, q: np.ndarray, tolerance: float = RANK) -> Motions:
+    """Ranks of the joint equations at coordinates q that close the mechanism.
+
+    An equation whose part outside the span of earlier ones is below `tolerance` (of its own size, or of a unit equation if that
+    is more) repeats them.
+    """
+    joints = {joint.name: joint for joint in system.model.joints}
+    values = [float(x) for x in q]
+    places = {name: _place(frame, values) for name, frame in system.frames.items()}
+    holds = {name: _hold_of_joint(system, places, joints[name]) for name in find_loops(system.model).order}
+    center = np.mean([hold.place for hold in holds.values()], axis=0) if holds else np.zeros(system.dimension)
+    bodies, closing = _tree(system, holds, center)
+    rates = bodies[GROUND].shape[1]
+
+    span = _Span(rates, tolerance)
+    repeated = {}
+    for name in closing:
+        rows = _rows(holds[name], bodies, center, system.length)
+        old = span.add(rows)
+        if len(old):
+            repeated[name] = old @ holds[name].holds
+    joint_rank = len(span.basis)
+    idle_motors = []
+    for motor in system.model.motors:
+        hold = _hold_of_motor(system, places, time, motor)
+        rows = _rows(hold, bodies, center, system.length)
+        if len(rows) == 0 or len(span.add(rows)):
+            idle_motors.append(motor.name)
+    return Motions(
+        dimension=system.dimension,
+        center=center,
+        length=system.length,
+        holds=holds,
+        bodies=bodies,
+        repeated=repeated,
+        joint_basis=span.basis[:joint_rank],
+        motor_basis=span.basis[joint_rank:],
+        idle_motors=tuple(idle_motors),
+        weakest=span.weakest,
+    )
+
+
+def move_twists(offset: np.ndarray, length: float) -> np.ndarray:
+    """Takes twists at a point P to P + offset: v + ω × offset, (3, 3) or (6, 6)."""
+    x = np.asarray(offset, float) / length
+    if len(x) == 2:
+        return np.array([[1.0, 0.0, -x[1]], [0.0, 1.0, x[0]], [0.0, 0.0, 1.0]])
+    moved = np.eye(6)
+    moved[:3, 3:] = [[0.0, x[2], -x[1]], [-x[2], 0.0, x[0]], [x[1], -x[0], 0.0]]
+    return moved
+
+
+def _size(dimension: int) -> int:
+    return 3 if dimension == 2 else 6
+
+
+def _tree(
+    system: System, holds: dict[str, Hold], center: np.ndarray
+) -> tuple[dict[str, np.ndarray], list[str]]:
+    """Twists of the bodies at `center` as maps of the tree's rates, and the joints that are not in the tree."""
+    size = _size(system.dimension)
+    steps: list[tuple[str, str | None, np.ndarray]] = []  # (body, the body it hangs on, what the joint leaves)
+    known = {GROUND}
+    closing = []
+
+    def float_freely(body: str) -> None:
+        known.add(body)
+        steps.append((body, None, np.eye(size)))
+
+    for name, hold in holds.items():
+        if hold.a in known and hold.b in known:
+            closing.append(name)
+            continue
+        if hold.a not in known and hold.b not in known:
+            float_freely(hold.a)
+        base, new, sign = (hold.a, hold.b, 1.0) if hold.a in known else (hold.b, hold.a, -1.0)
+        known.add(new)
+        steps.append((new, base, sign * move_twists(center - hold.place, system.length) @ hold.leaves))
+    for alone in system.model.bodies:
+        if alone.name not in known:
+            float_freely(alone.name)
+
+    rates = sum(left.shape[1] for _, _, left in steps)
+    bodies = {GROUND: np.zeros((size, rates))}
+    first = 0
+    for body, base_body, left in steps:
+        twists = np.zeros((size, rates)) if base_body is None else bodies[base_body].copy()
+        twists[:, first : first + left.shape[1]] = left
+        bodies[body] = twists
+        first += left.shape[1]
+    return bodies, closing
+
+
+def _rows(hold: Hold, bodies: dict[str, np.ndarray], center: np.ndarray, length: float) -> np.ndarray:
+    """D = C (t_b − t_a), with the twists taken from `center` to where the joint is."""
+    there: np.ndarray = hold.holds @ move_twists(hold.place - center, length) @ (bodies[hold.b] - bodies[hold.a])
+    return there
+
+
+class _Span:
+    """A growing orthonormal basis of rows."""
+
+    def __init__(self, columns: int, tolerance: float) -> None:
+        self.tolerance = tolerance
+        self.basis = np.zeros((0, columns))
+        self.weakest = 1.0
+
+    def add(self, rows: np.ndarray) -> np.ndarray:
+        """Takes in what is new in the rows; gives the combinations of them (orthonormal) in which nothing is.
+
+        Gram–Schmidt, twice, so that a row in the span leaves round-off only; then the singular values of what is left.
+        """
+        scale = max(1.0, float(np.linalg.norm(rows)))
+        rest = rows
+        for _ in range(2):
+            rest = rest - (rest @ self.basis.T) @ self.basis
+        u, s, vt = np.linalg.svd(rest, full_matrices=False)
+        new = int(np.sum(s > self.tolerance * scale))
+        if new:
+            self.weakest = min(self.weakest, float(s[new - 1]) / scale)
+            self.basis = np.vstack([self.basis, vt[:new]])
+        old = u[:, new:]
+        if u.shape[0] > u.shape[1]:  # more rows than columns: the rest of the left basis is old too
+            old = np.linalg.svd(rest)[0][:, new:]
+        return np.asarray(old.T)
+
+
+# -- groups
+
+GroupKind = Literal["fixed", "translations", "one axis", "planar", "parallel axes", "spherical", "general"]
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of displacements: what bodies do that are joined by these joints, at this position and at any other.
+
+    dimension  of the group (Hervé, 1978): 3 for planar and spherical motions, 4 for turns about parallel axes with any
+               translation, fewer where there is less, all (3 in the plane, 6 in space) where there is no group
+    mark       the direction of all axes; for spherical motions the point at rest, m; else nothing
+    """
+
+    kind: GroupKind
+    dimension: int
+    mark: tuple[float, ...] = ()
+
+
+def group_of(here: Motions, joints: Sequence[str]) -> Group:
+    """The smallest of these groups that has in it all that the joints leave."""
+    twists = np.hstack([here.left_at_center(joint) for joint in joints])
+    slides, turns = _in_space(twists)
+    size = max(1.0, float(np.max(np.abs(twists), initial=0.0)))
+    if twists.size == 0:
+        return Group("fixed", 0)
+    directions, strengths, _ = np.linalg.svd(turns)
+    turning = int(np.sum(strengths > RANK * size))
+    if turning == 0:
+        return Group("translations", int(np.linalg.matrix_rank(slides, tol=RANK * size)))
+    if turning > 1:
+        point = _resting(slides, turns, size)
+        if point is None:
+            return Group("general", len(twists))
+        return Group("spherical", 3, tuple(here.center + here.length * point))
+    axis = directions[:, 0] * np.sign(directions[np.argmax(np.abs(directions[:, 0])), 0])
+    along = axis @ slides
+    if _resting(slides - np.outer(axis, along), turns, size) is not None:
+        return Group("one axis", int(np.linalg.matrix_rank(twists, tol=RANK * size)), tuple(axis))
+    if np.max(np.abs(along)) <= RANK * size:
+        return Group("planar", 3, tuple(axis))
+    return Group("parallel axes", 4, tuple(axis))
+
+
+def _in_space(twists: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(v, ℓω) as vectors of space, (3, twists) each."""
+    if len(twists) == 6:
+        return twists[:3], twists[3:]
+    none = np.zeros((1, twists.shape[1]))
+    return np.vstack([twists[:2], none]), np.vstack([none, none, twists[2:]])
+
+
+def _resting(slides: np.ndarray, turns: np.ndarray, size: float) -> np.ndarray | None:
+    """The point ρ (in lengths ℓ) that all the twists leave at rest, v + ℓω × ρ = 0, if there is one."""
+    matrix = np.vstack([[[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]] for x, y, z in turns.T])
+    right = -slides.T.ravel()
+    point: np.ndarray = np.linalg.lstsq(matrix, right, rcond=RANK)[0]
+    missed = float(np.max(np.abs(matrix @ point - right)))
+    return point if missed <= RANK * size else None
+
+
+# -- joints and motors
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a body is: it has its point `origin_local` at `origin`, and `axes` turn its own directions into the world's."""
+
+    origin: np.ndarray
+    origin_local: np.ndarray
+    axes: np.ndarray
+
+    def point(self, local: Vector) -> np.ndarray:
+        there: np.ndarray = self.origin + self.axes @ (np.asarray(local) - self.origin_local)
+        return there
+
+
+def _place(frame: Frame, q: Sequence[float]) -> _Place:
+    """Reads a body off the coordinates; a spin that they do not have is left out of `axes`."""
+    origin = np.array([form.at(q) for form in frame.origin])
+    there = np.array([[form.at(q) for form in direction] for direction in frame.directions]).reshape(-1, len(origin))
+    local = np.asarray(frame.directions_local)
+    if len(origin) == 2:
+        quarter = np.array([[0.0, 1.0], [-1.0, 0.0]])
+        there, local = np.vstack([there, there @ quarter]), np.vstack([local, local @ quarter])
+    return _Place(origin, np.asarray(frame.origin_local), there.T @ np.linalg.pinv(local.T))
+
+
+@dataclass(frozen=True)
+class _TwistFields:
+    """Fields in which one body moves with each of the unit twists at `center`, and all others stand still."""
+
+    model: Model
+    length: float
+    places: dict[str, _Place]
+    moving: str
+    center: np.ndarray
+
+    @property
+    def dimension(self) -> int:
+        return self.model.dimension
+
+    def point(self, reference: str) -> Scalars:
+        body = body_of(reference)
+        where = self.places[body].point(self.model.points[reference])
+        if body != self.moving:
+            return list(where)
+        velocity = move_twists(where - self.center, self.length)[: self.dimension]
+        return [Jet(x, rate, 0.0) for x, rate in zip(where, velocity, strict=True)]
+
+    def arrow(self, body: str, direction: Vector) -> Scalars:
+        drawn = self.length * (self.places[body].axes @ np.asarray(direction))
+        if body != self.moving:
+            return list(drawn)
+        velocity = move_twists(drawn, self.length)[: self.dimension]
+        velocity[:, : self.dimension] = 0.0  # a direction turns; it does not move along
+        return [Jet(x, rate, 0.0) for x, rate in zip(drawn, velocity, strict=True)]
+
+
+def _hold_of_joint(system: System, places: dict[str, _Place], joint: Joint) -> Hold:
+    return _hold(system, places, joint.bodies, joint.b, joint.equations)
+
+
+def _hold_of_motor(system: System, places: dict[str, _Place], time: float, motor: Motor) -> Hold:
+    measure = system.model.all_measures[motor.target]
+
+    def equations(fields: Fields) -> Scalars:
+        total = 0.0
+        for factor, expression in motor.terms(measure, fields):
+            total = total + factor(time) * expression
+        return [total]
+
+    if isinstance(measure, Angle):
+        return _hold(system, places, (measure.reference, measure.body), None, equations)
+    return _hold(system, places, (body_of(measure.a), body_of(measure.b)), measure.b, equations)
+
+
+def _hold(
+    system: System,
+    places: dict[str, _Place],
+    bodies: tuple[str, str],
+    point: str | None,
+    equations: Callable[[Fields], Scalars],
+) -> Hold:
+    """The rates of the equations for unit twists of body b, a standing still: their row space and its complement."""
+    b = places[bodies[1]]
+    center = b.origin if point is None else b.point(system.model.points[point])
+    rows = equations(_TwistFields(system.model, system.length, places, bodies[1], center))
+    size = _size(system.dimension)
+    rates = np.array([row.first if isinstance(row, Jet) else np.zeros(size) for row in rows])
+    _, s, vt = np.linalg.svd(rates)
+    rank = int(np.sum(s > RANK * max(1.0, float(s[0]))))
+    return Hold(*bodies, center, vt[:rank], vt[rank:].T)

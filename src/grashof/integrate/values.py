@@ -1,0 +1,141 @@
+"""What the statements of a `Kernel` work on: numbers, arrays, structures, variables."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grashof.integrate.kernel import Kernel
+
+LANES = 4
+
+
+def literal(number: float, type: str) -> str:
+    """A constant in LLVM IR, exact."""
+    if type == "i64":
+        return str(int(number))
+    bits = f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
+    return bits if type == "double" else "<" + ", ".join([f"double {bits}"] * LANES) + ">"
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """An SSA value: a double, four doubles, a 64-bit integer or a truth value (by `type`)."""
+
+    kernel: Kernel
+    type: str
+    text: str
+    lanes: int = 1  # of an index: how many elements x[i] stands for
+
+    def _with(self, other: Value | float, real: str, whole: str, result: str = "") -> Value:
+        a, b = self, other if isinstance(other, Value) else self.kernel.constant(other, self.type)
+        if a.type != b.type:  # one of them is a double and meets a vector
+            a, b = self.kernel.splat(a), self.kernel.splat(b)
+        operation = whole if a.type in ("i64", "i1") else real
+        return self.kernel.emit(result or a.type, f"{operation} {a.type} {a.text}, {b.text}")
+
+    def __add__(self, other: Value | float) -> Value:
+        return self._with(other, "fadd contract", "add")
+
+    def __sub__(self, other: Value | float) -> Value:
+        return self._with(other, "fsub contract", "sub")
+
+    def __rsub__(self, other: float) -> Value:
+        return self.kernel.constant(other, self.type) - self
+
+    def __mul__(self, other: Value | float) -> Value:
+        return self._with(other, "fmul contract", "mul")
+
+    def __truediv__(self, other: Value | float) -> Value:
+        return self._with(other, "fdiv contract", "sdiv")
+
+    def __rtruediv__(self, other: float) -> Value:
+        return self.kernel.constant(other, self.type) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __lt__(self, other: Value | float) -> Value:
+        return self._with(other, "fcmp olt", "icmp slt", "i1")
+
+    def __le__(self, other: Value | float) -> Value:
+        return self._with(other, "fcmp ole", "icmp sle", "i1")
+
+    def __gt__(self, other: Value | float) -> Value:
+        return self._with(other, "fcmp ogt", "icmp sgt", "i1")
+
+    def equals(self, other: Value | float) -> Value:
+        return self._with(other, "fcmp oeq", "icmp eq", "i1")
+
+    def __invert__(self) -> Value:
+        return self.kernel.emit("i1", f"xor i1 {self.text}, true")
+
+
+@dataclass(frozen=True)
+class Array:
+    """Doubles in memory: x[i] loads, x[i] = value stores, x.at(i) is the array that starts at element i."""
+
+    kernel: Kernel
+    pointer: str
+    offset: int = 0  # elements from the pointer to the start
+
+    def at(self, index: Value | int) -> Array:
+        if isinstance(index, Value):
+            return replace(self, pointer=self.kernel.moved(self.pointer, index.text))
+        return replace(self, offset=self.offset + index)
+
+    def __getitem__(self, index: Value | int) -> Value:
+        type = f"<{LANES} x double>" if isinstance(index, Value) and index.lanes > 1 else "double"
+        return self.kernel.emit(type, f"load {type}, ptr {self.at(index).place}, align 8")
+
+    def __setitem__(self, index: Value | int, value: Value | float) -> None:
+        value = value if isinstance(value, Value) else self.kernel.constant(value)
+        self.kernel.run(f"store {value.type} {value.text}, ptr {self.at(index).place}, align 8")
+
+    @property
+    def place(self) -> str:
+        """Where the array starts."""
+        return self.kernel.moved(self.pointer, str(self.offset)) if self.offset else self.pointer
+
+
+class Record:
+    """A ctypes structure of doubles and 64-bit integers: its fields are read and assigned as attributes."""
+
+    kernel: Kernel
+    place: str
+    layout: type[ctypes.Structure]
+
+    def __init__(self, kernel: Kernel, place: str, layout: type[ctypes.Structure]) -> None:
+        self.__dict__.update(kernel=kernel, place=place, layout=layout)
+
+    def _field(self, name: str) -> tuple[str, str]:
+        kind = "double" if (name, ctypes.c_double) in self.layout._fields_ else "i64"
+        return kind, self.kernel.moved(self.place, str(getattr(self.layout, name).offset // 8))
+
+    def __getattr__(self, name: str) -> Value:
+        type, place = self._field(name)
+        return self.kernel.emit(type, f"load {type}, ptr {place}, align 8")
+
+    def __setattr__(self, name: str, value: Value | float) -> None:
+        type, place = self._field(name)
+        text = value.text if isinstance(value, Value) else literal(value, type)
+        self.kernel.run(f"store {type} {text}, ptr {place}, align 8")
+
+
+class Local:
+    """A variable on the stack of the function, read and assigned through `.value`."""
+
+    def __init__(self, kernel: Kernel, start: Value) -> None:
+        self.kernel, self.type = kernel, start.type
+        self.place = kernel.allocate(start.type)
+        self.value = start
+
+    @property
+    def value(self) -> Value:
+        return self.kernel.emit(self.type, f"load {self.type}, ptr {self.place}")
+
+    @value.setter
+    def value(self, new: Value) -> None:
+        self.kernel.run(f"store {self.type} {new.text}, ptr {self.place}")

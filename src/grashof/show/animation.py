@@ -1,0 +1,68 @@
+"""Animations of a run: one HTML file that needs nothing else, or a GIF."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.animation import FuncAnimation, PillowWriter
+
+from grashof.errors import ModelError
+from grashof.show.drawing import canvas, draw_scene
+from grashof.show.scene import scene_of
+from grashof.trajectory import Trajectory
+from grashof.writing import write_atomically
+
+FRAMES = 100
+"""The most pictures an animation has."""
+
+_SHORTEST, _LONGEST = 2.0, 15.0  # s; a run that takes less or more is slowed down or sped up
+_FAST_OR_SLOW = 6.0  # s
+
+
+def animate(run: Trajectory, path: str | os.PathLike[str]) -> None:
+    """Writes the motion as a self-contained HTML page with player controls, or as a GIF, by the path's suffix.
+
+    Shown in real time where that is between 2 s and 15 s, else in 6 s; the title says how much faster or slower.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".html", ".gif"):
+        raise ModelError(f"{os.fspath(path)}: an animation's name must end in .html or .gif, which chooses its form.")
+    rows = np.unique(np.linspace(0, len(run.t) - 1, min(FRAMES, len(run.t))).astype(int))
+    scene = scene_of(run, rows)
+    duration = float(scene.t[-1] - scene.t[0])
+    shown = duration if _SHORTEST <= duration <= _LONGEST else _FAST_OR_SLOW
+    figure, axes = canvas(scene)
+    limits = {"xlim": axes.get_xlim(), "ylim": axes.get_ylim()}
+
+    def show(row: int) -> tuple[()]:
+        for artist in (*axes.collections, *axes.lines):
+            artist.remove()
+        draw_scene(axes, scene, row)
+        axes.set(**limits, title=f"{run.program.model.name}{_pace(duration, shown)}\nt = {scene.t[row]:.4g} s")
+        return ()
+
+    show(0)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # settled once: the axes must not wander from picture to picture
+    movie = FuncAnimation(figure, show, frames=len(rows), init_func=lambda: (), blit=False)
+    rate = max(round(len(rows) / shown), 1)
+    if suffix == ".gif":
+        with tempfile.TemporaryDirectory() as folder:
+            picture = Path(folder) / "movie.gif"
+            movie.save(picture, writer=PillowWriter(fps=rate), dpi=80)
+            write_atomically(path, picture.read_bytes())
+        return
+    with mpl.rc_context({"animation.embed_limit": 100.0, "savefig.dpi": 80}):
+        page = movie.to_jshtml(fps=rate)
+    title = f"<!DOCTYPE html>\n<html><head><meta charset='utf-8'><title>{run.program.model.name}</title></head><body>\n"
+    write_atomically(path, f"{title}{page}\n</body></html>\n")
+
+
+def _pace(duration: float, shown: float) -> str:
+    if duration == shown or duration == 0.0:
+        return ""
+    return f", {shown / duration:.3g} times slower" if duration < shown else f", {duration / shown:.3g} times faster"

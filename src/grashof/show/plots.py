@@ -1,0 +1,124 @@
+"""Histories: quantities against time, one panel a unit."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from grashof.problems.base import Case
+from grashof.problems.base import Figure as Wanted
+from grashof.show.files import save_figure
+from grashof.trajectory import Trajectory
+
+COLORS = ("#1f6f8b", "#d1495b", "#edae49", "#5a7d3a", "#6c4f9c", "#8c5e3c", "#3a3a3a", "#c06c9b")
+"""Told apart by most eyes, in print too."""
+
+_MOST = 8
+_KINDS = {"m": "position", "m/s": "velocity", "rad": "angle", "rad/s": "angular velocity", "J": "energy"}
+_GREEK = ("alpha", "beta", "gamma", "delta", "theta", "phi", "psi", "omega")
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A quantity to be drawn."""
+
+    label: str
+    unit: str
+    value: np.ndarray
+
+
+def figure_of(case: Case, run: Trajectory, wanted: Wanted) -> Figure:
+    """One of the figures that the problem's document shows."""
+    columns = {column.name: column for column in (*case.final, *case.columns)}
+    curves = []
+    for name in wanted.columns:
+        if name in columns:
+            curves.append(Curve(symbol(name), columns[name].unit, columns[name].value(run)))
+        else:
+            curves.append(Curve(symbol(name), run.unit(name), run[name]))
+    return _histories(wanted.title, run.t, curves, wanted.logarithmic)
+
+
+def plot(run: Trajectory, names: Sequence[str] | None = None, path: str | os.PathLike[str] | None = None) -> Figure:
+    """Quantities against time; unless named: where the first few moving points are, and the energies.
+
+    The figure is returned, and written as PNG, SVG or PDF if a path is given.
+    """
+    chosen = _telling(run) if names is None else names
+    curves = [Curve(name, run.unit(name), run[name]) for name in chosen]
+    figure = _histories(run.program.model.name, run.t, curves, logarithmic=False)
+    if path is not None:
+        save_figure(figure, path)
+    return figure
+
+
+def symbol(name: str) -> str:
+    r"""A column's name as a formula where it is one, else in words.
+
+    >>> symbol("xdot_1"), symbol("phi_1"), symbol("violation_position")
+    ('$\\dot{x}_{1}$', '$\\phi_{1}$', 'position')
+    """
+    letters = re.fullmatch(rf"([A-Za-z]|{'|'.join(_GREEK)})(dot)?(?:_(\w+))?", name)
+    if letters is None:
+        return name.removeprefix("violation_").removeprefix("violation.").replace("_", " ")
+    base = rf"\{letters[1]}" if letters[1] in _GREEK else letters[1]
+    base = rf"\dot{{{base}}}" if letters[2] else base
+    return f"${base}_{{{letters[3]}}}$" if letters[3] else f"${base}$"
+
+
+def _telling(run: Trajectory) -> list[str]:
+    """A few points that move, each place once, and the energies."""
+    moving: dict[bytes, str] = {}
+    for name in run.names:
+        if re.search(r"\.[xyz]$", name) and len(moving) < _MOST:
+            history = np.round(run[name] / run.program.system.length, 9)
+            if np.ptp(history) > 0.0:
+                moving.setdefault(history.tobytes(), name)
+    return [*moving.values(), "kinetic", "potential", "energy"]
+
+
+def _histories(title: str, t: np.ndarray, curves: Sequence[Curve], logarithmic: bool) -> Figure:
+    """Curves of one unit share a panel; logarithmic ones all share one, where only orders of magnitude are read."""
+    groups: dict[str, list[Curve]] = {}
+    for curve in curves:
+        groups.setdefault("" if logarithmic else curve.unit, []).append(curve)
+    figure = Figure(figsize=(8.0, 1.4 + 2.6 * len(groups)), layout="constrained")
+    figure.suptitle(title)
+    panels: list[Axes] = list(figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0])
+    color = iter(COLORS * (1 + len(curves) // len(COLORS)))
+    for panel, (unit, group) in zip(panels, groups.items(), strict=True):
+        for curve in group:
+            # a logarithm has no place for zero: leave a gap there
+            value = np.where(curve.value > 0.0, curve.value, np.nan) if logarithmic else curve.value
+            label = f"{curve.label} [{curve.unit}]" if logarithmic else curve.label
+            panel.plot(t, value, color=next(color), linewidth=1.3, label=label)
+        panel.set_ylabel("norm of the joint equations" if logarithmic else _axis_label(unit, group))
+        _furnish(panel, t, group, logarithmic)
+    panels[-1].set_xlabel("time [s]")
+    return figure
+
+
+def _axis_label(unit: str, group: Sequence[Curve]) -> str:
+    return f"{group[0].label if len(group) == 1 else _KINDS.get(unit, '')} [{unit}]"
+
+
+def _furnish(panel: Axes, t: np.ndarray, group: Sequence[Curve], logarithmic: bool) -> None:
+    panel.grid(True, color="0.9", linewidth=0.6)
+    panel.set_axisbelow(True)
+    panel.spines[["top", "right"]].set_visible(False)
+    if len(t) > 1:
+        panel.set_xlim(t[0], t[-1])
+    if len(group) > 1 or logarithmic:
+        panel.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    if logarithmic and any(np.any(curve.value > 0.0) for curve in group):
+        panel.set_yscale("log")
+    elif logarithmic:
+        panel.text(0.5, 0.5, "zero throughout", transform=panel.transAxes, ha="center")
+    else:
+        panel.ticklabel_format(axis="y", style="sci", scilimits=(-3, 4), useMathText=True)

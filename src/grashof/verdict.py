@@ -1,0 +1,224 @@
+"""Runs a benchmark problem and judges the result: by the problem's own rule, and against its independent solution.
+
+The two are different questions. A result passes the rule by its energy; it agrees with the reference by its trajectory.
+"""
+
+from __future__ import annotations
+
+import math
+import time as clock
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from grashof.analysis.mobility import mobility
+from grashof.problems.base import Case
+from grashof.program import build
+from grashof.simulation import TOLERANCE, integrate
+from grashof.trajectory import Trajectory
+
+Progress = Callable[[str, float | None], None]
+"""Called with what is being done and the part of it that is done (None: not known)."""
+
+CLOSE = 1e-4
+"""Relative deviation up to which a result counts as agreeing with the reference."""
+
+
+class Compare(Enum):
+    """At which times a run is compared with the reference; the reference of a large problem takes seconds."""
+
+    NONE = "none"
+    END = "end"
+    ALL = "all"
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far a run is from the independent solution.
+
+    times      number of times compared
+    deviation  for each final quantity, the largest |run − reference| over these times, divided by the quantity's largest
+               magnitude over the whole run and the reference
+    until      the last compared time up to which all deviations stay within CLOSE, s; None if the first one does not
+    """
+
+    times: int
+    deviation: Mapping[str, float]
+    until: float | None
+
+    @property
+    def worst(self) -> float:
+        """The largest deviation of all quantities."""
+        return max(self.deviation.values())
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A judged run.
+
+    tol        tolerance of the integration
+    t_end      time that was to be reached, s
+    error      largest |error| by the problem's definition, at the official times and at every step, J; None: nothing to judge
+    violation  largest norm of the joint equations (position in m, velocity in m/s), at the same times
+    agreement  with the independent solution; None if it was not asked for or the run is not whole
+    cpu_s      process CPU time of the integration, the best of `repeat` runs, s
+    dof        degrees of freedom at the start
+    redundant  joint equations that repeat others, of the joints as modelled
+    """
+
+    case: Case
+    run: Trajectory
+    tol: float
+    t_end: float
+    error: float | None
+    violation: tuple[float | None, float | None]
+    agreement: Agreement | None
+    cpu_s: float
+    repeat: int
+    dof: int
+    redundant: int
+
+    @property
+    def passed(self) -> bool:
+        """Whether the run is whole and its error within the bound, over the time that was run (see `whole`)."""
+        return self.run.status.ok and self.error is not None and self.error <= self.case.bound
+
+    @property
+    def whole(self) -> bool:
+        """Whether the run covers the problem's duration: only then has it passed, or not, the problem's rule."""
+        return self.run.status.ok and self.t_end >= self.case.t_end * (1.0 - 1e-12)
+
+    @property
+    def final(self) -> dict[str, float | None]:
+        """The last official results by name, with t and the total energy; None for each if the run is not whole."""
+        names = ("t", *(column.name for column in self.case.final), "energy")
+        if not self.run.status.ok:
+            return dict.fromkeys(names)
+        values = (self.run.t, *(column.value(self.run) for column in self.case.final), self.run["energy"])
+        return {name: _finite(value[-1]) for name, value in zip(names, values, strict=True)}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain data, in full precision; what is not a finite number is None."""
+        status, counters, agreement = self.run.status, self.run.steps.counters, self.agreement
+        return {
+            "problem": self.case.problem,
+            "variant": self.case.variant,
+            "parameters": dict(self.case.parameters),
+            "t_end": self.t_end,
+            "tol": self.tol,
+            "status": status.code.name.lower(),
+            "message": str(status),
+            "t_reached": status.time,
+            "error_J": self.error,
+            "error_definition": self.case.error_text,
+            "bound_J": self.case.bound,
+            "passed": self.passed,
+            "whole_duration": self.whole,
+            "agreement": None
+            if agreement is None
+            else {
+                "times": agreement.times,
+                "worst": _finite(agreement.worst),
+                "until": agreement.until,
+                "relative_deviation": {name: _finite(x) for name, x in agreement.deviation.items()},
+            },
+            "cpu_s": self.cpu_s,
+            "repeat": self.repeat,
+            "output_s": self.run.output_s,
+            "compile_s": self.run.program.compile_s,
+            "assemble_s": self.run.assemble_s,
+            "steps": counters.steps,
+            "rejected": counters.rejected,
+            "evaluations": counters.evaluations,
+            "projections": counters.projections,
+            "dof": self.dof,
+            "coordinates": self.run.program.system.n,
+            "equations": self.run.program.system.m,
+            "redundant": self.redundant,
+            "violation_max": dict(zip(("position", "velocity"), self.violation, strict=True)),
+            "final": self.final,
+            "notes": list(self.case.notes),
+        }
+
+
+def judge(
+    case: Case,
+    *,
+    tol: float = TOLERANCE,
+    t_end: float | None = None,
+    repeat: int = 1,
+    compare: Compare = Compare.END,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Compiles, assembles and runs a case, and judges it.
+
+    t_end   the problem's own duration unless given, s
+    repeat  how often to integrate: the CPU time is the best of them
+    """
+    say = progress or (lambda activity, part: None)
+    end = case.t_end if t_end is None else float(t_end)
+    say(f"compiling {case.model.name}", None)
+    program = build(case.model)
+    say(f"assembling {case.model.name}", None)
+    began = clock.perf_counter()
+    assembly = program.assemble()
+    assemble_s = clock.perf_counter() - began
+    best = math.inf
+    for _ in range(repeat):
+        steps = integrate(program, assembly, end, tol=tol, progress=lambda part: say("integrating", part))
+        best = min(best, steps.cpu_s)
+        if not steps.status.ok:
+            break
+    times = case.times(end)
+    run = Trajectory(program, assembly, steps, times[times <= steps.status.time], assemble_s)
+    say("judging", None)
+    report = mobility(program.dynamics)
+    views = (run, run.at_steps())
+    return Outcome(
+        case=case,
+        run=run,
+        tol=tol,
+        t_end=end,
+        error=_largest([case.error(view) for view in views]),
+        violation=(
+            _largest([view["violation.position"] for view in views]),
+            _largest([view["violation.velocity"] for view in views]),
+        ),
+        agreement=_agreement(case, run, compare, say) if run.status.ok else None,
+        cpu_s=best,
+        repeat=repeat,
+        dof=report.dof,
+        redundant=report.redundant,
+    )
+
+
+def _agreement(case: Case, run: Trajectory, compare: Compare, say: Progress) -> Agreement | None:
+    if compare is Compare.NONE:
+        return None
+    chosen = slice(None) if compare is Compare.ALL else slice(-1, None)
+    times = run.t[chosen]
+    say("computing the independent solution", None)
+    reference = case.reference(times)
+    deviation = {}
+    near = np.ones(len(times), bool)
+    for column in case.final:
+        value, expected = column.value(run), reference[column.name]
+        scale = max(np.max(np.abs(value)), np.max(np.abs(expected)), np.finfo(float).tiny)
+        apart = np.abs(value[chosen] - expected) / scale
+        deviation[column.name] = float(np.max(apart))
+        near &= apart <= CLOSE
+    count = len(times) if near.all() else int(np.argmin(near))
+    return Agreement(len(times), deviation, float(times[count - 1]) if count else None)
+
+
+def _largest(parts: list[np.ndarray]) -> float | None:
+    """The largest magnitude; None where nothing or no finite number is found."""
+    values = np.abs(np.concatenate(parts))
+    return _finite(np.max(values)) if values.size else None
+
+
+def _finite(x: float) -> float | None:
+    return float(x) if math.isfinite(x) else None

@@ -1,0 +1,1 @@
+"""Random mechanisms run in three ways, and held against Newton and Euler."""

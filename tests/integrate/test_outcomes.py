@@ -1,0 +1,142 @@
+"""A run that cannot go on says so, keeps what it has, and never hands over what is not a number."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from grashof.integrate import Integrator, Steps
+from grashof.scalar.functions import sqrt
+from grashof.status import Code, Status
+
+from .systems import Interpreted, native, oscillator
+
+
+def run(system: Integrator, y0: list[float], t_end: float, **options: object) -> Steps:
+    return system.run(y0, 0.0, t_end, **({"tol": 1e-8, "length": 1.0, "speed": 1.0} | options))
+
+
+def is_partial_and_finite(steps: Steps) -> bool:
+    rows = len(steps.t) == len(steps.y) == steps.counters.steps + 1
+    return rows and not steps.status.ok and steps.t[-1] == steps.status.time and bool(np.isfinite(steps.y).all())
+
+
+def test_a_force_that_is_not_a_number_from_some_time_on() -> None:
+    system = Interpreted(1, 0, lambda x: [math.nan if x[0] > 0.5 else -x[1]])
+    steps = run(system.integrator, [1.0, 0.0], 1.0)
+    assert steps.status.code is Code.NOT_FINITE
+    assert is_partial_and_finite(steps)
+    assert steps.status.time == pytest.approx(0.5, abs=1e-9)
+    assert steps.counters.rejected_not_finite > 0
+
+
+def test_a_force_that_is_not_a_number_from_the_beginning() -> None:
+    steps = run(native(1, 0, lambda x: [sqrt(-x[1])]), [1.0, 0.0], 1.0)
+    assert steps.status.code is Code.NOT_FINITE
+    assert is_partial_and_finite(steps)
+    assert steps.t.tolist() == [0.0]
+
+
+def test_a_moment_without_an_answer_is_stepped_over() -> None:
+    """If the derivative fails exactly where a step ends, a smaller step passes."""
+    trouble = [-1.0]
+    system = Interpreted(1, 0, lambda x: [math.nan if x[0] == trouble[0] else -x[1]])
+    trouble[0] = float(run(system.integrator, [1.0, 0.0], 10.0).t[5])
+    steps = run(system.integrator, [1.0, 0.0], 10.0)
+    assert steps.status.ok
+    assert steps.counters.rejected_not_finite == 1
+    assert steps.y[-1, 0] == pytest.approx(math.cos(10.0), abs=1e-6)
+
+
+def test_a_motion_that_goes_to_infinity() -> None:
+    """q̈ = 6q² with q(0) = 1, q̇(0) = 2 is 1/(1 − t)²."""
+    steps = run(native(1, 0, lambda x: [6.0 * x[1] * x[1]]), [1.0, 2.0], 2.0)
+    assert steps.status.code in (Code.STEP_TOO_SMALL, Code.NOT_FINITE)
+    assert is_partial_and_finite(steps)
+    assert steps.status.time == pytest.approx(1.0, abs=1e-2)
+    assert "Stopped at t = " in str(steps.status)
+
+
+def test_constraints_that_cannot_be_met_any_more() -> None:
+    system = Interpreted(1, 0, derivative=lambda x: [-x[1]], project=lambda x: [*x[1:], 1e-4 if x[0] > 0.3 else 0.0])
+    steps = run(system.integrator, [1.0, 0.0], 1.0)
+    assert steps.status.code is Code.CONSTRAINTS_UNMET
+    assert is_partial_and_finite(steps)
+    assert steps.status.time == pytest.approx(0.3, abs=1e-9)
+    assert steps.counters.rejected_constraints > 0
+    assert system.projections == steps.counters.steps + steps.counters.rejected_constraints
+
+
+def test_a_violation_below_the_tolerance_is_no_reason_to_stop() -> None:
+    """r is squared: a thousandth of the tolerance of 1e-8 m, and what round-off leaves at tolerance 1e-13."""
+    for tol, violation in ((1e-8, 1e-11), (1e-13, 1e-11)):
+        system = Interpreted(1, 0, lambda x: [-x[1]], lambda x, r=violation**2: [*x[1:], r])
+        assert run(system.integrator, [1.0, 0.0], 1.0, tol=tol).status.ok
+
+
+@pytest.mark.parametrize(("n", "spoiled"), [(1, 0), (1, 1), (1, 2), (2, 0), (2, 3), (2, 4)])
+def test_a_projection_that_returns_no_numbers(n: int, spoiled: int) -> None:
+    """Neither in position or velocity nor in the violation is NaN taken for success."""
+
+    def project(x: list[float]) -> list[float]:
+        out = [*x[1:], 0.0]
+        if x[0] > 0.3:
+            out[spoiled] = math.nan
+        return out
+
+    system = Interpreted(n, 0, lambda x: [-q for q in x[1 : 1 + n]], project)
+    steps = run(system.integrator, [1.0] * n + [0.0] * n, 1.0)
+    assert steps.status.code in (Code.NOT_FINITE, Code.CONSTRAINTS_UNMET)
+    assert is_partial_and_finite(steps)
+    assert steps.status.time == pytest.approx(0.3, abs=1e-9)
+
+
+def test_the_steps_allowed_are_counted_with_the_rejected_ones() -> None:
+    steps = run(native(1, 0, oscillator()), [1.0, 0.0], 1000.0, max_steps=57)
+    assert steps.status.code is Code.TOO_MANY_STEPS
+    assert is_partial_and_finite(steps)
+    assert steps.counters.steps + steps.counters.rejected == 57
+
+
+def test_an_interrupt_from_the_progress_callback_keeps_the_steps_made() -> None:
+    def stop(fraction: float) -> None:
+        raise KeyboardInterrupt
+
+    steps = run(native(1, 0, oscillator()), [1.0, 0.0], 1e6, progress=stop)
+    assert steps.status.code is Code.INTERRUPTED
+    assert is_partial_and_finite(steps)
+    assert steps.counters.steps > 0
+    assert steps.y[-1, 0] == pytest.approx(math.cos(steps.t[-1]), abs=1e-4)
+
+
+def test_an_interrupt_from_the_keyboard_is_heard_while_native_code_runs() -> None:
+    system = native(1, 0, oscillator())
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    began = time.perf_counter()
+    timer.start()
+    steps = run(system, [1.0, 0.0], 1e9, max_steps=10**9)
+    assert steps.status.code is Code.INTERRUPTED
+    assert is_partial_and_finite(steps)
+    assert time.perf_counter() - began < 2.0
+
+
+def test_other_exceptions_of_the_callback_are_not_hidden() -> None:
+    def fail(fraction: float) -> None:
+        raise RuntimeError("mine")
+
+    with pytest.raises(RuntimeError, match="mine"):
+        run(native(1, 0, oscillator()), [1.0, 0.0], 10.0, progress=fail)
+
+
+@pytest.mark.parametrize("code", [code for code in Code if code is not Code.SUCCESS])
+def test_every_failure_is_a_sentence_with_advice(code: Code) -> None:
+    text = str(Status(code, 0.31, 10.0))
+    assert text.startswith("Stopped at t = 0.31 s of 10 s: ")
+    assert text.endswith(".")
+    assert code is Code.INTERRUPTED or "Try " in text

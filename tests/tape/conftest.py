@@ -1,0 +1,26 @@
+"""Running tapes as machine code."""
+
+import ctypes
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from grashof.tape import Library, Tape, emit
+
+Run = Callable[..., list[float]]
+
+
+@pytest.fixture(scope="session")
+def native() -> Run:
+    """``native(tape, x)``: the outputs of the compiled tape."""
+
+    def run(tape: Tape, x: Sequence[float], inline: bool | None = None, level: int | None = None) -> list[float]:
+        library = Library(emit({"f": tape}, inline), level)
+        function = library.function("f", None, ctypes.c_void_p, ctypes.c_void_p)
+        inputs = np.array(x, dtype=float)
+        outputs = np.full(len(tape.outputs), np.nan)
+        function(inputs.ctypes.data, outputs.ctypes.data)
+        return outputs.tolist()
+
+    return run

@@ -1,0 +1,111 @@
+"""Machine code: from tapes, and from loops written by hand around them."""
+
+import ctypes
+import gc
+import math
+
+import numpy as np
+import pytest
+
+from grashof.scalar import Scalar, absolute, atan2, maximum, minimum, sign, sqrt, where
+from grashof.tape import Library, emit, module, trace
+from grashof.tape.llvm import STRAIGHT_LINE
+
+LOOP = """
+declare double @llvm.sqrt.f64(double)
+define double @repeat(ptr %x, ptr %y, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%next, %loop]
+  call void @step(ptr %x, ptr %y)
+  %value = load double, ptr %y
+  store double %value, ptr %x
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  %root = call double @llvm.sqrt.f64(double %value)
+  ret double %root
+}
+"""
+
+
+def test_a_loop_written_by_hand_calls_a_tape() -> None:
+    step = trace(lambda x: [2.0 * x[0] * sqrt(x[1])], 2)
+    library = Library(module([emit({"step": step}), LOOP]))
+    repeat = library.function("repeat", ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+    x, y = np.array([1.0, 4.0]), np.empty(1)
+    assert repeat(x.ctypes.data, y.ctypes.data, 3) == 8.0  # √(4³)
+
+
+def test_functions_for_the_code_generator_alone_may_have_any_parameters() -> None:
+    scaled = f"""
+define double @scaled(ptr nocapture readonly dereferenceable(8) %x, double %factor) {STRAIGHT_LINE} {{
+  %value = load double, ptr %x
+  %product = fmul double %value, %factor
+  ret double %product
+}}
+"""
+    caller = """
+define double @tenfold(ptr %x) {
+  %y = call double @scaled(ptr %x, double 10.0)
+  ret double %y
+}
+"""
+    tenfold = Library(module([scaled, caller])).function("tenfold", ctypes.c_double, ctypes.c_void_p)
+    x = np.array([1.5])
+    assert tenfold(x.ctypes.data) == 15.0
+
+
+def test_declarations_are_united() -> None:
+    text = module([emit({"step": trace(lambda x: [sqrt(x[0])], 1)}), LOOP, LOOP.replace("repeat", "again")])
+    assert text.count("declare double @llvm.sqrt.f64(double)") == 1
+
+
+def test_a_function_keeps_its_library_alive() -> None:
+    tape = trace(lambda x: [x[0] + 1.0], 1)
+    function = Library(emit({"f": tape})).function("f", None, ctypes.c_void_p, ctypes.c_void_p)
+    gc.collect()
+    x, y = np.array([1.0]), np.empty(1)
+    function(x.ctypes.data, y.ctypes.data)
+    assert y[0] == 2.0
+
+
+def test_an_unknown_function_is_named() -> None:
+    with pytest.raises(KeyError, match="no function 'g'"):
+        Library(emit({"f": trace(lambda x: x, 1)})).address("g")
+
+
+@pytest.mark.parametrize("level", [0, 1, 2, 3])
+def test_every_level_computes_the_same(native, level: int) -> None:
+    tape = trace(lambda x: [atan2(x[0], x[1]), x[0] * 3.0, 7.0, x[1]], 2)
+    assert native(tape, [1.0, 1.0], level=level) == [math.pi / 4, 3.0, 7.0, 1.0]
+
+
+def test_long_functions_carry_values_from_end_to_end(native) -> None:
+    def chain(x: list[Scalar]) -> list[Scalar]:
+        values = list(x)
+        for _ in range(3000):
+            values.append(values[-1] - values[-2])  # period six
+        return [values[-1], sum(values[3::6], 0.0) - 500.0 * x[0], *values[:4]]
+
+    tape = trace(chain, 2)
+    assert emit({"f": tape}).count("br i1 %never") >= 2
+    assert native(tape, [3.0, 5.0]) == chain([3.0, 5.0])
+
+
+@pytest.mark.parametrize("x", [-0.0, 0.0, 1.0, -1.0, math.inf, math.nan])
+def test_kinks_follow_the_floats_at_special_values(native, x: float) -> None:
+    def kinks(v: list[Scalar]) -> list[Scalar]:
+        a, one = v
+        return [minimum(a, one), maximum(a, one), where(a, 2.0, 3.0), sign(a), absolute(a), -a]
+
+    compiled = native(trace(kinks, 2), [x, 1.0])
+    assert compiled == pytest.approx(kinks([x, 1.0]), abs=0.0, rel=0.0, nan_ok=True)
+
+
+def test_out_of_the_domain_is_nan_and_no_crash(native) -> None:
+    compiled = native(trace(lambda x: [sqrt(x[0]), x[0] / x[1]], 2), [-1.0, 0.0])
+    assert math.isnan(compiled[0])
+    assert compiled[1] == -math.inf
