@@ -2,13 +2,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test test-slow lint bench clean
 
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
 
 test: .venv/ready
 	$(BIN)/pytest
+
+test-slow: .venv/ready
+	$(BIN)/pytest -m slow
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -38,7 +38,9 @@ def save_table(run: Trajectory, path: str | os.PathLike[str], names: Sequence[st
     elif suffix == ".parquet":
         write_atomically(path, _parquet(chosen, units, columns))
     else:
-        raise ModelError(f"{os.fspath(path)}: a table's name must end in {', '.join(SUFFIXES)}, which chooses its form.")
+        raise ModelError(
+            f"{os.fspath(path)}: a table's name must end in {', '.join(SUFFIXES)}, which chooses its form."
+        )
 
 
 def official_text(case: Case, run: Trajectory) -> str:
@@ -70,7 +72,9 @@ def _parquet(names: Sequence[str], units: Sequence[str], columns: Sequence[np.nd
         import pyarrow  # type: ignore[import-untyped]
         from pyarrow import parquet
     except ImportError:
-        raise ModelError("Parquet needs pyarrow: install grashof[tables], or choose a name that ends in .csv.") from None
+        raise ModelError(
+            "Parquet needs pyarrow: install grashof[tables], or choose a name that ends in .csv."
+        ) from None
     fields = [pyarrow.field(n, pyarrow.float64(), metadata={"unit": u}) for n, u in zip(names, units, strict=True)]
     table = pyarrow.Table.from_arrays([pyarrow.array(x) for x in columns], schema=pyarrow.schema(fields))
     target = io.BytesIO()

@@ -146,7 +146,7 @@ def block(m: Mechanism, name: str, *places: Sequence[float]) -> Callable[[Sequen
 
 
 def revolute_loop(name: str, pins: Sequence[Sequence[float]], axes: Sequence[Sequence[float]]) -> Mechanism:
-    """A closed chain of links with a revolute joint at each pin; the ground is the link between the last pin and the first."""
+    """A closed chain of links with a revolute joint at each pin; the ground is the link from the last pin to the first."""
     m = Mechanism(name, dimension=3)
     count = len(pins)
     links = [lambda place: m.ground.at(*place)]
@@ -314,7 +314,7 @@ def test_a_planar_four_bar_has_one_freedom_and_gruebler_agrees() -> None:
     assert numbers(report) == (1, 9, 8, 0)
     assert report.gruebler == 1
     assert not report.singular
-    assert "1 degree of freedom, no redundant joint equations" in str(report)
+    assert "1 degree of freedom, nothing redundant" in str(report)
     assert "Grübler's count agrees: 9 − 8 = 1" in str(report)
 
 
@@ -403,7 +403,7 @@ def test_a_spherical_four_bar_repeats_three(center: Sequence[float]) -> None:
     assert numbers(report) == (1, 18, 20, 3)
     (repeat,) = report.repeats
     assert repeat.kind == "spherical"
-    assert f"({center[0]:g}, {center[1]:g}, {center[2]:g})" in repeat.why
+    assert "({:g}, {:g}, {:g})".format(*center).replace("-", "−") in repeat.why
 
 
 def test_a_loop_of_parallel_axes_that_may_slide_repeats_two_rotations() -> None:
@@ -511,7 +511,7 @@ def test_a_slender_coupler_between_balls_has_an_idle_spin() -> None:
     assert numbers(report) == (1, 18, 16, 0)
     assert report.gruebler == 2
     assert report.idle_spins == {"rod": 1}
-    assert "1 idle spin, which nothing takes note of: 'rod' about its own axis" in str(report)
+    assert "1 idle spin, of no consequence: 'rod' about its own axis" in str(report)
 
 
 def test_a_thick_coupler_spins_in_earnest() -> None:
@@ -543,7 +543,7 @@ def test_a_motor_takes_the_freedom_of_a_slider_crank() -> None:
     report = mobility(slider_crank(motor="0.7 + t"))
     assert (report.dof, report.dof_without_motors, report.driven, report.redundant) == (0, 1, 1, 0)
     assert report.gruebler == 1
-    assert "no degrees of freedom with its motor running and 1 without" in str(report)
+    assert "0 degrees of freedom with its motor running and 1 without" in str(report)
 
 
 def test_a_second_motor_on_the_same_freedom_is_idle() -> None:
@@ -598,12 +598,31 @@ def test_only_the_flat_storey_is_loosened() -> None:
     assert set(report.loosened) == {"upper0", "upper1", "roof"}
 
 
+def test_a_four_bar_in_space_lying_flat_repeats_a_fourth_equation_there() -> None:
+    pins = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (1, 0, 0)]
+    report = mobility(revolute_loop("flat rhombus", pins, [Z] * 4))
+    assert numbers(report) == (2, 18, 20, 4)
+    assert (report.dof_nearby, report.redundant_nearby) == (1, 3)
+    (repeat,) = report.repeats
+    assert (repeat.kind, repeat.count, repeat.nearby) == ("planar", 4, 3)
+    assert repeat.why.endswith("1 at this position only")
+
+
 def test_bars_in_line_can_only_begin_to_move() -> None:
     report = mobility(two_bars_in_line())
     assert numbers(report) == (1, 6, 6, 1)
     assert report.singular
-    assert report.dof_nearby is None
+    assert report.dof_nearby == 0
+    assert set(report.loosened) == {"left", "right"}
     assert [repeat.kind for repeat in report.repeats] == ["position"]
+
+
+def test_bars_in_line_are_singular_whatever_else_can_move() -> None:
+    m = two_bars_in_line()
+    m.body("stone", mass=1, inertia=1, position=(0, 5))
+    report = mobility(m)
+    assert (report.dof, report.dof_nearby) == (4, 3)
+    assert set(report.loosened) == {"left", "right"}
 
 
 def test_a_position_within_round_off_of_a_singular_one_is_called_nearly_singular() -> None:
@@ -611,7 +630,9 @@ def test_a_position_within_round_off_of_a_singular_one_is_called_nearly_singular
     m.separation("reach", Point("ground", "p1"), Point("rod", "end"))
     m.motor("reach", f"{3.0 - 0.75e-12!r} - t**2")
     report = mobility(m)
-    assert report.singular or "nearly singular" in str(report)
+    assert report.dof == 0
+    assert 0.0 < report.margin < 1e-5
+    assert "nearly singular" in str(report)
 
 
 # -- the benchmarks
@@ -644,9 +665,12 @@ def test_a_grid_repeats_three_for_each_of_its_windows(rows: int, columns: int) -
 def test_the_report_is_quick_enough_to_print_with_every_run() -> None:
     for model in (multiple_four_bar.mechanism(5, 5, "top-row"), four_bar.mechanism(40, 1.0)):
         dynamics = make_dynamics(compile_system(model))
-        began = time.process_time()
-        mobility(dynamics)
-        assert time.process_time() - began < 0.5
+        spent = []
+        for _ in range(3):
+            began = time.process_time()
+            mobility(dynamics)
+            spent.append(time.process_time() - began)
+        assert min(spent) < 0.5
 
 
 # -- the report itself
@@ -667,6 +691,25 @@ def test_a_mechanism_that_cannot_close_is_refused_in_words() -> None:
     m.revolute(right.end, m.ground.at(5, 0))
     with pytest.raises(ModelError, match="cannot close"):
         mobility(m)
+
+
+@pytest.mark.parametrize("size", [1e-4, 1e3])
+@pytest.mark.parametrize("linkage", ["planar", "spherical", "Sarrus", "flat"])
+def test_neither_size_nor_place_changes_the_count(linkage: str, size: float) -> None:
+    corners = {
+        "planar": ([(0, 0, 0), (1, 2, 0), (4, 3, 0), (3, 0, 0)], [Z] * 4, (1, 3, False)),
+        "spherical": ([X, Y, Z, (0.6, 0.0, 0.8)], [X, Y, Z, (0.6, 0.0, 0.8)], (1, 3, False)),
+        "Sarrus": (
+            [(0, -1, 0), (0, -1.8, 0.6), (0, -1, 1.2), (-1, 0, 1.2), (-1.8, 0, 0.6), (-1, 0, 0)],
+            [X, X, X, Y, Y, Y],
+            (1, 1, False),
+        ),
+        "flat": ([(0, 0, 0), (1, 0, 0), (2, 0, 0), (1, 0, 0)], [Z] * 4, (2, 4, True)),
+    }
+    pins, axes, expected = corners[linkage]
+    away = size * np.array([100.0, -200.0, 300.0])
+    report = mobility(revolute_loop(linkage, [size * np.array(pin) + away for pin in pins], axes))
+    assert (report.dof, report.redundant, report.singular) == expected
 
 
 # -- against the coordinates of the engine, which know nothing of twists
@@ -703,13 +746,13 @@ def test_what_joints_repeat_they_hold_themselves(mechanism: Mechanism) -> None:
 # -- trees
 
 SPATIAL_JOINTS = {
-    "revolute": (1, lambda m, a, b, u, w: m.revolute(a, b, axis=u)),
-    "prismatic": (1, lambda m, a, b, u, w: m.prismatic(a, b, axis=u)),
-    "cylindrical": (2, lambda m, a, b, u, w: m.cylindrical(a, b, axis=u)),
-    "universal": (2, lambda m, a, b, u, w: m.universal(a, b, axis_a=u, axis_b=np.cross(u, w))),
-    "spherical": (3, lambda m, a, b, u, w: m.spherical(a, b)),
-    "planar": (3, lambda m, a, b, u, w: m.planar(a, b, normal=u)),
-    "weld": (0, lambda m, a, b, u, w: m.weld(a, b)),
+    "revolute": (1, lambda m, a, b, u, w, **name: m.revolute(a, b, axis=u, **name)),
+    "prismatic": (1, lambda m, a, b, u, w, **name: m.prismatic(a, b, axis=u, **name)),
+    "cylindrical": (2, lambda m, a, b, u, w, **name: m.cylindrical(a, b, axis=u, **name)),
+    "universal": (2, lambda m, a, b, u, w, **name: m.universal(a, b, axis_a=u, axis_b=np.cross(u, w), **name)),
+    "spherical": (3, lambda m, a, b, u, w, **name: m.spherical(a, b, **name)),
+    "planar": (3, lambda m, a, b, u, w, **name: m.planar(a, b, normal=u, **name)),
+    "weld": (0, lambda m, a, b, u, w, **name: m.weld(a, b, **name)),
 }
 """Each with the freedoms it leaves, from any textbook."""
 
@@ -743,3 +786,33 @@ def test_a_loop_of_parallel_axes_has_three_freedoms_fewer_than_it_has_joints(cou
     report = mobility(revolute_loop("ring", pins, [axis] * count))
     assert (report.dof, report.redundant) == (count - 3, 3)
     assert report.repeats[0].kind == "planar"
+
+
+nets = st.lists(
+    st.tuples(st.sampled_from(sorted(SPATIAL_JOINTS)), st.integers(0, 4), st.integers(0, 4)).filter(
+        lambda x: x[1] != x[2]
+    ),
+    min_size=1,
+    max_size=9,
+)
+
+
+@given(nets, st.integers(0, 999), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_twists_and_presolved_coordinates_agree_on_random_nets(
+    net: list[tuple[str, int, int]], seed: int, aligned: bool
+) -> None:
+    """Four bodies and the ground, joined at random; `aligned`: at whole numbers and along the world's axes, so that much repeats."""
+    rng = np.random.default_rng(seed)
+    m = Mechanism("net", dimension=3)
+    points = [lambda place: m.ground.at(*place), *(block(m, f"body{i}") for i in range(4))]
+    block(m, "bystander")
+    for number, (kind, a, b) in enumerate(net):
+        where, u, w = rng.normal(size=(3, 3))
+        if aligned:
+            where, u, w = rng.integers(-2, 3, size=3).astype(float), *np.eye(3)[rng.permutation(3)[:2]]
+        SPATIAL_JOINTS[kind][1](m, points[a](where), points[b](where), u, w, name=f"joint{number}")
+    report = mobility(m)
+    assert report.dof == freedom_of_the_presolved_system(m)
+    assert report.dof == report.gruebler + report.redundant
+    assert report.redundant == sum(repeat.count for repeat in report.repeats)

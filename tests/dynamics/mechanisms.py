@@ -242,9 +242,10 @@ def structures(
     """Structures of 1 to `most` bodies; `kinds` restricts the joints."""
     known = tuple(kinds) or tuple(PLANAR_FREEDOM if dimension == 2 else SPATIAL_FREEDOM)
     kind = st.sampled_from(known)
+    tree = st.lists(st.tuples(kind, st.booleans()), min_size=1, max_size=most)
     return Structure(
         dimension=dimension,
-        tree=tuple(draw(st.lists(st.tuples(kind, st.booleans()), min_size=1, max_size=most))),
+        tree=tuple(draw(tree.filter(lambda joints: any(joint != "weld" for joint, _ in joints)))),
         loops=tuple(draw(st.lists(kind, max_size=2))),
         forces=tuple(draw(st.lists(st.sampled_from(FORCES), max_size=3))),
         motors=tuple(draw(st.lists(st.sampled_from(MOTORS), max_size=1))),

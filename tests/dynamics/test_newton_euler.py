@@ -36,7 +36,10 @@ AGREEMENT = 1e-8
 either side has at least this many correct digits."""
 CONDITION = 1e5
 
-many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+CONVERGED = 4
+"""Refinements after which ε has left no trace."""
+
+many = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def guessed_poses(model: Model) -> dict[str, tuple[Array, Array]]:
@@ -107,7 +110,7 @@ def _wide(x: tuple[float, ...]) -> Array:
     return wide
 
 
-def disagreement(structure: Structure) -> float | None:
+def disagreement(structure: Structure, refinements: int | None = CONVERGED) -> float | None:
     """The largest difference between accelerations of points, relative to the largest; None if badly conditioned."""
     rng = np.random.default_rng(structure.seed + 1)
     model = build_model(structure)
@@ -128,7 +131,7 @@ def disagreement(structure: Structure) -> float | None:
     dynamics = make_dynamics(compile_system(model))
     q, v = coordinates_of(dynamics.system, bodies)
     turns = [float(bodies.measure(model.all_measures[name]).value) for name in dynamics.system.tracked]
-    found, _ = dynamics.accelerations(dynamics.motion(0.0, list(q), list(v), turns))
+    found, _ = dynamics.accelerations(dynamics.motion(0.0, list(q), list(v), turns), refinements)
     expected = bodies.accelerations(second)
     largest, worst = 1.0, 0.0
     for reference in [point for point in model.points if not point.startswith("ground.")]:
@@ -194,3 +197,33 @@ def test_every_force_obeys_newton_and_euler(dimension: int, kind: str) -> None:
 def test_every_motor_obeys_newton_and_euler(dimension: int, kind: str) -> None:
     tree = ((FREE[dimension], False), (FREE[dimension], False))
     assert worst_of_three(Structure(dimension, tree, motors=(kind,))) <= AGREEMENT
+
+
+LEVERS = {
+    "a lever of one to twelve": Structure(
+        3, (("weld", True), ("distance", True)), ("revolute", "planar"), seed=666377068
+    ),
+    "welded bars": Structure(
+        3,
+        (("universal", False), ("planar", False), ("weld", True), ("weld", True), ("planar", True)),
+        ("slider", "slider"),
+        seed=176863200,
+    ),
+    "bars whose spin has no inertia": Structure(
+        3,
+        (("revolute", True), ("cylindrical", False), ("slider", True), ("cylindrical", True), ("cylindrical", False)),
+        ("revolute", "cylindrical"),
+        parallel=True,
+        seed=1254364992,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEVERS)
+@pytest.mark.xfail(strict=True, reason="ε is scaled by inverse masses alone, not by the size of the rows of J")
+def test_one_refinement_is_enough(name: str) -> None:
+    """Well-conditioned mechanisms (σ_min/σ_max of the classical J above 0.01) whose rows in natural coordinates are large, or
+    whose M is singular: with ε = 1e-10 · mean(1/m) and one refinement the accelerations are off by 8e-8 to 4e-6."""
+    difference = disagreement(LEVERS[name], refinements=None)
+    assert difference is not None
+    assert difference <= AGREEMENT

@@ -8,8 +8,8 @@
     Grübler's count    = freedoms − joint equations: all of them taken as independent
 
 Why a loop repeats equations: where the motions that its joints leave belong to a group of displacements of dimension g
-(`twists.Group`), its bodies never leave that group, and closing the loop repeats 6 − g equations (3 − g in the plane) at every
-position. What is redundant beyond that is so by special dimensions if it stays nearby, and by the position if it does not.
+(`twists.Group`), its bodies never leave that group, and closing the loop repeats 6 − g equations (3 − g in the plane) at
+every position. What is redundant beyond that is so by special dimensions if it stays nearby, and else by the position.
 """
 
 from __future__ import annotations
@@ -30,11 +30,8 @@ from grashof.model.model import Model
 from grashof.system.system import System, compile_system
 
 IN_DOUBT = 10.0 * CLOSED**0.5
-"""Along a singular direction the gap of a loop is of second order, so that a loop closed to CLOSED is placed to √CLOSED only. A
-margin below ten times that makes a position nearly singular, and is none at a position nearby, which has to be clearly regular."""
-
-APART = 1e-3
-"""A position is another one if some coordinate differs by more than this fraction of the mechanism's length."""
+"""Along a singular direction the gap of a loop is of second order, so that a loop closed to CLOSED is placed to √CLOSED only.
+A margin below ten times that makes a position nearly singular."""
 
 TAKES_PART = 0.1
 """A body takes part in a free motion if it moves by more than this fraction of what the fastest body does."""
@@ -130,7 +127,8 @@ class Mobility:
         return asdict(self) | {name: getattr(self, name) for name in derived}
 
     def __str__(self) -> str:
-        return "\n".join([*_counts_in_words(self), *_idle_in_words(self), *_repeats_in_words(self), _position_in_words(self)])
+        lines = [*_counts_in_words(self), *_idle_in_words(self), *_repeats_in_words(self), _position_in_words(self)]
+        return "\n".join(lines)
 
 
 def mobility(subject: Mechanism | Model | Dynamics) -> Mobility:
@@ -157,9 +155,9 @@ def mobility(subject: Mechanism | Model | Dynamics) -> Mobility:
         driven=here.driven,
         idle_motors=here.idle_motors,
         repeats=tuple(_repeat(joint, loops[joint], here, near, group) for joint, group in groups.items()),
-        dof_nearby=None if near is None else near.freedoms - near.rank - near.driven - sum(idle_spins.values()),
+        dof_nearby=None if near is None else near.left - sum(idle_spins.values()),
         redundant_nearby=None if near is None else near.redundant,
-        loosened=() if near is None else _loosened(here, near),
+        loosened=_loosened(here, near),
         margin=here.weakest,
     )
 
@@ -170,7 +168,7 @@ def _dynamics(subject: Mechanism | Model) -> Dynamics:
 
 
 def _idle_spins(system: System) -> dict[str, int]:
-    """Turns that no joint, no force and no inertia takes note of: the system then gives the body no direction across them."""
+    """Turns that no joint, force or inertia takes note of: the system gives such a body no direction across them."""
     if system.dimension == 2:
         return {}
     unseen = {0: 3, 1: 1}
@@ -182,10 +180,10 @@ def _idle_spins(system: System) -> dict[str, int]:
 
 
 def _nearby(dynamics: Dynamics, q: np.ndarray, here: Motions, always: int) -> Motions | None:
-    """The mechanism at a generic position nearby, from where no step leads to fewer freedoms; None if there is no step at all.
+    """The mechanism at a generic position nearby, from where no step leads to fewer freedoms; None if there is no step.
 
-    Motors stand aside while looking: theirs are equations of time, not of the mechanism. There is nothing to look for where only
-    that is redundant which is `always`, at every position, or where nothing can move.
+    Motors stand aside while looking: theirs are equations of time, not of the mechanism. There is nothing to look for where
+    only that is redundant which is `always`, at every position, or where nothing can move.
     """
     if _is_generic(here, always) or here.freedoms == here.rank:
         return here
@@ -196,12 +194,10 @@ def _nearby(dynamics: Dynamics, q: np.ndarray, here: Motions, always: int) -> Mo
     while True:
         fewest, start = best, q
         for near in positions_nearby(joints_only, time, start):
-            if np.max(np.abs(near - start)) < APART * system.length:
-                continue
-            there = motions(system, time, near, IN_DOUBT)
+            there = motions(system, time, near)
             if _is_generic(there, always):
                 return there
-            if fewest is None or there.free.shape[1] < fewest.free.shape[1]:
+            if fewest is None or there.left < fewest.left:
                 fewest, q = there, near
         if fewest is best:
             return best
@@ -213,12 +209,12 @@ def _is_generic(there: Motions, always: int) -> bool:
     return there.redundant == always and not there.idle_motors
 
 
-def _loosened(here: Motions, near: Motions) -> tuple[str, ...]:
+def _loosened(here: Motions, near: Motions | None) -> tuple[str, ...]:
     """Bodies that take part in the free motions that are farthest from any free motion nearby."""
-    more = here.free.shape[1] - near.free.shape[1]
+    more = here.left - (0 if near is None else near.left)
     if more <= 0:
         return ()
-    mine, theirs = np.linalg.qr(here.free)[0], np.linalg.qr(near.free)[0]
+    mine, theirs = (np.linalg.qr(free)[0] for free in (here.free, here.free[:, :0] if near is None else near.free))
     only_here = np.linalg.svd(mine - theirs @ (theirs.T @ mine), full_matrices=False)[0][:, :more]
     names = [name for name in here.bodies if name != GROUND]
     amounts = np.linalg.norm(only_here.reshape(len(names), -1), axis=1)
@@ -239,7 +235,7 @@ def _repeat(joint: str, loop: Loop, here: Motions, near: Motions | None, group: 
     nearby = always if near is None else min(count, len(near.repeated.get(joint, ())))
     reasons = [_group_in_words(group)] if always else []
     if nearby == count and not always:
-        reasons.append("special dimensions, with slightly other ones the equations would be independent")
+        reasons.append("special dimensions (with slightly other ones it would lock or not fit together)")
     elif nearby > always:
         reasons.append(f"{nearby - always} by special dimensions")
     if count > nearby:
@@ -256,7 +252,7 @@ def _repeat(joint: str, loop: Loop, here: Motions, near: Motions | None, group: 
 
 
 def _directions(rows: np.ndarray) -> tuple[str, ...]:
-    """What orthonormal rows on twists hold, by world axes where they can be taken along these."""
+    """What orthonormal rows on twists hold, by world axes where it lies along these."""
     turns = ["rotation"] if rows.shape[1] == 3 else [f"rotation about {axis}" for axis in "xyz"]
     names = [f"translation along {axis}" for axis in "xyz"[: rows.shape[1] - len(turns)]] + turns
     shares = np.sum(rows**2, axis=0)  # how much of each unit twist the rows hold, from 0 to 1
@@ -265,7 +261,8 @@ def _directions(rows: np.ndarray) -> tuple[str, ...]:
     mixed = len(rows) - len(whole)
     if mixed == 0:
         return tuple(whole)
-    return (*whole, f"{'a combination' if mixed == 1 else f'{mixed} combinations'} of {_list(parts)}")
+    kinds = [f"{kind}s" for kind in ("translation", "rotation") if any(part.startswith(kind) for part in parts)]
+    return (*whole, f"{'a combination' if mixed == 1 else f'{mixed} combinations'} of {_list(kinds)}")
 
 
 # -- in words
@@ -276,17 +273,19 @@ def _counts_in_words(report: Mobility) -> list[str]:
     if report.motors:
         running = "its motor" if report.motors == 1 else f"its {report.motors} motors"
         freedom += f" with {running} running and {report.dof_without_motors} without"
-    redundant = _number(report.redundant, "redundant joint equation")
+    redundant = _number(report.redundant, "redundant joint equation") if report.redundant else "nothing redundant"
     idle = sum(report.idle_spins.values())
     without = f" − {_number(idle, 'idle spin')}" if idle else ""
     lines = [
         f"{report.mechanism}: {freedom}, {redundant}.",
-        f"{_number(report.bodies, 'body', 'bodies')} with {report.freedoms} freedoms, {_number(report.joints, 'joint')} with "
-        f"{_number(report.equations, 'equation')}, {report.rank} of them independent: "
+        f"{_number(report.bodies, 'body', 'bodies')} with {report.freedoms} freedoms, "
+        f"{_number(report.joints, 'joint')} with {_number(report.equations, 'equation')}, {report.rank} of them independent: "
         f"{report.freedoms} − {report.rank}{without} = {report.dof_without_motors}.",
     ]
-    verdict = "agrees" if report.gruebler == report.dof_without_motors + idle else "would have said"
-    lines.append(f"Grübler's count {verdict}: {report.freedoms} − {report.equations} = {_signed(report.gruebler)}.")
+    verdict = "would have said" if report.redundant else "agrees"
+    spins = ", idle spins included" if idle else ""
+    count = f"{report.freedoms} − {report.equations} = {_signed(report.gruebler)}"
+    lines.append(f"Grübler's count {verdict}: {count}{spins}.")
     return lines
 
 
@@ -296,11 +295,11 @@ def _idle_in_words(report: Mobility) -> list[str]:
     balls = [name for name, count in report.idle_spins.items() if count == 3]
     if bars:
         own = "its own axis" if len(bars) == 1 else "their own axes"
-        lines.append(f"{_number(len(bars), 'idle spin')}, which nothing takes note of: {_some(bars)} about {own}.")
+        lines.append(f"{_number(len(bars), 'idle spin')}, of no consequence: {_some(bars)} about {own}.")
     if balls:
-        lines.append(f"{_number(3 * len(balls), 'idle spin')}, which nothing takes note of: {_some(balls)} about any axis.")
+        lines.append(f"{_number(3 * len(balls), 'idle spin')}, of no consequence: {_some(balls)} about any axis.")
     if report.idle_motors:
-        lines.append(f"Determined without their motors: {_some(report.idle_motors)}.")
+        lines.append(f"Motors that take no freedom here: {_some(report.idle_motors)}.")
     return lines
 
 
@@ -318,14 +317,16 @@ def _repeats_in_words(report: Mobility) -> list[str]:
             lines.append(f"  {len(repeats)} {name}s {total}: {why}. Closed by {joints}.")
         else:
             only = repeats[0]
-            held = f"{count} where {joints} closes it ({_list(only.directions)})"
-            lines.append(f"  The {name} {' – '.join(only.loop)} repeats {held}: {why}.")
+            held = "" if "repeats" in why else f" ({_list(only.directions)})"
+            lines.append(f"  The {name} {' – '.join(only.loop)} repeats {count} where {joints} closes it{held}: {why}.")
     return lines
 
 
 def _position_in_words(report: Mobility) -> str:
     if report.dof_nearby is None:
-        return "The position is singular: no other was found nearby, so what can begin to move may not get far."
+        return (
+            f"The position is singular: {_some(report.loosened)} can begin to move, but no position nearby was found."
+        )
     if report.singular:
         ways = _number(report.dof - report.dof_nearby, "way")
         return (
@@ -333,16 +334,16 @@ def _position_in_words(report: Mobility) -> str:
             f"{_some(report.loosened)} can begin to move in {ways} not possible nearby."
         )
     if report.margin < IN_DOUBT:
-        return f"The position is nearly singular: an equation is independent by {report.margin:.0e} only (1 is best)."
+        return f"The position is nearly singular: some equation is independent by {report.margin:.0e} of its size only."
     return "The position is regular: nearby there are as many degrees of freedom."
 
 
 def _group_in_words(group: Group) -> str:
     match group.kind:
         case "fixed":
-            return "its joints leave no motion, so all that the last one holds is held already"
+            return "its joints leave no motion, so the last one repeats all that it holds"
         case "translations":
-            return "no joint turns, so keeping the bodies from turning once more repeats it"
+            return "no joint turns, so keeping the bodies from turning once more repeats what is so"
         case "one axis":
             return f"all axes are one line along {_axis(group.mark)}, so keeping the bodies on it once more repeats it"
         case "planar":
@@ -373,11 +374,11 @@ def _turns_across(axis: Sequence[float]) -> str:
 
 
 def _vector(components: Sequence[float]) -> str:
-    return "(" + ", ".join(f"{x + 0.0:.3g}" for x in np.round(components, 9)) + ")"
+    return "(" + ", ".join(f"{x + 0.0:.3g}".replace("-", "−") for x in np.round(components, 9)) + ")"
 
 
 def _number(count: int, singular: str, plural: str | None = None) -> str:
-    return f"{_signed(count) if count else 'no'} {singular if count == 1 else plural or singular + 's'}"
+    return f"{_signed(count)} {singular if count == 1 else plural or singular + 's'}"
 
 
 def _signed(count: int) -> str:

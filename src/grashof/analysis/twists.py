@@ -11,8 +11,8 @@ Joints that make a tree of the bodies are independent, and the rates of the tree
 
     t_body = Σ S_i u_i   over the joints i on the way from the ground (a body that floats has all its freedoms as rates)
 
-A joint that closes a loop asks C_j (t_b − t_a) = D_j u = 0. Rows of D_j in the span of the rows of earlier joints repeat them.
-Nothing here uses natural coordinates or presolve beyond reading where the bodies are.
+A joint that closes a loop asks C_j (t_b − t_a) = D_j u = 0. Rows of D_j in the span of rows of earlier joints repeat them.
+Natural coordinates are read for where the bodies are, and for nothing else.
 """
 
 from __future__ import annotations
@@ -102,11 +102,16 @@ class Motions:
         """Freedoms that motors take."""
         return len(self.motor_basis)
 
+    @property
+    def left(self) -> int:
+        """Freedoms that joints and motors leave, idle spins among them."""
+        return self.freedoms - self.rank - self.driven
+
     @cached_property
     def free(self) -> np.ndarray:
-        """The twists of all bodies, one below the other, that joints and motors leave: (bodies × 3 or 6, free)."""
+        """The twists of all bodies, one below the other, that joints and motors leave: (bodies × 3 or 6, left)."""
         held = np.vstack([self.joint_basis, self.motor_basis])
-        left = np.linalg.svd(held)[2][len(held) :].T if len(held) else np.eye(held.shape[1])
+        left = np.linalg.qr(held.T, mode="complete")[0][:, len(held) :]
         return np.asarray(np.vstack([twists @ left for name, twists in self.bodies.items() if name != GROUND]))
 
     def left_at_center(self, joint: str) -> np.ndarray:
@@ -115,11 +120,11 @@ class Motions:
         return np.asarray(move_twists(self.center - hold.place, self.length) @ hold.leaves)
 
 
-def motions(system: System, time: float, q: np.ndarray, tolerance: float = RANK) -> Motions:
+def motions(system: System, time: float, q: np.ndarray) -> Motions:
     """Ranks of the joint equations at coordinates q that close the mechanism.
 
-    An equation whose part outside the span of earlier ones is below `tolerance` (of its own size, or of a unit equation if that
-    is more) repeats them.
+    An equation whose part outside the span of earlier ones is below RANK (times the size of the joint's equations, or of a
+    unit equation if that is more) repeats them.
     """
     joints = {joint.name: joint for joint in system.model.joints}
     values = [float(x) for x in q]
@@ -129,7 +134,7 @@ def motions(system: System, time: float, q: np.ndarray, tolerance: float = RANK)
     bodies, closing = _tree(system, holds, center)
     rates = bodies[GROUND].shape[1]
 
-    span = _Span(rates, tolerance)
+    span = _Span(rates)
     repeated = {}
     for name in closing:
         rows = _rows(holds[name], bodies, center, system.length)
@@ -171,9 +176,7 @@ def _size(dimension: int) -> int:
     return 3 if dimension == 2 else 6
 
 
-def _tree(
-    system: System, holds: dict[str, Hold], center: np.ndarray
-) -> tuple[dict[str, np.ndarray], list[str]]:
+def _tree(system: System, holds: dict[str, Hold], center: np.ndarray) -> tuple[dict[str, np.ndarray], list[str]]:
     """Twists of the bodies at `center` as maps of the tree's rates, and the joints that are not in the tree."""
     size = _size(system.dimension)
     steps: list[tuple[str, str | None, np.ndarray]] = []  # (body, the body it hangs on, what the joint leaves)
@@ -217,8 +220,7 @@ def _rows(hold: Hold, bodies: dict[str, np.ndarray], center: np.ndarray, length:
 class _Span:
     """A growing orthonormal basis of rows."""
 
-    def __init__(self, columns: int, tolerance: float) -> None:
-        self.tolerance = tolerance
+    def __init__(self, columns: int) -> None:
         self.basis = np.zeros((0, columns))
         self.weakest = 1.0
 
@@ -232,7 +234,7 @@ class _Span:
         for _ in range(2):
             rest = rest - (rest @ self.basis.T) @ self.basis
         u, s, vt = np.linalg.svd(rest, full_matrices=False)
-        new = int(np.sum(s > self.tolerance * scale))
+        new = int(np.sum(s > RANK * scale))
         if new:
             self.weakest = min(self.weakest, float(s[new - 1]) / scale)
             self.basis = np.vstack([self.basis, vt[:new]])

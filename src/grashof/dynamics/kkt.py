@@ -179,7 +179,11 @@ def make_kkt(
 
 
 def _order(n: int, pattern: Pattern, groups: Sequence[int], neighbours: list[set[int]]) -> tuple[int, ...]:
-    """Minimum degree; a multiplier is ready when every coordinate of one of its points is eliminated."""
+    """Minimum degree; a multiplier is ready when every coordinate of one of its points is eliminated.
+
+    Of equals, the one that waits for the shortest chain of others comes first: neighbours in the program are then
+    independent, and the processor works on several at once.
+    """
     waiting: list[dict[int, set[int]]] = []
     for columns in pattern:
         points: dict[int, set[int]] = {}
@@ -188,12 +192,13 @@ def _order(n: int, pattern: Pattern, groups: Sequence[int], neighbours: list[set
         waiting.append(points)
     ready = [True] * n + [not columns for columns in pattern]
     done = [False] * len(neighbours)
-    queue = [(len(neighbours[i]), i) for i in range(len(neighbours)) if ready[i]]
+    depth = [0] * len(neighbours)
+    queue = [(len(neighbours[i]), 0, i) for i in range(len(neighbours)) if ready[i]]
     heapq.heapify(queue)
     order = []
     while queue:
-        degree, i = heapq.heappop(queue)
-        if done[i] or degree != len(neighbours[i]):
+        degree, level, i = heapq.heappop(queue)
+        if done[i] or degree != len(neighbours[i]) or level != depth[i]:
             continue
         done[i] = True
         order.append(i)
@@ -201,12 +206,13 @@ def _order(n: int, pattern: Pattern, groups: Sequence[int], neighbours: list[set
         for k in around:
             neighbours[k].discard(i)
             neighbours[k].update(around - {k})
+            depth[k] = max(depth[k], depth[i] + 1)
             if k >= n and i < n and not ready[k]:
                 left = waiting[k - n].get(groups[i], {-1})
                 left.discard(i)
                 ready[k] = not left
             if ready[k]:
-                heapq.heappush(queue, (len(neighbours[k]), k))
+                heapq.heappush(queue, (len(neighbours[k]), depth[k], k))
     return tuple(order)
 
 

@@ -36,6 +36,8 @@ def animate(run: Trajectory, path: str | os.PathLike[str]) -> None:
     duration = float(scene.t[-1] - scene.t[0])
     shown = duration if _SHORTEST <= duration <= _LONGEST else _FAST_OR_SLOW
     figure, axes = canvas(scene)
+    if scene.dimension == 2:
+        axes.set_axis_off()  # numbers at the axes would take longer to draw than the mechanism
     limits = {"xlim": axes.get_xlim(), "ylim": axes.get_ylim()}
 
     def show(row: int) -> tuple[()]:

@@ -31,12 +31,12 @@ def draw(run: Trajectory, row: int = 0) -> Figure:
     axes.set_title(f"{run.program.model.name}, t = {scene.t[0]:g} s")
     places = names_by_place({name: at[0] for name, at in scene.points.items()}, 1e-6 * scene.size)
     if scene.dimension == 2:
-        lines = [outline for _, outline in outlines(scene, 0)] + springs(scene, 0)
+        lines = [outline for _, outline in outlines(scene, 0)] + springs(scene, 0) + blocks(scene, 0)
         write_labels(axes, places, [np.vstack([line, line[:1]]) for line in lines])
     else:
         space: Any = axes
         for place, name in places:
-            space.text(*place, f" {name}", fontsize=8)
+            space.text(*place, f"  {name}", fontsize=8, zorder=10)
     return figure
 
 
@@ -75,11 +75,8 @@ def draw_scene(axes: Axes, scene: Scene, row: int) -> None:
     axes.add_collection(_strokes([x for _, x in bodies], [c for c, _ in bodies], 0.65 * pin, closed=True, zorder=3))
     for guide in scene.guides:
         rail = np.array([guide.start[row], guide.end[row]])
-        axes.add_collection(_strokes([rail], [INK], 0.9, zorder=1, linestyle="dashdot"))
-        if guide.fixed:
-            axes.add_collection(_strokes(_hatching(rail, size), [INK], 0.6, zorder=1))
-        block = _block(scene.points[guide.block][row], rail, size)
-        axes.add_collection(PolyCollection([block], facecolors="white", edgecolors=INK, zorder=2.5))
+        axes.add_collection(_strokes(_ways(rail, size, hatched=guide.fixed), [INK], 0.7, zorder=1))
+        axes.add_collection(PolyCollection(blocks(scene, row), facecolors="white", edgecolors=INK, zorder=2.5))
     for zigzag in springs(scene, row):
         axes.plot(*zigzag.T, color=INK, linewidth=1.1, zorder=4)
     for rod in _rods(scene, row):
@@ -87,7 +84,9 @@ def draw_scene(axes: Axes, scene: Scene, row: int) -> None:
     for point in _held(scene):
         _draw_support(axes, scene.points[point][row], size)
     pins = np.array([scene.points[point][row] for point in _pins(scene)]).reshape(-1, 2)
-    axes.scatter(pins[:, 0], pins[:, 1], s=0.7 * pin**2, facecolors="white", edgecolors=INK, linewidths=0.18 * pin, zorder=6)
+    axes.scatter(
+        pins[:, 0], pins[:, 1], s=0.7 * pin**2, facecolors="white", edgecolors=INK, linewidths=0.18 * pin, zorder=6
+    )
 
 
 def _inches_per_metre(axes: Axes) -> float:
@@ -107,9 +106,9 @@ def _draw_in_space(axes: Any, scene: Scene, row: int) -> None:
         axes.plot(*np.array([guide.start[row], guide.end[row]]).T, color=INK, linewidth=0.9, linestyle="dashdot")
     for rod in _rods(scene, row):
         axes.plot(*rod.T, color=INK, linewidth=1.2, linestyle="dashed")
-    for points, marker, color in ((_pins(scene), "o", "white"), (_held(scene), "^", "0.7")):
+    for points, marker, size, color in ((_held(scene), "^", 130, "0.8"), (_pins(scene), "o", 26, "white")):
         places = np.array([scene.points[point][row] for point in points]).reshape(-1, 3)
-        axes.scatter(*places.T, s=26, marker=marker, color=color, edgecolors=INK, depthshade=False)
+        axes.scatter(*places.T, s=size, marker=marker, color=color, edgecolors=INK, depthshade=False)
 
 
 # -- what is seen
@@ -142,6 +141,17 @@ def springs(scene: Scene, row: int) -> list[Array]:
         if isinstance(force, SpringDamper):
             a, b = scene.points[force.a][row], scene.points[force.b][row]
             found.append(_zigzag(a, b, scene.detail) if force.stiffness else np.array([a, b]))
+    return found
+
+
+def blocks(scene: Scene, row: int) -> list[Array]:
+    """The corners of each sliding block, a rectangle along its guide."""
+    found = []
+    for guide in scene.guides:
+        along = guide.end[row] - guide.start[row]
+        along = scene.detail * along / np.linalg.norm(along)
+        long, wide, at = 1.6 * along, scene.detail * _normal(along), scene.points[guide.block][row]
+        found.append(np.array([at + long + wide, at - long + wide, at - long - wide, at + long - wide]))
     return found
 
 
@@ -209,25 +219,18 @@ def _normal(span: Array) -> Array:
     return across / length if length > 0.0 else across
 
 
-def _block(at: Array, rail: Array, size: float) -> Array:
-    """A sliding block: a rectangle along its rail."""
-    along = rail[1] - rail[0]
-    along = along / np.linalg.norm(along)
-    long, wide = 1.6 * size * along, size * _normal(along)
-    return np.array([at + long + wide, at - long + wide, at - long - wide, at + long - wide])
-
-
-def _hatching(rail: Array, size: float) -> list[Array]:
-    """Short strokes on both sides of a fixed rail, that mark it as ground."""
+def _ways(rail: Array, size: float, hatched: bool) -> list[Array]:
+    """The two walls between which a block slides, hatched on the outside if they are ground."""
     start, end = rail
-    count = max(2, int(np.linalg.norm(end - start) / (1.2 * size)))
-    along = (end - start) / np.linalg.norm(end - start)
-    side = _normal(along)
+    length = float(np.linalg.norm(end - start))
+    along = (end - start) / length
     strokes = []
-    for part in np.linspace(0.0, 1.0, count):
-        at = start + part * (end - start)
-        for out in (size * side, -size * side):
-            strokes.append(np.array([at + 1.1 * out, at + 1.9 * out - 0.8 * size * along]))
+    for out in (_normal(along), -_normal(along)):
+        wall = rail + 1.1 * size * out
+        strokes.append(wall)
+        for part in np.linspace(0.0, 1.0, max(2, int(length / (1.2 * size)))) if hatched else ():
+            foot = wall[0] + part * (end - start)
+            strokes.append(np.array([foot, foot + 0.8 * size * (out - along)]))
     return strokes
 
 
@@ -245,7 +248,13 @@ def _draw_support(axes: Axes, at: Array, size: float) -> None:
 
 
 def _strokes(
-    lines: list[Array], colors: list[str], width: float, *, zorder: float, closed: bool = False, linestyle: str = "solid"
+    lines: list[Array],
+    colors: list[str],
+    width: float,
+    *,
+    zorder: float,
+    closed: bool = False,
+    linestyle: str = "solid",
 ) -> LineCollection:
     paths = [np.vstack([line, line[:1]]) if closed and len(line) > 2 else line for line in lines]
     return LineCollection(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.patheffects import withStroke
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
@@ -92,6 +93,7 @@ def _write(axes: Axes, place: np.ndarray, name: str, side: tuple[int, int], font
         va=("center", "bottom", "top")[up],
         fontsize=fontsize,
         zorder=10,
+        path_effects=[withStroke(linewidth=2.5, foreground="white")],  # readable over lines too
     )
 
 

@@ -92,7 +92,8 @@ def _histories(title: str, t: np.ndarray, curves: Sequence[Curve], logarithmic: 
     figure.suptitle(title)
     panels: list[Axes] = list(figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0])
     color = iter(COLORS * (1 + len(curves) // len(COLORS)))
-    for panel, (unit, group) in zip(panels, groups.items(), strict=True):
+    for panel, (unit, shared) in zip(panels, groups.items(), strict=True):
+        group = [_from_start(curve) for curve in shared] if len(shared) == 1 and not logarithmic else shared
         for curve in group:
             # a logarithm has no place for zero: leave a gap there
             value = np.where(curve.value > 0.0, curve.value, np.nan) if logarithmic else curve.value
@@ -102,6 +103,14 @@ def _histories(title: str, t: np.ndarray, curves: Sequence[Curve], logarithmic: 
         _furnish(panel, t, group, logarithmic)
     panels[-1].set_xlabel("time [s]")
     return figure
+
+
+def _from_start(curve: Curve) -> Curve:
+    """A curve that hardly changes as its difference from where it starts, which is then what the axis can show."""
+    first = float(curve.value[0])
+    if np.ptp(curve.value) > 1e-3 * abs(first):
+        return curve
+    return Curve(f"change of {curve.label} from {first:.6g} {curve.unit}", curve.unit, curve.value - first)
 
 
 def _axis_label(unit: str, group: Sequence[Curve]) -> str:

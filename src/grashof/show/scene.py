@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.model.bodies import GROUND
-from grashof.model.fields import body_of
+from grashof.model.fields import body_of, difference
 from grashof.model.joints import PinInSlot, Revolute, Slider
 from grashof.model.model import Model
 from grashof.trajectory import Trajectory
@@ -80,22 +80,25 @@ def scene_of(whole: Trajectory, rows: Array) -> Scene:
         else:
             world = np.column_stack([run[f"{name}.{axis}"] for axis in axes])
         points[name] = world @ view.T
-    guides = [_guide(run, joint, points, view) for joint in model.joints if isinstance(joint, Slider | PinInSlot)]
+    guides = []
+    for joint in model.joints:
+        if isinstance(joint, Slider | PinInSlot):
+            lowest, highest = _travel(whole, joint)
+            along = _direction(run, joint.bodies[0], joint.axis_a) @ view.T
+            start, end = (points[joint.a] + reach * along for reach in (lowest, highest))
+            guides.append(Guide(start, end, joint.b, fixed=joint.bodies[0] == GROUND))
     return Scene(model, run.t, points, tuple(guides), labels)
 
 
-def _guide(run: Trajectory, joint: Slider | PinInSlot, points: dict[str, Array], view: Array) -> Guide:
-    body = joint.bodies[0]
-    along = _direction(run, body, joint.axis_a) @ view.T
-    origin = points[joint.a]
-    travel = np.sum((points[joint.b] - origin) * along, axis=1)
-    spare = 0.1 * run.program.system.length + 0.15 * np.ptp(travel)
-    return Guide(
-        start=origin + (travel.min() - spare) * along,
-        end=origin + (travel.max() + spare) * along,
-        block=joint.b,
-        fixed=body == GROUND,
-    )
+def _travel(run: Trajectory, joint: Slider | PinInSlot) -> tuple[float, float]:
+    """From where to where b goes along the line from a during the whole run, with some room at both ends, m."""
+    n, steps, system = run.program.system.n, run.steps, run.program.system
+    q = list(steps.y[:, :n].T)
+    gap = difference(system.point(joint.b), system.point(joint.a))
+    arrow = system.arrow(joint.bodies[0], joint.axis_a)
+    travel = sum(np.asarray(g.at(q)) * np.asarray(u.at(q)) for g, u in zip(gap, arrow, strict=True)) / system.length
+    room = 0.1 * system.length + 0.1 * float(np.ptp(travel))
+    return float(np.min(travel)) - room, float(np.max(travel)) + room
 
 
 def _direction(run: Trajectory, body: str, direction: tuple[float, ...]) -> Array:

@@ -1,0 +1,9 @@
+"""The command line: `grashof list | run | simulate | mobility | plot | demo`.
+
+Exit codes: 0 all is well; 1 the run failed or its rule is not met; 2 bad input, said in one sentence on standard error;
+130 interrupted. Everything heavy is imported inside the commands, so that `grashof --help` is quick.
+"""
+
+from grashof.cli.app import app, main
+
+__all__ = ["app", "main"]

@@ -1,0 +1,103 @@
+"""The commands together, and what happens when one of them fails."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from grashof.cli.demo import demo
+from grashof.cli.listing import list_problems
+from grashof.cli.mobility import mobility
+from grashof.cli.plot import plot
+from grashof.cli.run import run
+from grashof.cli.simulate import simulate
+from grashof.errors import ModelError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+class Commands(TyperGroup):
+    """Turns what a person can do wrong into one sentence on standard error; a command returns its exit code."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        try:
+            code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra) or 0
+        except typer.TyperException as problem:
+            code = _complain(problem.format_message())
+        if standalone_mode:
+            sys.exit(code)
+        return code
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ModelError as problem:
+            return _complain(str(problem))
+        except BrokenPipeError:
+            raise  # the reader of our output went away: not the person's mistake, and typer ends it quietly
+        except OSError as problem:
+            return _complain(f"{problem.filename or 'a file'}: {problem.strerror or problem}.")
+        except KeyboardInterrupt:
+            typer.echo("Interrupted.", err=True)
+            return INTERRUPTED
+
+
+def _complain(sentence: str) -> int:
+    typer.echo(f"grashof: {' '.join(sentence.split())}", err=True)
+    return BAD_INPUT
+
+
+app = typer.Typer(
+    cls=Commands,
+    name="grashof",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from grashof import __version__
+
+        typer.echo(f"grashof {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def grashof(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Simulates mechanisms: rigid bodies, joints, closed loops. Compiled to machine code, judged on public benchmarks."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+app.command("list")(list_problems)
+app.command("run")(run)
+app.command("simulate")(simulate)
+app.command("mobility")(mobility)
+app.command("plot")(plot)
+app.command("demo")(demo)
+
+
+def main() -> None:
+    """The entry point of `grashof`."""
+    app()

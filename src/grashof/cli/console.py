@@ -1,0 +1,113 @@
+"""What is said while a person waits, and how results are printed."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Iterable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+PATIENCE = 1.0
+"""How long nothing is said, s."""
+
+
+class Activity:
+    """Says on standard error what is being done, once it has taken longer than a second.
+
+    On a terminal as a line with a bar that vanishes in the end; else as a line of text for each activity, or, if standard
+    output is to be read by a machine (`quiet`), not at all.
+    """
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._stream = sys.stderr
+        self._terminal = self._stream.isatty()
+        self._silent = quiet and not self._terminal
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(PATIENCE, self._appear)
+        self._timer.daemon = True
+        self._now: tuple[str, float | None] = ("starting", None)
+        self._shown = False
+        self._bar: Progress | None = None
+
+    def __enter__(self) -> Activity:
+        if not self._silent:
+            self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        with self._lock:
+            self._silent = True
+            if self._bar is not None:
+                self._bar.stop()
+
+    def __call__(self, activity: str, part: float | None = None) -> None:
+        """Something else is being done, or more of the same."""
+        with self._lock:
+            changed = activity != self._now[0]
+            self._now = (activity, part)
+            if self._shown:
+                self._tell(changed)
+
+    def _appear(self) -> None:
+        with self._lock:
+            if self._silent:
+                return
+            if self._terminal:
+                from rich.console import Console
+                from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+                columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn())
+                self._bar = Progress(*columns, console=Console(file=self._stream), transient=True)
+                self._bar.add_task("")
+                self._bar.start()
+            self._shown = True
+            self._tell(changed=True)
+
+    def _tell(self, changed: bool) -> None:
+        activity, part = self._now
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], description=activity, total=part and 1.0, completed=part or 0.0)
+        elif changed:
+            print(f"grashof: {activity} …", file=self._stream, flush=True)
+
+
+def console() -> Console:
+    """Standard output; wide enough for our tables where nobody says how wide it is."""
+    from rich.console import Console
+
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+
+
+def print_json(data: dict[str, Any]) -> None:
+    """One JSON object, numbers in full precision; refuses NaN and infinity."""
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def print_facts(facts: Iterable[tuple[str, str]]) -> None:
+    """Lines of a name and what is to be said about it, aligned."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, fact in facts:
+        table.add_row(name, fact)
+    console().print(table)
+
+
+def seconds(duration: float) -> str:
+    """A duration with a unit that fits.
+
+    >>> seconds(0.000231), seconds(1.5)
+    ('0.231 ms', '1.5 s')
+    """
+    return f"{duration * 1e3:.3g} ms" if duration < 0.1 else f"{duration:.3g} s"

@@ -1,0 +1,36 @@
+"""`grashof mobility`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from grashof.cli.console import Activity, print_json
+from grashof.cli.options import AllowCode, Json, Settings, Variant, case_or_model
+
+
+def mobility(
+    subject: Annotated[
+        str, typer.Argument(metavar="NAME|FILE", help="A benchmark problem, or a mechanism's TOML file.")
+    ],
+    variant: Variant = None,
+    given: Settings = None,
+    allow_code: AllowCode = False,
+    as_json: Json = False,
+) -> int:
+    """Counts degrees of freedom, and says which joint equations are redundant and why.
+
+    Examples: `grashof mobility multiple-four-bar`, `grashof mobility crank.toml --json`
+    """
+    with Activity(quiet=as_json) as say:
+        say("counting")
+        from grashof.analysis.mobility import mobility as count
+
+        _, model = case_or_model(subject, variant, given, allow_code)
+        report = count(model)
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        typer.echo(str(report))
+    return 0

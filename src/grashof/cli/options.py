@@ -1,0 +1,79 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from grashof.errors import ModelError
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
+    from grashof.problems import Case
+
+Variant = Annotated[
+    str | None, typer.Option("--variant", help="Variant of the problem; the first one listed by default.")
+]
+Settings = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=NUMBER", help="A parameter, such as N=40.")]
+Tolerance = Annotated[
+    float | None,
+    typer.Option("--tol", help="Tolerance, relative to the mechanism's length and speed. [default: 1e-06]"),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
+AllowCode = Annotated[
+    bool, typer.Option("--allow-code", help="Load the Python functions that a file's user forces name: this runs them.")
+]
+
+
+def settings(given: list[str] | None) -> dict[str, float]:
+    """Parameters from `NAME=NUMBER`."""
+    found = {}
+    for text in given or ():
+        name, equals, number = text.partition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = math.nan
+        if not (equals and name.strip() and math.isfinite(value)):
+            raise ModelError(f"--set is '{text}'; write it as NAME=NUMBER, such as N=40.")
+        found[name.strip()] = value
+    return found
+
+
+def positive(option: str, value: float | None) -> None:
+    """Refuses what is not a finite number above zero."""
+    if value is not None and not (math.isfinite(value) and value > 0.0):
+        raise ModelError(f"{option} is {value}; it must be a finite number above zero.")
+
+
+def tolerance(value: float | None) -> float:
+    """The tolerance given, or the default."""
+    from grashof.simulation import TOLERANCE
+
+    positive("--tol", value)
+    return TOLERANCE if value is None else value
+
+
+def is_file(subject: str) -> bool:
+    """Whether NAME|FILE names a file rather than a problem."""
+    return subject.endswith(".toml") or os.sep in subject or Path(subject).is_file()
+
+
+def case_or_model(
+    subject: str, variant: str | None, given: list[str] | None, allow_code: bool
+) -> tuple[Case | None, Model]:
+    """The problem's case and model, or no case and the model in the file."""
+    if not is_file(subject):
+        from grashof.problems import make_case
+
+        case = make_case(subject, variant, settings(given))
+        return case, case.model
+    if variant is not None or given:
+        raise ModelError(f"--variant and --set belong to problems, and {subject} is a file; leave them out.")
+    from grashof.model.files import load
+
+    return None, load(subject, allow_code=allow_code)

@@ -1,0 +1,77 @@
+"""`grashof plot`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grashof.cli.console import Activity
+from grashof.cli.options import AllowCode, Settings, Tolerance, Variant, case_or_model, positive, tolerance
+from grashof.errors import ModelError
+from grashof.status import Code
+
+
+def plot(
+    subject: Annotated[
+        str, typer.Argument(metavar="NAME|FILE", help="A benchmark problem, or a mechanism's TOML file.")
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for the pictures.")],
+    variant: Variant = None,
+    given: Settings = None,
+    tol: Tolerance = None,
+    t_end: Annotated[
+        float | None, typer.Option("--t-end", help="End time in s; the problem's own by default, needed for a file.")
+    ] = None,
+    names: Annotated[
+        list[str] | None, typer.Option("--show", metavar="QUANTITY", help="A quantity to plot, such as rod.end.x.")
+    ] = None,
+    animation: Annotated[bool, typer.Option("--animate", help="Write motion.html too.")] = False,
+    allow_code: AllowCode = False,
+) -> int:
+    """Draws a mechanism and its histories.
+
+    Examples: `grashof plot andrews --out out`, `grashof plot crank.toml --t-end 5 --show rod.end.x --animate --out out`
+    """
+    positive("--t-end", t_end)
+    positive("--tol", tol)
+    with Activity() as say:
+        say("loading")
+        from grashof.program import build
+        from grashof.simulation import simulate
+
+        case, model = case_or_model(subject, variant, given, allow_code)
+        if case is None and t_end is None:
+            raise ModelError(f"{subject} does not say how long its motion lasts; give --t-end.")
+        end = case.t_end if case is not None and t_end is None else t_end
+        assert end is not None
+        say(f"compiling {model.name}")
+        program = build(model)
+        times = 1001 if case is None else case.times(end)
+        run = simulate(program, end, tol=tolerance(tol), times=times, progress=lambda part: say("integrating", part))
+        if run.status.ok:
+            from grashof.show import animate, draw, figure_of, save_figure
+            from grashof.show import plot as histories
+
+            say(f"drawing to {out}")
+            written = [out / "mechanism.png"]
+            save_figure(draw(run), written[0])
+            if case is not None and not names:
+                for number, figure in enumerate(case.figures, 1):
+                    written.append(out / f"figure-{number}.png")
+                    save_figure(figure_of(case, run, figure), written[-1])
+            else:
+                written.append(out / "histories.png")
+                histories(run, names or None, written[-1])
+            if animation:
+                written.append(out / "motion.html")
+                animate(run, written[-1])
+    typer.echo(str(run.status), err=not run.status.ok)
+    if run.status.code is Code.INTERRUPTED:
+        return 130
+    if not run.status.ok:
+        return 1
+    for path in written:
+        typer.echo(f"wrote {path}")
+    return 0

@@ -1,0 +1,69 @@
+"""`grashof run`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grashof.cli.console import Activity, print_json
+from grashof.cli.options import Json, Settings, Tolerance, Variant, is_file, positive, settings, tolerance
+from grashof.errors import ModelError
+from grashof.status import Code
+
+
+def run(
+    name: Annotated[str, typer.Argument(help="A benchmark problem; `grashof list` shows them.")],
+    variant: Variant = None,
+    given: Settings = None,
+    tol: Tolerance = None,
+    t_end: Annotated[float | None, typer.Option("--t-end", help="End time in s; the problem's own by default.")] = None,
+    repeat: Annotated[int, typer.Option(min=1, help="Integrations; the CPU time is the best of them.")] = 1,
+    compare: Annotated[
+        str, typer.Option(help="Times to compare with the independent solution: end, all (may take seconds) or none.")
+    ] = "end",
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the official text file, the figures and run.json.")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Runs a benchmark problem and judges it by its own rule and against its independent solution.
+
+    Examples: `grashof run andrews`, `grashof run n-four-bar --set N=40 --tol 1e-8 --out out`
+    """
+    if is_file(name):
+        raise ModelError(f"{name} is a file, not a problem; run it by `grashof simulate {name} --t-end …`.")
+    positive("--t-end", t_end)
+    parameters = settings(given)
+    with Activity(quiet=as_json) as say:
+        say("loading")
+        from grashof.problems import make_case
+        from grashof.verdict import Compare, judge
+
+        if compare not in {choice.value for choice in Compare}:
+            raise ModelError(f"--compare is '{compare}'; it must be end, all or none.")
+        outcome = judge(
+            make_case(name, variant, parameters),
+            tol=tolerance(tol),
+            t_end=t_end,
+            repeat=repeat,
+            compare=Compare(compare),
+            progress=say,
+        )
+        written = []
+        if out is not None:
+            from grashof.cli.report import write_outcome
+
+            written = write_outcome(outcome, out, say)
+    if as_json:
+        print_json(outcome.as_dict())
+    else:
+        from grashof.cli.report import print_outcome
+
+        print_outcome(outcome)
+        for path in written:
+            typer.echo(f"wrote {path}")
+    if outcome.run.status.code is Code.INTERRUPTED:
+        return 130
+    return 0 if outcome.passed else 1

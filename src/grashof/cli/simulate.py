@@ -1,0 +1,141 @@
+"""`grashof simulate`."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from grashof.cli.console import Activity, print_facts, print_json, seconds
+from grashof.cli.options import AllowCode, Json, Tolerance, positive, tolerance
+from grashof.errors import ModelError
+from grashof.status import Code
+
+if TYPE_CHECKING:
+    from grashof.trajectory import Trajectory
+
+_SHOWN = 12
+
+
+def simulate(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A mechanism's TOML file.")],
+    t_end: Annotated[float, typer.Option("--t-end", help="End time in s.")],
+    tol: Tolerance = None,
+    times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced results.")] = 1001,
+    out: Annotated[
+        Path | None, typer.Option(help="A folder, or a table: a name that ends in .csv, .parquet or .txt.")
+    ] = None,
+    allow_code: AllowCode = False,
+    as_json: Json = False,
+) -> int:
+    """Runs a mechanism from a file.
+
+    Examples: `grashof simulate crank.toml --t-end 10`, `grashof simulate crank.toml --t-end 10 --out crank.csv`
+    """
+    if not math.isfinite(t_end):
+        raise ModelError(f"--t-end is {t_end}; it must be a finite number.")
+    positive("--tol", tol)
+    with Activity(quiet=as_json) as say:
+        say("loading")
+        from grashof.model.files import load
+        from grashof.program import build
+        from grashof.simulation import simulate as integrate
+
+        model = load(file, allow_code=allow_code)
+        say(f"compiling {model.name}")
+        program = build(model)
+        run = integrate(program, t_end, tol=tolerance(tol), times=times, progress=lambda part: say("integrating", part))
+        facts = {"file": str(file), **_facts(run, t_end, tolerance(tol))}
+        written = [] if out is None else _write(run, out, facts, say)
+    if as_json:
+        print_json(facts)
+    else:
+        _print(run, facts)
+        for path in written:
+            typer.echo(f"wrote {path}")
+    if run.status.code is Code.INTERRUPTED:
+        return 130
+    return 0 if run.status.ok else 1
+
+
+def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
+    """The run as plain data; of a run that is not whole, nothing is called final."""
+    counters, whole = run.steps.counters, run.status.ok
+    points = [name for name in run.names if name.rpartition(".")[2] in ("x", "y", "z")]
+    final = ["t", *points, *run.program.model.all_measures]
+    return {
+        "name": run.program.model.name,
+        "t_end": t_end,
+        "tol": tol,
+        "status": run.status.code.name.lower(),
+        "message": str(run.status),
+        "t_reached": run.status.time,
+        "energy_start": float(run["energy"][0]),
+        "energy_end": float(run["energy"][-1]) if whole else None,
+        "works": {name: float(run[name][-1]) if whole else None for name in run.names if name.startswith("work.")},
+        "balance_max_J": float(abs(run["balance"]).max()) if whole else None,
+        "violation_max": {
+            level: float(run[f"violation.{level}"].max()) if whole else None for level in ("position", "velocity")
+        },
+        "cpu_s": run.steps.cpu_s,
+        "output_s": run.output_s,
+        "compile_s": run.program.compile_s,
+        "assemble_s": run.assemble_s,
+        "steps": counters.steps,
+        "rejected": counters.rejected,
+        "evaluations": counters.evaluations,
+        "final": {name: float(run[name][-1]) if whole else None for name in final},
+    }
+
+
+def _print(run: Trajectory, facts: dict[str, Any]) -> None:
+    lines = [
+        ("mechanism", f"{facts['name']}: {facts['t_end']:g} s at tolerance {facts['tol']:g}"),
+        ("assembly", str(run.assembly).partition("\n")[0]),
+        ("status", facts["message"]),
+    ]
+    if run.status.ok:
+        works = "".join(f", {name} {work:.6g} J" for name, work in facts["works"].items())
+        lines += [
+            ("energy", f"{facts['energy_start']:.6g} J at the start, {facts['energy_end']:.6g} J at the end{works}"),
+            ("balance", f"{facts['balance_max_J']:.3g} J at most that no work explains"),
+            ("violation", "{position:.1e} m, {velocity:.1e} m/s at most".format(**facts["violation_max"])),
+        ]
+    lines += [
+        ("CPU time", f"{seconds(facts['cpu_s'])} integration; wall: {seconds(facts['compile_s'])} compiling"),
+        ("work", f"{facts['steps']} steps, {facts['rejected']} rejected, {facts['evaluations']} evaluations"),
+    ]
+    if run.status.ok:
+        final = [(name, x) for name, x in facts["final"].items() if name != "t"]
+        lines += [
+            ("final" if k == 0 else "", f"{n} = {x:.12g} {run.unit(n)}") for k, (n, x) in enumerate(final[:_SHOWN])
+        ]
+        if len(final) > _SHOWN:
+            lines.append(("", f"and {len(final) - _SHOWN} more: --json or --out give them all"))
+    print_facts(lines)
+
+
+def _write(run: Trajectory, out: Path, facts: dict[str, Any], say: Activity) -> list[Path]:
+    """A table, or a folder with one, pictures and `run.json`; `partial` in the names if the run is not whole."""
+    from grashof.tables import SUFFIXES, save_table
+    from grashof.writing import write_atomically
+
+    say(f"writing to {out}")
+    mark = "" if run.status.ok else ".partial"
+    if out.suffix.lower() in SUFFIXES:
+        table = out.with_name(f"{out.stem}{mark}{out.suffix}")
+        save_table(run, table)
+        return [table]
+    written = [out / f"trajectory{mark}.csv", out / f"run{mark}.json"]
+    save_table(run, written[0])
+    if run.status.ok:
+        from grashof.show import draw, plot, save_figure
+
+        written += [out / "histories.png", out / "mechanism.png"]
+        plot(run, path=written[2])
+        save_figure(draw(run), written[3])
+    write_atomically(written[1], json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    return written
