@@ -231,6 +231,8 @@ class _Turns(Mapping[str, Array]):
 
     def _follow(self, name: str) -> Array:
         system, steps, t = self.run.program.system, self.run.steps, self.run.t
+        if len(steps.t) == 1:  # stopped before the first step: there is nothing but the start
+            return np.full(t.shape, self.run.assembly.angles[name])
         n = system.n
         at_steps = Motion(system, steps.t, list(steps.y[:, :n].T), list(steps.y[:, n : 2 * n].T)).measure(name)
         at_times = Motion(system, t, list(self.run.q.T), list(self.run.v.T)).measure(name)

@@ -10,10 +10,9 @@ from pathlib import Path
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Writes the content (text as UTF-8) to a temporary file in the same folder, then puts it in the place of `path`.
 
-    Missing folders are made. Raises OSError when the file cannot be written; then `path` is as it was.
+    Raises OSError when the file cannot be written, as in a folder that does not exist; then `path` is as it was.
     """
     target = Path(path).resolve()
-    target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         with temporary.open("xb") as file:

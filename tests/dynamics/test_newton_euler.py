@@ -123,7 +123,7 @@ def disagreement(structure: Structure, refinements: int | None = CONVERGED) -> f
     u[still.free] = admissible_velocities(jacobian, rank, rng)
     model, second = with_fitting_motors(model, BodyCoordinates(model, guessed_poses(model), u), rng)
     bodies = BodyCoordinates(model, guessed_poses(model), u)
-    jacobian, gamma = bodies.constraints(second)
+    jacobian, _ = bodies.constraints(second)
     # a motor on what is already determined asks for the impossible
     if rank_of(jacobian) != rank + len(model.motors):
         return None

@@ -11,15 +11,15 @@ from typing import Any
 
 import mpmath
 import numpy as np
-import pytest
-from .mechanisms import Structure, build_model, planar, redundant, spatial
-from .rounding import round_off
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grashof.analysis.guess import starting_coordinates
 from grashof.dynamics.equations import Dynamics
 from grashof.program import build
+
+from .mechanisms import Structure, build_model, planar, redundant, spatial
+from .rounding import round_off
 
 few = settings(max_examples=14, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

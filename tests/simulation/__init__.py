@@ -1,0 +1,1 @@
+"""Whole runs, held against closed forms and against textbook equations solved by SciPy."""

@@ -1,0 +1,1 @@
+"""Natural coordinates, quadratic rows and their presolve."""

@@ -158,9 +158,9 @@ def close(
     polished = False
     errors, matrix = _evaluate(dynamics, time, q, conditions)
     best = float(np.linalg.norm(errors))
-    for iteration in range(1, most + 1):
-        if errors.size == 0 or polished:
-            break
+    iterations = 0
+    while iterations < most and errors.size and not polished:
+        iterations += 1
         polished = best < goal  # then one more step, which brings it to round-off
         u, s, vt = np.linalg.svd(matrix, full_matrices=False)
         keep = s > RANK * s[0] if s.size else s > 0
@@ -179,7 +179,7 @@ def close(
             damping = max(damping * 10.0, 1e-6)
         else:
             break
-    return q, iteration, float(np.max(np.abs(errors), initial=0.0))
+    return q, iterations, float(np.max(np.abs(errors), initial=0.0))
 
 
 def _nearest(
@@ -221,7 +221,7 @@ def _explain_gap(
     system = dynamics.system
     name = system.model.name
     if needs:
-        alone, _, error = close(dynamics, time, guess, [])
+        error = close(dynamics, time, guess, [])[2]
         if error <= CLOSED * system.length * 100.0:
             missed = [f"{label} is off by {abs(x.at(list(q))):.3g} m" for x, label in needs]
             raise ModelError(
@@ -265,12 +265,7 @@ def _check_branch_of_angles(dynamics: Dynamics, time: float, q: np.ndarray) -> N
     """sin(θ − f) = 0 has two solutions; only cos(θ − f) > 0 is the one meant."""
     system = dynamics.system
     wanted = [(need.quantity, need.value) for need in system.model.start.needs if need.value is not None]
-    for motor in system.model.motors:
-        measure = system.model.all_measures[motor.target]
-        if isinstance(measure, Angle):
-            from grashof.model.expressions import compile_expression
-
-            wanted.append((motor.target, float(compile_expression(motor.law, motor.name)(time))))
+    wanted += [(motor.target, motor.value(time)) for motor in system.model.motors]
     for name, value in wanted:
         measure = system.model.all_measures.get(name)
         if isinstance(measure, Angle):
@@ -308,10 +303,10 @@ def _check_regular(dynamics: Dynamics, time: float, q: np.ndarray) -> None:
 def freedom_nearby(dynamics: Dynamics, time: float, q: np.ndarray) -> int:
     """Degrees of freedom at admissible positions near q: the fewest of those looked at."""
     _, here = _evaluate(dynamics, time, q, [])
-    least = null_space(here).shape[1]
+    least = int(null_space(here).shape[1])
     for near in positions_nearby(dynamics, time, q):
         _, there = _evaluate(dynamics, time, near, [])
-        least = min(least, null_space(there).shape[1])
+        least = min(least, int(null_space(there).shape[1]))
     return least
 
 
@@ -346,8 +341,10 @@ def _velocities(dynamics: Dynamics, time: float, q: np.ndarray) -> tuple[np.ndar
     _, matrix = _evaluate(dynamics, time, q, [])
     right = -np.array(dynamics.slip(time, values), float)
     owners = [row.owner for row in system.rows] + [motor.owner for motor in system.motors]
-    hard, soft = [matrix], []
-    hard_right, soft_right = list(right), []
+    hard: list[np.ndarray] = [matrix]
+    soft: list[np.ndarray] = []
+    hard_right: list[float] = list(right)
+    soft_right: list[float] = []
     for conditions, rows, wanted in (
         (system.model.start.needs, hard, hard_right),
         (system.model.start.wants, soft, soft_right),

@@ -9,6 +9,7 @@ import numpy as np
 from grashof.analysis.loops import find_loops
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
+from grashof.model.measures import Angle
 from grashof.model.mechanism import rotation_matrix
 from grashof.model.model import Model
 from grashof.model.start import Pose
@@ -51,6 +52,7 @@ def place_bodies(model: Model) -> dict[str, Placement]:
     placed: dict[str, Placement] = {GROUND: (np.zeros(size), np.eye(size))}
     for name, pose in model.start.guesses.items():
         placed[name] = (np.array(pose.position or (0.0,) * size), _axes(pose, size))
+    given = _given_attitudes(model)
     joints = {joint.name: joint for joint in model.joints}
     waiting = list(find_loops(model).order)
     count = 0
@@ -65,15 +67,28 @@ def place_bodies(model: Model) -> dict[str, Placement]:
                 known, new = (joint.a, joint.b) if a in placed else (joint.b, joint.a)
                 origin, axes = placed[body_of(known)]
                 where = origin + axes @ np.array(model.points[known])
-                turned = _turned(count, size)
+                turned = given.get(body_of(new), _turned(count, size))
                 placed[body_of(new)] = (where - turned @ np.array(model.points[new]), turned)
                 count += 1
         waiting = [name for name in waiting if name not in ready]
     for body in model.bodies:
         if body.name not in placed:
-            placed[body.name] = (np.zeros(size), _turned(count, size))
+            placed[body.name] = (np.zeros(size), given.get(body.name, _turned(count, size)))
             count += 1
     return placed
+
+
+def _given_attitudes(model: Model) -> dict[str, np.ndarray]:
+    """Attitudes that a need or a motor gives to bodies in the plane."""
+    start = model.start
+    values = {need.quantity: need.value for need in start.needs if need.value is not None}
+    values |= {motor.target: motor.value(start.time) for motor in model.motors}
+    attitudes = {}
+    for name, value in values.items():
+        measure = model.all_measures.get(name)
+        if model.dimension == 2 and isinstance(measure, Angle) and measure.reference == GROUND:
+            attitudes[measure.body] = _axes(Pose(angle=value), 2)
+    return attitudes
 
 
 def _axes(pose: Pose, size: int) -> np.ndarray:

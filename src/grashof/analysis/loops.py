@@ -37,7 +37,7 @@ def find_loops(model: Model) -> Loops:
     joints = {joint.name: joint.bodies for joint in model.joints}
     distance = _distances(joints)
     order = sorted(joints, key=lambda name: sum(distance[body] for body in joints[name]))
-    neighbours: dict[str, list[tuple[str, str]]] = {body.name: [] for body in model.bodies} | {GROUND: []}
+    neighbours: dict[str, list[tuple[str, str]]] = {name: [] for name in (GROUND, *(b.name for b in model.bodies))}
     closed = {}
     for name in order:
         a, b = joints[name]

@@ -4,6 +4,18 @@ Exit codes: 0 all is well; 1 the run failed or its rule is not met; 2 bad input,
 130 interrupted. Everything heavy is imported inside the commands, so that `grashof --help` is quick.
 """
 
-from grashof.cli.app import app, main
+from __future__ import annotations
 
-__all__ = ["app", "main"]
+import sys
+
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """The entry point of `grashof`."""
+    try:
+        from grashof.cli.app import app
+
+        app()
+    except KeyboardInterrupt:  # before the commands are there to deal with it
+        sys.exit(INTERRUPTED)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from grashof.cli import INTERRUPTED
 from grashof.cli.demo import demo
 from grashof.cli.listing import list_problems
 from grashof.cli.mobility import mobility
@@ -18,7 +19,6 @@ from grashof.cli.simulate import simulate
 from grashof.errors import ModelError
 
 BAD_INPUT = 2
-INTERRUPTED = 130
 
 
 class Commands(TyperGroup):
@@ -36,7 +36,7 @@ class Commands(TyperGroup):
         try:
             code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra) or 0
         except typer.TyperException as problem:
-            code = _complain(problem.format_message())
+            code = _complain(problem.format_message().rstrip(".") + ".")
         if standalone_mode:
             sys.exit(code)
         return code
@@ -96,8 +96,3 @@ app.command("simulate")(simulate)
 app.command("mobility")(mobility)
 app.command("plot")(plot)
 app.command("demo")(demo)
-
-
-def main() -> None:
-    """The entry point of `grashof`."""
-    app()

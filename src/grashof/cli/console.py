@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 PATIENCE = 1.0
-"""How long nothing is said, s."""
+"""How long nothing is said to a person at a terminal, s; to a log, twice as long."""
 
 
 class Activity:
@@ -29,7 +29,7 @@ class Activity:
         self._terminal = self._stream.isatty()
         self._silent = quiet and not self._terminal
         self._lock = threading.Lock()
-        self._timer = threading.Timer(PATIENCE, self._appear)
+        self._timer = threading.Timer(PATIENCE if self._terminal else 2.0 * PATIENCE, self._appear)
         self._timer.daemon = True
         self._now: tuple[str, float | None] = ("starting", None)
         self._shown = False

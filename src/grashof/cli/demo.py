@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, console, seconds
 from grashof.status import Code
 
@@ -48,5 +49,5 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the results, one fol
     )
     console().print(f"Texts, figures and numbers are in {out}/.")
     if outcomes[-1].run.status.code is Code.INTERRUPTED:
-        return 130
+        return INTERRUPTED
     return 0 if all(outcome.passed for outcome in outcomes) else 1

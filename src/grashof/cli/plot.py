@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity
 from grashof.cli.options import AllowCode, Settings, Tolerance, Variant, case_or_model, positive, tolerance
 from grashof.errors import ModelError
@@ -55,6 +56,7 @@ def plot(
             from grashof.show import plot as histories
 
             say(f"drawing to {out}")
+            out.mkdir(parents=True, exist_ok=True)
             written = [out / "mechanism.png"]
             save_figure(draw(run), written[0])
             if case is not None and not names:
@@ -69,7 +71,7 @@ def plot(
                 animate(run, written[-1])
     typer.echo(str(run.status), err=not run.status.ok)
     if run.status.code is Code.INTERRUPTED:
-        return 130
+        return INTERRUPTED
     if not run.status.ok:
         return 1
     for path in written:

@@ -74,6 +74,7 @@ def write_outcome(outcome: Outcome, folder: Path, say: Activity) -> list[Path]:
     A run that is not whole leaves a text and a JSON file with `partial` in their names, and no pictures.
     """
     say(f"writing to {folder}")
+    folder.mkdir(parents=True, exist_ok=True)
     case, run = outcome.case, outcome.run
     whole = run.status.ok
     mark = "" if whole else ".partial"

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, print_json
 from grashof.cli.options import Json, Settings, Tolerance, Variant, is_file, positive, settings, tolerance
 from grashof.errors import ModelError
@@ -14,7 +15,7 @@ from grashof.status import Code
 
 
 def run(
-    name: Annotated[str, typer.Argument(help="A benchmark problem; `grashof list` shows them.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A benchmark problem; `grashof list` shows them.")],
     variant: Variant = None,
     given: Settings = None,
     tol: Tolerance = None,
@@ -65,5 +66,5 @@ def run(
         for path in written:
             typer.echo(f"wrote {path}")
     if outcome.run.status.code is Code.INTERRUPTED:
-        return 130
+        return INTERRUPTED
     return 0 if outcome.passed else 1

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, print_facts, print_json, seconds
 from grashof.cli.options import AllowCode, Json, Tolerance, positive, tolerance
 from grashof.errors import ModelError
@@ -57,7 +58,7 @@ def simulate(
         for path in written:
             typer.echo(f"wrote {path}")
     if run.status.code is Code.INTERRUPTED:
-        return 130
+        return INTERRUPTED
     return 0 if run.status.ok else 1
 
 
@@ -66,6 +67,13 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
     counters, whole = run.steps.counters, run.status.ok
     points = [name for name in run.names if name.rpartition(".")[2] in ("x", "y", "z")]
     final = ["t", *points, *run.program.model.all_measures]
+
+    def end(name: str) -> float | None:
+        return _finite(run[name][-1]) if whole else None
+
+    def largest(name: str) -> float | None:
+        return _finite(abs(run[name]).max()) if whole else None
+
     return {
         "name": run.program.model.name,
         "t_end": t_end,
@@ -73,13 +81,11 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "status": run.status.code.name.lower(),
         "message": str(run.status),
         "t_reached": run.status.time,
-        "energy_start": float(run["energy"][0]),
-        "energy_end": float(run["energy"][-1]) if whole else None,
-        "works": {name: float(run[name][-1]) if whole else None for name in run.names if name.startswith("work.")},
-        "balance_max_J": float(abs(run["balance"]).max()) if whole else None,
-        "violation_max": {
-            level: float(run[f"violation.{level}"].max()) if whole else None for level in ("position", "velocity")
-        },
+        "energy_start": _finite(run["energy"][0]),
+        "energy_end": end("energy"),
+        "works": {name.removeprefix("work."): end(name) for name in run.names if name.startswith("work.")},
+        "balance_max_J": largest("balance"),
+        "violation_max": {level: largest(f"violation.{level}") for level in ("position", "velocity")},
         "cpu_s": run.steps.cpu_s,
         "output_s": run.output_s,
         "compile_s": run.program.compile_s,
@@ -87,8 +93,12 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "steps": counters.steps,
         "rejected": counters.rejected,
         "evaluations": counters.evaluations,
-        "final": {name: float(run[name][-1]) if whole else None for name in final},
+        "final": {name: end(name) for name in final},
     }
+
+
+def _finite(x: float) -> float | None:
+    return float(x) if math.isfinite(x) else None
 
 
 def _print(run: Trajectory, facts: dict[str, Any]) -> None:
@@ -98,7 +108,7 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
         ("status", facts["message"]),
     ]
     if run.status.ok:
-        works = "".join(f", {name} {work:.6g} J" for name, work in facts["works"].items())
+        works = "".join(f", work of '{name}' {work:.6g} J" for name, work in facts["works"].items())
         lines += [
             ("energy", f"{facts['energy_start']:.6g} J at the start, {facts['energy_end']:.6g} J at the end{works}"),
             ("balance", f"{facts['balance_max_J']:.3g} J at most that no work explains"),
@@ -126,9 +136,11 @@ def _write(run: Trajectory, out: Path, facts: dict[str, Any], say: Activity) -> 
     say(f"writing to {out}")
     mark = "" if run.status.ok else ".partial"
     if out.suffix.lower() in SUFFIXES:
+        out.parent.mkdir(parents=True, exist_ok=True)
         table = out.with_name(f"{out.stem}{mark}{out.suffix}")
         save_table(run, table)
         return [table]
+    out.mkdir(parents=True, exist_ok=True)
     written = [out / f"trajectory{mark}.csv", out / f"run{mark}.json"]
     save_table(run, written[0])
     if run.status.ok:

@@ -56,7 +56,8 @@ class Motion:
             value = self.turns[name] if name in self.turns else atan2(sine.value, cosine.value)
             return Jet(value, rate, 0.0)
         span = [self.jet(form) for form in measure.span(self.system)]
-        return sqrt(dot(span, span))
+        distance: Jet = sqrt(dot(span, span))
+        return distance
 
     def gradient(self, target: str, effort: Sequence[Scalar]) -> Gradient:
         """The generalized force of an effort: Σ effort ∂(target)/∂q."""

@@ -12,7 +12,6 @@ import math
 import os
 import re
 import reprlib
-import secrets
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -32,6 +31,7 @@ from grashof.model.forces.user_force import allow, resolve
 from grashof.model.joints import Joint, Universal, Weld
 from grashof.model.measures import Angle
 from grashof.model.model import Model
+from grashof.writing import write_atomically
 
 FORMAT = "grashof 1"
 """The value of the key `format` at the top of a file: the program and the version of the format."""
@@ -82,19 +82,10 @@ def loads(
 def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Writes a description as TOML, checked; whoever reads the file sees the old one or the new one, never half."""
     text = dumps(model)
-    target = Path(path).resolve()
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
-        with temporary.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
+        write_atomically(path, text)
     except OSError as problem:
         raise ModelError(f"{os.fspath(path)}: the file cannot be written ({problem.strerror}).") from problem
-    finally:
-        with contextlib.suppress(OSError):  # it is gone when all went well, and never was when its folder is none
-            temporary.unlink()
 
 
 def dumps(model: Model) -> str:

@@ -139,7 +139,7 @@ def make_frames(model: Model, requests: Requests, length: float) -> tuple[Coordi
     zero = (0.0,) * model.dimension
     used = 1 if model.dimension == 2 else 3
     frames = {GROUND: Frame([Form()] * model.dimension, zero, ground[:used], length * unit[:used])}
-    names: dict[str, dict[Vector, str]] = {body.name: {} for body in model.bodies} | {GROUND: {}}
+    names: dict[str, dict[Vector, str]] = {name: {} for name in (GROUND, *(body.name for body in model.bodies))}
     for reference, place in model.points.items():
         names[body_of(reference)].setdefault(place, reference)
     for body in model.bodies:

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from grashof.scalar.functions import Scalar
+
+Scalars = Sequence[Scalar] | np.ndarray
+"""Coordinates or velocities, one scalar each."""
 
 NEGLIGIBLE = 1e-13
 """Coefficients that cancel to less than this, relative to what cancelled, are zero."""
@@ -74,21 +79,21 @@ class Form:
 
     __rmul__ = __mul__
 
-    def at(self, q: Sequence[Scalar]) -> Scalar:
+    def at(self, q: Scalars) -> Scalar:
         """The value at q."""
         total: Scalar = self.constant
         for i, a in self.terms.items():
             total = total + a * q[i]
         return total
 
-    def rate(self, v: Sequence[Scalar]) -> Scalar:
+    def rate(self, v: Scalars) -> Scalar:
         """The rate at velocities v: Σ aᵢ vᵢ."""
         total: Scalar = 0.0
         for i, a in self.terms.items():
             total = total + a * v[i]
         return total
 
-    def gradient(self, q: Sequence[Scalar]) -> dict[int, Scalar]:
+    def gradient(self, q: Scalars) -> dict[int, Scalar]:
         """∂/∂qᵢ, which is constant."""
         return dict(self.terms)
 
@@ -135,21 +140,21 @@ class Quadratic:
 
     __rmul__ = __mul__
 
-    def at(self, q: Sequence[Scalar]) -> Scalar:
+    def at(self, q: Scalars) -> Scalar:
         """The value at q."""
         total = self.linear.at(q)
         for w, f, g in self.products:
             total = total + w * (f.at(q) * g.at(q))
         return total
 
-    def rate(self, q: Sequence[Scalar], v: Sequence[Scalar]) -> Scalar:
+    def rate(self, q: Scalars, v: Scalars) -> Scalar:
         """The rate at q with velocities v."""
         total: Scalar = 0.0
         for i, slope in self.gradient(q).items():
             total = total + slope * v[i]
         return total
 
-    def gradient(self, q: Sequence[Scalar]) -> dict[int, Scalar]:
+    def gradient(self, q: Scalars) -> dict[int, Scalar]:
         """∂/∂qᵢ at q, for the coordinates that occur."""
         slopes: dict[int, Scalar] = dict(self.linear.terms)
 
@@ -165,7 +170,7 @@ class Quadratic:
                 add(g, w * f.at(q))
         return slopes
 
-    def curvature(self, v: Sequence[Scalar]) -> Scalar:
+    def curvature(self, v: Scalars) -> Scalar:
         """What the second time derivative has beyond gradient · q̈: 2 Σ w ḟ ġ."""
         total: Scalar = 0.0
         for w, f, g in self.products:

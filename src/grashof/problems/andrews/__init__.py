@@ -28,7 +28,8 @@ GUESSES = {
 def mechanism(data: Squeezer, beta0: float) -> Model:
     """Six rods and a triangle, pinned; spring from C to D, constant torque on O–F; starts at rest with β = beta0."""
     m = Mechanism("Andrews' squeezer")
-    ground = {name: m.ground.at(*place, name=name) for name, place in zip("OABC", ((0.0, 0.0), data.a, data.b, data.c))}
+    pivots = {"O": (0.0, 0.0), "A": data.a, "B": data.b, "C": data.c}
+    ground = {name: m.ground.at(*place, name=name) for name, place in pivots.items()}
     links = {}
     for rod in data.rods:
         name = rod.start + rod.end

@@ -76,10 +76,13 @@ def _case(variant: str, values: Mapping[str, float]) -> Case:
     )
 
     def solution(times: np.ndarray) -> dict[str, np.ndarray]:
+        names = ("phi_1", "phidot_1", "y_A", "z_A", "energy")
+        if (rows, columns) == (5, 5) and np.array_equal(times, [10.0]):
+            # calculated once and for all: the series takes seconds
+            final = reference.FINAL[cast(reference.Variant, variant)]
+            return {name: np.array([float(x)]) for name, x in zip(names, final, strict=True)}
         motion = reference.solution(times, rows, columns, cast(reference.Variant, variant))
-        names = ("t", "phi_1", "phidot_1", "y_A", "z_A", "energy")
-        found = dict(zip(names, motion.columns.T, strict=True))
-        return {name: found[name] for name in names[1:]}
+        return dict(zip(names, motion.columns.T[1:], strict=True))
 
     return Case(
         problem="multiple-four-bar",
