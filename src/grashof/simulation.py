@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from grashof.analysis.assembly import Assembly
 from grashof.errors import ModelError
 from grashof.integrate import Steps
 from grashof.model.mechanism import Mechanism
@@ -47,21 +45,13 @@ def simulate(
     (True, True)
     """
     program = mechanism if isinstance(mechanism, Program) else build(mechanism)
-    began = time.perf_counter()
-    assembly = program.assemble()
-    assemble_s = time.perf_counter() - began
-    steps = integrate(program, assembly, t_end, tol=tol, max_steps=max_steps, progress=progress)
-    reached = steps.status.time
-    if isinstance(times, int):
-        wanted = np.linspace(assembly.time, t_end, max(times, 2))
-    else:
-        wanted = np.asarray(times, float)
-    return Trajectory(program, assembly, steps, wanted[wanted <= reached], assemble_s)
+    steps = integrate(program, t_end, tol=tol, max_steps=max_steps, progress=progress)
+    wanted = np.linspace(steps.t[0], t_end, max(times, 2)) if isinstance(times, int) else np.asarray(times, float)
+    return Trajectory(program, steps, wanted[wanted <= steps.status.time])
 
 
 def integrate(
     program: Program,
-    assembly: Assembly,
     t_end: float,
     *,
     tol: float = TOLERANCE,
@@ -69,6 +59,7 @@ def integrate(
     progress: Callable[[float], None] | None = None,
 ) -> Steps:
     """The bare time integration from an assembled start."""
+    assembly = program.assembly
     if not (math.isfinite(t_end) and t_end > assembly.time):
         raise ModelError(f"The end time is {t_end} s; it must be a number beyond the start at {assembly.time:g} s.")
     if not (math.isfinite(tol) and 1e-12 <= tol <= 0.1):

@@ -39,13 +39,9 @@ class Trajectory:
     A quantity of motion with `.rate` added is its time derivative.
     """
 
-    def __init__(
-        self, program: Program, assembly: Assembly, steps: Steps, times: Array, assemble_s: float = 0.0
-    ) -> None:
+    def __init__(self, program: Program, steps: Steps, times: Array) -> None:
         self.program = program
-        self.assembly = assembly
         self.steps = steps
-        self.assemble_s = assemble_s
         began = clock.process_time()
         self.t: Array = np.asarray(times, float)
         self.y, self.rates = program.integrator.sample(steps, self.t)
@@ -54,6 +50,11 @@ class Trajectory:
 
     def __repr__(self) -> str:
         return f"Trajectory of '{self.program.model.name}': {len(self.t)} times. {self.status}"
+
+    @property
+    def assembly(self) -> Assembly:
+        """How the mechanism was put together at the start."""
+        return self.program.assembly
 
     @property
     def status(self) -> Status:
@@ -78,7 +79,7 @@ class Trajectory:
 
     def at_steps(self) -> Trajectory:
         """The same run, at the times the integrator chose."""
-        return Trajectory(self.program, self.assembly, self.steps, self.steps.t, self.assemble_s)
+        return Trajectory(self.program, self.steps, self.steps.t)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -246,7 +247,8 @@ class _Turns(Mapping[str, Array]):
         s = (t - steps.t[k]) / h
         rise = whole[k + 1] - whole[k]
         cubic = whole[k] + s * s * (3.0 - 2.0 * s) * rise + h * s * (1.0 - s) * ((1.0 - s) * rate[k] - s * rate[k + 1])
-        return cubic + _nearest_turn(np.broadcast_to(at_times.value, t.shape) - cubic, np.zeros(len(t)))
+        here: Array = cubic + _nearest_turn(np.broadcast_to(at_times.value, t.shape) - cubic, np.zeros(len(t)))
+        return here
 
 
 def _nearest_turn(angle: Array, expected: Array) -> Array:

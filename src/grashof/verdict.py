@@ -6,7 +6,6 @@ The two are different questions. A result passes the rule by its energy; it agre
 from __future__ import annotations
 
 import math
-import time as clock
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -129,7 +128,7 @@ class Outcome:
             "repeat": self.repeat,
             "output_s": self.run.output_s,
             "compile_s": self.run.program.compile_s,
-            "assemble_s": self.run.assemble_s,
+            "assemble_s": self.run.program.assemble_s,
             "steps": counters.steps,
             "rejected": counters.rejected,
             "evaluations": counters.evaluations,
@@ -160,20 +159,16 @@ def judge(
     """
     say = progress or (lambda activity, part: None)
     end = case.t_end if t_end is None else float(t_end)
-    say(f"compiling {case.model.name}", None)
+    say(f"assembling and compiling {case.model.name}", None)
     program = build(case.model)
-    say(f"assembling {case.model.name}", None)
-    began = clock.perf_counter()
-    assembly = program.assemble()
-    assemble_s = clock.perf_counter() - began
     best = math.inf
     for _ in range(repeat):
-        steps = integrate(program, assembly, end, tol=tol, progress=lambda part: say("integrating", part))
+        steps = integrate(program, end, tol=tol, progress=lambda part: say("integrating", part))
         best = min(best, steps.cpu_s)
         if not steps.status.ok:
             break
     times = case.times(end)
-    run = Trajectory(program, assembly, steps, times[times <= steps.status.time], assemble_s)
+    run = Trajectory(program, steps, times[times <= steps.status.time])
     say("judging", None)
     report = mobility(program.dynamics)
     views = (run, run.at_steps())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 from pathlib import Path
@@ -20,5 +21,8 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
+    except OSError as problem:
+        raise OSError(problem.errno, problem.strerror, os.fspath(path)) from problem  # not the temporary's name
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # it is gone when all went well, and never was when its folder is none
+            temporary.unlink()

@@ -40,6 +40,7 @@ class Assembly:
     moved        how far each body's origin is from its guess (m) and how much it turned (rad); guessed bodies only
     branch       the bend of each pin between two moving bodies, in rad within ±π (plane): its sign is the branch
     angles       every angle, with the whole turns that a need gives it
+    redundant    how many of the presolved constraint rows the others imply
     iterations   Newton steps
     """
 
@@ -50,6 +51,7 @@ class Assembly:
     moved: dict[str, tuple[float, float]]
     branch: dict[str, float]
     angles: dict[str, float]
+    redundant: int
     iterations: int
 
     def __str__(self) -> str:
@@ -71,7 +73,7 @@ def assemble(dynamics: Dynamics) -> Assembly:
     system = dynamics.system
     time = system.model.start.time
     q, iterations = closed_position(dynamics)
-    _check_regular(dynamics, time, q)
+    rank = _check_regular(dynamics, time, q)
     v, rate_error = _velocities(dynamics, time, q)
     position_error = float(np.max(np.abs(dynamics.violation(time, list(q))), initial=0.0))
     return Assembly(
@@ -82,6 +84,7 @@ def assemble(dynamics: Dynamics) -> Assembly:
         moved=_moved(system, q),
         branch=_branch(system, q),
         angles=_angles(system, q),
+        redundant=system.m - rank,
         iterations=iterations,
     )
 
@@ -276,13 +279,14 @@ def _check_branch_of_angles(dynamics: Dynamics, time: float, q: np.ndarray) -> N
                 )
 
 
-def _check_regular(dynamics: Dynamics, time: float, q: np.ndarray) -> None:
-    """Refuses a start at a position where the constraints lose rank, and directions that nothing determines."""
+def _check_regular(dynamics: Dynamics, time: float, q: np.ndarray) -> int:
+    """The rank of the constraints; refuses a start where they lose rank, and directions that nothing determines."""
     system = dynamics.system
     _, here = _evaluate(dynamics, time, q, [])
     free = null_space(here)
+    rank = int(dynamics.n - free.shape[1])
     if free.shape[1] == 0:
-        return
+        return rank
     moving = free.T @ system.mass_matrix() @ free
     weakest = np.linalg.eigvalsh(moving)[0]
     if weakest < 1e-12 * max(np.max(np.abs(system.mass_matrix())), 1e-300):
@@ -298,6 +302,7 @@ def _check_regular(dynamics: Dynamics, time: float, q: np.ndarray) -> None:
             f"Mechanism '{system.model.name}' starts exactly at a singular position: it has {free.shape[1]} degrees of freedom "
             f"there and {nearby} nearby, so its motion is not determined. Start a little away from it."
         )
+    return rank
 
 
 def freedom_nearby(dynamics: Dynamics, time: float, q: np.ndarray) -> int:

@@ -53,7 +53,7 @@ def print_outcome(outcome: Outcome) -> None:
         (
             "CPU time",
             f"{seconds(outcome.cpu_s)} integration (best of {outcome.repeat}), {seconds(run.output_s)} output; "
-            f"wall: {seconds(run.program.compile_s)} compiling, {seconds(run.assemble_s)} assembling",
+            f"wall: {seconds(run.program.compile_s)} compiling, {seconds(run.program.assemble_s)} assembling",
         ),
         ("work", f"{counters.steps} steps, {counters.rejected} rejected, {counters.evaluations} evaluations"),
         (

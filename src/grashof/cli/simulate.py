@@ -89,7 +89,7 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "cpu_s": run.steps.cpu_s,
         "output_s": run.output_s,
         "compile_s": run.program.compile_s,
-        "assemble_s": run.assemble_s,
+        "assemble_s": run.program.assemble_s,
         "steps": counters.steps,
         "rejected": counters.rejected,
         "evaluations": counters.evaluations,

@@ -26,7 +26,11 @@ from grashof.system.system import System
 from grashof.tape import block
 
 EPSILON = 1e-10
-"""ε relative to the inverse masses a row acts on (DESIGN: small enough for singular positions, large enough for round-off)."""
+"""ε relative to the inverse masses a row acts on: small enough to pass singular positions, large enough for round-off there."""
+
+EPSILON_REDUNDANT = 1e-8
+"""The same where rows are redundant at every position: the stages of a step are a little off the constraints, and what redundant
+rows make of that is divided by ε."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +39,8 @@ class Dynamics:
 
     system: System
     kkt: Kkt
-    refinements: int = 1
+    epsilon: float
+    refinements: int
 
     @property
     def n(self) -> int:
@@ -164,7 +169,7 @@ class Dynamics:
         """
         jacobian = self.jacobian(t, q)
         error = self.violation(t, q)
-        softness = 1.0 + sqrt(dot(error, error)) * (1.0 / (EPSILON * self.system.length)) if error else 1.0
+        softness = 1.0 + sqrt(dot(error, error)) * (1.0 / (self.epsilon * self.system.length)) if error else 1.0
         factors = self.kkt.factor(jacobian, softness)
         still: list[Scalar] = [0.0] * self.n
 
@@ -229,7 +234,7 @@ def make_dynamics(system: System, epsilon: float = EPSILON, refinements: int = 1
     regular = _is_positive_definite(system)
     augment = [0.0 if regular else 1.0 / x for x in inverse]
     kkt = make_kkt(system.n, system.mass, pattern, system.groups, [epsilon * x for x in inverse], augment)
-    return Dynamics(system, kkt, refinements)
+    return Dynamics(system, kkt, epsilon, refinements)
 
 
 def _is_positive_definite(system: System) -> bool:

@@ -69,7 +69,7 @@ class Scene:
 
 def scene_of(whole: Trajectory, rows: Array) -> Scene:
     """The motion at the chosen rows of the trajectory."""
-    run = Trajectory(whole.program, whole.assembly, whole.steps, whole.t[rows])
+    run = Trajectory(whole.program, whole.steps, whole.t[rows])
     model = run.program.model
     view, labels = _view(run)
     axes = "xyz"[: model.dimension]

@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from grashof.errors import ModelError
-from grashof.system.forms import Expression, Form, Quadratic, monomials
+from grashof.system.forms import Expression, Form, monomials
 
 Monomials = dict[tuple[int, ...], float]
 
