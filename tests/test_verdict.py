@@ -119,8 +119,7 @@ def test_what_is_being_done_is_told(case: Case) -> None:
     judge(case, t_end=0.5, progress=lambda activity, part: told.append((activity, part)))
     activities = list(dict.fromkeys(activity for activity, _ in told))
     assert activities == [
-        "compiling 2-window four-bar",
-        "assembling 2-window four-bar",
+        "assembling and compiling 2-window four-bar",
         "integrating",
         "judging",
         "computing the independent solution",

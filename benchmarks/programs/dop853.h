@@ -24,6 +24,9 @@
 #endif
 
 #define MAX_STEPS 20000
+#define SAFETY 0.8
+#define SHRINK (1.0 / 3.0)
+#define GROW 6.0
 
 typedef struct {
     int steps, rejected, evaluations, arrived;

@@ -20,7 +20,8 @@ from grashof.analysis.mobility import Mobility, mobility
 from grashof.analysis.twists import motions
 from grashof.dynamics.equations import make_dynamics
 from grashof.errors import ModelError
-from grashof.model.mechanism import Mechanism, Point
+from grashof.model.handles import Point
+from grashof.model.mechanism import Mechanism
 from grashof.problems import four_bar, multiple_four_bar
 from grashof.system.system import compile_system
 

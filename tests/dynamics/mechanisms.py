@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import strategies as st
 
-from grashof.model.mechanism import Handle, Line, Mechanism, Point, quaternion
+from grashof.model.handles import Handle, Line, Point
+from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
+from grashof.model.rotations import quaternion
 
 PLANAR_FREEDOM = {"revolute": 1, "slider": 1, "pin in slot": 2, "weld": 0, "distance": 2}
 SPATIAL_FREEDOM = {

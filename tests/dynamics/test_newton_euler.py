@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from grashof.dynamics.equations import make_dynamics
-from grashof.model.mechanism import rotation_matrix
 from grashof.model.model import Model
 from grashof.model.motors import Motor
+from grashof.model.rotations import rotation_matrix
 from grashof.system.system import System, compile_system
 
 from .mechanisms import (

@@ -27,9 +27,9 @@ from grashof.model.joints import (
     Weld,
 )
 from grashof.model.measures import Angle, Measure, Separation
-from grashof.model.mechanism import rotation_matrix
 from grashof.model.model import Model
 from grashof.model.motors import Motor
+from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Condition, Pose, Start
 
 DIRECTIONS: dict[int, dict[type, tuple[str, ...]]] = {

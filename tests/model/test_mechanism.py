@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grashof.errors import ModelError
-from grashof.model.mechanism import Mechanism, quaternion, rotation_matrix
+from grashof.model.mechanism import Mechanism
+from grashof.model.rotations import quaternion, rotation_matrix
 
 from .strategies import directions
 

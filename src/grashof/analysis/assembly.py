@@ -6,7 +6,7 @@ Velocities: the least kinetic energy with J v = −Φ_t and the needed rates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,7 +39,7 @@ class Assembly:
     residual     largest equation error, (position in m, velocity in m/s)
     moved        how far each body's origin is from its guess (m) and how much it turned (rad); guessed bodies only
     branch       the bend of each pin between two moving bodies, in rad within ±π (plane): its sign is the branch
-    angles       every angle, with the whole turns that a need gives it
+    angles       every angle, with the whole turns that a need or a motor gives it
     redundant    how many of the presolved constraint rows the others imply
     iterations   Newton steps
     """
@@ -83,7 +83,7 @@ def assemble(dynamics: Dynamics) -> Assembly:
         residual=(position_error, rate_error),
         moved=_moved(system, q),
         branch=_branch(system, q),
-        angles=_angles(system, q),
+        angles=_angles(system, time, q),
         redundant=system.m - rank,
         iterations=iterations,
     )
@@ -104,7 +104,7 @@ def closed_position(dynamics: Dynamics) -> tuple[np.ndarray, int]:
     time = start.time
     needs = [_condition_row(system, need) for need in start.needs if need.value is not None]
     guess = starting_coordinates(system)
-    q, iterations, error = close(dynamics, time, guess, needs)
+    q, iterations, error = close(dynamics, time, guess, needs, ahead=_meant_angles(system, time))
     if error > CLOSED * system.length * 100.0 or not _right_handed(system, q):
         _explain_gap(dynamics, time, guess, needs, q)
     wants = [_condition_row(system, want) for want in start.wants if want.value is not None]
@@ -138,14 +138,30 @@ def _quantity(system: System, condition: Condition) -> tuple[Expression, Callabl
     return expression, lambda motion: motion.measure(condition.quantity).first
 
 
+def _meant_angles(system: System, time: float) -> list[Expression]:
+    """ℓ cos(θ − f) for every angle that a need or a motor fixes: sin(θ − f) = 0 holds half a turn away, too."""
+    cosines = []
+    for angle, value in _fixed_angles(system, time):
+        sine, cosine = angle_parts(system, angle)
+        cosines.append((sine * np.sin(value) + cosine * np.cos(value)) * (1.0 / system.length))
+    return cosines
+
+
 def _evaluate(
-    dynamics: Dynamics, time: float, q: np.ndarray, conditions: list[ConditionRow]
+    dynamics: Dynamics,
+    time: float,
+    q: np.ndarray,
+    conditions: list[ConditionRow],
+    ahead: Sequence[Expression] = (),
 ) -> tuple[np.ndarray, np.ndarray]:
-    """All equations and their Jacobian, dense."""
+    """All equations and their Jacobian, dense; an expression of `ahead` is to be ℓ as long as it is negative."""
     values = list(q)
+    behind = [x for x in ahead if x.at(values) < 0.0]
     errors = dynamics.violation(time, values) + [x.at(values) for x, _ in conditions]
+    errors += [x.at(values) - dynamics.system.length for x in behind]
     matrix = np.zeros((len(errors), dynamics.n))
-    gradients = dynamics.kkt.rows(dynamics.jacobian(time, values)) + [x.gradient(values) for x, _ in conditions]
+    gradients = dynamics.kkt.rows(dynamics.jacobian(time, values))
+    gradients += [x.gradient(values) for x in [*(expression for expression, _ in conditions), *behind]]
     for k, row in enumerate(gradients):
         for a, x in row.items():
             matrix[k, a] = x
@@ -153,13 +169,18 @@ def _evaluate(
 
 
 def close(
-    dynamics: Dynamics, time: float, q: np.ndarray, conditions: list[ConditionRow], most: int = 200
+    dynamics: Dynamics,
+    time: float,
+    q: np.ndarray,
+    conditions: list[ConditionRow],
+    most: int = 200,
+    ahead: Sequence[Expression] = (),
 ) -> tuple[np.ndarray, int, float]:
     """Newton with least-norm steps from q: (q, iterations, largest error in m)."""
     goal = CLOSED * dynamics.system.length
     damping = 0.0
     polished = False
-    errors, matrix = _evaluate(dynamics, time, q, conditions)
+    errors, matrix = _evaluate(dynamics, time, q, conditions, ahead)
     best = float(np.linalg.norm(errors))
     iterations = 0
     while iterations < most and errors.size and not polished:
@@ -173,7 +194,7 @@ def close(
         # no body turns by more than about a radian in one step: natural coordinates are linear, rotations are not
         step *= min(1.0, dynamics.system.length / max(float(np.max(np.abs(step))), 1e-300))
         trial = q + step
-        new_errors, new_matrix = _evaluate(dynamics, time, trial, conditions)
+        new_errors, new_matrix = _evaluate(dynamics, time, trial, conditions, ahead)
         size = float(np.linalg.norm(new_errors))
         if size < best * (1.0 - 1e-6):
             q, errors, matrix, best = trial, new_errors, new_matrix, size
@@ -267,16 +288,20 @@ def _right_handed(system: System, q: np.ndarray) -> bool:
 def _check_branch_of_angles(dynamics: Dynamics, time: float, q: np.ndarray) -> None:
     """sin(θ − f) = 0 has two solutions; only cos(θ − f) > 0 is the one meant."""
     system = dynamics.system
-    wanted = [(need.quantity, need.value) for need in system.model.start.needs if need.value is not None]
-    wanted += [(motor.target, motor.value(time)) for motor in system.model.motors]
-    for name, value in wanted:
-        measure = system.model.all_measures.get(name)
-        if isinstance(measure, Angle):
-            sine, cosine = (float(x.at(q)) for x in angle_parts(system, measure))
-            if cosine * np.cos(value) + sine * np.sin(value) < 0.0:
-                raise ModelError(
-                    f"Angle '{name}' came out half a turn away from {value:g} rad; give a guess nearer to it."
-                )
+    for angle, value in _fixed_angles(system, time):
+        sine, cosine = (float(x.at(q)) for x in angle_parts(system, angle))
+        if cosine * np.cos(value) + sine * np.sin(value) < 0.0:
+            raise ModelError(
+                f"Angle '{angle.name}' came out half a turn away from {value:g} rad; give a guess nearer to it."
+            )
+
+
+def _fixed_angles(system: System, time: float) -> list[tuple[Angle, float]]:
+    """The angles that needs and motors fix, and at what, whole turns included."""
+    fixed = [(need.quantity, need.value) for need in system.model.start.needs if need.value is not None]
+    fixed += [(motor.target, motor.value(time)) for motor in system.model.motors]
+    measures = system.model.all_measures
+    return [(angle, x) for name, x in fixed if isinstance(angle := measures.get(name), Angle)]
 
 
 def _check_regular(dynamics: Dynamics, time: float, q: np.ndarray) -> int:
@@ -422,8 +447,8 @@ def _moved(system: System, q: np.ndarray) -> dict[str, tuple[float, float]]:
     return moved
 
 
-def _angles(system: System, q: np.ndarray) -> dict[str, float]:
-    needed = {need.quantity: need.value for need in system.model.start.needs if need.value is not None}
+def _angles(system: System, time: float, q: np.ndarray) -> dict[str, float]:
+    needed = {angle.name: value for angle, value in _fixed_angles(system, time)}
     angles = {}
     for name, measure in system.model.all_measures.items():
         if isinstance(measure, Angle):

@@ -10,8 +10,8 @@ from grashof.analysis.loops import find_loops
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.measures import Angle
-from grashof.model.mechanism import rotation_matrix
 from grashof.model.model import Model
+from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose
 from grashof.system.system import System
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,75 +23,13 @@ from grashof.model.check import check
 from grashof.model.fields import Vector, perpendicular, unit
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Law, register
+from grashof.model.handles import Handle, Line, Point
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Measure, Separation
 from grashof.model.model import Model
 from grashof.model.motors import Motor
+from grashof.model.rotations import quaternion, rotation_matrix
 from grashof.model.start import Condition, Pose, Start
-
-
-@dataclass(frozen=True)
-class Point:
-    """A named point of a body; `str()` gives `body.point`."""
-
-    body: str
-    name: str
-
-    def __str__(self) -> str:
-        return f"{self.body}.{self.name}"
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a body: through a point, along a direction in world axes at the guessed position."""
-
-    point: Point
-    direction: Vector
-
-
-class Handle:
-    """A body in the making: gives its points and its angle."""
-
-    def __init__(self, mechanism: Mechanism, name: str) -> None:
-        self._mechanism = mechanism
-        self.name = name
-
-    def __str__(self) -> str:
-        return self.name
-
-    @property
-    def angle(self) -> str:
-        """The body's angle against the ground (plane)."""
-        return f"{self.name}.angle"
-
-    def point(self, name: str) -> Point:
-        """A point by its name."""
-        if name not in self._mechanism.points_of(self.name):
-            known = ", ".join(self._mechanism.points_of(self.name))
-            raise ModelError(f"Body '{self.name}' has no point '{name}'; it has {known or 'none'}.")
-        return Point(self.name, name)
-
-    def at(self, *place: float, name: str | None = None) -> Point:
-        """The point at these coordinates of the body's own axes (m); named p1, p2 … unless you name it."""
-        points = self._mechanism.points_of(self.name)
-        coordinates = tuple(float(x) for x in place)
-        if name is None:
-            for known, where in points.items():
-                if where == coordinates:
-                    return Point(self.name, known)
-            name = next(f"p{i}" for i in range(1, len(points) + 2) if f"p{i}" not in points)
-        self._mechanism.add_point(self.name, name, coordinates)
-        return Point(self.name, name)
-
-    def line(self, start: Sequence[float], end: Sequence[float]) -> Line:
-        """The line from `start` to `end`, in the body's own axes (m)."""
-        direction = tuple(float(b) - float(a) for a, b in zip(start, end, strict=True))
-        return Line(self.at(*start), tuple(self._mechanism.rotation_of(self.name) @ direction))
-
-    def __getattr__(self, name: str) -> Point:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return self.point(name)
 
 
 class Mechanism:
@@ -474,30 +411,3 @@ def _pose_along(start: Vector, span: np.ndarray, name: str) -> Pose:
     x = np.array(unit(tuple(span)))
     y = np.array(perpendicular(tuple(x)))
     return Pose(start, 0.0, quaternion(np.column_stack([x, y, np.cross(x, y)])))
-
-
-def rotation_matrix(quaternion: Sequence[float]) -> np.ndarray:
-    """The rotation matrix of a quaternion w, x, y, z (of any length but zero)."""
-    w, x, y, z = np.asarray(quaternion, float) / np.linalg.norm(quaternion)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-
-
-def quaternion(rotation: np.ndarray) -> tuple[float, float, float, float]:
-    """The quaternion w, x, y, z of a rotation matrix, by its largest component (Shepperd, 1978)."""
-    r = rotation
-    squares = np.array([1 + np.trace(r), *(1 + 2 * np.diag(r) - np.trace(r))])
-    k = int(np.argmax(squares))
-    if k == 0:
-        raw = [squares[0], r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]]
-    else:
-        i, j, l = k - 1, k % 3, (k + 1) % 3
-        raw = [r[l, j] - r[j, l], 0.0, 0.0, 0.0]
-        raw[1 + i], raw[1 + j], raw[1 + l] = squares[k], r[j, i] + r[i, j], r[l, i] + r[i, l]
-    w, x, y, z = (float(c) for c in np.array(raw) / np.linalg.norm(raw))
-    return w, x, y, z
