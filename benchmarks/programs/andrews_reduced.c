@@ -46,9 +46,11 @@ static inline Point minus(Point a, Point b) {
 }
 
 static inline Place join(Place p, double a, Place q, double b, double side) {
-    Place x = {.z = meet(p.z, a, q.z, b, side)};
-    Point u = minus(x.z, p.z), w = minus(x.z, q.z);
-    double scale = 1.0 / (u.x * w.y - u.y * w.x);
+    Point d = minus(q.z, p.z);
+    double inverse = 1.0 / dot(d, d), along = 0.5 + 0.5 * (a * a - b * b) * inverse;
+    double across = side * sqrt(a * a * inverse - along * along), scale = inverse / across;
+    Point u = {along * d.x - across * d.y, along * d.y + across * d.x}, w = minus(u, d);
+    Place x = {.z = {p.z.x + u.x, p.z.y + u.y}};
     double ru = scale * dot(u, p.d), rw = scale * dot(w, q.d);
     x.d = (Point){ru * w.y - rw * u.y, rw * u.x - ru * w.x};
     Point up = minus(x.d, p.d), wp = minus(x.d, q.d);

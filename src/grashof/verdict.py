@@ -167,8 +167,7 @@ def judge(
         best = min(best, steps.cpu_s)
         if not steps.status.ok:
             break
-    times = case.times(end)
-    run = Trajectory(program, steps, times[times <= steps.status.time])
+    run = Trajectory(program, steps, case.times(steps.status.time))
     say("judging", None)
     report = mobility(program.dynamics)
     views = (run, run.at_steps())

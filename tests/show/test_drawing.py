@@ -114,6 +114,20 @@ def test_axes_that_are_not_parallel_are_seen_in_space(tmp_path: Path) -> None:
     assert ink(tmp_path / "space.png") > 0.01
 
 
+def test_a_body_without_points_leaves_the_paper_empty(tmp_path: Path) -> None:
+    m = Mechanism("brick", gravity=(0.0, 0.0, -9.81))
+    m.body("brick", mass=1.0, inertia=(1.0, 1.0, 1.5))
+    save_figure(draw(simulate(m, 0.1, times=2)), tmp_path / "nothing.png")
+
+
+def test_a_body_whose_points_are_one_place_is_drawn(tmp_path: Path) -> None:
+    m = Mechanism("disc", gravity=(0.0, -9.81))
+    disc = m.body("disc", mass=1.0, inertia=0.5, points={"center": (0.0, 0.0), "hub": (0.0, 0.0)})
+    m.revolute(m.ground.at(0.0, 0.0), disc.center)
+    save_figure(draw(simulate(m, 0.1, times=2)), tmp_path / "disc.png")
+    assert ink(tmp_path / "disc.png") > 0.01
+
+
 def test_points_at_one_place_share_a_name() -> None:
     here, there = np.zeros(2), np.ones(2)
     named = {"OF.F": here, "EF.F": here, "ground.p1": there, "rod.start": there}

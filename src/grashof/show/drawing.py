@@ -76,7 +76,7 @@ def draw_scene(axes: Axes, scene: Scene, row: int) -> None:
     for guide in scene.guides:
         rail = np.array([guide.start[row], guide.end[row]])
         axes.add_collection(_strokes(_ways(rail, size, hatched=guide.fixed), [INK], 0.7, zorder=1))
-        axes.add_collection(PolyCollection(blocks(scene, row), facecolors="white", edgecolors=INK, zorder=2.5))
+    axes.add_collection(PolyCollection(blocks(scene, row), facecolors="white", edgecolors=INK, zorder=2.5))
     for zigzag in springs(scene, row):
         axes.plot(*zigzag.T, color=INK, linewidth=1.1, zorder=4)
     for rod in _rods(scene, row):

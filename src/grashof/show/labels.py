@@ -72,7 +72,7 @@ def write_labels(axes: Axes, labels: Sequence[tuple[np.ndarray, str]], lines: Se
             costs.append(_COVERED * covered + _OUTSIDE * outside + int(box.count_contains(crowd)))
         best = int(np.argmin(costs))
         if costs[best] < _COVERED:
-            taken.append(_box(pin, size, _SIDES[best], gap))
+            taken.append(_box(pin, size, _SIDES[best], gap).padded(0.5 * gap))
             _write(axes, place, name, _SIDES[best], fontsize)
 
 

@@ -47,8 +47,9 @@ class Scene:
 
     @property
     def extent(self) -> tuple[Array, Array]:
-        """The lower and upper corners of all that is ever seen, in m."""
-        places = np.concatenate([*self.points.values(), *(x for g in self.guides for x in (g.start, g.end))])
+        """The lower and upper corners of all that is ever seen, in m; the origin if nothing is."""
+        seen = [*self.points.values(), *(x for guide in self.guides for x in (guide.start, guide.end))]
+        places = np.concatenate(seen or [np.zeros((1, self.dimension))])
         return places.min(axis=0), places.max(axis=0)
 
     @property
@@ -63,8 +64,9 @@ class Scene:
         spans = []
         for body in self.model.bodies:
             own = [at[0] for name, at in self.points.items() if body_of(name) == body.name]
-            spans += [float(np.max(np.ptp(own, axis=0)))] if len(own) > 1 else []
-        return min(0.02 * self.size, 0.08 * float(np.median(spans))) if spans else 0.02 * self.size
+            spans.append(float(np.max(np.ptp(own, axis=0))) if own else 0.0)
+        longer = [span for span in spans if span > 0.0]
+        return min(0.02 * self.size, 0.08 * float(np.median(longer))) if longer else 0.02 * self.size
 
 
 def scene_of(whole: Trajectory, rows: Array) -> Scene:

@@ -1,0 +1,107 @@
+"""What a person can do wrong gets one clear sentence, exit code 2 and no traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from grashof.cli.app import app
+from tests.cli.files import PENDULUM, SPINNING_BRICK, USER_FORCE, flat_double_four_bar, four_bar, motor
+
+GUESS = "[start.guesses.crank]\nangle = 1.0\n"
+
+MECHANISMS = {
+    "a body with negative mass": (PENDULUM.replace("mass = 1.0", "mass = -1.0"), ["rod", "mass", "-1.0"]),
+    "an inertia no body has": (SPINNING_BRICK, ["brick", "principal moments 1, 1, 3"]),
+    "a joint between a body and itself": (PENDULUM.replace("ground.O", "rod.end"), ["pin", "itself"]),
+    "an unknown point": (PENDULUM.replace("rod.start", "rod.strat"), ["rod.strat", "rod.start"]),
+    "a loop that cannot close": (four_bar(9.0), ["loop", "crank", "cannot close"]),
+    "two motors on one angle": (
+        four_bar(1.5, motor("one", "crank.angle", "1 + t") + motor("two", "crank.angle", "2 + t")),
+        ["one", "two", "crank.angle"],
+    ),
+    "two motors that contradict each other": (
+        four_bar(1.5, motor("one", "crank.angle", "1 + t") + motor("two", "rocker.angle", "2 + 3*t") + GUESS),
+        ["four-bar"],
+    ),
+    "a NaN": (PENDULUM.replace("mass = 1.0", "mass = nan"), ["rod", "mass is nan"]),
+    "a file that is not TOML": ('{"name": "pendulum"}', ["not TOML", "line 1"]),
+    "a start exactly at a singular position": (flat_double_four_bar(), ["singular position", "3 degrees", "1 nearby"]),
+    "code that is not allowed": (PENDULUM + USER_FORCE.format("push"), ["push", "--allow-code"]),
+}
+
+
+def complaint(*arguments: str) -> str:
+    """The one sentence on standard error of a call that must fail as bad input."""
+    result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1, result.stderr
+    assert result.stderr.startswith("grashof: ")
+    assert result.stderr.rstrip().endswith((".", "?"))
+    return result.stderr
+
+
+@pytest.mark.parametrize("mistake", MECHANISMS)
+def test_a_mechanism_that_cannot_be(mistake: str, tmp_path: Path) -> None:
+    text, words = MECHANISMS[mistake]
+    (tmp_path / "it.toml").write_text(text, encoding="utf-8")
+    sentence = complaint("simulate", str(tmp_path / "it.toml"), "--t-end", "1")
+    assert all(word in sentence for word in words), sentence
+
+
+CALLS = {
+    "run andrewz": "Did you mean 'andrews'?",
+    "run andrews --variant upright": "it has iftomm, ivp, opensim",
+    "run andrews --set N": "NAME=NUMBER",
+    "run andrews --set N=3": "no parameter 'N'",
+    "run n-four-bar --set N=nan": "NAME=NUMBER",
+    "run n-four-bar --set N=2.5": "whole number",
+    "run n-four-bar --set N=0": "whole number",
+    "run multiple-four-bar --set R=0": "whole numbers",
+    "run andrews --tol nan": "--tol is nan",
+    "run andrews --tol -1e-6": "--tol is -1e-06",
+    "run andrews --tol much": "--tol",
+    "run andrews --t-end -1": "--t-end is -1.0",
+    "run andrews --t-end inf": "--t-end is inf",
+    "run andrews --repeat 0": "--repeat",
+    "run andrews --compare sometimes": "end, all or none",
+    "run some.toml": "grashof simulate",
+    "run": "NAME",
+    "run andrews --unknown": "--unknown",
+    "fly": "fly",
+    "simulate absent.toml --t-end 1": "absent.toml: there is no such file",
+    "simulate . --t-end 1": "folder",
+    "simulate absent.toml": "--t-end",
+    "simulate absent.toml --t-end nan": "--t-end is nan",
+    "simulate absent.toml --t-end 1 --times 1": "--times",
+    "mobility absent.toml": "absent.toml",
+    "mobility absent.toml --set N=3": "belong to problems",
+    "mobility grid": "no problem 'grid'",
+    "plot absent.toml --t-end 1 --out out": "absent.toml",
+}
+
+
+@pytest.mark.parametrize("arguments", CALLS)
+def test_a_call_that_cannot_be(arguments: str) -> None:
+    sentence = complaint(*arguments.split())
+    assert CALLS[arguments] in sentence, sentence
+
+
+def test_a_file_without_an_end_time_cannot_be_plotted(tmp_path: Path) -> None:
+    (tmp_path / "it.toml").write_text(PENDULUM, encoding="utf-8")
+    assert "give --t-end" in complaint("plot", str(tmp_path / "it.toml"), "--out", str(tmp_path))
+
+
+def test_an_end_before_the_start_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "it.toml").write_text(PENDULUM, encoding="utf-8")
+    assert "end time is -1.0 s" in complaint("simulate", str(tmp_path / "it.toml"), "--t-end", "-1")
+
+
+def test_a_place_where_no_folder_can_be_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "it.toml").write_text(PENDULUM, encoding="utf-8")
+    out = tmp_path / "file" / "out"
+    assert str(tmp_path / "file") in complaint("simulate", str(tmp_path / "it.toml"), "--t-end", "1", "--out", str(out))

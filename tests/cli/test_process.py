@@ -1,0 +1,81 @@
+"""The installed command as a process of its own: streams, exit codes, interruption, start-up."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.files import PENDULUM
+
+COMMAND = [sys.executable, "-c", "from grashof.cli import main; main()"]
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen([*COMMAND, *arguments], stdout=pipe, stderr=pipe, text=True, encoding="utf-8")
+
+
+def test_json_goes_to_standard_output_and_nothing_else_does() -> None:
+    process = start("run", "double-four-bar", "--json")
+    out, _ = process.communicate()
+    assert process.returncode == 0
+    assert json.loads(out)["passed"] is True
+
+
+def test_bad_input_ends_with_two_and_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "it.toml").write_text(PENDULUM.replace("mass = 1.0", "mass = -1.0"), encoding="utf-8")
+    process = start("simulate", str(tmp_path / "it.toml"), "--t-end", "1")
+    out, err = process.communicate()
+    assert (process.returncode, out) == (2, "")
+    assert "mass is -1.0 kg" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="interrupts are sent in another way there")
+def test_an_interrupted_run_ends_with_130_and_writes_nothing_that_looks_whole(tmp_path: Path) -> None:
+    process = start(
+        "run", "n-four-bar", "--set", "N=10", "--tol", "1e-11", "--t-end", "1e6", "--out", str(tmp_path / "out")
+    )
+    time.sleep(2.0)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert not (tmp_path / "out" / "run.json").exists()
+    assert not (tmp_path / "out" / "n-four-bar.txt").exists()
+    if out:  # it came as far as integrating
+        assert "interrupted" in out
+        assert (tmp_path / "out" / "n-four-bar.partial.txt").read_text().startswith("# PARTIAL. Stopped at t = ")
+
+
+def imported(code: str) -> set[str]:
+    """The modules that a piece of code brings in."""
+    script = f"{code}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return {name for name in done.stdout.split() if re.fullmatch(r"\w+", name)}
+
+
+def test_importing_the_package_brings_in_nothing_heavy() -> None:
+    heavy = {"numpy", "llvmlite", "matplotlib", "mpmath", "typer", "rich", "pandas", "pyarrow"}
+    assert not imported("import grashof") & heavy
+
+
+def test_simulating_does_not_wait_for_what_it_does_not_need() -> None:
+    needless = {"matplotlib", "mpmath", "typer", "rich", "pandas", "pyarrow", "scipy"}
+    assert not imported("import grashof; grashof.Mechanism; grashof.simulate; grashof.mobility") & needless
+
+
+def test_running_andrews_does_not_wait_for_pictures_or_tables() -> None:
+    code = (
+        "import contextlib, io, sys\nfrom grashof.cli import main\nsys.argv = ['grashof', 'run', 'andrews']\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n    main()"
+    )
+    assert not imported(code) & {"matplotlib", "pandas", "pyarrow", "scipy"}
