@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grashof.analysis.assembly import Assembly
+from grashof.dynamics.rigid import violations
 from grashof.dynamics.state import Motion
 from grashof.errors import ModelError
 from grashof.integrate import Steps
 from grashof.model.measures import Angle
 from grashof.program import Program
-from grashof.rigid import violations
 from grashof.scalar.jet import Jet
 from grashof.status import Status
 

@@ -210,7 +210,9 @@ class BodyCoordinates:
             case PointForce():
                 f = self._wide(force.force)
                 point = self.point(force.point)
-                return point.jacobian.T @ (f if force.axes == "world" else self.axes[force.point.rpartition(".")[0]] @ f)
+                return point.jacobian.T @ (
+                    f if force.axes == "world" else self.axes[force.point.rpartition(".")[0]] @ f
+                )
             case SpringDamper():
                 span = self.point(force.b) - self.point(force.a)
                 length = float(np.linalg.norm(span.value))

@@ -68,7 +68,9 @@ def admissible_velocities(jacobian: Array, rank: int, rng: np.random.Generator) 
     return u
 
 
-def with_fitting_motors(model: Model, bodies: BodyCoordinates, rng: np.random.Generator) -> tuple[Model, dict[str, float]]:
+def with_fitting_motors(
+    model: Model, bodies: BodyCoordinates, rng: np.random.Generator
+) -> tuple[Model, dict[str, float]]:
     """The motors' laws made to start where the mechanism is, as fast as it moves, with some acceleration."""
     motors, second = [], {}
     for motor in model.motors:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from grashof.analysis.loops import find_loops
+from grashof.dynamics.kkt import make_kkt
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.measures import Angle
@@ -25,8 +26,8 @@ Placement = tuple[np.ndarray, np.ndarray]
 def starting_coordinates(system: System) -> np.ndarray:
     """The coordinates nearest to the guesses, (n,): weighted least squares over all points and directions."""
     placements = place_bodies(system.model)
-    normal = np.zeros((system.n, system.n))
-    right = np.zeros(system.n)
+    normal: dict[tuple[int, int], float] = {}
+    right = [0.0] * system.n
     for name, frame in system.frames.items():
         if name == GROUND:
             continue
@@ -38,12 +39,13 @@ def starting_coordinates(system: System) -> np.ndarray:
         ]
         for forms, values in targets:
             for form, value in zip(forms, values, strict=True):
-                index = list(form.terms)
-                row = np.array(list(form.terms.values()))
-                normal[np.ix_(index, index)] += weight * np.outer(row, row)
-                right[index] += weight * row * (value - form.constant)
-    solution: np.ndarray = np.linalg.lstsq(normal, right, rcond=None)[0]
-    return solution
+                for i, a in form.terms.items():
+                    right[i] += weight * a * (float(value) - form.constant)
+                    for j, b in form.terms.items():
+                        if j <= i:
+                            normal[i, j] = normal.get((i, j), 0.0) + weight * a * b
+    equations = make_kkt(system.n, normal, (), system.groups, (), ())
+    return np.array(equations.solve(equations.factor([]), right))
 
 
 def place_bodies(model: Model) -> dict[str, Placement]:

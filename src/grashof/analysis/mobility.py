@@ -20,7 +20,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from grashof.analysis.assembly import CLOSED, closed_position, positions_nearby
+from grashof.analysis.assembly import closed_position
+from grashof.analysis.closing import CLOSED, Positions, positions_nearby
 from grashof.analysis.loops import Loop, find_loops
 from grashof.analysis.twists import Group, GroupKind, Motions, group_of, motions
 from grashof.dynamics.equations import Dynamics, make_dynamics
@@ -193,7 +194,7 @@ def _nearby(dynamics: Dynamics, q: np.ndarray, here: Motions, always: int) -> Mo
     best = None
     while True:
         fewest, start = best, q
-        for near in positions_nearby(joints_only, time, start):
+        for near in positions_nearby(Positions(joints_only, time), start):
             there = motions(system, time, near)
             if _is_generic(there, always):
                 return there

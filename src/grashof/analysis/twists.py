@@ -24,7 +24,6 @@ from typing import Literal
 
 import numpy as np
 
-from grashof.analysis.assembly import RANK
 from grashof.analysis.loops import find_loops
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Fields, Scalars, Vector, body_of
@@ -35,6 +34,9 @@ from grashof.model.motors import Motor
 from grashof.scalar.jet import Jet
 from grashof.system.coordinates import Frame
 from grashof.system.system import System
+
+RANK = 1e-8
+"""Singular values below this fraction count as zero."""
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,9 @@ class Dynamics:
     def integrated(self) -> tuple[str, ...]:
         """Forces and motors whose work is an extra state."""
         zeros = [0.0] * self.n
-        rough = Motion(self.system, 0.0, [1.0 + 0.1 * i for i in range(self.n)], zeros, dict.fromkeys(self.system.tracked, 0.0))
+        rough = Motion(
+            self.system, 0.0, [1.0 + 0.1 * i for i in range(self.n)], zeros, dict.fromkeys(self.system.tracked, 0.0)
+        )
         forces = [force.name for force in self.system.model.forces if force.work(rough) is None]
         return (*forces, *(motor.owner for motor in self.system.motors))
 
@@ -122,9 +124,7 @@ class Dynamics:
                     total[i] = total[i] + x
         return total
 
-    def accelerations(
-        self, motion: Motion, refinements: int | None = None
-    ) -> tuple[list[Scalar], list[Scalar]]:
+    def accelerations(self, motion: Motion, refinements: int | None = None) -> tuple[list[Scalar], list[Scalar]]:
         """a and λ."""
         t, q, v = motion.time, motion.q, motion.v
         jacobian = self.jacobian(t, q)
@@ -238,11 +238,17 @@ def make_dynamics(system: System, epsilon: float = EPSILON, refinements: int = 1
 
 
 def _is_positive_definite(system: System) -> bool:
-    scale = np.sqrt(np.array([system.mass.get((i, i), 0.0) for i in range(system.n)]))
-    if not np.all(scale > 0.0):
+    """Whether M is safely so: with a unit diagonal, no pivot is small."""
+    diagonal = [system.mass.get((i, i), 0.0) for i in range(system.n)]
+    if not all(d > 0.0 for d in diagonal):
         return False
-    scaled = system.mass_matrix() / np.outer(scale, scale)
-    return bool(np.linalg.eigvalsh(scaled)[0] > 1e-9)
+    scaled = {(i, j): x / (diagonal[i] * diagonal[j]) ** 0.5 for (i, j), x in system.mass.items()}
+    matrix = make_kkt(system.n, scaled, (), system.groups, (), ())
+    try:
+        pivots = matrix.factor([])[-system.n :]
+    except ZeroDivisionError:
+        return False
+    return all(0.0 < x < 1e9 for x in pivots)
 
 
 def _curvature(expression: Expression, v: Sequence[Scalar]) -> Scalar:

@@ -63,7 +63,9 @@ class Motion:
         """The generalized force of an effort: Σ effort ∂(target)/∂q."""
         measure = self.system.model.all_measures.get(target)
         if measure is None:
-            return _combine([(x, form.gradient(self.q)) for x, form in zip(effort, self.system.point(target), strict=True)])
+            return _combine(
+                [(x, form.gradient(self.q)) for x, form in zip(effort, self.system.point(target), strict=True)]
+            )
         if isinstance(measure, Angle):
             sine, cosine = angle_parts(self.system, measure)
             s, c = sine.at(self.q), cosine.at(self.q)

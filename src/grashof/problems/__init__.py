@@ -10,8 +10,7 @@ from grashof.problems import andrews, four_bar, multiple_four_bar
 from grashof.problems.base import Case, Column, Figure, Problem
 
 PROBLEMS: dict[str, Problem] = {
-    problem.name: problem
-    for problem in (andrews.PROBLEM, four_bar.DOUBLE, four_bar.MANY, multiple_four_bar.PROBLEM)
+    problem.name: problem for problem in (andrews.PROBLEM, four_bar.DOUBLE, four_bar.MANY, multiple_four_bar.PROBLEM)
 }
 
 

@@ -83,4 +83,3 @@ class Problem:
     variants: tuple[str, ...]
     make: Callable[[str, Mapping[str, float]], Case]
     parameters: Mapping[str, tuple[float, str]] = field(default_factory=dict)
-

@@ -1,7 +1,7 @@
 """A mechanism compiled to a quadratic system in as few coordinates as exact elimination gives.
 
-    M q̈ + Φ_qᵀ λ = Q(t, q, q̇)         M constant
-    Φ(t, q) = 0                        rows quadratic in q, motors with factors of t
+M q̈ + Φ_qᵀ λ = Q(t, q, q̇)         M constant
+Φ(t, q) = 0                        rows quadratic in q, motors with factors of t
 """
 
 from __future__ import annotations
@@ -95,13 +95,6 @@ class System:
     def arrow(self, body: str, direction: Vector) -> list[Form]:
         """A direction as forms (see Fields)."""
         return self.frames[body].arrow(direction, self.length)
-
-    def mass_matrix(self) -> np.ndarray:
-        """M as an array (n, n)."""
-        full = np.zeros((self.n, self.n))
-        for (i, j), x in self.mass.items():
-            full[i, j] = full[j, i] = x
-        return full
 
 
 def compile_system(model: Model) -> System:

@@ -59,7 +59,9 @@ def mechanism(rows: int, columns: int, variant: str) -> Model:
 def _case(variant: str, values: Mapping[str, float]) -> Case:
     sizes = (values["R"], values["C"])
     if any(x != int(x) or x < 1 for x in sizes):
-        raise ModelError(f"Problem 'multiple-four-bar': R × C is {sizes[0]:g} × {sizes[1]:g}; both must be whole numbers from 1 on.")
+        raise ModelError(
+            f"Problem 'multiple-four-bar': R × C is {sizes[0]:g} × {sizes[1]:g}; both must be whole numbers from 1 on."
+        )
     rows, columns = int(sizes[0]), int(sizes[1])
     corner = f"vertical{rows}_{columns}.end"
 

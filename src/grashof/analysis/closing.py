@@ -1,0 +1,166 @@
+"""Closing loops: positions that satisfy all equations, near a given one.
+
+Levenberg–Marquardt with least-norm steps, δ = −Jᵀ (J Jᵀ + μ)⁻¹ Φ, by a sparse factorisation. A trace of damping is always left,
+so that redundant equations and singular positions are no special case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from grashof.dynamics.equations import Dynamics
+from grashof.dynamics.kkt import Kkt, make_kkt
+from grashof.system.forms import Expression
+
+CLOSED = 1e-12
+"""Loops are closed when no equation misses by more than this fraction of the mechanism's length."""
+
+RANK = 1e-6
+"""An equation whose gradient is, but for this fraction, a combination of others' is redundant."""
+
+SMALLEST_DAMPING = 1e-14
+
+
+@dataclass(frozen=True, eq=False)
+class Positions:
+    """The constraint rows at a time, and conditions (expressions that are to be zero, in metres)."""
+
+    dynamics: Dynamics
+    time: float
+    conditions: Sequence[Expression] = ()
+
+    @cached_property
+    def _pattern(self) -> tuple[tuple[int, ...], ...]:
+        given = [tuple(sorted(condition.gradient([1.0] * self.dynamics.n))) for condition in self.conditions]
+        return (*self.dynamics.kkt.pattern, *given)
+
+    @cached_property
+    def _normal(self) -> Kkt:
+        """The structure of J Jᵀ: rows that share coordinates."""
+        rows_of: dict[int, list[int]] = {}
+        for k, columns in enumerate(self._pattern):
+            for a in columns:
+                rows_of.setdefault(a, []).append(k)
+        pairs = {(k, l): 1.0 for rows in rows_of.values() for k in rows for l in rows if l <= k}
+        return make_kkt(len(self._pattern), pairs, (), range(len(self._pattern)), (), ())
+
+    @property
+    def length(self) -> float:
+        """The mechanism's length, m."""
+        return self.dynamics.system.length
+
+    def errors(self, q: np.ndarray) -> np.ndarray:
+        """All equations at q, m."""
+        values = q.tolist()
+        rows = self.dynamics.violation(self.time, values) + [x.at(values) for x in self.conditions]
+        return np.array(rows, float)
+
+    def gradients(self, q: np.ndarray) -> list[dict[int, float]]:
+        """The rows of J at q."""
+        values = q.tolist()
+        rows = self.dynamics.kkt.rows(self.dynamics.jacobian(self.time, values))
+        return rows + [condition.gradient(values) for condition in self.conditions]
+
+    def _factored(self, rows: list[dict[int, float]], damping: float) -> tuple[Kkt, list[float]]:
+        """J Jᵀ + μ in L D Lᵀ."""
+        matrix = {}
+        for k, l in self._normal.mass:
+            shorter, longer = sorted((rows[k], rows[l]), key=len)
+            matrix[k, l] = sum(x * longer[a] for a, x in shorter.items() if a in longer) + (damping if k == l else 0.0)
+        normal = replace(self._normal, mass=matrix)
+        return normal, normal.factor([])
+
+    def correction(self, q: np.ndarray, errors: np.ndarray, damping: float) -> np.ndarray:
+        """The shortest step that would remove the errors, if J were constant and there were no damping."""
+        rows = self.gradients(q)
+        normal, factors = self._factored(rows, damping)
+        return _combined(rows, normal.solve(factors, (-errors).tolist()), self.dynamics.n)
+
+    def rank(self, q: np.ndarray) -> int:
+        """How many equations are independent at q: pivots are the squares of what earlier gradients leave of a gradient."""
+        normal, factors = self._factored(self.gradients(q), SMALLEST_DAMPING)
+        inverse = np.array(factors[len(factors) - normal.n :])
+        return int(np.sum(np.abs(inverse) < RANK**-2))
+
+    def free_part(self, q: np.ndarray, direction: np.ndarray) -> np.ndarray:
+        """The part of a direction that violates nothing, to first order."""
+        rows = self.gradients(q)
+        normal, factors = self._factored(rows, SMALLEST_DAMPING)
+        for _ in range(2):  # the second time for the digits
+            rates = [sum(x * direction[a] for a, x in row.items()) for row in rows]
+            direction = direction - _combined(rows, normal.solve(factors, rates), self.dynamics.n)
+        return direction
+
+    def freedom(self, q: np.ndarray) -> int:
+        """Degrees of freedom at q."""
+        return self.dynamics.n - self.rank(q)
+
+
+def _combined(rows: list[dict[int, float]], weights: list[float], n: int) -> np.ndarray:
+    """Jᵀ w"""
+    total = np.zeros(n)
+    for row, w in zip(rows, weights, strict=True):
+        for a, x in row.items():
+            total[a] += w * x
+    return total
+
+
+def close(positions: Positions, q: np.ndarray, most: int = 200) -> tuple[np.ndarray, int, float]:
+    """From q to where all equations hold: (q, iterations, largest error in m). The error says whether it was reached."""
+    length = positions.length
+    goal = CLOSED * length
+    damping = SMALLEST_DAMPING
+    polished = False
+    iterations = 0
+    errors = positions.errors(q)
+    best = float(np.linalg.norm(errors))
+    while iterations < most and errors.size and not polished:
+        iterations += 1
+        polished = best < goal  # then one more step, which brings it to round-off
+        step = positions.correction(q, errors, damping)
+        # no body turns by more than about a radian in one step: natural coordinates are linear, rotations are not
+        step *= min(1.0, length / max(float(np.max(np.abs(step))), 1e-300))
+        new_errors = positions.errors(q + step)
+        size = float(np.linalg.norm(new_errors))
+        if size < best * (1.0 - 1e-6):
+            q, errors, best = q + step, new_errors, size
+            damping = max(damping * 0.1, SMALLEST_DAMPING)
+        elif damping < 1e8:
+            damping = max(damping * 10.0, 1e-6)
+        else:
+            break
+    return q, iterations, float(np.max(np.abs(errors), initial=0.0))
+
+
+def is_closed(positions: Positions, error: float) -> bool:
+    """Whether an error is round-off."""
+    return error <= 100.0 * CLOSED * positions.length
+
+
+def positions_nearby(positions: Positions, q: np.ndarray) -> Iterator[np.ndarray]:
+    """Admissible positions near q: steps along its free directions, closed again.
+
+    The first direction is a push on everything alike, as gravity would give, the others are random: where many loops are
+    singular at once, a random direction sends each its own way, and together they find no way out.
+    """
+    rng = np.random.default_rng(1)
+    n = positions.dynamics.n
+    axes = dict(zip("xyz", rng.normal(size=3), strict=True))
+    push = np.array([axes[label[-1]] for label in positions.dynamics.system.labels])
+    for size, wish in ((0.01, push), (0.01, rng.normal(size=n)), (0.05, rng.normal(size=n))):
+        direction = positions.free_part(q, wish)
+        largest = float(np.max(np.abs(direction), initial=0.0))
+        if largest < 1e-9:
+            continue
+        near, _, error = close(positions, q + direction * (size * positions.length / largest), most=50)
+        if is_closed(positions, error):
+            yield near
+
+
+def freedom_nearby(positions: Positions, q: np.ndarray) -> int:
+    """Degrees of freedom at admissible positions near q: the fewest of those looked at."""
+    return min([positions.freedom(q), *(positions.freedom(near) for near in positions_nearby(positions, q))])

@@ -1,0 +1,114 @@
+"""Velocities at the start: the least kinetic energy with J v = −Φ_t and the rates that are needed, then those that are wanted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grashof.dynamics.equations import Dynamics
+from grashof.dynamics.state import Motion
+from grashof.errors import ModelError
+from grashof.model.start import Condition
+
+REFINEMENTS = 3
+
+
+class Velocities:
+    """Solves [M Jᵀ; J 0] at one position for any right-hand side: velocities, or M⁻¹ f as far as the joints let it."""
+
+    def __init__(self, dynamics: Dynamics, time: float, q: np.ndarray) -> None:
+        self.dynamics, self.time, self.q = dynamics, time, q.tolist()
+        self.jacobian = [float(x) for x in dynamics.jacobian(time, self.q)]
+        self.factors = dynamics.kkt.factor(self.jacobian)
+        self.slip = np.array(dynamics.slip(time, self.q), float)
+
+    def solve(self, force: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """x with M x + Jᵀ λ = force and J x = rates."""
+        kkt = self.dynamics.kkt
+        right = [*force.tolist(), *rates.tolist()]
+        return np.array(kkt.solve_refined(self.jacobian, self.factors, right, REFINEMENTS)[: kkt.n])
+
+    def row_rates(self, v: np.ndarray) -> np.ndarray:
+        """J v."""
+        kkt = self.dynamics.kkt
+        return np.array([sum(x * v[a] for a, x in row.items()) for row in kkt.rows(self.jacobian)])
+
+    def rate_row(self, condition: Condition) -> np.ndarray:
+        """The rate of a quantity as a row: it is linear in v."""
+        system = self.dynamics.system
+        if condition.quantity in system.model.all_measures:
+            motion = Motion(system, self.time, self.q, [0.0] * system.n)
+            gradient = motion.gradient(condition.quantity, [1.0])
+        else:
+            reference, _, axis = condition.quantity.rpartition(".")
+            gradient = system.point(reference)["xyz".index(axis)].gradient(self.q)
+        row = np.zeros(system.n)
+        row[list(gradient)] = list(gradient.values())
+        return row
+
+
+def starting_velocities(dynamics: Dynamics, time: float, q: np.ndarray) -> tuple[np.ndarray, float]:
+    """v, and by how much it misses J v = −Φ_t at most (m/s)."""
+    start = dynamics.system.model.start
+    velocities = Velocities(dynamics, time, q)
+    still, at_rest = np.zeros(dynamics.n), np.zeros(len(velocities.slip))
+    v = velocities.solve(still, -velocities.slip)
+
+    needs = [need for need in start.needs if need.rate is not None]
+    wants = [want for want in start.wants if want.rate is not None]
+    rows = np.array([velocities.rate_row(condition) for condition in (*needs, *wants)]).reshape(-1, dynamics.n)
+    rates = np.array([condition.rate for condition in (*needs, *wants)], float)
+    # what each needed or wanted rate moves, at the least energy
+    moves = np.array([velocities.solve(row, at_rest) for row in rows]).reshape(-1, dynamics.n).T
+    gains = rows @ moves
+    k = len(needs)
+    effort = np.linalg.lstsq(gains[:k, :k], rates[:k] - rows[:k] @ v, rcond=1e-10)[0]
+    v = v + moves[:, :k] @ effort
+    if wants:
+        # wants move what the needs leave
+        share = np.linalg.lstsq(gains[:k, :k], gains[:k, k:], rcond=1e-10)[0]
+        left = moves[:, k:] - moves[:, :k] @ share
+        v = v + left @ np.linalg.lstsq(rows[k:] @ left, rates[k:] - rows[k:] @ v, rcond=1e-10)[0]
+
+    missed = np.abs(velocities.row_rates(v) + velocities.slip)
+    _check_rates(dynamics, missed, np.abs(rows[:k] @ v - rates[:k]), needs, v)
+    _check_accelerations(velocities, v)
+    return v, float(np.max(missed, initial=0.0))
+
+
+def _check_rates(
+    dynamics: Dynamics, missed: np.ndarray, missed_needs: np.ndarray, needs: list[Condition], v: np.ndarray
+) -> None:
+    system = dynamics.system
+    wanted = [abs(need.rate or 0.0) for need in needs]
+    speed = max([float(np.max(np.abs(v), initial=0.0)), float(np.max(missed, initial=0.0)), *wanted, 1e-300])
+    if np.max(missed_needs, initial=0.0) > 1e-8 * speed:
+        worst = needs[int(np.argmax(missed_needs))]
+        raise ModelError(
+            f"Mechanism '{system.model.name}': the needed rate of '{worst.quantity}', {worst.rate:g}, contradicts the joints, the motors or "
+            f"another needed rate (off by {np.max(missed_needs):.3g} at best). Take one of them away."
+        )
+    if np.max(missed, initial=0.0) > 1e-8 * speed:
+        raise ModelError(
+            f"Mechanism '{system.model.name}': {_motors(dynamics)} cannot move it together with the joints: velocities miss by "
+            f"{np.max(missed):.3g} m/s at best. Take one of the motors away or change its law."
+        )
+
+
+def _check_accelerations(velocities: Velocities, v: np.ndarray) -> None:
+    """Redundant rows must agree at the acceleration level too: two motors may start alike and part at once."""
+    dynamics = velocities.dynamics
+    if not dynamics.system.motors:
+        return
+    gamma = np.array(dynamics.bias(velocities.time, velocities.q, v.tolist()), float)
+    a = velocities.solve(np.zeros(dynamics.n), gamma)
+    rest = np.abs(velocities.row_rates(a) - gamma)
+    if np.max(rest, initial=0.0) > 1e-6 * max(float(np.max(np.abs(gamma))), 1e-300):
+        raise ModelError(
+            f"Mechanism '{dynamics.system.model.name}': {_motors(dynamics)} ask for accelerations that contradict each other; "
+            "take one away or change its law."
+        )
+
+
+def _motors(dynamics: Dynamics) -> str:
+    names = [f"'{motor.owner}'" for motor in dynamics.system.motors]
+    return ("the motor " if len(names) == 1 else "the motors ") + " and ".join(names)

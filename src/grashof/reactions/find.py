@@ -1,0 +1,101 @@
+"""Joint reactions of a finished run.
+
+Presolve eliminates pins, and their multipliers with them. So reactions are found afterwards, from the motion: every body, exactly
+rigid, needs a wrench to move as it does (`needs`), which its joints and motors must give within what each can transmit (`twists`,
+`solve`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from grashof.analysis.loops import find_loops
+from grashof.errors import ModelError
+from grashof.model.measures import Angle
+from grashof.reactions.needs import States, needs_of_bodies
+from grashof.reactions.result import Reactions
+from grashof.reactions.solve import Plan, Pull, Solution, make_plan, solve
+from grashof.reactions.twists import Array, bodies_of, gradient, hold_of
+from grashof.dynamics.rigid import RigidFields
+from grashof.trajectory import Trajectory
+
+AT_ONCE = 4_000_000
+"""How many numbers the largest arrays may have: longer runs are worked on piece by piece."""
+
+
+def reactions(run: Trajectory, times: Sequence[float] | Array | None = None) -> Reactions:
+    """Forces and moments of all joints, and efforts of all motors, at the run's own times or at others (s, ascending).
+
+    >>> from grashof.model.mechanism import Mechanism
+    >>> from grashof.simulation import simulate
+    >>> m = Mechanism("pendulum", gravity=(0, -10))
+    >>> rod = m.bar("rod", length=1.0, mass=2.0)
+    >>> pin = m.revolute(m.ground.at(0, 0), rod.start, name="pin")
+    >>> m.need(rod.angle, value=0.0)
+    >>> found = reactions(simulate(m, 1.0))
+    >>> print(round(found["pin.fy"][0], 6), found.unit("pin.fy"), found.unique["pin"])
+    5.0 N True
+    """
+    if times is not None:
+        run = Trajectory(run.program, run.steps, _within(run, np.asarray(times, float)))
+    system = run.program.system
+    model, n = system.model, system.n
+    plan = make_plan(model)
+    states = States(run.t, run.q, run.v, run.a, run.y[:, 2 * n : 2 * n + len(system.tracked)])
+    pieces = [_at(run, states, piece, plan) for piece in np.array_split(np.arange(len(run.t)), _pieces(run, plan))]
+    scales = np.ones(pieces[0].smallest.shape[1])
+    components = 3 if model.dimension == 2 else 6
+    in_joints = components * len(model.joints)
+    scales[:in_joints].reshape(-1, components)[:, model.dimension :] = system.length
+    scales[in_joints:] = [system.length if _turns(run, motor.target) else 1.0 for motor in model.motors]
+    return Reactions(
+        model=model,
+        length=system.length,
+        t=run.t,
+        values=scales * np.concatenate([piece.smallest for piece in pieces]),
+        shares=np.concatenate([piece.shares for piece in pieces]),
+        stresses=np.concatenate([piece.stresses for piece in pieces]),
+        residual=np.concatenate([piece.residual for piece in pieces]),
+        loops={name: loop for name, loop in find_loops(model).closed.items() if name in plan.closing},
+    )
+
+
+def _within(run: Trajectory, times: Array) -> Array:
+    """The times, if the run has them."""
+    first, last = float(run.steps.t[0]), float(run.steps.t[-1])
+    if times.ndim != 1 or not np.all(np.diff(np.concatenate([[first], times, [last]])) >= 0.0):
+        raise ModelError(f"Reactions: the times must be ascending, from {first:g} s to {last:g} s, where the run is.")
+    return times
+
+
+def _turns(run: Trajectory, measure: str) -> bool:
+    return isinstance(run.program.model.all_measures[measure], Angle)
+
+
+def _pieces(run: Trajectory, plan: Plan) -> int:
+    """How many pieces to make of the run."""
+    model = run.program.model
+    size = 3 if model.dimension == 2 else 6
+    unknowns = size * len(plan.closing) + len(model.motors)
+    numbers = len(run.t) * size * (len(model.joints) + len(model.bodies)) * max(unknowns, size)
+    return max(1, min(len(run.t), numbers // AT_ONCE))
+
+
+def _at(run: Trajectory, states: States, piece: Array, plan: Plan) -> Solution:
+    """The solution at some of the times."""
+    dynamics = run.program.dynamics
+    system = dynamics.system
+    model, length, times = system.model, system.length, len(piece)
+    here = States(states.t[piece], states.q[piece], states.v[piece], states.a[piece], states.e[piece])
+    rigid = RigidFields(system, list(here.q.T), list(here.v.T), list(here.a.T))
+    holds = {joint.name: hold_of(joint, rigid, times) for joint in model.joints}
+    center = np.mean([hold.place for hold in holds.values()], axis=0) if holds else np.zeros((times, model.dimension))
+    motors = []
+    for motor in model.motors:
+        measure = model.all_measures[motor.target]
+        a, b = bodies_of(measure)
+        unit = length if isinstance(measure, Angle) else 1.0
+        motors.append(Pull(a, b, unit * gradient(measure, rigid, b, center)))
+    return solve(plan, holds, motors, needs_of_bodies(dynamics, here, rigid, center), center, length)

@@ -1,0 +1,189 @@
+"""The smallest joint wrenches that give every body what it needs, and which of them are the only ones possible.
+
+Joints that make a tree of the bodies are cut one after the other. What is beyond the cut is in balance, so that
+
+    w_j = Σ needs − Σ (± Cᵀ_k x_k)        over the bodies beyond joint j, and the joints and motors k that close loops to them
+
+and joint j cannot transmit anything along its freedoms:
+
+    S_jᵀ w_j = 0   for all j, together   A x = r,
+
+from which the wrenches x of the closing joints follow, and then all. A null vector of A is a state of self-stress: wrenches that
+joints can put on each other without any load. Its part in every joint is N z, and of all solutions w + N z the smallest is taken:
+
+    min Σ |f|² + |m/ℓ|²   over the joints, each at its point, and the motors (efforts in N, torques divided by ℓ).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.analysis.twists import RANK
+from grashof.analysis.loops import find_loops
+from grashof.model.bodies import GROUND
+from grashof.model.model import Model
+from grashof.reactions.twists import Array, Hold, carry
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A cut of the tree: the body beyond it, the body and the joint that it hangs on (none if it floats)."""
+
+    body: str
+    base: str = GROUND
+    joint: str | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where to cut: cuts from the ground outwards, and the joints that close loops."""
+
+    cuts: tuple[Cut, ...]
+    closing: tuple[str, ...]
+
+
+def make_plan(model: Model) -> Plan:
+    """A spanning tree of the bodies, near the ground first."""
+    joints = {joint.name: joint.bodies for joint in model.joints}
+    known = {GROUND}
+    cuts: list[Cut] = []
+    closing = []
+    for name in find_loops(model).order:
+        a, b = joints[name]
+        if a in known and b in known:
+            closing.append(name)
+            continue
+        if a not in known and b not in known:
+            cuts.append(Cut(a))
+            known.add(a)
+        new, base = (b, a) if a in known else (a, b)
+        cuts.append(Cut(new, base, name))
+        known.add(new)
+    cuts += [Cut(body.name) for body in model.bodies if body.name not in known]
+    return Plan(tuple(cuts), tuple(closing))
+
+
+@dataclass(frozen=True, eq=False)
+class Pull:
+    """A motor: the wrench on body b at the common centre, and its opposite on a, for a unit effort in N; (times, 3 or 6)."""
+
+    a: str
+    b: str
+    wrench: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The components of all joint wrenches, joint after joint in the order of the holds, then the motors' efforts.
+
+    smallest   (times, components), N: forces, moments divided by ℓ
+    shares     how far a state of self-stress of unit size can change a component: 0 if it is unique; (times, components)
+    stresses   independent states of self-stress, (times,)
+    residual   what would have to go through freedoms of joints to balance all bodies, N, (times,)
+    """
+
+    smallest: Array
+    shares: Array
+    stresses: Array
+    residual: Array
+
+
+def solve(
+    plan: Plan, holds: dict[str, Hold], motors: list[Pull], needs: dict[str, Array], center: Array, length: float
+) -> Solution:
+    """Balances all bodies at all times; `needs` are wrenches at `center`."""
+    balance = _Balance(plan, holds, motors, needs, center, length)
+    constant, linear, equations, right = balance.constant, balance.linear, balance.equations, balance.right
+    u, s, vt = np.linalg.svd(equations)
+    ranks = np.sum(s > RANK * np.maximum(1.0, s[:, :1]), axis=1)
+    smallest, shares = np.empty_like(constant), np.zeros_like(constant)
+    residual = np.empty(len(ranks))
+    for rank in np.unique(ranks):
+        k = ranks == rank
+        x = _apply(vt[k, :rank].swapaxes(1, 2), _apply(u[k, :, :rank].swapaxes(1, 2), right[k]) / s[k, :rank])
+        found = constant[k] + _apply(linear[k], x)
+        if rank < vt.shape[1]:
+            stress = np.linalg.qr(linear[k] @ vt[k, rank:].swapaxes(1, 2))[0]
+            found -= _apply(stress, _apply(stress.swapaxes(1, 2), found))
+            shares[k] = np.linalg.norm(stress, axis=2)
+        smallest[k] = found
+        residual[k] = np.linalg.norm(_apply(equations[k], x) - right[k], axis=1)
+    balance.keep_what_is_held(smallest)
+    return Solution(smallest, shares, vt.shape[1] - ranks, residual)
+
+
+class _Balance:
+    """All wrenches as `constant + linear x`, and the equations `equations x = right` that x has to meet."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        holds: dict[str, Hold],
+        motors: list[Pull],
+        needs: dict[str, Array],
+        center: Array,
+        length: float,
+    ) -> None:
+        times, size = len(center), 3 if center.shape[1] == 2 else 6
+        self.holds = holds
+        self.first = {name: size * i for i, name in enumerate(holds)}
+        self.size = size
+        components = size * len(holds) + len(motors)
+        unknowns = sum(holds[name].holds.shape[1] for name in plan.closing) + len(motors)
+        self.constant = np.zeros((times, components))
+        self.linear = np.zeros((times, components, unknowns))
+        needs = {body: need.copy() for body, need in needs.items()}
+        # what the unknowns put on each body and on all beyond it, as wrenches at the centre
+        pulls = {body: np.zeros((times, size, unknowns)) for body in (GROUND, *needs)}
+
+        column = 0
+        for name in plan.closing:
+            hold = holds[name]
+            wrenches = hold.holds.swapaxes(1, 2)
+            columns = slice(column, column + wrenches.shape[2])
+            at_center = carry(hold.place - center, length).swapaxes(1, 2) @ wrenches
+            pulls[hold.b][:, :, columns] += at_center
+            pulls[hold.a][:, :, columns] -= at_center
+            self.linear[:, self.rows(name), columns] = wrenches
+            column = columns.stop
+        for k, motor in enumerate(motors):
+            pulls[motor.b][:, :, column + k] += motor.wrench
+            pulls[motor.a][:, :, column + k] -= motor.wrench
+            self.linear[:, size * len(holds) + k, column + k] = 1.0
+
+        equations, right = [np.zeros((times, 0, unknowns))], [np.zeros((times, 0))]
+        for cut in reversed(plan.cuts):
+            need, pull = needs[cut.body], pulls[cut.body]
+            if cut.joint is None:
+                equations.append(pull)
+                right.append(need)
+                continue
+            if cut.base != GROUND:
+                needs[cut.base] += need
+                pulls[cut.base] += pull
+            hold, rows = holds[cut.joint], self.rows(cut.joint)
+            sign = 1.0 if hold.b == cut.body else -1.0
+            to_joint = sign * carry(center - hold.place, length).swapaxes(1, 2)
+            self.constant[:, rows] = _apply(to_joint, need)
+            self.linear[:, rows] = -to_joint @ pull
+            free = hold.leaves.swapaxes(1, 2)
+            equations.append(free @ self.linear[:, rows])
+            right.append(-_apply(free, self.constant[:, rows]))
+        self.equations, self.right = np.concatenate(equations, axis=1), np.concatenate(right, axis=1)
+
+    def rows(self, joint: str) -> slice:
+        """Where a joint's components are."""
+        return slice(self.first[joint], self.first[joint] + self.size)
+
+    def keep_what_is_held(self, wrenches: Array) -> None:
+        """Takes out of every joint what it cannot transmit: the residual."""
+        for name, hold in self.holds.items():
+            rows = self.rows(name)
+            wrenches[:, rows] -= _apply(hold.leaves, _apply(hold.leaves.swapaxes(1, 2), wrenches[:, rows]))
+
+
+def _apply(matrices: Array, vectors: Array) -> Array:
+    """Matrix times vector, at each time."""
+    return np.asarray((matrices @ vectors[:, :, None])[:, :, 0])

@@ -1,0 +1,127 @@
+"""Rigid bodies at many times: what joints hold of their twists, and how measures change with them.
+
+As in `analysis.twists`, a twist is (v, ℓω) at a point; a wrench is (f, m/ℓ) at the same point, so that their product is power
+in W. Both have three components in the plane and six in space. Arrays carry the times first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.analysis.twists import RANK
+from grashof.model.fields import Scalars, Vector, body_of, dot
+from grashof.model.joints import Joint
+from grashof.model.measures import Angle, Measure
+from grashof.dynamics.rigid import RigidFields
+from grashof.scalar.functions import atan2, sqrt
+from grashof.scalar.jet import Jet
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Hold:
+    """What a joint holds and leaves of the motion of body b against body a.
+
+    place    its point on b, m, (times, 2 or 3)
+    holds    C, orthonormal rows on relative twists at `place`, (times, equations, 3 or 6): it transmits wrenches Cᵀ λ
+    leaves   S, orthonormal relative twists at `place`, (times, 3 or 6, freedoms): no wrench it transmits does work on them
+    """
+
+    a: str
+    b: str
+    place: Array
+    holds: Array
+    leaves: Array
+
+
+@dataclass(frozen=True, eq=False)
+class TwistFields:
+    """Fields in which one body moves with each of the unit twists at `center`, and all others stand still."""
+
+    rigid: RigidFields
+    moving: str
+    center: Array
+
+    @property
+    def dimension(self) -> int:
+        return self.rigid.dimension
+
+    @property
+    def length(self) -> float:
+        return self.rigid.length
+
+    def point(self, reference: str) -> Scalars:
+        place = values(self.rigid.point(reference), len(self.center))
+        if body_of(reference) != self.moving:
+            return list(place.T[:, :, None])
+        return _jets(place, carry(place - self.center, self.length)[:, : self.dimension])
+
+    def arrow(self, body: str, direction: Vector) -> Scalars:
+        drawn = values(self.rigid.arrow(body, direction), len(self.center))
+        if body != self.moving:
+            return list(drawn.T[:, :, None])
+        rates = carry(drawn, self.length)[:, : self.dimension]
+        rates[:, :, : self.dimension] = 0.0  # a direction turns; it does not move along
+        return _jets(drawn, rates)
+
+
+def values(jets: Sequence[Jet], times: int) -> Array:
+    """The values of a vector's components, (times, 2 or 3)."""
+    return np.stack([np.broadcast_to(x.value, times) for x in jets], axis=-1)
+
+
+def carry(offset: Array, length: float) -> Array:
+    """X with t_P+offset = X t_P: v + ω × offset. Wrenches go the other way: w_P = Xᵀ w_P+offset. (times, 3 or 6, 3 or 6)"""
+    dimension = offset.shape[1]
+    size = 3 if dimension == 2 else 6
+    matrix = np.tile(np.eye(size), (len(offset), 1, 1))
+    x = offset / length
+    if dimension == 2:
+        matrix[:, 0, 2], matrix[:, 1, 2] = -x[:, 1], x[:, 0]
+    else:
+        for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+            matrix[:, i, 3 + j], matrix[:, j, 3 + i] = x[:, k], -x[:, k]
+    return matrix
+
+
+def hold_of(joint: Joint, rigid: RigidFields, times: int) -> Hold:
+    """The rates of the joint's equations for unit twists of body b, a standing still: their row space and its complement."""
+    a, b = joint.bodies
+    place = values(rigid.point(joint.b), times)
+    rows = joint.equations(TwistFields(rigid, b, place))
+    _, s, vt = np.linalg.svd(np.stack([_rates(row, place) for row in rows], axis=1))
+    rank = int(np.max(np.sum(s > RANK * np.maximum(1.0, s[:, :1]), axis=1)))
+    return Hold(a, b, place, vt[:, :rank], vt[:, rank:].swapaxes(1, 2))
+
+
+def gradient(measure: Measure, rigid: RigidFields, body: str, center: Array) -> Array:
+    """The rates of an angle (rad) or a distance (m) for unit twists of a body at `center`, (times, 3 or 6).
+
+    An effort along the measure puts its multiple, as a wrench at `center`, on the body.
+    """
+    fields = TwistFields(rigid, body, center)
+    if isinstance(measure, Angle):
+        sine, cosine = measure.sine_cosine(fields)
+        return _rates(atan2(sine, cosine), center)
+    span = measure.span(fields)
+    return _rates(sqrt(dot(span, span)), center)
+
+
+def bodies_of(measure: Measure) -> tuple[str, str]:
+    """The body that a measure starts from and the one it leads to."""
+    if isinstance(measure, Angle):
+        return measure.reference, measure.body
+    return body_of(measure.a), body_of(measure.b)
+
+
+def _jets(place: Array, rates: Array) -> Scalars:
+    return [Jet(place[:, i, None], rates[:, i], 0.0) for i in range(place.shape[1])]
+
+
+def _rates(row: Jet | Array, center: Array) -> Array:
+    size = 3 if center.shape[1] == 2 else 6
+    return np.broadcast_to(row.first if isinstance(row, Jet) else 0.0, (len(center), size))
