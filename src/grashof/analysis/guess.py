@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from grashof.analysis.loops import find_loops
+from grashof.analysis.loops import outward
 from grashof.dynamics.kkt import make_kkt
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
@@ -49,19 +49,19 @@ def starting_coordinates(system: System) -> np.ndarray:
 
 
 def place_bodies(model: Model) -> dict[str, Placement]:
-    """Every body's pose: guessed, or hung on the joints of bodies placed before, each at another angle."""
+    """Every body's pose: guessed, or hung on a joint of a body placed before, at an attitude of its own."""
     size = model.dimension
     placed: dict[str, Placement] = {GROUND: (np.zeros(size), np.eye(size))}
     for name, pose in model.start.guesses.items():
         placed[name] = (np.array(pose.position or (0.0,) * size), _axes(pose, size))
     given = _given_attitudes(model)
     joints = {joint.name: joint for joint in model.joints}
-    waiting = list(find_loops(model).order)
-    count = 0
-    while waiting:
-        ready = [name for name in waiting if any(body in placed for body in joints[name].bodies)]
-        if not ready:
-            break
+    waiting = list(outward(model)) if len(placed) <= len(model.bodies) else []
+    depth = dict.fromkeys(placed, 0)
+    while ready := [name for name in waiting if any(body in placed for body in joints[name].bodies)]:
+        # joints whose points meet say where a body is; sliding ones only that it is somewhere along a line
+        meeting = [name for name in ready if joints[name].points_meet]
+        ready = meeting or ready[:1]
         for name in ready:
             joint = joints[name]
             a, b = joint.bodies
@@ -69,14 +69,13 @@ def place_bodies(model: Model) -> dict[str, Placement]:
                 known, new = (joint.a, joint.b) if a in placed else (joint.b, joint.a)
                 origin, axes = placed[body_of(known)]
                 where = origin + axes @ np.array(model.points[known])
-                turned = given.get(body_of(new), _turned(count, size))
+                depth[body_of(new)] = depth[body_of(known)] + 1
+                turned = given.get(body_of(new), _turned(depth[body_of(new)], len(placed), size))
                 placed[body_of(new)] = (where - turned @ np.array(model.points[new]), turned)
-                count += 1
         waiting = [name for name in waiting if name not in ready]
     for body in model.bodies:
         if body.name not in placed:
-            placed[body.name] = (np.zeros(size), given.get(body.name, _turned(count, size)))
-            count += 1
+            placed[body.name] = (np.zeros(size), given.get(body.name, _turned(1, len(placed), size)))
     return placed
 
 
@@ -100,9 +99,10 @@ def _axes(pose: Pose, size: int) -> np.ndarray:
     return np.array([[c, -s], [s, c]])
 
 
-def _turned(count: int, size: int) -> np.ndarray:
-    """An attitude for a body nobody placed: spread by the golden angle, so that no two are in line by accident."""
-    angle = 0.7 + count * math.pi * (3.0 - math.sqrt(5.0))
+def _turned(depth: int, count: int, size: int) -> np.ndarray:
+    """An attitude for a body nobody placed: upwards from the ground, then down and up again, as linkages are drawn, and no
+    two in line by accident."""
+    angle = 0.9 * (-0.5) ** (depth - 1) + 0.2 * (0.618 * count % 1.0)
     c, s = math.cos(angle), math.sin(angle)
     turn = np.eye(size)
     turn[:2, :2] = [[c, -s], [s, c]]

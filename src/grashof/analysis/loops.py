@@ -35,8 +35,7 @@ class Loops:
 def find_loops(model: Model) -> Loops:
     """Adds joints one by one, near the ground first; a joint between two bodies already connected closes a loop."""
     joints = {joint.name: joint.bodies for joint in model.joints}
-    distance = _distances(joints)
-    order = sorted(joints, key=lambda name: sum(distance[body] for body in joints[name]))
+    order = outward(model)
     neighbours: dict[str, list[tuple[str, str]]] = {name: [] for name in (GROUND, *(b.name for b in model.bodies))}
     closed = {}
     for name in order:
@@ -46,7 +45,14 @@ def find_loops(model: Model) -> Loops:
             closed[name] = Loop((name, *(joint for joint, _ in way)), (a, *(body for _, body in way)))
         neighbours[a].append((name, b))
         neighbours[b].append((name, a))
-    return Loops(tuple(order), closed)
+    return Loops(order, closed)
+
+
+def outward(model: Model) -> tuple[str, ...]:
+    """The joints, near the ground first."""
+    joints = {joint.name: joint.bodies for joint in model.joints}
+    distance = _distances(joints)
+    return tuple(sorted(joints, key=lambda name: sum(distance[body] for body in joints[name])))
 
 
 def _distances(joints: dict[str, tuple[str, str]]) -> dict[str, float]:

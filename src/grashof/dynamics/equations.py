@@ -53,14 +53,18 @@ class Dynamics:
         return len(self.system.tracked) + len(self.integrated)
 
     @cached_property
-    def integrated(self) -> tuple[str, ...]:
-        """Forces and motors whose work is an extra state."""
+    def dissipative(self) -> tuple[Force, ...]:
+        """Forces whose work is an extra state."""
         zeros = [0.0] * self.n
         rough = Motion(
             self.system, 0.0, [1.0 + 0.1 * i for i in range(self.n)], zeros, dict.fromkeys(self.system.tracked, 0.0)
         )
-        forces = [force.name for force in self.system.model.forces if force.work(rough) is None]
-        return (*forces, *(motor.owner for motor in self.system.motors))
+        return tuple(force for force in self.system.model.forces if force.work(rough) is None)
+
+    @property
+    def integrated(self) -> tuple[str, ...]:
+        """Forces and motors whose work is an extra state."""
+        return (*(force.name for force in self.dissipative), *(motor.owner for motor in self.system.motors))
 
     # -- constraints
 
@@ -119,7 +123,7 @@ class Dynamics:
         """Q(t, q, v): generalized forces, gravity included."""
         total: list[Scalar] = [-self.system.gravity.terms.get(i, 0.0) for i in range(self.n)]
         for force in self.system.model.forces:
-            for target, effort in force.loads(motion):
+            for target, effort in _loads(force, motion):
                 for i, x in motion.gradient(target, effort).items():
                     total[i] = total[i] + x
         return total
@@ -141,8 +145,7 @@ class Dynamics:
         motion = self.motion(t, q, v, e)
         a, multipliers = self.accelerations(motion, refinements)
         rates = [motion.measure(name).first for name in self.system.tracked]
-        named = {force.name: force for force in self.system.model.forces}
-        rates += [self._power(named[name], motion) for name in self.integrated if name in named]
+        rates += [self._power(force, motion) for force in self.dissipative]
         if self.system.motors:
             slip = self.slip(t, q)
             first = len(self.system.rows)
@@ -154,7 +157,7 @@ class Dynamics:
         stored = force.potential(motion)
         total: Scalar = stored.first if isinstance(stored, Jet) else 0.0
         measures = self.system.model.all_measures
-        for target, effort in force.loads(motion):
+        for target, effort in _loads(force, motion):
             place = [motion.measure(target)] if target in measures else motion.point(target)
             for x, jet in zip(effort, place, strict=True):
                 total = total + x * jet.first
@@ -218,6 +221,13 @@ class Dynamics:
         return total
 
 
+def _loads(force: Force, motion: Motion) -> list[Load]:
+    try:
+        return force.loads(motion)
+    except TraceError as problem:
+        raise ModelError(f"Force '{force.name}' cannot be made into machine code: {problem}.") from problem
+
+
 def make_dynamics(system: System, epsilon: float = EPSILON, refinements: int = 1) -> Dynamics:
     """Prepares a system: pattern of J, elimination order, ε and, where M is singular, α."""
     rows = [set(row.expression.gradient([1.0] * system.n)) for row in system.rows]
@@ -227,11 +237,12 @@ def make_dynamics(system: System, epsilon: float = EPSILON, refinements: int = 1
     diagonal = [system.mass.get((i, i), 0.0) for i in range(system.n)]
     largest = max(diagonal, default=1.0)
     typical = float(np.mean([d for d in diagonal if d > 0.0])) if largest > 0.0 else 1.0
+    regular = _is_positive_definite(system)
     inverse = []
     for columns in pattern:
-        masses = [diagonal[a] for a in columns if diagonal[a] > 1e-6 * typical]
+        # where M is singular its small entries say nothing of what resists the row: with them ε would be far too large
+        masses = [diagonal[a] for a in columns] if regular else []
         inverse.append(float(np.mean([1.0 / x for x in masses])) if masses else 1.0 / typical)
-    regular = _is_positive_definite(system)
     augment = [0.0 if regular else 1.0 / x for x in inverse]
     kkt = make_kkt(system.n, system.mass, pattern, system.groups, [epsilon * x for x in inverse], augment)
     return Dynamics(system, kkt, epsilon, refinements)

@@ -137,7 +137,11 @@ def _unique_in_words(found: Reactions) -> list[str]:
         but = f" ({_list(rest)} {'is' if len(rest) == 1 else 'are'})" if rest else ""
         verb = "is" if len(components) == 1 else "are"
         lines.append(f"{_list(components)} of {_some(joints)} {verb} not unique{but}.")
-    motors = [name.rpartition(".")[0] for name in found.names[len(found.names) - len(found.model.motors) :] if name in found._open]
+    motors = [
+        name.rpartition(".")[0]
+        for name in found.names[len(found.names) - len(found.model.motors) :]
+        if name in found._open
+    ]
     if motors:
         lines.append(f"The efforts of {_some(motors)} are not unique: motors and joints work against each other.")
     loops = [loop for joint, loop in found.loops.items() if not found.unique[joint]]
@@ -153,14 +157,18 @@ def _singular_in_words(found: Reactions) -> list[str]:
     singular = found.t[~found.regular]
     if not len(singular):
         return []
-    return [f"The position is singular at {_number(len(singular), 'time')} (t = {singular[0]:.6g} s first): fewer are unique there."]
+    return [
+        f"The position is singular at {_number(len(singular), 'time')} (t = {singular[0]:.6g} s first): fewer are unique there."
+    ]
 
 
 def _balance_in_words(found: Reactions) -> str:
     scales = np.array([1.0 if found.unit(name) == "N" else found.length for name in found.names[1:]])
     largest = float(np.max(np.abs(found.values) / scales, initial=0.0))
     missing = float(np.max(found.residual, initial=0.0))
-    return f"All bodies are in balance to {missing:.1g} N; the largest reaction is {largest:.3g} N (moments divided by ℓ)."
+    return (
+        f"All bodies are in balance to {missing:.1g} N; the largest reaction is {largest:.3g} N (moments divided by ℓ)."
+    )
 
 
 def _number(count: int, word: str) -> str:

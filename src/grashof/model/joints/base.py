@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 from grashof.model.fields import Fields, Scalars, Vector, body_of, difference, dot
@@ -20,6 +22,9 @@ class JointBase(
     `equations` gives the joint's equations in metres, zero when the joint is whole. They may be more than the joint's
     independent ones (equal directions are three numbers and two conditions); analysis counts ranks, not rows.
     """
+
+    points_meet: ClassVar[bool] = False
+    """Whether a and b are at the same place."""
 
     name: str
     a: str

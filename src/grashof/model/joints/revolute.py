@@ -12,6 +12,8 @@ class Revolute(JointBase, tag="revolute", frozen=True):
     axis_a, axis_b: the axis in each body's own axes (space only).
     """
 
+    points_meet = True
+
     axis_a: Vector = ()
     axis_b: Vector = ()
 

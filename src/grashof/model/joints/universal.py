@@ -9,6 +9,8 @@ from grashof.model.joints.base import JointBase, coincide
 class Universal(JointBase, tag="universal", frozen=True):
     """A cross (space only): P_a = P_b and the two arms stay at right angles, e_a · e_b = 0. Leaves two rotations."""
 
+    points_meet = True
+
     axis_a: Vector = ()
     axis_b: Vector = ()
 

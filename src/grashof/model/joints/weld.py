@@ -12,6 +12,8 @@ class Weld(JointBase, tag="weld", frozen=True):
     axis_a, axis_b give the relative attitude (default: the x axes coincide); in space normal_a, normal_b too (default: y).
     """
 
+    points_meet = True
+
     axis_a: Vector = ()
     axis_b: Vector = ()
     normal_a: Vector = ()
