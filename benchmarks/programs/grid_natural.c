@@ -39,7 +39,7 @@ static inline void bars(const double *q, Bars *b, double pitch) {
         }
 }
 
-static double L[N + 24][12], W[N + 24][12], inv[N + 24];
+static double L[N][16], W[N][12], inv[N + 24];
 
 static inline void assemble(const Bars *b) {
     for (int c = 0; c < COLUMNS; c++)

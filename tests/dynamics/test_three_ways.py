@@ -15,8 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grashof.analysis.guess import starting_coordinates
-from grashof.dynamics.equations import Dynamics
-from grashof.program import build
+from grashof.dynamics.equations import Dynamics, make_dynamics
+from grashof.integrate import Integrator, integrator_ir
+from grashof.system.system import compile_system
+from grashof.tape import Library, emit, module, trace
 
 from .mechanisms import Structure, build_model, planar, redundant, spatial
 from .rounding import round_off
@@ -36,9 +38,17 @@ def on_state(function: Callable[..., Sequence[Any]], n: int) -> Callable[[Sequen
     return lambda x: function(x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], x[1 + 2 * n :])
 
 
+def machine_code(dynamics: Dynamics) -> Integrator:
+    """As `grashof.program` makes it, but for a mechanism that need not be assembled."""
+    n, extra = dynamics.n, dynamics.extra
+    size = 1 + 2 * n + extra
+    tapes = {name: trace(on_state(getattr(dynamics, name), n), size) for name in ("derivative", "project")}
+    return Integrator(Library(module([emit(tapes), integrator_ir(n, extra)])), n, extra)
+
+
 def agree(structure: Structure, seed: int) -> None:
-    program = build(build_model(structure))
-    dynamics, native = program.dynamics, program.integrator
+    dynamics = make_dynamics(compile_system(build_model(structure)))
+    native = machine_code(dynamics)
     x = near_the_guess(dynamics, seed)
     placed, left = native.project(x[0], x[1:])
     results = {

@@ -84,7 +84,8 @@ class Positions:
         """How many equations are independent at q: pivots are the squares of what earlier gradients leave of a gradient."""
         normal, factors = self._factored(self.gradients(q), SMALLEST_DAMPING)
         inverse = np.array(factors[len(factors) - normal.n :])
-        return int(np.sum(np.abs(inverse) < RANK**-2))
+        squares = np.array([normal.mass.get((k, k), 0.0) for k in normal.order])
+        return int(np.sum(np.abs(inverse) * squares < RANK**-2))
 
     def free_part(self, q: np.ndarray, direction: np.ndarray) -> np.ndarray:
         """The part of a direction that violates nothing, to first order."""

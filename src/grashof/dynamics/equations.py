@@ -17,13 +17,14 @@ import numpy as np
 
 from grashof.dynamics.kkt import Kkt, make_kkt
 from grashof.dynamics.state import Gradient, Motion, angle_parts
+from grashof.errors import ModelError
 from grashof.model.fields import dot
-from grashof.model.forces import Force
+from grashof.model.forces import Force, Load
 from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt
 from grashof.scalar.jet import Jet
 from grashof.system.forms import Expression, Form
 from grashof.system.system import System
-from grashof.tape import block
+from grashof.tape import TraceError, block
 
 EPSILON = 1e-10
 """ε relative to the inverse masses a row acts on: small enough to pass singular positions, large enough for round-off there."""

@@ -163,12 +163,15 @@ def _singular_in_words(found: Reactions) -> list[str]:
 
 
 def _balance_in_words(found: Reactions) -> str:
-    scales = np.array([1.0 if found.unit(name) == "N" else found.length for name in found.names[1:]])
-    largest = float(np.max(np.abs(found.values) / scales, initial=0.0))
-    missing = float(np.max(found.residual, initial=0.0))
-    return (
-        f"All bodies are in balance to {missing:.1g} N; the largest reaction is {largest:.3g} N (moments divided by ℓ)."
-    )
+    lengths = np.array([1.0 if found.unit(name) == "N" else found.length for name in found.names[1:]])
+    sizes = np.abs(found.values) / lengths
+    if not sizes.size:
+        return "There is nothing that bears a load."
+    time, column = np.unravel_index(np.argmax(sizes), sizes.shape)
+    name = found.names[1 + int(column)]
+    largest = f"{abs(found.values[time, column]):.3g} {found.unit(name)}"
+    missing = float(np.max(found.residual))
+    return f"Largest: {name} with {largest} at t = {found.t[time]:.6g} s. All bodies are in balance to {missing:.1g} N."
 
 
 def _number(count: int, word: str) -> str:

@@ -11,6 +11,7 @@ stored with the mechanism's length ℓ, so all coordinates are metres.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,6 +22,9 @@ from grashof.model.model import Model
 from grashof.system.forms import Expression, Form
 from grashof.system.presolve import Row
 
+Noted = defaultdict[str, dict[Vector, Vector]]
+"""For each body, vectors by their rounded selves."""
+
 
 @dataclass
 class Requests:
@@ -29,9 +33,9 @@ class Requests:
     model: Model
     length: float = 1.0
     jointing: bool = False
-    points: dict[str, list[Vector]] = field(default_factory=dict)
-    others: dict[str, list[Vector]] = field(default_factory=dict)
-    arrows: dict[str, list[Vector]] = field(default_factory=dict)
+    points: Noted = field(default_factory=lambda: defaultdict(dict))
+    others: Noted = field(default_factory=lambda: defaultdict(dict))
+    arrows: Noted = field(default_factory=lambda: defaultdict(dict))
 
     @property
     def dimension(self) -> int:
@@ -39,17 +43,17 @@ class Requests:
 
     def point(self, reference: str) -> list[Form]:
         table = self.points if self.jointing else self.others
-        _note(table.setdefault(body_of(reference), []), self.model.points[reference])
+        _note(table[body_of(reference)], self.model.points[reference])
         return [Form()] * self.dimension
 
     def arrow(self, body: str, direction: Vector) -> list[Form]:
-        _note(self.arrows.setdefault(body, []), direction)
+        _note(self.arrows[body], direction)
         return [Form()] * self.dimension
 
 
-def _note(known: list[Vector], new: Vector) -> None:
-    if not any(all(abs(x - y) < 1e-12 for x, y in zip(new, old, strict=True)) for old in known):
-        known.append(new)
+def _note(known: dict[Vector, Vector], new: Vector) -> None:
+    """Equal but for round-off counts as the same."""
+    known.setdefault(tuple(round(x, 12) + 0.0 for x in new), new)
 
 
 @dataclass(frozen=True)
@@ -155,7 +159,7 @@ def _make_frame(
     coordinates: Coordinates,
     dimension: int,
 ) -> Frame:
-    jointed = requests.points.get(body.name, [])
+    jointed = list(requests.points[body.name].values())
     center = mass_center(body, dimension)
     base = jointed[0] if jointed else center
     if dimension == 2:
@@ -188,9 +192,9 @@ def _spatial_directions(
     wanted: list[tuple[np.ndarray, str | None]] = [
         (np.subtract(p, base), names.get(p, f"{body.name}.point")) for p in jointed
     ]
-    wanted += [(length * np.array(a), None) for a in requests.arrows.get(body.name, [])]
+    wanted += [(length * np.array(a), None) for a in requests.arrows[body.name].values()]
     center = mass_center(body, 3)
-    rest = [np.subtract(p, base) for p in [*requests.others.get(body.name, []), center]]
+    rest = [np.subtract(p, base) for p in [*requests.others[body.name].values(), center]]
     rest += [length * axis for second, axis in second_moments(body) if second > 0.0]
 
     chosen: list[tuple[np.ndarray, str | None]] = []

@@ -41,7 +41,29 @@ class MotorRow:
 
 
 @dataclass(frozen=True)
-class System:
+class FormFields:
+    """Bodies as forms in the coordinates (see `model.fields.Fields`)."""
+
+    model: Model
+    length: float
+    frames: dict[str, Frame]
+
+    @property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space."""
+        return self.model.dimension
+
+    def point(self, reference: str) -> list[Form]:
+        """A point, linear in the coordinates."""
+        return self.frames[body_of(reference)].point(self.model.points[reference])
+
+    def arrow(self, body: str, direction: Vector) -> list[Form]:
+        """A direction drawn with length ℓ, linear in the coordinates."""
+        return self.frames[body].arrow(direction, self.length)
+
+
+@dataclass(frozen=True)
+class System(FormFields):
     """The compiled mechanism.
 
     labels, groups  of the n coordinates that are left: what each is, and which belong to one point or direction
@@ -53,18 +75,14 @@ class System:
     modelled        number of coordinates before presolve
     """
 
-    model: Model
-    length: float
     labels: tuple[str, ...]
     groups: tuple[int, ...]
-    frames: dict[str, Frame]
     mass: dict[tuple[int, int], float]
     gravity: Form
     rows: tuple[Row, ...]
     motors: tuple[MotorRow, ...]
     satisfied: tuple[str, ...]
     modelled: int
-    eliminated: dict[int, Form]
 
     @property
     def n(self) -> int:
@@ -76,11 +94,6 @@ class System:
         """Number of constraint rows."""
         return len(self.rows) + len(self.motors)
 
-    @property
-    def dimension(self) -> int:
-        """2 in the plane, 3 in space."""
-        return self.model.dimension
-
     @cached_property
     def tracked(self) -> tuple[str, ...]:
         """Angles whose whole turns some force depends on: each is an extra state."""
@@ -88,21 +101,13 @@ class System:
         wanted = [name for force in self.model.forces for name in force.tracked()]
         return tuple(dict.fromkeys(name for name in wanted if isinstance(measures.get(name), Angle)))
 
-    def point(self, reference: str) -> list[Form]:
-        """A point as forms (see Fields)."""
-        return self.frames[body_of(reference)].point(self.model.points[reference])
-
-    def arrow(self, body: str, direction: Vector) -> list[Form]:
-        """A direction as forms (see Fields)."""
-        return self.frames[body].arrow(direction, self.length)
-
 
 def compile_system(model: Model) -> System:
     """Chooses coordinates, writes every joint as rows, and eliminates what is linear."""
     requests = _requests(model)
     length = _length_scale(model, requests)
     coordinates, frames = make_frames(model, requests, length)
-    fields = _Fields(model, length, frames)
+    fields = FormFields(model, length, frames)
 
     rows = [row for name, frame in frames.items() if name != GROUND for row in frame.rigidity(f"body '{name}'")]
     for joint in model.joints:
@@ -114,7 +119,7 @@ def compile_system(model: Model) -> System:
     eliminated = {i: form.substitute(renumber) for i, form in solved.eliminated.items()}
     to_new = renumber | eliminated
     final_frames = {name: frame.substitute(to_new) for name, frame in frames.items()}
-    final = _Fields(model, length, final_frames)
+    final = FormFields(model, length, final_frames)
     mass, gravity = _inertia(model, final)
     motors = []
     for motor in model.motors:
@@ -132,25 +137,7 @@ def compile_system(model: Model) -> System:
         motors=tuple(motors),
         satisfied=solved.satisfied,
         modelled=len(coordinates.labels),
-        eliminated=to_new,
     )
-
-
-@dataclass(frozen=True)
-class _Fields:
-    model: Model
-    length: float
-    frames: dict[str, Frame]
-
-    @property
-    def dimension(self) -> int:
-        return self.model.dimension
-
-    def point(self, reference: str) -> list[Form]:
-        return self.frames[body_of(reference)].point(self.model.points[reference])
-
-    def arrow(self, body: str, direction: Vector) -> list[Form]:
-        return self.frames[body].arrow(direction, self.length)
 
 
 def _expression(x: Scalar) -> Expression:
@@ -183,7 +170,7 @@ def _length_scale(model: Model, requests: Requests) -> float:
     extents = []
     for body in model.bodies:
         center = mass_center(body, model.dimension)
-        for places in (requests.points.get(body.name, []), [*requests.others.get(body.name, []), center]):
+        for places in (list(requests.points[body.name].values()), [*requests.others[body.name].values(), center]):
             spread = max((float(np.linalg.norm(np.subtract(p, q))) for p in places for q in places), default=0.0)
             if spread > 0.0:
                 extents.append(spread)
@@ -191,7 +178,7 @@ def _length_scale(model: Model, requests: Requests) -> float:
     return float(np.mean(extents)) if extents else 1.0
 
 
-def _inertia(model: Model, fields: _Fields) -> tuple[dict[tuple[int, int], float], Form]:
+def _inertia(model: Model, fields: FormFields) -> tuple[dict[tuple[int, int], float], Form]:
     """M from T = ½ Σ w |ẋ|² over centres of mass and principal directions, and the potential −Σ m g·x."""
     mass: dict[tuple[int, int], float] = {}
     potential: Expression = Form()
