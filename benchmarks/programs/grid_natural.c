@@ -1,174 +1,292 @@
-/* draft */
+/* The 5 x 5 grid of four-bars in natural coordinates: the positions of its 30 pins, 60 numbers.
+
+   Column c of five pins hangs on its pivot by verticals u_r and on the next column by horizontals t_r, all of length 1.
+
+     M a + J^T l = f,     J a - eps l = -g
+
+   is solved column by column. A hanging chain of verticals is never redundant and is solved by hand: with n = u turned by 90
+   degrees, a_r = a_r-1 + n_r w_r - u_r g_r/|u_r|^2. So a column has five unknowns w, an inertia A_st = W n_s.n_t (W: mass
+   below the upper of s and t) and is bound to the next one by B_st = mu (5 - max(s,t)) n_s.n'_t and by its horizontals,
+   G w' - F w - eps l = -g with F_rs = t_r.n_s, G_rs = t_r.n'_s for s <= r. Horizontals may be redundant: they keep eps.
+   Eliminating w and then l of a column leaves for the next
+
+     E = eps + F A^-1 F^T,    Z = G + F A^-1 B,    c = g - F A^-1 h
+     A' - B^T A^-1 B + Z^T E^-1 Z,    h' - B^T A^-1 h - Z^T E^-1 c
+
+   The grid is worked on from both sides at once, in the two halves of a vector. At the middle each half eliminates its
+   column for the other's sake, and both find the same motion. With other right sides the same solution puts positions and
+   velocities back on the constraints.
+
+   START is TOP_ROW (only the first row turns), ALL_ROWS, or UPRIGHT (the first row turns, all stand on the pivots). */
+
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define TOP_ROW 0
 #define ALL_ROWS 1
 #define UPRIGHT 2
 
 #define T_END 10.0
-#define ROWS 5
-#define COLUMNS 6
-#define N 60
-#define SIZE (2 * N)
+#define SIZE 120
 #define FIRST_STEP 0.1
-#define SCALE(i) ((i) < N ? 1.0 : 5.0)
-#ifndef ALPHA
-#define ALPHA 1e7
-#endif
-#ifndef SWEEPS
-#define SWEEPS 2
-#endif
+#define SCALE(i) ((i) < 60 ? 1.0 : 5.0)
 
-typedef double V4 __attribute__((vector_size(32), aligned(8)));
-static const double PI = 3.14159265358979323846, GRAVITY = 9.81, MU = 1.0 / 6.0;
-#define AT(r, c) (2 * (ROWS * (c) + (r)))
-static inline double mass(int r, int c) { return (1 + (r < ROWS - 1) + (c > 0) + (c < COLUMNS - 1)) / 3.0; }
+#define EPS 1e-12
+#define UNROLL _Pragma("GCC unroll 5")
+#define EACH(i) UNROLL for (int i = 0; i < 5; i++)
 
-typedef struct { double vx[ROWS][COLUMNS], vy[ROWS][COLUMNS], hx[ROWS][COLUMNS], hy[ROWS][COLUMNS]; } Bars; /* vertical to the node above; horizontal to the next */
+typedef double Pair __attribute__((vector_size(16), aligned(8)));
 
-static inline void bars(const double *q, Bars *b, double pitch) {
-    for (int c = 0; c < COLUMNS; c++)
-        for (int r = 0; r < ROWS; r++) {
-            int i = AT(r, c);
-            b->vx[r][c] = r ? q[i] - q[i - 2] : q[i] - pitch * c;
-            b->vy[r][c] = r ? q[i + 1] - q[i - 1] : q[i + 1];
-            b->hx[r][c] = c < COLUMNS - 1 ? q[i + 10] - q[i] : 0.0;
-            b->hy[r][c] = c < COLUMNS - 1 ? q[i + 11] - q[i + 1] : 0.0;
-        }
+static const double PI = 3.14159265358979323846, MU = 1.0 / 6.0, GRAVITY = 9.81;
+
+/* x and y of a pin of column k (first half) and of the same row in column 5 - k (second half) */
+typedef struct {
+    Pair x, y;
+} Pins;
+
+typedef struct {
+    Pins at[3][5];
+} Grid;
+
+typedef struct {
+    Pins f[3][5];                /* force at the pins */
+    Pair gv[3][5], gh[3][5];     /* verticals, and horizontals towards the middle */
+} Sides;
+
+static inline Pins minus(Pins a, Pins b) {
+    return (Pins){a.x - b.x, a.y - b.y};
 }
 
-static double L[N][16], W[N][12], inv[N + 24];
+static inline Pair dot(Pins a, Pins b) {
+    return a.x * b.x + a.y * b.y;
+}
 
-static inline void assemble(const Bars *b) {
-    for (int c = 0; c < COLUMNS; c++)
-        for (int r = 0; r < ROWS; r++) {
-            int i = AT(r, c);
-            double m = mass(r, c), vx = b->vx[r][c], vy = b->vy[r][c], hx = b->hx[r][c], hy = b->hy[r][c];
-            double xx = vx * vx + hx * hx, xy = vx * vy + hx * hy, yy = vy * vy + hy * hy, wx = 0, wy = 0, gx, gy;
-            if (r < ROWS - 1) { wx = b->vx[r + 1][c]; wy = b->vy[r + 1][c]; xx += wx * wx; xy += wx * wy; yy += wy * wy; }
-            if (c > 0) { gx = b->hx[r][c - 1]; gy = b->hy[r][c - 1]; xx += gx * gx; xy += gx * gy; yy += gy * gy; }
-            memset(L[i], 0, sizeof L[0]); memset(L[i+1], 0, sizeof L[0]);
-            L[i][0] = m + ALPHA * xx; L[i][1] = ALPHA * xy; L[i + 1][0] = m + ALPHA * yy;
-            if (r < ROWS - 1) {
-                L[i][2] = MU - ALPHA * wx * wx; L[i][3] = L[i + 1][1] = -ALPHA * wx * wy; L[i + 1][2] = MU - ALPHA * wy * wy;
+/* the pin next to it towards the middle; beyond the middle that of the other half */
+static inline Pins next(const Grid *g, int k, int r) {
+    Pins p = g->at[k < 2 ? k + 1 : 2][r];
+    return k < 2 ? p : (Pins){{p.x[1], p.x[0]}, {p.y[1], p.y[0]}};
+}
+
+/* the pin or, for the first row and unless it is a change, the pivot above it */
+static inline Pins above(const Grid *g, int k, int r, double pitch) {
+    return r > 0 ? g->at[k][r - 1] : (Pins){{pitch * k, pitch * (5 - k)}, {0.0, 0.0}};
+}
+
+static inline double bars(int k, int r) {
+    return 1.0 + (r < 4) + (k > 0 ? 2.0 : 1.0);
+}
+
+/* mass below the upper of two verticals, see above; twice that much of the last half bar if they are the same one */
+static inline double below(int k, int r, int same) {
+    double sum = same ? 2.0 * MU * (4 - r) : MU * (9 - 2 * r);
+    for (int s = r; s < 5; s++) sum += bars(k, s) / 3.0;
+    return sum;
+}
+
+typedef struct {
+    Pair u[5][5], d[5];          /* A = u diag(1/d) u^T, u unit upper */
+    Pair yf[5][5], yb[5][5], yh[5]; /* u^-1 of F^T, B, h */
+    Pair l[5][5], e[5];          /* E = l diag(1/e) l^T */
+    Pair z[5][5], c[5];          /* l^-1 of Z and c */
+} Column;
+
+/* x = u^-1 x, from the last row up */
+#define UP(u, x)              \
+    UNROLL for (int j = 4; j > 0; j--) UNROLL for (int i = 0; i < j; i++)(x)[i] -= (u)[i][j] * (x)[j]
+
+static inline void factor_up(Pair a[5][5], Pair u[5][5], Pair d[5]) {
+    UNROLL for (int j = 4; j >= 0; j--) {
+        d[j] = 1.0 / a[j][j];
+        UNROLL for (int i = 0; i < j; i++) u[i][j] = a[i][j] * d[j];
+        UNROLL for (int i = 0; i < j; i++) UNROLL for (int k = i; k < j; k++) a[i][k] -= u[i][j] * a[k][j];
+    }
+}
+
+static inline __attribute__((always_inline)) void solve(const Grid *q, const Sides *sides, double pitch, Grid *a) {
+    Pins n[3][5], t[3][5];
+    Grid p; /* acceleration with all w = 0 */
+    for (int k = 0; k < 3; k++) EACH(r) {
+        Pins u = minus(q->at[k][r], above(q, k, r, pitch));
+        Pair g = sides->gv[k][r] / dot(u, u);
+        n[k][r] = (Pins){-u.y, u.x};
+        t[k][r] = minus(next(q, k, r), q->at[k][r]);
+        p.at[k][r] = (Pins){(r ? p.at[k][r - 1].x : (Pair){0}) - g * u.x, (r ? p.at[k][r - 1].y : (Pair){0}) - g * u.y};
+    }
+    Column column[3];
+    Pair a_in[5][5] = {0}, h_in[5] = {0}; /* what the column before adds to A and h */
+    Pair A[5][5], h[5];
+    for (int k = 0; k < 3; k++) {
+        Column *o = &column[k];
+        Pins sum = {{0}, {0}};
+        UNROLL for (int r = 4; r >= 0; r--) {
+            Pins f = sides->f[k][r], b = next(&p, k, r);
+            double m = bars(k, r) / 3.0;
+            f.x -= m * p.at[k][r].x + MU * b.x, f.y -= m * p.at[k][r].y + MU * b.y;
+            if (r > 0) f.x -= MU * p.at[k][r - 1].x, f.y -= MU * p.at[k][r - 1].y;
+            if (r < 4) f.x -= MU * p.at[k][r + 1].x, f.y -= MU * p.at[k][r + 1].y;
+            if (k > 0) f.x -= MU * p.at[k - 1][r].x, f.y -= MU * p.at[k - 1][r].y;
+            sum.x += f.x, sum.y += f.y;
+            h[r] = h_in[r] + dot(n[k][r], sum);
+        }
+        Pins m[5];
+        EACH(r) {
+            Pins b = k < 2 ? n[k + 1][r] : n[2][r];
+            m[r] = k < 2 ? b : (Pins){{b.x[1], b.x[0]}, {b.y[1], b.y[0]}};
+        }
+        EACH(s) UNROLL for (int r = s; r < 5; r++) A[s][r] = a_in[s][r] + below(k, r, r == s) * dot(n[k][s], n[k][r]);
+        Pair S[5][5], hh[5], E[5][5];
+        EACH(s) UNROLL for (int r = s; r < 5; r++) S[s][r] = A[s][r];
+        EACH(s) hh[s] = h[s];
+        factor_up(S, o->u, o->d);
+        EACH(s) EACH(r) {
+            o->yb[s][r] = MU * (5 - (s > r ? s : r)) * dot(n[k][s], m[r]);
+            o->yf[s][r] = s <= r ? dot(t[k][r], n[k][s]) : (Pair){0};
+            o->z[r][s] = s <= r ? dot(t[k][r], m[s]) : (Pair){0};
+        }
+        UNROLL for (int j = 4; j > 0; j--) UNROLL for (int i = 0; i < j; i++) {
+            EACH(r) o->yb[i][r] -= o->u[i][j] * o->yb[j][r];
+            UNROLL for (int r = j; r < 5; r++) o->yf[i][r] -= o->u[i][j] * o->yf[j][r];
+            hh[i] -= o->u[i][j] * hh[j];
+        }
+        EACH(r) {
+            o->yh[r] = hh[r];
+            o->c[r] = sides->gh[k][r] + dot(t[k][r], minus(next(&p, k, r), p.at[k][r]));
+        }
+        Pair yfd[5][5];
+        EACH(j) UNROLL for (int r = j; r < 5; r++) yfd[j][r] = o->d[j] * o->yf[j][r];
+        EACH(r) {
+            UNROLL for (int s = r; s < 5; s++) {
+                E[r][s] = r == s ? EPS + (Pair){0} : (Pair){0};
+                UNROLL for (int j = 0; j <= r; j++) E[r][s] += yfd[j][r] * o->yf[j][s];
             }
-            if (c < COLUMNS - 1) {
-                L[i][10] = MU - ALPHA * hx * hx; L[i][11] = L[i + 1][9] = -ALPHA * hx * hy; L[i + 1][10] = MU - ALPHA * hy * hy;
-            }
+            EACH(s) UNROLL for (int j = 0; j <= r; j++) o->z[r][s] += yfd[j][r] * o->yb[j][s];
+            UNROLL for (int j = 0; j <= r; j++) o->c[r] -= yfd[j][r] * o->yh[j];
         }
+        factor_up(E, o->l, o->e);
+        UNROLL for (int j = 4; j > 0; j--) UNROLL for (int i = 0; i < j; i++) {
+            EACH(r) o->z[i][r] -= o->l[i][j] * o->z[j][r];
+            o->c[i] -= o->l[i][j] * o->c[j];
+        }
+        EACH(s) {
+            UNROLL for (int r = s; r < 5; r++) {
+                a_in[s][r] = (Pair){0};
+                EACH(j) a_in[s][r] += o->e[j] * o->z[j][s] * o->z[j][r] - o->d[j] * o->yb[j][s] * o->yb[j][r];
+            }
+            h_in[s] = (Pair){0};
+            EACH(j) h_in[s] -= o->e[j] * o->z[j][s] * o->c[j] + o->d[j] * o->yb[j][s] * o->yh[j];
+        }
+    }
+    /* the other half's middle column, with what this half's adds to it */
+    Pair w[5], u[5][5], d[5];
+    EACH(s) {
+        UNROLL for (int r = s; r < 5; r++) a_in[s][r] += (Pair){A[s][r][1], A[s][r][0]};
+        w[s] = h_in[s] + (Pair){h[s][1], h[s][0]};
+    }
+    factor_up(a_in, u, d);
+    UP(u, w);
+    EACH(j) {
+        w[j] *= d[j];
+        UNROLL for (int i = 0; i < j; i++) w[j] -= u[i][j] * w[i];
+    }
+    for (int k = 2; k >= 0; k--) {
+        Column *o = &column[k];
+        if (k == 2) {
+            EACH(s) w[s] = (Pair){w[s][1], w[s][0]};
+        } else {
+            Pair l[5], x[5];
+            EACH(j) {
+                l[j] = o->c[j];
+                EACH(s) l[j] += o->z[j][s] * w[s];
+                l[j] *= o->e[j];
+                UNROLL for (int i = 0; i < j; i++) l[j] -= o->l[i][j] * l[i];
+            }
+            EACH(j) {
+                x[j] = o->yh[j];
+                EACH(s) x[j] -= o->yb[j][s] * w[s];
+                UNROLL for (int r = j; r < 5; r++) x[j] += o->yf[j][r] * l[r];
+                x[j] *= o->d[j];
+                UNROLL for (int i = 0; i < j; i++) x[j] -= o->u[i][j] * x[i];
+            }
+            EACH(j) w[j] = x[j];
+        }
+        Pins sum = {{0}, {0}};
+        EACH(r) {
+            sum.x += n[k][r].x * w[r], sum.y += n[k][r].y * w[r];
+            a->at[k][r] = (Pins){p.at[k][r].x + sum.x, p.at[k][r].y + sum.y};
+        }
+    }
 }
 
-static inline void factor(void) {
-    for (int j = 0; j < N; j++) {
-        V4 c0 = *(V4 *)&L[j][0], c1 = *(V4 *)&L[j][4], c2 = *(V4 *)&L[j][8];
-#pragma GCC unroll 11
-        for (int m = 11; m >= 1; m--) {
-            int k = j - m;
-            if (k < 0) continue;
-            double l = W[k][m];
-            c0 -= l * *(V4 *)&L[k][m];
-            if (m < 8) c1 -= l * *(V4 *)&L[k][m + 4];
-            if (m < 4) c2 -= l * *(V4 *)&L[k][m + 8];
-        }
-        double p = 1.0 / c0[0];
-        inv[j] = p;
-        *(V4 *)&L[j][0] = c0; *(V4 *)&L[j][4] = c1; *(V4 *)&L[j][8] = c2;
-        *(V4 *)&W[j][0] = c0 * p; *(V4 *)&W[j][4] = c1 * p; *(V4 *)&W[j][8] = c2 * p;
+static void slope(const double *y, double *out) {
+    const Grid *q = (const Grid *)y, *v = q + 1;
+    Sides sides;
+    for (int k = 0; k < 3; k++) EACH(r) {
+        Pins vertical = minus(v->at[k][r], above(v, k, r, 0.0)), horizontal = minus(next(v, k, r), v->at[k][r]);
+        sides.f[k][r] = (Pins){{0}, -0.5 * GRAVITY * bars(k, r) + (Pair){0}};
+        sides.gv[k][r] = dot(vertical, vertical);
+        sides.gh[k][r] = dot(horizontal, horizontal);
     }
+    *(Grid *)out = *v;
+    solve(q, &sides, 1.0, (Grid *)out + 1);
 }
-static inline void solve(double *x) {
-    for (int j = 0; j < N; j++)
-        for (int d = 1; d < 12; d++) x[j + d] -= W[j][d] * x[j];
-    for (int i = 0; i < 12; i++) x[N + i] = 0;
-    for (int j = N - 1; j >= 0; j--) {
-        double s = x[j] * inv[j];
-        for (int d = 1; d < 12; d++) s -= W[j][d] * x[j + d];
-        x[j] = s;
+
+static void add(Grid *grid, const Grid *change) {
+    double *x = (double *)grid;
+    for (int i = 0; i < 60; i++) x[i] += ((const double *)change)[i];
+}
+
+/* q and v of least change (in the sense of M) that meet the constraints, to first order; the slope there */
+static void arrive(double *y, double *out) {
+    Grid *q = (Grid *)y, *v = q + 1, change;
+    Sides sides = {0};
+    for (int k = 0; k < 3; k++) EACH(r) {
+        Pins vertical = minus(q->at[k][r], above(q, k, r, 1.0)), horizontal = minus(next(q, k, r), q->at[k][r]);
+        sides.gv[k][r] = 0.5 * dot(vertical, vertical) - 0.5;
+        sides.gh[k][r] = 0.5 * dot(horizontal, horizontal) - 0.5;
     }
-}
-static inline void spread(const Bars *b, double gv[ROWS][COLUMNS], double gh[ROWS][COLUMNS], double *f) {
-    for (int c = 0; c < COLUMNS; c++)
-        for (int r = 0; r < ROWS; r++) {
-            int i = AT(r, c);
-            double x = b->vx[r][c] * gv[r][c], y = b->vy[r][c] * gv[r][c];
-            f[i] += x; f[i + 1] += y;
-            if (r) { f[i - 2] -= x; f[i - 1] -= y; }
-            if (c < COLUMNS - 1) {
-                x = b->hx[r][c] * gh[r][c], y = b->hy[r][c] * gh[r][c];
-                f[i + 10] += x; f[i + 11] += y; f[i] -= x; f[i + 1] -= y;
-            }
-        }
-}
-/* a: M a + J^T l = f, J a = -g */
-static void solution(const Bars *b, const double *f, double gv[ROWS][COLUMNS], double gh[ROWS][COLUMNS], int sweeps, double *a) {
-    double lv[ROWS][COLUMNS], lh[ROWS][COLUMNS], x[N + 12];
-    for (int r = 0; r < ROWS; r++) for (int c = 0; c < COLUMNS; c++) { lv[r][c] = -ALPHA * gv[r][c]; lh[r][c] = -ALPHA * gh[r][c]; }
-    for (int s = 0; s < sweeps; s++) {
-        if (s) {
-            Bars e; bars(x, &e, 0.0);
-            for (int r = 0; r < ROWS; r++) for (int c = 0; c < COLUMNS; c++) {
-                lv[r][c] -= ALPHA * (b->vx[r][c] * e.vx[r][c] + b->vy[r][c] * e.vy[r][c] + gv[r][c]);
-                lh[r][c] -= ALPHA * (b->hx[r][c] * e.hx[r][c] + b->hy[r][c] * e.hy[r][c] + gh[r][c]);
-            }
-        }
-        memcpy(x, f, sizeof(double[N]));
-        for (int i = N; i < N + 12; i++) x[i] = 0.0;
-        spread(b, lv, lh, x);
-        solve(x);
+    solve(q, &sides, 1.0, &change);
+    add(q, &change);
+    for (int k = 0; k < 3; k++) EACH(r) {
+        Pins vertical = minus(q->at[k][r], above(q, k, r, 1.0)), horizontal = minus(next(q, k, r), q->at[k][r]);
+        sides.gv[k][r] = dot(vertical, minus(v->at[k][r], above(v, k, r, 0.0)));
+        sides.gh[k][r] = dot(horizontal, minus(next(v, k, r), v->at[k][r]));
     }
-    memcpy(a, x, sizeof(double[N]));
+    solve(q, &sides, 1.0, &change);
+    add(v, &change);
+    slope(y, out);
 }
-static void slope(const double *y, double *f) {
-    Bars b, e; double gv[ROWS][COLUMNS], gh[ROWS][COLUMNS], force[N];
-    bars(y, &b, 1.0); bars(y + N, &e, 0.0);
-    assemble(&b); factor();
-    for (int r = 0; r < ROWS; r++) for (int c = 0; c < COLUMNS; c++) {
-        gv[r][c] = e.vx[r][c] * e.vx[r][c] + e.vy[r][c] * e.vy[r][c]; gh[r][c] = e.hx[r][c] * e.hx[r][c] + e.hy[r][c] * e.hy[r][c];
-        force[AT(r, c)] = 0.0; force[AT(r, c) + 1] = -GRAVITY * 1.5 * mass(r, c);
-    }
-    memcpy(f, y + N, sizeof(double[N]));
-    solution(&b, force, gv, gh, SWEEPS, f + N);
-}
-static void project(double *y) {
-    Bars b, e; double gv[ROWS][COLUMNS], gh[ROWS][COLUMNS], force[N] = {0}, d[N];
-    bars(y, &b, 1.0); assemble(&b); factor();
-    for (int r = 0; r < ROWS; r++) for (int c = 0; c < COLUMNS; c++) {
-        gv[r][c] = 0.5 * (b.vx[r][c] * b.vx[r][c] + b.vy[r][c] * b.vy[r][c] - 1); gh[r][c] = c < COLUMNS - 1 ? 0.5 * (b.hx[r][c] * b.hx[r][c] + b.hy[r][c] * b.hy[r][c] - 1) : 0;
-    }
-    solution(&b, force, gv, gh, 1, d);
-    for (int i = 0; i < N; i++) y[i] += d[i];
-    bars(y, &b, 1.0); bars(y + N, &e, 0.0); assemble(&b); factor();
-    for (int r = 0; r < ROWS; r++) for (int c = 0; c < COLUMNS; c++) {
-        gv[r][c] = b.vx[r][c] * e.vx[r][c] + b.vy[r][c] * e.vy[r][c]; gh[r][c] = b.hx[r][c] * e.hx[r][c] + b.hy[r][c] * e.hy[r][c];
-    }
-    solution(&b, force, gv, gh, 1, d);
-    for (int i = 0; i < N; i++) y[N + i] += d[i];
-}
-static void arrive(double *y, double *f) { project(y); slope(y, f); }
+
 #define ARRIVE(y, f) arrive(y, f)
 
 static void start(double *y) {
-    for (int c = 0; c < COLUMNS; c++) for (int r = 0; r < ROWS; r++) {
-        int i = AT(r, c);
-        y[i] = c; y[i + 1] = (START == UPRIGHT ? 1 : -1) * (r + 1);
-        double w = 2 * PI / 3 * (START == UPRIGHT ? -1 : 1);
-        y[N + i] = w * (START == ALL_ROWS ? r + 1 : 1); y[N + i + 1] = 0;
+    Grid *q = (Grid *)y, *v = q + 1;
+    double side = START == UPRIGHT ? -1.0 : 1.0;
+    for (int k = 0; k < 3; k++) EACH(r) {
+        double speed = side * 2.0 * PI / 3.0 * (START == ALL_ROWS ? r + 1.0 : 1.0);
+        q->at[k][r] = (Pins){{k, 5 - k}, -side * (r + 1.0) + (Pair){0}};
+        v->at[k][r] = (Pins){speed + (Pair){0}, {0}};
     }
 }
+
 static double energy(const double *y) {
-    const double *v = y + N; double s = 0;
-    for (int c = 0; c < COLUMNS; c++) for (int r = 0; r < ROWS; r++) {
-        int i = AT(r, c); double m = mass(r, c);
-        s += 0.5 * m * (v[i] * v[i] + v[i + 1] * v[i + 1]) + GRAVITY * 1.5 * m * y[i + 1];
-        if (r < ROWS - 1) s += MU * (v[i] * v[i + 2] + v[i + 1] * v[i + 3]);
-        if (c < COLUMNS - 1) s += MU * (v[i] * v[i + 10] + v[i + 1] * v[i + 11]);
+    const Grid *q = (const Grid *)y, *v = q + 1;
+    Pair sum = {0};
+    for (int k = 0; k < 3; k++) EACH(r) {
+        Pins here = v->at[k][r];
+        double share = k < 2 ? 1.0 : 0.5; /* the bars across the middle are in both halves */
+        sum += bars(k, r) / 6.0 * dot(here, here) + share * MU * dot(here, next(v, k, r)) +
+               0.5 * GRAVITY * bars(k, r) * q->at[k][r].y;
+        if (r > 0) sum += MU * dot(here, v->at[k][r - 1]);
     }
-    return s;
+    return sum[0] + sum[1];
 }
+
+/* phi_1 without its whole turns */
 static void report(const double *y) {
-    int a = AT(4, 5);
-    printf("\"phi_1\": %.17g, \"phidot_1\": %.17g, \"y_A\": %.17g, \"z_A\": %.17g", atan2(y[0], -y[1]), (y[N+1]*y[0]-y[N]*y[1]), y[a], y[a + 1]);
+    const Grid *q = (const Grid *)y, *v = q + 1;
+    double x = q->at[0][0].x[0], z = q->at[0][0].y[0], vx = v->at[0][0].x[0], vz = v->at[0][0].y[0];
+    printf("\"phi_1\": %.17g, \"phidot_1\": %.17g, \"y_A\": %.17g, \"z_A\": %.17g", atan2(x, -z), x * vz - z * vx,
+           q->at[0][4].x[1], q->at[0][4].y[1]);
 }
+
 #include "run.h"

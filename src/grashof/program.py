@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grashof.analysis.assembly import Assembly, assemble
 from grashof.dynamics.equations import EPSILON_REDUNDANT, Dynamics, make_dynamics
+from grashof.dynamics.kkt import refinements_needed
 from grashof.integrate import Integrator, integrator_ir
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
@@ -48,6 +49,8 @@ def build(mechanism: Mechanism | Model) -> Program:
     assemble_s = time.perf_counter() - ready
     if assembly.redundant:
         dynamics = make_dynamics(dynamics.system, EPSILON_REDUNDANT)
+    jacobian = dynamics.jacobian(assembly.time, assembly.q.tolist())
+    dynamics = replace(dynamics, refinements=refinements_needed(dynamics.kkt, jacobian))
     n, extra = dynamics.n, dynamics.extra
 
     def split(x: list[Scalar]) -> tuple[Scalar, list[Scalar], list[Scalar], list[Scalar]]:

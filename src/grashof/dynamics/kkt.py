@@ -18,6 +18,8 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from grashof.scalar.functions import Scalar
 from grashof.tape import block
 
@@ -148,6 +150,19 @@ class Kkt:
         """The flat values of J as rows {column: value}."""
         entry = iter(jacobian)
         return [{a: next(entry) for a in columns} for columns in self.pattern]
+
+
+def refinements_needed(kkt: Kkt, jacobian: Sequence[float], goal: float = 1e-11, most: int = 4) -> int:
+    """How many refinements bring x, known and put in, out again to the goal (relative), with J as it is here."""
+    rng = np.random.default_rng(1)
+    known = [*rng.normal(size=kkt.n).tolist(), *rng.normal(size=kkt.m).tolist()]
+    right = [-x for x in kkt.residual(jacobian, [0.0] * len(known), known)]
+    factors = kkt.factor(jacobian)
+    for count in range(1, most):
+        found = kkt.solve_refined(jacobian, factors, right, count)
+        if max((abs(x - y) for x, y in zip(found[: kkt.n], known, strict=False)), default=0.0) <= goal:
+            return count
+    return most
 
 
 def make_kkt(

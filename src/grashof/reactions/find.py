@@ -12,13 +12,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from grashof.analysis.loops import find_loops
+from grashof.dynamics.rigid import RigidFields
 from grashof.errors import ModelError
 from grashof.model.measures import Angle
 from grashof.reactions.needs import States, needs_of_bodies
 from grashof.reactions.result import Reactions
 from grashof.reactions.solve import Plan, Pull, Solution, make_plan, solve
 from grashof.reactions.twists import Array, bodies_of, gradient, hold_of
-from grashof.dynamics.rigid import RigidFields
 from grashof.trajectory import Trajectory
 
 AT_ONCE = 4_000_000

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.dynamics.equations import Dynamics
+from grashof.dynamics.rigid import RigidFields
 from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import body_of
 from grashof.reactions.twists import Array, bodies_of, gradient, values
-from grashof.dynamics.rigid import RigidFields
 from grashof.scalar.functions import Scalar
 from grashof.system.coordinates import mass_center, planar_inertia, second_moments
 

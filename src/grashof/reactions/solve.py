@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.analysis.twists import RANK
 from grashof.analysis.loops import find_loops
+from grashof.analysis.twists import RANK
 from grashof.model.bodies import GROUND
 from grashof.model.model import Model
 from grashof.reactions.twists import Array, Hold, carry
@@ -105,9 +105,10 @@ def solve(
         x = _apply(vt[k, :rank].swapaxes(1, 2), _apply(u[k, :, :rank].swapaxes(1, 2), right[k]) / s[k, :rank])
         found = constant[k] + _apply(linear[k], x)
         if rank < vt.shape[1]:
-            stress = np.linalg.qr(linear[k] @ vt[k, rank:].swapaxes(1, 2))[0]
-            found -= _apply(stress, _apply(stress.swapaxes(1, 2), found))
-            shares[k] = np.linalg.norm(stress, axis=2)
+            stress = linear[k] @ vt[k, rank:].swapaxes(1, 2)  # N: well conditioned, for Z is a part of it
+            back = stress @ np.linalg.inv(stress.swapaxes(1, 2) @ stress)
+            found -= _apply(back, _apply(stress.swapaxes(1, 2), found))
+            shares[k] = np.sqrt(np.sum(stress * back, axis=2))
         smallest[k] = found
         residual[k] = np.linalg.norm(_apply(equations[k], x) - right[k], axis=1)
     balance.keep_what_is_held(smallest)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.analysis.twists import RANK
+from grashof.dynamics.rigid import RigidFields
 from grashof.model.fields import Scalars, Vector, body_of, dot
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Measure
-from grashof.dynamics.rigid import RigidFields
 from grashof.scalar.functions import atan2, sqrt
 from grashof.scalar.jet import Jet
 
