@@ -12,7 +12,7 @@ from rich.console import Console
 from benchmarks.contests import CONTESTS
 from benchmarks.machine import facts
 from benchmarks.measure import measure
-from benchmarks.table import raw, table
+from benchmarks.table import across, missing, raw, table
 
 WIDTH = 170
 """Columns of the table where there is no terminal to ask."""
@@ -37,6 +37,8 @@ def main(
     if not console.is_terminal:
         console = Console(width=WIDTH)
     console.print(table(results))
+    for line in (*missing(results), *across(results)):
+        console.print(line, highlight=False)
     console.print(", ".join(f"{key} {value}" for key, value in machine.items()), highlight=False)
     if json_file is not None:
         measured = {"machine": machine, "rounds": rounds, "samples": samples, "contests": raw(results)}

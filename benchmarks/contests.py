@@ -14,6 +14,7 @@ class Contest:
     """A problem and the programs written for it.
 
     predictable  whether doubles can follow the motion to its end, so that comparing with the reference makes sense
+    against      title of the contest whose time Grashof's time for this one is set against
     """
 
     title: str
@@ -22,6 +23,7 @@ class Contest:
     variant: str | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
     predictable: bool = True
+    against: str = ""
 
     def case(self) -> Case:
         """The problem itself."""
@@ -54,7 +56,13 @@ CONTESTS = (
         variant="iftomm",
     ),
     Contest("double four-bar", "double-four-bar", _four_bar(2, 10.0)),
-    Contest("n-four-bar, N = 40", "n-four-bar", _four_bar(40, 20.0), parameters={"N": 40}),
+    Contest(
+        "n-four-bar, N = 40",
+        "n-four-bar",
+        _four_bar(40, 20.0),
+        parameters={"N": 40},
+        against="double four-bar",
+    ),
     Contest("5×5, top-row", "multiple-four-bar", _grid("TOP_ROW"), variant="top-row"),
     Contest("5×5, all-rows", "multiple-four-bar", _grid("ALL_ROWS"), variant="all-rows"),
     Contest("5×5, upright", "multiple-four-bar", _grid("UPRIGHT"), variant="upright", predictable=False),

@@ -53,9 +53,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Ratio:
-    """Time of one entry over that of another: of the best times, and the middle half of what the rounds gave."""
+    """Time of one entry over that of another, as the rounds gave it: their median and their middle half."""
 
-    best: float
+    median: float
     low: float
     high: float
 
@@ -75,8 +75,8 @@ class Result:
 def ratio(entry: Entry, other: Entry) -> Ratio:
     """How many times longer the first takes."""
     rounds = np.array(entry.best) / np.array(other.best)
-    low, high = np.quantile(rounds, (0.25, 0.75))
-    return Ratio(min(entry.best) / min(other.best), float(low), float(high))
+    low, median, high = np.quantile(rounds, (0.25, 0.5, 0.75))
+    return Ratio(float(median), float(low), float(high))
 
 
 def measure(contests: Sequence[Contest], rounds: int, samples: int, say: Say) -> list[Result]:

@@ -9,37 +9,65 @@ from rich.table import Table
 
 from benchmarks.measure import Entry, Result, ratio
 
+HEADINGS = (
+    "tol",
+    "CPU [ms]",
+    "Grashof ÷ it",
+    "evaluations",
+    "error [J]",
+    "off reference",
+    "compile [s]",
+    "assemble [s]",
+    "output [ms]",
+)
+
 
 def table(results: list[Result]) -> Table:
     """One section a contest, Grashof first."""
-    shown = Table(title="Integration at the loosest tolerance that passes the rule (process CPU, one thread)")
-    shown.add_column("problem")
-    shown.add_column("program")
-    for heading in ("tol", "CPU [ms]", "Grashof ÷ it", "evaluations", "error [J]", "bound [J]", "off reference"):
-        shown.add_column(heading, justify="right")
-    for heading in ("compile [s]", "assemble [s]", "output [ms]"):
-        shown.add_column(heading, justify="right")
+    shown = Table(title="At the loosest tolerance that passes the rule, everything finer passing too")
+    shown.add_column("problem", no_wrap=True)
+    shown.add_column("program", no_wrap=True)
+    for heading in HEADINGS:
+        shown.add_column(heading, justify="right", no_wrap=True)
     for result in results:
         for k, entry in enumerate(result.entries):
-            title = result.contest.title if k == 0 else ""
-            shown.add_row(title, f"{entry.name} ({entry.about})", *_cells(result, entry))
+            heading = (result.contest.title, f"error ≤ {result.bound:g} J", "")[min(k, 2)]
+            shown.add_row(heading, entry.name, *_cells(result, entry))
         shown.add_section()
     return shown
+
+
+def missing(results: list[Result]) -> list[str]:
+    """A sentence for each program that could not be measured."""
+    return [
+        f"{result.contest.title}: {entry.name} was not measured, {entry.missing}."
+        for result in results
+        for entry in result.entries
+        if entry.missing
+    ]
+
+
+def across(results: list[Result]) -> list[str]:
+    """Grashof's time for a problem over its time for another that it is set against."""
+    grashof = {result.contest.title: result.entries[0] for result in results if result.entries[0].cpu_s}
+    return [
+        f"Grashof, {title} ÷ {other}: {_ratio(grashof[title], grashof[other])}"
+        for title, other in ((result.contest.title, result.contest.against) for result in results)
+        if title in grashof and other in grashof
+    ]
 
 
 def _cells(result: Result, entry: Entry) -> list[str]:
     chosen, engine, grashof = entry.chosen, result.engine, result.entries[0]
     if chosen is None or chosen.error is None:
-        return ["", entry.missing]
-    off = f"{max(entry.off.values()):.0e}" if entry.off else "–"
+        return ["", "–"]
     cells = [
-        f"{chosen.tol:.1e}",
+        f"{chosen.tol:.2e}",
         f"{1e3 * min(entry.best):.4f}",
-        "" if entry is grashof or not grashof.best else _ratio(grashof, entry),
+        "" if entry is grashof or not grashof.cpu_s else _ratio(grashof, entry),
         str(chosen.evaluations),
         f"{chosen.error:.1e}",
-        f"{result.bound:g}",
-        off,
+        f"{max(entry.off.values()):.0e}" if entry.off else "–",
     ]
     if entry is grashof:
         cells += [f"{min(engine.compile_s):.2f}", f"{min(engine.assemble_s):.2f}", f"{1e3 * min(result.output_s):.2f}"]
@@ -48,7 +76,7 @@ def _cells(result: Result, entry: Entry) -> list[str]:
 
 def _ratio(entry: Entry, other: Entry) -> str:
     found = ratio(entry, other)
-    return f"{found.best:.2f} ({found.low:.2f}–{found.high:.2f})"
+    return f"{found.median:.2f} ({found.low:.2f}–{found.high:.2f})"
 
 
 def raw(results: list[Result]) -> list[dict[str, Any]]:

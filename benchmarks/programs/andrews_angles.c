@@ -1,11 +1,13 @@
-/* Andrews' squeezer in the seven angles of the IVP/DAE test set (Mazzia, Magherini: Test Set for IVP Solvers):
+/* Andrews' squeezer in the seven angles of the IVP/DAE test set (Mazzia, Magherini: Test Set for IVP
+   Solvers):
 
      q = (beta, Theta, gamma, Phi, delta, Omega, epsilon)
      M(q) q'' + G(q)^T lambda = f(q, q'),      G(q) q'' = -g_qq(q', q')
 
-   six loop equations, g: point E reached from O, from B, and twice from A. Index 1: the 13 x 13 system for q'' and lambda
-   is solved at each evaluation, and nothing puts q back on g = 0. M has blocks for (beta, Theta), (gamma),
-   (Phi, delta), (Omega, epsilon), so the system is solved by blocks: S = G M^-1 G^T, 6 x 6, by Cholesky. */
+   six loop equations, g: point E reached from O, from B, and twice from A. Index 1: the 13 x 13 system for
+   q'' and lambda is solved at each evaluation, and nothing puts q back on g = 0. M has blocks for (beta,
+   Theta), (gamma), (Phi, delta), (Omega, epsilon), so the system is solved by blocks: S = G M^-1 G^T, 6 x 6,
+   by Cholesky. */
 
 #include <stdio.h>
 #include <string.h>
@@ -163,6 +165,14 @@ static void slope(const double *q, double *out) {
     out[11] = u[4] - wd[0] * lambda[2] - wd[1] * lambda[3];
     out[12] = u[5] - wo[0] * lambda[4] - wo[1] * lambda[5];
     out[13] = u[6] - we[0] * lambda[4] - we[1] * lambda[5];
+}
+
+/* The point at distance a from p and b from q, to the left (side = 1) or right (side = -1) of the way from p to q. */
+static inline Point meet(Point p, double a, Point q, double b, double side) {
+    double x = q.x - p.x, y = q.y - p.y, inverse = 1.0 / (x * x + y * y);
+    double along = 0.5 + 0.5 * (a * a - b * b) * inverse;
+    double across = side * sqrt(a * a * inverse - along * along);
+    return (Point){p.x + along * x - across * y, p.y + along * y + across * x};
 }
 
 static void start(double *q) {

@@ -1,13 +1,19 @@
 /* Andrews' squeezer with its one degree of freedom, the crank angle beta: the limit program.
 
-   All points follow from beta by meeting circles, E from F and B, G and H from A and E. With primes for d/dbeta,
+   All points follow from beta by meeting circles: E from F and B, G and H from A and E. With primes for
+   d/dbeta, o = dbeta/dt, p = (F, E, G, H) and M their constant mass matrix,
 
-     m(beta) beta'' + p'^T M p'' betadot^2 = torque - V',      m = p'^T M p'
+     m do/dt + p'^T M p'' o^2 = torque - V',      m(beta) = p'^T M p'
 
-   p = (F, E, G, H) and M their constant mass matrix: a body with basic points a and b has
-   2T = ma |a'|^2 + 2 mab a'.b' + mb |b'|^2 + 2 mx a' x b' (Garcia de Jalon, Bayo 1994, 4.2). A point X at fixed distances
-   from p and q has u.X' = u.p' and w.X' = w.q' with u = X - p, w = X - q; once more differentiated, the right sides gain
-   |X' - p'|^2 and |X' - q'|^2: the same 2 x 2 matrix for X' and X''. */
+   A body with basic points a and b, which move at va and vb, has (Garcia de Jalon, Bayo 1994, 4.2)
+
+     2T = ma |va|^2 + 2 mab va.vb + mb |vb|^2
+
+   and a term with va x vb more if its centre is beside the line a-b, which here only happens where a or b rests.
+   A point X at fixed distances from p and q has, with u = X - p and w = X - q,
+
+     u.X' = u.p'       u.X'' = u.p'' - |X' - p'|^2
+     w.X' = w.q'       w.X'' = w.q'' - |X' - q'|^2 */
 
 #include <stdio.h>
 
@@ -18,20 +24,20 @@
 #define SCALE(i) ((i) < 1 ? 1.0 : 1e3)
 
 typedef struct {
-    double ma, mab, mb, mx;
+    double ma, mab, mb;
 } Body;
 
 /* local frame: origin in a, x axis towards b at distance l; centre of mass (x, y) */
-#define BODY(m, x, y, inertia, l)                                                                           \
-    {(m) - 2.0 * (m) * (x) / (l) + ((inertia) + (m) * ((x) * (x) + (y) * (y))) / ((l) * (l)),               \
-     (m) * (x) / (l) - ((inertia) + (m) * ((x) * (x) + (y) * (y))) / ((l) * (l)),                           \
-     ((inertia) + (m) * ((x) * (x) + (y) * (y))) / ((l) * (l)), -(m) * (y) / (l)}
+#define ABOUT_A(m, x, y, inertia) ((inertia) + (m) * ((x) * (x) + (y) * (y)))
+#define BODY(m, x, y, inertia, l)                                              \
+    {(m) - 2.0 * (m) * (x) / (l) + ABOUT_A(m, x, y, inertia) / ((l) * (l)),    \
+     (m) * (x) / (l) - ABOUT_A(m, x, y, inertia) / ((l) * (l)),                \
+     ABOUT_A(m, x, y, inertia) / ((l) * (l))}
 
-static const Body OF = BODY(0.04325, 0.00092, 0.0, 2.194e-6, 0.007), EF = BODY(0.00365, 0.0165, 0.0, 4.410e-7, 0.028),
-                  HE = BODY(0.00706, 0.00579, 0.0, 5.667e-7, 0.02), GE = BODY(0.00706, 0.00579, 0.0, 5.667e-7, 0.02),
-                  AG = BODY(0.07050, 0.02308, 0.00916, 1.169e-5, 0.04),
-                  AH = BODY(0.05498, 0.01228, -0.00449, 1.912e-5, 0.04),
-                  EB = BODY(0.02373, 0.01626, -0.01043, 5.255e-6, 0.035);
+static const Body OF = BODY(M1, 0.00092, 0.0, I1, 0.007), EF = BODY(M2, 0.0165, 0.0, I2, 0.028),
+                  EB = BODY(M3, 0.01626, -0.01043, I3, 0.035), GE = BODY(M4, 0.00579, 0.0, I4, 0.02),
+                  AG = BODY(M5, 0.02308, 0.00916, I5, 0.04), HE = BODY(M6, 0.00579, 0.0, I6, 0.02),
+                  AH = BODY(M7, 0.01228, -0.00449, I7, 0.04);
 
 typedef struct {
     Point z, d, dd; /* position, first and second derivative by beta */
@@ -45,6 +51,7 @@ static inline Point minus(Point a, Point b) {
     return (Point){a.x - b.x, a.y - b.y};
 }
 
+/* the point at distance a from p and b from q, to the left (side = 1) or right (side = -1) of the way from p to q */
 static inline Place join(Place p, double a, Place q, double b, double side) {
     Point d = minus(q.z, p.z);
     double inverse = 1.0 / dot(d, d), along = 0.5 + 0.5 * (a * a - b * b) * inverse;
@@ -73,20 +80,21 @@ static inline Reduced reduce(double beta) {
     Place F = {{RR * c, RR * s}, {-RR * s, RR * c}, {-RR * c, -RR * s}};
     Place E_ = join(F, D, B, SS, 1.0), G = join(A, ZT, E_, E, 1.0), H = join(A, U, E_, ZF, -1.0);
 
-    /* the diagonal, then what couples E with F, G and H; no body has its centre beside a line between two moving points */
+    /* the diagonal, and what couples E with F, G and H */
     const double mf = EF.mb, me = EF.ma + HE.mb + GE.mb + EB.ma, mg = AG.mb + GE.ma, mh = AH.mb + HE.ma;
     Point weight = {me * E_.d.x + EF.mab * F.d.x + GE.mab * G.d.x + HE.mab * H.d.x,
                     me * E_.d.y + EF.mab * F.d.y + GE.mab * G.d.y + HE.mab * H.d.y};
     double mass = OF.mb * RR * RR + mf * RR * RR + dot(weight, E_.d) + EF.mab * dot(F.d, E_.d) +
                   mg * dot(G.d, G.d) + GE.mab * dot(G.d, E_.d) + mh * dot(H.d, H.d) + HE.mab * dot(H.d, E_.d);
-    double half_slope = dot(weight, E_.dd) + EF.mab * dot(E_.d, F.dd) + mg * dot(G.d, G.dd) + GE.mab * dot(E_.d, G.dd) +
-                        mh * dot(H.d, H.dd) + HE.mab * dot(E_.d, H.dd);
+    double half_slope = dot(weight, E_.dd) + EF.mab * dot(E_.d, F.dd) + mg * dot(G.d, G.dd) +
+                        GE.mab * dot(E_.d, G.dd) + mh * dot(H.d, H.dd) + HE.mab * dot(E_.d, H.dd);
 
     Point eb = minus(B.z, E_.z);
     Point cd = {E_.z.x + DC * eb.x - DS * eb.y - XC, E_.z.y + DC * eb.y + DS * eb.x - YC};
     Point rate = {(1.0 - DC) * E_.d.x + DS * E_.d.y, (1.0 - DC) * E_.d.y - DS * E_.d.x};
     double length = sqrt(dot(cd, cd)), stretch = length - REST;
-    return (Reduced){mass, half_slope, 0.5 * STIFFNESS * stretch * stretch, STIFFNESS * stretch / length * dot(cd, rate)};
+    double potential = 0.5 * STIFFNESS * stretch * stretch, force = STIFFNESS * stretch / length * dot(cd, rate);
+    return (Reduced){mass, half_slope, potential, force};
 }
 
 static inline void slope(const double *y, double *f) {

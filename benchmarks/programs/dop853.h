@@ -1,4 +1,4 @@
-/* Adaptive DOP853 for y' = f(y), as the programs here use it: everything known when compiling, nothing allocated.
+/* Adaptive DOP853 for y' = f(y), as the programs here use it: all known when compiling, nothing allocated.
 
    The program defines before:
      SIZE           numbers in a state
@@ -10,8 +10,9 @@
      ARRIVE(y, f)   changes y as needed at the end of an accepted step, and gives f = y' there
    run.h has the rest of a program.
 
-   Error norm and step control are those of Hairer, Norsett, Wanner I, II.10 and II.4. coefficients.h is generated
-   from src/grashof/integrate/dop853.py: DOP853_A_s(k, i), DOP853_E5(k, i), DOP853_E3(k, i) are the sums over stages. */
+   Error norm and step control are those of Hairer, Norsett, Wanner I, II.10 and II.4. coefficients.h is
+   generated from src/grashof/integrate/dop853.py: DOP853_A_s(k, i), DOP853_E5(k, i), DOP853_E3(k, i) are the
+   sums over stages. */
 
 #include <math.h>
 #include <stdint.h>

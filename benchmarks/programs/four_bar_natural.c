@@ -1,21 +1,24 @@
 /* A row of N = WINDOWS four-bars (N even) in natural coordinates: the pins' positions, two numbers each.
 
-   Node k, of mass m_k, hangs on its pivot by an upright u_k and on the next node by a top t_k, all of length 1; bars of
-   1 kg give m = 1 (2/3 at the ends) and mu = 1/6 between neighbours. With multipliers and eps as in the engine's design,
+   Node k, of mass m_k, hangs on its pivot by an upright u_k and on the next node by a top t_k, all of length
+   1; bars of 1 kg give m = 1 (2/3 at the ends) and mu = 1/6 between neighbours. With a
+   multiplier for each bar, and a small eps that keeps them solvable where they are redundant,
 
      m a_k + mu (a_k-1 + a_k+1) + u_k lu_k + t_k-1 lt_k-1 - t_k lt_k = f_k
      u_k . a_k - eps lu_k = -gu_k,      t_k . (a_k+1 - a_k) - eps lt_k = -gt_k
 
-   is solved node by node. A being what is left of m I and h what is left of f_k, both multipliers of a node go without
-   subtracting large numbers (n = u turned by 90 degrees, adj = adjugate):
+   is solved node by node. A being what is left of m I, and h of f_k, both multipliers of a node are
+   eliminated with it without subtracting large numbers (n = u turned by 90 degrees, adj = adjugate):
 
-     W = (eps adj A + n n^T)/d,   d = eps det A + n.A n          inverse of A + u u^T/eps
-     b = W h - adj(A) u gu/d,     z = t + mu W t,     beta = 1/(eps + t.W t),    c = gt - t.b
-     next A = m I + beta z z^T - mu^2 W,     next h = f - mu b - beta c z
+     w = eps adj A + n n^T,   d = eps det A + u.adj(A) u         w/d = inverse of A + u u^T/eps
+     s = w t,   z = d t + mu s,   r = 1/(eps d + t.s)
+     p = w h - adj(A) u gu,   l = r (d gt - t.p)
+     next A = m I + (r z z^T - mu^2 w)/d,     next h = f - (mu p + l z)/d
 
-   and back: lt = beta (z . a_next) + beta c,  a = b + W t lt - mu W a_next. The row is worked on from both ends at once, in
-   the two halves of a vector, and they meet in the middle node. With other right sides the same solution puts positions and
-   velocities back on the constraints. At the flat position t is parallel to u, t.W t is of the order of eps, and eps decides. */
+   and back: lt = r z.a_next + l,  a = (p + s lt - mu w a_next)/d. At the flat position t is parallel to u,
+   t.s is of the order of eps, and eps decides. The row is worked on from both ends at once, in the two halves
+   of a vector, which meet in the middle node. With other right sides the same solution puts positions and
+   velocities back on the constraints. */
 
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +31,7 @@
 
 #define EPS 1e-12
 
-typedef double Pair __attribute__((vector_size(16), aligned(8)));
+typedef double Pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 static const double MU = 1.0 / 6.0, GRAVITY = 9.81;
 
@@ -44,8 +47,8 @@ typedef struct {
 } Row;
 
 typedef struct {
-    Row f;                      /* force at the nodes */
-    Pair gu[HALF], gt[HALF];    /* uprights and tops, from the ends inwards */
+    Row f;                   /* force at the nodes */
+    Pair gu[HALF], gt[HALF]; /* uprights and tops, from the ends inwards */
     double gu_middle;
 } Sides;
 
@@ -89,8 +92,8 @@ static inline __attribute__((always_inline)) void solve(const Row *q, const Side
         cyy = e * (rzy * zy - MU * MU * wyy);
         hx = -e * (MU * px + l * zx);
         hy = -e * (MU * py + l * zy);
-        Pair w = -MU * e;
-        at[k].wxx = w * wxx, at[k].wxy = w * wxy, at[k].wyy = w * wyy, at[k].sx = e * sx, at[k].sy = e * sy;
+        Pair scale = -MU * e;
+        at[k].wxx = scale * wxx, at[k].wxy = scale * wxy, at[k].wyy = scale * wyy, at[k].sx = e * sx, at[k].sy = e * sy;
         at[k].zx = rzx, at[k].zy = rzy, at[k].px = e * px, at[k].py = e * py, at[k].l = l;
     }
     double ux = q->x - HALF, uy = q->y;

@@ -1,7 +1,7 @@
 /* A row of N = WINDOWS four-bars with its one degree of freedom: the limit program.
 
-   As long as the windows stay parallelograms, the N + 1 uprights share one angle phi from upright, clockwise, and the N
-   tops translate with the pins; all bars 1 m and 1 kg:
+   As long as the windows stay parallelograms, the N + 1 uprights share one angle phi from upright, clockwise,
+   and the N tops translate with the pins; all bars 1 m and 1 kg:
 
      J phi'' = g S sin phi,    J = (N + 1)/3 + N,    S = (N + 1)/2 + N */
 

@@ -1,23 +1,31 @@
 /* The 5 x 5 grid of four-bars in natural coordinates: the positions of its 30 pins, 60 numbers.
 
-   Column c of five pins hangs on its pivot by verticals u_r and on the next column by horizontals t_r, all of length 1.
+   Five pins of a column hang on its pivot by verticals u_r, and on the next column by horizontals t_r.
 
      M a + J^T l = f,     J a - eps l = -g
 
-   is solved column by column. A hanging chain of verticals is never redundant and is solved by hand: with n = u turned by 90
-   degrees, a_r = a_r-1 + n_r w_r - u_r g_r/|u_r|^2. So a column has five unknowns w, an inertia A_st = W n_s.n_t (W: mass
-   below the upper of s and t) and is bound to the next one by B_st = mu (5 - max(s,t)) n_s.n'_t and by its horizontals,
-   G w' - F w - eps l = -g with F_rs = t_r.n_s, G_rs = t_r.n'_s for s <= r. Horizontals may be redundant: they keep eps.
+   is solved column by column, with a small eps that keeps it solvable where constraints are redundant. A
+   hanging chain of verticals never is, and is solved by hand with five unknowns w (n: u turned by 90 degrees):
+
+     a_r = a_r-1 + n_r w_r - u_r g_r/|u_r|^2
+
+   So a column has an inertia A, and is bound to the next one (primed) by the mass B and by its horizontals:
+
+     A_st = W n_s.n_t                      W: the mass that verticals s and t both carry
+     B_st = mu (5 - max(s,t)) n_s.n'_t     mu = 1/6: a horizontal's mass between its ends
+     G w' - F w - eps l = -g               F_rs = t_r.n_s,  G_rs = t_r.n'_s  for s <= r
+
    Eliminating w and then l of a column leaves for the next
 
      E = eps + F A^-1 F^T,    Z = G + F A^-1 B,    c = g - F A^-1 h
      A' - B^T A^-1 B + Z^T E^-1 Z,    h' - B^T A^-1 h - Z^T E^-1 c
 
-   The grid is worked on from both sides at once, in the two halves of a vector. At the middle each half eliminates its
-   column for the other's sake, and both find the same motion. With other right sides the same solution puts positions and
-   velocities back on the constraints.
+   The grid is worked on from both sides at once, in the two halves of a vector. At the middle each half
+   eliminates its column for the other's sake, and both find the same motion. With other right sides the same
+   solution puts positions and velocities back on the constraints.
 
-   START is TOP_ROW (only the first row turns), ALL_ROWS, or UPRIGHT (the first row turns, all stand on the pivots). */
+   START is TOP_ROW (only the first row turns), ALL_ROWS, or UPRIGHT (the first row turns, all stand on the
+   pivots). */
 
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +43,7 @@
 #define UNROLL _Pragma("GCC unroll 5")
 #define EACH(i) UNROLL for (int i = 0; i < 5; i++)
 
-typedef double Pair __attribute__((vector_size(16), aligned(8)));
+typedef double Pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 static const double PI = 3.14159265358979323846, MU = 1.0 / 6.0, GRAVITY = 9.81;
 
@@ -49,8 +57,8 @@ typedef struct {
 } Grid;
 
 typedef struct {
-    Pins f[3][5];                /* force at the pins */
-    Pair gv[3][5], gh[3][5];     /* verticals, and horizontals towards the middle */
+    Pins f[3][5];            /* force at the pins */
+    Pair gv[3][5], gh[3][5]; /* verticals, and horizontals towards the middle */
 } Sides;
 
 static inline Pins minus(Pins a, Pins b) {
@@ -61,40 +69,47 @@ static inline Pair dot(Pins a, Pins b) {
     return a.x * b.x + a.y * b.y;
 }
 
-/* the pin next to it towards the middle; beyond the middle that of the other half */
-static inline Pins next(const Grid *g, int k, int r) {
-    Pins p = g->at[k < 2 ? k + 1 : 2][r];
-    return k < 2 ? p : (Pins){{p.x[1], p.x[0]}, {p.y[1], p.y[0]}};
+static inline Pins swap(Pins a) {
+    return (Pins){{a.x[1], a.x[0]}, {a.y[1], a.y[0]}};
 }
 
-/* the pin or, for the first row and unless it is a change, the pivot above it */
+/* the pin next to it towards the middle; beyond the middle that of the other half */
+static inline Pins next(const Grid *g, int k, int r) {
+    return k < 2 ? g->at[k + 1][r] : swap(g->at[2][r]);
+}
+
+/* the pin above it or, for the first row, the pivot; pitch: from pivot to pivot, 0 for velocities */
 static inline Pins above(const Grid *g, int k, int r, double pitch) {
     return r > 0 ? g->at[k][r - 1] : (Pins){{pitch * k, pitch * (5 - k)}, {0.0, 0.0}};
 }
 
+/* bars that meet at a pin */
 static inline double bars(int k, int r) {
     return 1.0 + (r < 4) + (k > 0 ? 2.0 : 1.0);
 }
 
-/* mass below the upper of two verticals, see above; twice that much of the last half bar if they are the same one */
-static inline double below(int k, int r, int same) {
+/* the mass W that two verticals, or one with itself, both carry, r being the lower */
+static inline double carried(int k, int r, int same) {
     double sum = same ? 2.0 * MU * (4 - r) : MU * (9 - 2 * r);
     for (int s = r; s < 5; s++) sum += bars(k, s) / 3.0;
     return sum;
 }
 
+/* The columns with all verticals solved: what turns them, what binds them, how they accelerate while all w = 0. */
 typedef struct {
-    Pair u[5][5], d[5];          /* A = u diag(1/d) u^T, u unit upper */
-    Pair yf[5][5], yb[5][5], yh[5]; /* u^-1 of F^T, B, h */
-    Pair l[5][5], e[5];          /* E = l diag(1/e) l^T */
-    Pair z[5][5], c[5];          /* l^-1 of Z and c */
+    Pins n[3][5], t[3][5];
+    Grid p;
+} Hung;
+
+/* An eliminated column: A = u diag(1/d) u^T and E = l diag(1/e) l^T with unit upper u and l,
+   and what they were divided out of: yf, yb, yh = u^-1 (F^T, B, h) and z, c = l^-1 (Z, c). */
+typedef struct {
+    Pair u[5][5], d[5], yf[5][5], yb[5][5], yh[5];
+    Pair l[5][5], e[5], z[5][5], c[5];
 } Column;
 
-/* x = u^-1 x, from the last row up */
-#define UP(u, x)              \
-    UNROLL for (int j = 4; j > 0; j--) UNROLL for (int i = 0; i < j; i++)(x)[i] -= (u)[i][j] * (x)[j]
-
-static inline void factor_up(Pair a[5][5], Pair u[5][5], Pair d[5]) {
+/* upper triangle of a, which is lost, into unit upper u and the inverse d of the diagonal */
+static inline void factor(Pair a[5][5], Pair u[5][5], Pair d[5]) {
     UNROLL for (int j = 4; j >= 0; j--) {
         d[j] = 1.0 / a[j][j];
         UNROLL for (int i = 0; i < j; i++) u[i][j] = a[i][j] * d[j];
@@ -102,117 +117,133 @@ static inline void factor_up(Pair a[5][5], Pair u[5][5], Pair d[5]) {
     }
 }
 
-static inline __attribute__((always_inline)) void solve(const Grid *q, const Sides *sides, double pitch, Grid *a) {
-    Pins n[3][5], t[3][5];
-    Grid p; /* acceleration with all w = 0 */
+static inline void hang(const Grid *q, const Sides *sides, Hung *o) {
     for (int k = 0; k < 3; k++) EACH(r) {
-        Pins u = minus(q->at[k][r], above(q, k, r, pitch));
+        Pins u = minus(q->at[k][r], above(q, k, r, 1.0)), before = r > 0 ? o->p.at[k][r - 1] : (Pins){{0}, {0}};
         Pair g = sides->gv[k][r] / dot(u, u);
-        n[k][r] = (Pins){-u.y, u.x};
-        t[k][r] = minus(next(q, k, r), q->at[k][r]);
-        p.at[k][r] = (Pins){(r ? p.at[k][r - 1].x : (Pair){0}) - g * u.x, (r ? p.at[k][r - 1].y : (Pair){0}) - g * u.y};
+        o->n[k][r] = (Pins){-u.y, u.x};
+        o->t[k][r] = minus(next(q, k, r), q->at[k][r]);
+        o->p.at[k][r] = (Pins){before.x - g * u.x, before.y - g * u.y};
     }
-    Column column[3];
-    Pair a_in[5][5] = {0}, h_in[5] = {0}; /* what the column before adds to A and h */
-    Pair A[5][5], h[5];
-    for (int k = 0; k < 3; k++) {
-        Column *o = &column[k];
-        Pins sum = {{0}, {0}};
-        UNROLL for (int r = 4; r >= 0; r--) {
-            Pins f = sides->f[k][r], b = next(&p, k, r);
-            double m = bars(k, r) / 3.0;
-            f.x -= m * p.at[k][r].x + MU * b.x, f.y -= m * p.at[k][r].y + MU * b.y;
-            if (r > 0) f.x -= MU * p.at[k][r - 1].x, f.y -= MU * p.at[k][r - 1].y;
-            if (r < 4) f.x -= MU * p.at[k][r + 1].x, f.y -= MU * p.at[k][r + 1].y;
-            if (k > 0) f.x -= MU * p.at[k - 1][r].x, f.y -= MU * p.at[k - 1][r].y;
-            sum.x += f.x, sum.y += f.y;
-            h[r] = h_in[r] + dot(n[k][r], sum);
-        }
-        Pins m[5];
-        EACH(r) {
-            Pins b = k < 2 ? n[k + 1][r] : n[2][r];
-            m[r] = k < 2 ? b : (Pins){{b.x[1], b.x[0]}, {b.y[1], b.y[0]}};
-        }
-        EACH(s) UNROLL for (int r = s; r < 5; r++) A[s][r] = a_in[s][r] + below(k, r, r == s) * dot(n[k][s], n[k][r]);
-        Pair S[5][5], hh[5], E[5][5];
-        EACH(s) UNROLL for (int r = s; r < 5; r++) S[s][r] = A[s][r];
-        EACH(s) hh[s] = h[s];
-        factor_up(S, o->u, o->d);
-        EACH(s) EACH(r) {
-            o->yb[s][r] = MU * (5 - (s > r ? s : r)) * dot(n[k][s], m[r]);
-            o->yf[s][r] = s <= r ? dot(t[k][r], n[k][s]) : (Pair){0};
-            o->z[r][s] = s <= r ? dot(t[k][r], m[s]) : (Pair){0};
-        }
-        UNROLL for (int j = 4; j > 0; j--) UNROLL for (int i = 0; i < j; i++) {
-            EACH(r) o->yb[i][r] -= o->u[i][j] * o->yb[j][r];
-            UNROLL for (int r = j; r < 5; r++) o->yf[i][r] -= o->u[i][j] * o->yf[j][r];
-            hh[i] -= o->u[i][j] * hh[j];
-        }
-        EACH(r) {
-            o->yh[r] = hh[r];
-            o->c[r] = sides->gh[k][r] + dot(t[k][r], minus(next(&p, k, r), p.at[k][r]));
-        }
-        Pair yfd[5][5];
-        EACH(j) UNROLL for (int r = j; r < 5; r++) yfd[j][r] = o->d[j] * o->yf[j][r];
-        EACH(r) {
-            UNROLL for (int s = r; s < 5; s++) {
-                E[r][s] = r == s ? EPS + (Pair){0} : (Pair){0};
-                UNROLL for (int j = 0; j <= r; j++) E[r][s] += yfd[j][r] * o->yf[j][s];
-            }
-            EACH(s) UNROLL for (int j = 0; j <= r; j++) o->z[r][s] += yfd[j][r] * o->yb[j][s];
-            UNROLL for (int j = 0; j <= r; j++) o->c[r] -= yfd[j][r] * o->yh[j];
-        }
-        factor_up(E, o->l, o->e);
-        UNROLL for (int j = 4; j > 0; j--) UNROLL for (int i = 0; i < j; i++) {
-            EACH(r) o->z[i][r] -= o->l[i][j] * o->z[j][r];
-            o->c[i] -= o->l[i][j] * o->c[j];
-        }
-        EACH(s) {
-            UNROLL for (int r = s; r < 5; r++) {
-                a_in[s][r] = (Pair){0};
-                EACH(j) a_in[s][r] += o->e[j] * o->z[j][s] * o->z[j][r] - o->d[j] * o->yb[j][s] * o->yb[j][r];
-            }
-            h_in[s] = (Pair){0};
-            EACH(j) h_in[s] -= o->e[j] * o->z[j][s] * o->c[j] + o->d[j] * o->yb[j][s] * o->yh[j];
-        }
+}
+
+/* adds n.(f - M p), summed over the pins below, to h */
+static inline void load(const Hung *o, const Sides *sides, int k, Pair h[5]) {
+    Pins sum = {{0}, {0}};
+    UNROLL for (int r = 4; r >= 0; r--) {
+        Pins f = sides->f[k][r], here = o->p.at[k][r], inner = next(&o->p, k, r);
+        double m = bars(k, r) / 3.0;
+        Pins beside = inner;
+        if (k > 0) beside.x += o->p.at[k - 1][r].x, beside.y += o->p.at[k - 1][r].y;
+        if (r > 0) beside.x += o->p.at[k][r - 1].x, beside.y += o->p.at[k][r - 1].y;
+        if (r < 4) beside.x += o->p.at[k][r + 1].x, beside.y += o->p.at[k][r + 1].y;
+        sum.x += f.x - m * here.x - MU * beside.x;
+        sum.y += f.y - m * here.y - MU * beside.y;
+        h[r] += dot(o->n[k][r], sum);
     }
-    /* the other half's middle column, with what this half's adds to it */
-    Pair w[5], u[5][5], d[5];
+}
+
+/* Eliminates column k with inertia A and load h: a_next and h_next become what this adds to the next column's. */
+static inline void eliminate(const Hung *g, int k, const Pair gh[5], const Pair A[5][5], const Pair h[5], Column *o,
+                             Pair a_next[5][5], Pair h_next[5]) {
+    const Pins *n = g->n[k], *t = g->t[k];
+    Pins m[5]; /* n of the next column */
+    EACH(r) m[r] = k < 2 ? g->n[k + 1][r] : swap(n[r]);
+    Pair S[5][5], E[5][5], yfd[5][5];
+    EACH(s) UNROLL for (int r = s; r < 5; r++) S[s][r] = A[s][r];
+    factor(S, o->u, o->d);
+    EACH(s) EACH(r) {
+        o->yb[s][r] = MU * (5 - (s > r ? s : r)) * dot(n[s], m[r]);
+        o->yf[s][r] = s <= r ? dot(t[r], n[s]) : (Pair){0};
+        o->z[r][s] = s <= r ? dot(t[r], m[s]) : (Pair){0};
+    }
+    EACH(r) o->yh[r] = h[r];
+    UNROLL for (int j = 4; j > 0; j--) UNROLL for (int i = 0; i < j; i++) {
+        EACH(r) o->yb[i][r] -= o->u[i][j] * o->yb[j][r];
+        UNROLL for (int r = j; r < 5; r++) o->yf[i][r] -= o->u[i][j] * o->yf[j][r];
+        o->yh[i] -= o->u[i][j] * o->yh[j];
+    }
+    EACH(j) UNROLL for (int r = j; r < 5; r++) yfd[j][r] = o->d[j] * o->yf[j][r];
+    EACH(r) {
+        UNROLL for (int s = r; s < 5; s++) {
+            E[r][s] = (r == s ? EPS : 0.0) + (Pair){0};
+            UNROLL for (int j = 0; j <= r; j++) E[r][s] += yfd[j][r] * o->yf[j][s];
+        }
+        EACH(s) UNROLL for (int j = 0; j <= r; j++) o->z[r][s] += yfd[j][r] * o->yb[j][s];
+        o->c[r] = gh[r] + dot(t[r], minus(next(&g->p, k, r), g->p.at[k][r]));
+        UNROLL for (int j = 0; j <= r; j++) o->c[r] -= yfd[j][r] * o->yh[j];
+    }
+    factor(E, o->l, o->e);
+    UNROLL for (int j = 4; j > 0; j--) UNROLL for (int i = 0; i < j; i++) {
+        EACH(r) o->z[i][r] -= o->l[i][j] * o->z[j][r];
+        o->c[i] -= o->l[i][j] * o->c[j];
+    }
     EACH(s) {
-        UNROLL for (int r = s; r < 5; r++) a_in[s][r] += (Pair){A[s][r][1], A[s][r][0]};
-        w[s] = h_in[s] + (Pair){h[s][1], h[s][0]};
+        UNROLL for (int r = s; r < 5; r++) {
+            a_next[s][r] = (Pair){0};
+            EACH(j) a_next[s][r] += o->e[j] * o->z[j][s] * o->z[j][r] - o->d[j] * o->yb[j][s] * o->yb[j][r];
+        }
+        h_next[s] = (Pair){0};
+        EACH(j) h_next[s] -= o->e[j] * o->z[j][s] * o->c[j] + o->d[j] * o->yb[j][s] * o->yh[j];
     }
-    factor_up(a_in, u, d);
-    UP(u, w);
+}
+
+/* w of a column from that of the next */
+static inline void back(const Column *o, Pair w[5]) {
+    Pair l[5], x[5];
+    EACH(j) {
+        l[j] = o->c[j];
+        EACH(s) l[j] += o->z[j][s] * w[s];
+        l[j] *= o->e[j];
+        UNROLL for (int i = 0; i < j; i++) l[j] -= o->l[i][j] * l[i];
+    }
+    EACH(j) {
+        x[j] = o->yh[j];
+        EACH(s) x[j] -= o->yb[j][s] * w[s];
+        UNROLL for (int r = j; r < 5; r++) x[j] += o->yf[j][r] * l[r];
+        x[j] *= o->d[j];
+        UNROLL for (int i = 0; i < j; i++) x[j] -= o->u[i][j] * x[i];
+    }
+    EACH(j) w[j] = x[j];
+}
+
+/* the middle columns, each with what the other half adds to it */
+static inline void middle(Pair A[5][5], Pair h[5], Pair a_other[5][5], const Pair h_other[5], Pair w[5]) {
+    Pair u[5][5], d[5];
+    EACH(s) {
+        UNROLL for (int r = s; r < 5; r++) A[s][r] += (Pair){a_other[s][r][1], a_other[s][r][0]};
+        w[s] = h[s] + (Pair){h_other[s][1], h_other[s][0]};
+    }
+    factor(A, u, d);
+    UNROLL for (int j = 4; j > 0; j--) UNROLL for (int i = 0; i < j; i++) w[i] -= u[i][j] * w[j];
     EACH(j) {
         w[j] *= d[j];
         UNROLL for (int i = 0; i < j; i++) w[j] -= u[i][j] * w[i];
     }
-    for (int k = 2; k >= 0; k--) {
-        Column *o = &column[k];
-        if (k == 2) {
-            EACH(s) w[s] = (Pair){w[s][1], w[s][0]};
-        } else {
-            Pair l[5], x[5];
-            EACH(j) {
-                l[j] = o->c[j];
-                EACH(s) l[j] += o->z[j][s] * w[s];
-                l[j] *= o->e[j];
-                UNROLL for (int i = 0; i < j; i++) l[j] -= o->l[i][j] * l[i];
-            }
-            EACH(j) {
-                x[j] = o->yh[j];
-                EACH(s) x[j] -= o->yb[j][s] * w[s];
-                UNROLL for (int r = j; r < 5; r++) x[j] += o->yf[j][r] * l[r];
-                x[j] *= o->d[j];
-                UNROLL for (int i = 0; i < j; i++) x[j] -= o->u[i][j] * x[i];
-            }
-            EACH(j) w[j] = x[j];
+}
+
+static __attribute__((noinline)) void solve(const Grid *q, const Sides *sides, Grid *a) {
+    Hung hung;
+    Column column[3];
+    Pair A[5][5], h[5], a_in[5][5] = {0}, h_in[5] = {0}, w[5];
+    hang(q, sides, &hung);
+    for (int k = 0; k < 3; k++) {
+        EACH(s) {
+            UNROLL for (int r = s; r < 5; r++)
+                A[s][r] = a_in[s][r] + carried(k, r, r == s) * dot(hung.n[k][s], hung.n[k][r]);
+            h[s] = h_in[s];
         }
+        load(&hung, sides, k, h);
+        eliminate(&hung, k, sides->gh[k], A, h, &column[k], a_in, h_in);
+    }
+    middle(A, h, a_in, h_in, w);
+    for (int k = 2; k >= 0; k--) {
+        if (k < 2) back(&column[k], w);
         Pins sum = {{0}, {0}};
         EACH(r) {
-            sum.x += n[k][r].x * w[r], sum.y += n[k][r].y * w[r];
-            a->at[k][r] = (Pins){p.at[k][r].x + sum.x, p.at[k][r].y + sum.y};
+            Pins p = hung.p.at[k][r];
+            sum.x += hung.n[k][r].x * w[r], sum.y += hung.n[k][r].y * w[r];
+            a->at[k][r] = (Pins){p.x + sum.x, p.y + sum.y};
         }
     }
 }
@@ -227,7 +258,7 @@ static void slope(const double *y, double *out) {
         sides.gh[k][r] = dot(horizontal, horizontal);
     }
     *(Grid *)out = *v;
-    solve(q, &sides, 1.0, (Grid *)out + 1);
+    solve(q, &sides, (Grid *)out + 1);
 }
 
 static void add(Grid *grid, const Grid *change) {
@@ -244,14 +275,14 @@ static void arrive(double *y, double *out) {
         sides.gv[k][r] = 0.5 * dot(vertical, vertical) - 0.5;
         sides.gh[k][r] = 0.5 * dot(horizontal, horizontal) - 0.5;
     }
-    solve(q, &sides, 1.0, &change);
+    solve(q, &sides, &change);
     add(q, &change);
     for (int k = 0; k < 3; k++) EACH(r) {
         Pins vertical = minus(q->at[k][r], above(q, k, r, 1.0)), horizontal = minus(next(q, k, r), q->at[k][r]);
         sides.gv[k][r] = dot(vertical, minus(v->at[k][r], above(v, k, r, 0.0)));
         sides.gh[k][r] = dot(horizontal, minus(next(v, k, r), v->at[k][r]));
     }
-    solve(q, &sides, 1.0, &change);
+    solve(q, &sides, &change);
     add(v, &change);
     slope(y, out);
 }

@@ -1,12 +1,14 @@
 /* The 5 x 5 grid of four-bars with its five degrees of freedom, the angles of the rows: the limit program.
 
-   As long as the grid stays a grid, the six verticals of row r share one angle phi_r from hanging straight down, positive
-   towards +y, and the horizontals translate. With w_r = 3 + 5 + 11 (5 - r), all bars 1 m and 1 kg:
+   As long as the grid stays a grid, the six verticals of row r share one angle phi_r from hanging straight
+   down, positive towards +y, and the horizontals translate. With w_r = 3 + 5 + 11 (5 - r), all bars 1 m and 1
+   kg:
 
      M_rs = w_max(r,s) cos(phi_r - phi_s) - delta_rs
      sum_s M_rs phi_s'' + sum_s w_max(r,s) sin(phi_r - phi_s) phi_s'^2 + g w_r sin phi_r = 0
 
-   START is TOP_ROW (only the first row turns), ALL_ROWS, or UPRIGHT (the first row turns, all stand on the pivots). */
+   START is TOP_ROW (only the first row turns), ALL_ROWS, or UPRIGHT (the first row turns, all stand on the
+   pivots). */
 
 #include <math.h>
 #include <stdio.h>

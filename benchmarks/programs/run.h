@@ -5,8 +5,9 @@
      energy(y)      the quantity, J, that must keep its value; the error is its largest change, over all steps
      report(y)      prints the members of "final" from the last state
 
-   cpu_s lists SAMPLES measurements of the process CPU time of one integration, s. One that takes less than SHORTEST is
-   measured as the mean of as many as are needed to take that long: reading the clock takes some tenths of a microsecond. */
+   cpu_s lists SAMPLES measurements of the process CPU time of one integration, s. One that takes less than
+   SHORTEST is measured as the mean of as many as are needed to take that long: reading the clock takes some
+   tenths of a microsecond. */
 
 #include <stdio.h>
 #include <stdlib.h>

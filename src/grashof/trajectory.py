@@ -25,9 +25,13 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
+    from grashof.reactions import Reactions
+
 Array = np.ndarray
 
-_UNITS = {"x": "m", "y": "m", "z": "m"}
+_VIOLATIONS = ("violation.position", "violation.velocity", "violation.acceleration")
+_UNITS = dict(zip(_VIOLATIONS, ("m", "m/s", "m/s²"), strict=True)) | {"t": "s"}
+_UNITS |= dict.fromkeys(("kinetic", "potential", "energy", "balance"), "J")
 
 
 class Trajectory:
@@ -89,9 +93,7 @@ class Trajectory:
         moving = [f"{point}.{axis}" for point in model.points if not point.startswith("ground.") for axis in axes]
         moving += list(model.all_measures)
         moving += [f"{name}.rate" for name in moving]
-        works = [f"work.{name}" for name in self._works]
-        violation = [f"violation.{level}" for level in ("position", "velocity", "acceleration")]
-        return ("t", *moving, "kinetic", "potential", "energy", *works, "balance", *violation)
+        return ("t", *moving, "kinetic", "potential", "energy", *self._work_names, "balance", *_VIOLATIONS)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -103,16 +105,16 @@ class Trajectory:
 
     def unit(self, name: str) -> str:
         """The unit of a quantity."""
+        if name in _UNITS:
+            return _UNITS[name]
+        if name in self._work_names:
+            return "J"
         if name.endswith(".rate"):
             return self.unit(name.removesuffix(".rate")) + "/s"
-        if name == "t":
-            return "s"
-        if name.startswith("violation."):
-            return {"position": "m", "velocity": "m/s", "acceleration": "m/s²"}[name.removeprefix("violation.")]
         measure = self.program.model.all_measures.get(name)
         if measure is not None:
             return "rad" if isinstance(measure, Angle) else "m"
-        return _UNITS.get(name.rpartition(".")[2], "J")
+        return "m"
 
     @property
     def energy(self) -> Array:
@@ -129,9 +131,15 @@ class Trajectory:
         """A data frame, indexed by time; needs the extra `grashof[tables]`."""
         import pandas
 
-        return pandas.DataFrame(self.table(names)).set_index("t", drop=True)
+        return pandas.DataFrame({"t": self.t} | self.table(names)).set_index("t", drop=True)
 
-    # -- pictures
+    # -- what is computed from it only when asked for
+
+    def reactions(self, times: Array | None = None) -> Reactions:
+        """The joints' forces and moments, and which of them are unique: see `reactions`."""
+        from grashof.reactions import reactions
+
+        return reactions(self, times)
 
     def plot(self, names: list[str] | None = None, path: str | os.PathLike[str] | None = None) -> Figure:
         """Quantities against time as a matplotlib figure, written to a file if a path is given: see `show.plot`."""
@@ -153,12 +161,11 @@ class Trajectory:
             close = difflib.get_close_matches(name, self.names, 3)
             hint = f" Did you mean {', '.join(close)}?" if close else " `names` lists what there is."
             raise ModelError(f"There is no quantity '{name}' in mechanism '{self.program.model.name}'.{hint}")
-        if name.startswith("violation."):
+        if name in _VIOLATIONS:
             found = violations(self.program.dynamics, self.t, self.q, self.v, self.a)
-            levels = ("position", "velocity", "acceleration")
-            return {f"violation.{level}": x for level, x in zip(levels, found, strict=True)}
-        if name.startswith("work."):
-            return {f"work.{force}": work for force, work in self._works.items()}
+            return dict(zip(_VIOLATIONS, found, strict=True))
+        if name in self._work_names:
+            return dict(zip(self._work_names, self._works.values(), strict=True))
         if name == "kinetic":
             return {name: self._full(self.program.dynamics.kinetic(list(self.v.T)))}
         if name == "potential":
@@ -192,6 +199,10 @@ class Trajectory:
     def _start_energy(self) -> float:
         dynamics = self.program.dynamics
         return float(dynamics.kinetic(list(self.assembly.v)) + dynamics.potential(self._start))
+
+    @cached_property
+    def _work_names(self) -> tuple[str, ...]:
+        return tuple(f"work.{name}" for name in self._works)
 
     @cached_property
     def _works(self) -> dict[str, Array]:
@@ -237,7 +248,8 @@ class _Turns(Mapping[str, Array]):
         n = system.n
         at_steps = Motion(system, steps.t, list(steps.y[:, :n].T), list(steps.y[:, n : 2 * n].T)).measure(name)
         at_times = Motion(system, t, list(self.run.q.T), list(self.run.v.T)).measure(name)
-        value, rate = np.broadcast_arrays(at_steps.value, at_steps.first)
+        # a body that cannot turn has one angle, not one for each step
+        value, rate = (np.broadcast_to(np.asarray(x, float), steps.t.shape) for x in (at_steps.value, at_steps.first))
         advance = np.diff(steps.t) * 0.5 * (rate[1:] + rate[:-1])
         turned = _nearest_turn(np.diff(value), advance)
         whole = self.run.assembly.angles[name] + np.concatenate([[0.0], np.cumsum(turned)])

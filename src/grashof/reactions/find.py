@@ -45,20 +45,15 @@ def reactions(run: Trajectory, times: Sequence[float] | Array | None = None) -> 
     plan = make_plan(model)
     states = States(run.t, run.q, run.v, run.a, run.y[:, 2 * n : 2 * n + len(system.tracked)])
     pieces = [_at(run, states, piece, plan) for piece in np.array_split(np.arange(len(run.t)), _pieces(run, plan))]
-    scales = np.ones(pieces[0].smallest.shape[1])
-    components = 3 if model.dimension == 2 else 6
-    in_joints = components * len(model.joints)
-    scales[:in_joints].reshape(-1, components)[:, model.dimension :] = system.length
-    scales[in_joints:] = [system.length if _turns(run, motor.target) else 1.0 for motor in model.motors]
     return Reactions(
         model=model,
         length=system.length,
         t=run.t,
-        values=scales * np.concatenate([piece.smallest for piece in pieces]),
+        efforts=np.concatenate([piece.smallest for piece in pieces]),
         shares=np.concatenate([piece.shares for piece in pieces]),
         stresses=np.concatenate([piece.stresses for piece in pieces]),
         residual=np.concatenate([piece.residual for piece in pieces]),
-        loops={name: loop for name, loop in find_loops(model).closed.items() if name in plan.closing},
+        loops=find_loops(model).closed,
     )
 
 
@@ -68,10 +63,6 @@ def _within(run: Trajectory, times: Array) -> Array:
     if times.ndim != 1 or not np.all(np.diff(np.concatenate([[first], times, [last]])) >= 0.0):
         raise ModelError(f"Reactions: the times must be ascending, from {first:g} s to {last:g} s, where the run is.")
     return times
-
-
-def _turns(run: Trajectory, measure: str) -> bool:
-    return isinstance(run.program.model.all_measures[measure], Angle)
 
 
 def _pieces(run: Trajectory, plan: Plan) -> int:

@@ -79,8 +79,8 @@ def _wrench(arm: Array, force: Array, length: float) -> Array:
 
 def _cross(a: Array, b: Array) -> Array:
     if a.shape[1] == 2:
-        return a[:, :1] * b[:, 1:] - a[:, 1:] * b[:, :1]
-    return np.cross(a, b)
+        return np.asarray(a[:, :1] * b[:, 1:] - a[:, 1:] * b[:, :1])
+    return np.asarray(np.cross(a, b))
 
 
 def _column(x: Scalar, times: int) -> Array:

@@ -33,17 +33,17 @@ class Reactions:
     second body, at that body's point `b` and about it, in world axes (its first body gets the opposite); for each motor
     `motor.torque` (N m) or `motor.force` (N), positive where it drives its angle up or its points apart.
 
-    values     of all names but t, (times, names)
-    shares     how far a state of self-stress of unit size (moments divided by ℓ) changes each of them, (times, names)
-    stresses   independent states of self-stress: wrenches that joints and motors can put on each other without a load, (times,)
-    residual   what is missing for the balance of all bodies, N (moments divided by ℓ), (times,)
+    efforts    all quantities but t, in the order of `names`, moments and torques divided by ℓ: N, (times, quantities)
+    shares     how far a state of self-stress of unit size changes each of them: 0 to 1, (times, quantities)
+    stresses   independent states of self-stress: efforts of joints and motors against each other, without a load; (times,)
+    residual   what is missing for the balance of all bodies, moments divided by ℓ: N, (times,)
     loops      the loop that each joint closes, for those that do
     """
 
     model: Model
     length: float
     t: Array
-    values: Array
+    efforts: Array
     shares: Array
     stresses: Array
     residual: Array
@@ -57,6 +57,11 @@ class Reactions:
         measures = self.model.all_measures
         of_motors = [f"{m.name}.{efforts[isinstance(measures[m.target], Angle)]}" for m in self.model.motors]
         return ("t", *of_joints, *of_motors)
+
+    @cached_property
+    def values(self) -> Array:
+        """All quantities but t, in their units; (times, quantities)."""
+        return self.efforts * [self.length if self.unit(name) == "N m" else 1.0 for name in self.names[1:]]
 
     @cached_property
     def joints(self) -> dict[str, Array]:
@@ -96,19 +101,13 @@ class Reactions:
     def not_unique(self) -> tuple[str, ...]:
         """The quantities that the motion does not determine, singular positions left out; shown are the smallest ones."""
         moved = np.max(self.shares[self.regular], axis=0) > UNIQUE
-        return tuple(name for name, open_ in zip(self.names[1:], moved, strict=True) if open_)
+        return tuple(name for name, is_moved in zip(self.names[1:], moved, strict=True) if is_moved)
 
     @cached_property
     def unique(self) -> dict[str, bool]:
         """By joint: whether the motion determines all components of its reaction."""
-        return {joint.name: not self._open_components(joint.name) for joint in self.model.joints}
-
-    def _open_components(self, joint: str) -> tuple[str, ...]:
-        return tuple(c for c in COMPONENTS[self.model.dimension] if f"{joint}.{c}" in self._open)
-
-    @cached_property
-    def _open(self) -> frozenset[str]:
-        return frozenset(self.not_unique)
+        loose = {name.rpartition(".")[0] for name in self.not_unique if name.rpartition(".")[2] in COMPONENTS[3]}
+        return {joint.name: joint.name not in loose for joint in self.model.joints}
 
     def __str__(self) -> str:
         lines = [_what_in_words(self), *_unique_in_words(self), *_singular_in_words(self), _balance_in_words(self)]
@@ -125,26 +124,20 @@ def _what_in_words(found: Reactions) -> str:
 def _unique_in_words(found: Reactions) -> list[str]:
     if not found.not_unique:
         return ["All of them are unique."]
-    whole = [name for name, is_unique in found.unique.items() if is_unique]
+    whole = [joint for joint, is_unique in found.unique.items() if is_unique]
     lines = [f"The reactions of {_some(whole)} are unique."] if whole else []
+    loose: dict[str, list[str]] = {}
+    for name in found.not_unique:
+        owner, _, component = name.rpartition(".")
+        loose.setdefault(owner, []).append(component)
     alike: dict[tuple[str, ...], list[str]] = {}
-    for joint in found.model.joints:
-        open_ = found._open_components(joint.name)
-        if open_:
-            alike.setdefault(open_, []).append(joint.name)
-    for components, joints in alike.items():
-        rest = [c for c in COMPONENTS[found.model.dimension] if c not in components]
-        but = f" ({_list(rest)} {'is' if len(rest) == 1 else 'are'})" if rest else ""
-        verb = "is" if len(components) == 1 else "are"
-        lines.append(f"{_list(components)} of {_some(joints)} {verb} not unique{but}.")
-    motors = [
-        name.rpartition(".")[0]
-        for name in found.names[len(found.names) - len(found.model.motors) :]
-        if name in found._open
-    ]
-    if motors:
-        lines.append(f"The efforts of {_some(motors)} are not unique: motors and joints work against each other.")
-    loops = [loop for joint, loop in found.loops.items() if not found.unique[joint]]
+    for owner, components in loose.items():
+        alike.setdefault(tuple(components), []).append(owner)
+    for kinds, owners in alike.items():
+        rest = [c for c in COMPONENTS[found.model.dimension] if c not in kinds]
+        but = f" ({_list(rest)} {_are(rest)})" if rest and kinds[0] in COMPONENTS[3] else ""
+        lines.append(f"{_list(kinds)} of {_some(owners)} {_are(kinds)} not unique{but}.")
+    loops = [str(loop) for joint, loop in found.loops.items() if not found.unique[joint]]
     if len(loops) == 1:
         lines.append(f"The constraints around the loop {loops[0]} are redundant.")
     elif loops:
@@ -157,21 +150,22 @@ def _singular_in_words(found: Reactions) -> list[str]:
     singular = found.t[~found.regular]
     if not len(singular):
         return []
-    return [
-        f"The position is singular at {_number(len(singular), 'time')} (t = {singular[0]:.6g} s first): fewer are unique there."
-    ]
+    when = f"{_number(len(singular), 'time')} (t = {singular[0]:.6g} s first)"
+    return [f"The position is singular at {when}: fewer are unique there."]
 
 
 def _balance_in_words(found: Reactions) -> str:
-    lengths = np.array([1.0 if found.unit(name) == "N" else found.length for name in found.names[1:]])
-    sizes = np.abs(found.values) / lengths
-    if not sizes.size:
+    if not found.efforts.size:
         return "There is nothing that bears a load."
-    time, column = np.unravel_index(np.argmax(sizes), sizes.shape)
+    time, column = np.unravel_index(np.argmax(np.abs(found.efforts)), found.efforts.shape)
     name = found.names[1 + int(column)]
-    largest = f"{abs(found.values[time, column]):.3g} {found.unit(name)}"
+    largest = f"{abs(found[name][time]):.3g} {found.unit(name)}"
     missing = float(np.max(found.residual))
     return f"Largest: {name} with {largest} at t = {found.t[time]:.6g} s. All bodies are in balance to {missing:.1g} N."
+
+
+def _are(things: Sequence[str]) -> str:
+    return "is" if len(things) == 1 else "are"
 
 
 def _number(count: int, word: str) -> str:

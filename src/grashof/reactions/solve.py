@@ -127,52 +127,59 @@ class _Balance:
         center: Array,
         length: float,
     ) -> None:
-        times, size = len(center), 3 if center.shape[1] == 2 else 6
-        self.holds = holds
-        self.first = {name: size * i for i, name in enumerate(holds)}
-        self.size = size
-        components = size * len(holds) + len(motors)
+        self.holds, self.center, self.length = holds, center, length
+        self.size = 3 if center.shape[1] == 2 else 6
+        self.first = {name: self.size * i for i, name in enumerate(holds)}
+        times, components = len(center), self.size * len(holds) + len(motors)
         unknowns = sum(holds[name].holds.shape[1] for name in plan.closing) + len(motors)
         self.constant = np.zeros((times, components))
         self.linear = np.zeros((times, components, unknowns))
-        needs = {body: need.copy() for body, need in needs.items()}
-        # what the unknowns put on each body and on all beyond it, as wrenches at the centre
-        pulls = {body: np.zeros((times, size, unknowns)) for body in (GROUND, *needs)}
+        equations, right = self._cut(plan, needs, self._close(plan, motors, [GROUND, *needs]))
+        self.equations = np.concatenate([np.zeros((times, 0, unknowns)), *equations], axis=1)
+        self.right = np.concatenate([np.zeros((times, 0)), *right], axis=1)
 
+    def _close(self, plan: Plan, motors: list[Pull], bodies: list[str]) -> dict[str, Array]:
+        """What the unknowns put on each body, as wrenches at the centre: (times, 3 or 6, unknowns)."""
+        times, _, unknowns = self.linear.shape
+        pulls = {body: np.zeros((times, self.size, unknowns)) for body in bodies}
         column = 0
         for name in plan.closing:
-            hold = holds[name]
+            hold = self.holds[name]
             wrenches = hold.holds.swapaxes(1, 2)
             columns = slice(column, column + wrenches.shape[2])
-            at_center = carry(hold.place - center, length).swapaxes(1, 2) @ wrenches
+            at_center = carry(hold.place - self.center, self.length).swapaxes(1, 2) @ wrenches
             pulls[hold.b][:, :, columns] += at_center
             pulls[hold.a][:, :, columns] -= at_center
             self.linear[:, self.rows(name), columns] = wrenches
             column = columns.stop
-        for k, motor in enumerate(motors):
-            pulls[motor.b][:, :, column + k] += motor.wrench
-            pulls[motor.a][:, :, column + k] -= motor.wrench
-            self.linear[:, size * len(holds) + k, column + k] = 1.0
+        for k, motor in enumerate(motors, start=-len(motors)):
+            pulls[motor.b][:, :, k] += motor.wrench
+            pulls[motor.a][:, :, k] -= motor.wrench
+            self.linear[:, k, k] = 1.0
+        return pulls
 
-        equations, right = [np.zeros((times, 0, unknowns))], [np.zeros((times, 0))]
+    def _cut(self, plan: Plan, needs: dict[str, Array], pulls: dict[str, Array]) -> tuple[list[Array], list[Array]]:
+        """From the outermost cut inwards: what is beyond it, through its joint; then that the joint's freedoms bear none."""
+        beyond = {body: need.copy() for body, need in needs.items()}
+        equations, right = [], []
         for cut in reversed(plan.cuts):
-            need, pull = needs[cut.body], pulls[cut.body]
+            need, pull = beyond[cut.body], pulls[cut.body]
             if cut.joint is None:
                 equations.append(pull)
                 right.append(need)
                 continue
             if cut.base != GROUND:
-                needs[cut.base] += need
+                beyond[cut.base] += need
                 pulls[cut.base] += pull
-            hold, rows = holds[cut.joint], self.rows(cut.joint)
+            hold, rows = self.holds[cut.joint], self.rows(cut.joint)
             sign = 1.0 if hold.b == cut.body else -1.0
-            to_joint = sign * carry(center - hold.place, length).swapaxes(1, 2)
+            to_joint = sign * carry(self.center - hold.place, self.length).swapaxes(1, 2)
             self.constant[:, rows] = _apply(to_joint, need)
             self.linear[:, rows] = -to_joint @ pull
             free = hold.leaves.swapaxes(1, 2)
             equations.append(free @ self.linear[:, rows])
             right.append(-_apply(free, self.constant[:, rows]))
-        self.equations, self.right = np.concatenate(equations, axis=1), np.concatenate(right, axis=1)
+        return equations, right
 
     def rows(self, joint: str) -> slice:
         """Where a joint's components are."""

@@ -1,0 +1,181 @@
+"""The motion of a linkage of one freedom by quadrature: no differential equation is solved.
+
+    t = ∫ √(J/2(E − V)) ds
+
+Where E exceeds V everywhere the integrand is periodic in s; between two turning points s₁ and s₂ the substitution
+s = ½(s₁ + s₂) + ½(s₂ − s₁) sin χ makes it periodic in χ. Either way its Fourier series, from equidistant samples, converges
+geometrically and is integrated term by term.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from campaign.linkage import STEP, SURVEY, Array, Linkage
+
+EXACT = 1e-12
+"""What of the Fourier series may be missing, relative to its mean."""
+
+
+class NotJudged(Exception):
+    """The quadrature cannot say where this motion goes: too near to a separatrix."""
+
+
+@dataclass(frozen=True)
+class Orbit:
+    """A motion along the branch.
+
+    energy     E, J
+    turning    (s₁, s₂), or None if it goes round
+    phase      at the start: s itself if it goes round, χ of a swing
+    direction  in which the phase goes
+    clock      time as a function of the phase
+    """
+
+    linkage: Linkage
+    energy: float
+    turning: tuple[float, float] | None
+    phase: float
+    direction: int
+    clock: Clock
+
+    def at(self, times: Array) -> tuple[Array, Array]:
+        """s and ṡ at the times, s."""
+        (begin,), _ = self.clock.read(np.array([self.phase]))
+        phase = self.clock.phase(begin + self.direction * np.asarray(times, float))
+        if self.turning is None:
+            s, sign = phase, np.full(len(phase), float(self.direction))
+        else:
+            s, sign = _swung(self.turning, phase), np.sign(np.cos(phase))
+        inertia, potential = self.linkage.landscape(s)
+        return s, sign * np.sqrt(np.maximum(2.0 * (self.energy - potential) / inertia, 0.0))
+
+
+@dataclass(frozen=True)
+class Clock:
+    """t(x) = ∫₀^x f = mean·x + Re Σ aₖ (e^(ikwx) − 1), f > 0 of period 2π/w."""
+
+    mean: float
+    wave: float
+    orders: Array
+    weights: Array
+
+    def read(self, x: Array) -> tuple[Array, Array]:
+        """t and f at x."""
+        turned = np.exp(1j * self.wave * np.multiply.outer(x, self.orders))
+        t = self.mean * x + ((turned - 1.0) @ self.weights).real
+        f = self.mean + (turned @ (1j * self.wave * self.orders * self.weights)).real
+        return t, f
+
+    def phase(self, t: Array) -> Array:
+        """x at the times t: Newton, with steps no longer than the grid it starts from."""
+        period = 2.0 * np.pi / self.wave
+        whole = np.floor(t / (self.mean * period))
+        rest = t - whole * self.mean * period
+        grid = np.linspace(0.0, period, 513)
+        x = np.interp(rest, self.read(grid)[0], grid)
+        for _ in range(20):
+            now, f = self.read(x)
+            step = np.clip((rest - now) / f, -grid[1], grid[1])
+            x = x + step
+            if np.max(np.abs(step), initial=0.0) < 1e-14 * period:
+                break
+        return x + whole * period
+
+
+def orbit(linkage: Linkage, start: float, rate: float, energy: float | None = None) -> Orbit:
+    """The motion from s = start with ṡ = rate; or with another energy, in the direction of that rate."""
+    (inertia,), (potential,) = linkage.landscape(np.array([start]))
+    if energy is None:
+        energy = float(0.5 * inertia * rate**2 + potential)
+    direction = int(np.sign(rate)) or _downhill(linkage, start)
+    turning = _turning_points(linkage, start, energy, direction, at_rest=energy == potential)
+    if turning is None:
+        clock = _clock(lambda s: _slowness(linkage, s, energy), linkage.period)
+        return Orbit(linkage, energy, None, start, direction, clock)
+    middle, amplitude = _swing(turning)
+
+    def slowness(chi: Array) -> Array:
+        result: Array = amplitude * np.abs(np.cos(chi)) * _slowness(linkage, _swung(turning, chi), energy)
+        return result
+
+    chi = float(np.arcsin(np.clip((start - middle) / amplitude, -1.0, 1.0)))
+    return Orbit(
+        linkage, energy, turning, chi if direction > 0 else np.pi - chi, 1, _clock(slowness, 2.0 * np.pi)
+    )
+
+
+def _slowness(linkage: Linkage, s: Array, energy: float) -> Array:
+    inertia, potential = linkage.landscape(s)
+    left = energy - potential
+    if np.min(left) <= 0.0:
+        raise NotJudged("the energy is within rounding of the potential's maximum")
+    result: Array = np.sqrt(0.5 * inertia / left)
+    return result
+
+
+def _downhill(linkage: Linkage, s: float) -> int:
+    slope = linkage.potential(linkage.places(np.array([s + 1j * STEP])))[0].imag / STEP
+    return -int(np.sign(slope))
+
+
+def _turning_points(
+    linkage: Linkage, start: float, energy: float, direction: int, at_rest: bool
+) -> tuple[float, float] | None:
+    """The nearest zeros of E − V on both sides of the start; None if there is none at all."""
+
+    def left(s: float) -> float:
+        return float(energy - linkage.landscape(np.array([s]))[1][0])
+
+    pitch = linkage.period / SURVEY
+    beyond = energy < linkage.survey[2]
+    here = int(np.floor(start / pitch))
+    ends: dict[int, float] = {}
+    for side in (-direction, direction):
+        if at_rest and side == -direction:
+            ends[side] = start
+            continue
+        first = here + 1 if side > 0 else here
+        ahead = beyond[(first + side * np.arange(SURVEY)) % SURVEY]
+        if not ahead.any():
+            return None
+        k = int(np.argmax(ahead))
+        near = pitch * (first + side * (k - 1)) if k else start + (1e-9 * side * pitch if at_rest else 0.0)
+        if not left(near) > 0.0:
+            raise NotJudged("it starts too near to a turning point")
+        ends[side] = float(brentq(left, near, pitch * (first + side * k), xtol=1e-15, rtol=1e-15))
+    return ends[-1], ends[1]
+
+
+def _swing(turning: tuple[float, float]) -> tuple[float, float]:
+    """Middle and amplitude."""
+    return 0.5 * (turning[0] + turning[1]), 0.5 * (turning[1] - turning[0])
+
+
+def _swung(turning: tuple[float, float], chi: Array) -> Array:
+    middle, amplitude = _swing(turning)
+    result: Array = middle + amplitude * np.sin(chi)
+    return result
+
+
+def _clock(f: Callable[[Array], Array], period: float) -> Clock:
+    """The Fourier series of a smooth periodic function, with as many samples as it needs."""
+    wave = 2.0 * np.pi / period
+    samples = 128
+    while samples <= 1 << 15:
+        samples *= 2
+        x = (np.arange(samples) + 0.5) * (period / samples)  # never at a turning point, where f is 0/0
+        spectrum = np.fft.rfft(f(x)) / samples
+        mean = float(spectrum[0].real)
+        tail = np.abs(spectrum[samples // 3 : samples // 2])
+        if tail.max() < EXACT * mean:
+            orders = np.arange(1, samples // 3)
+            weights = 2.0 * spectrum[1 : samples // 3] * np.exp(-0.5j * orders * (2.0 * np.pi / samples))
+            kept = np.abs(weights) > 1e-17 * mean
+            orders, weights = orders[kept], weights[kept]
+            return Clock(mean, wave, orders, weights / (1j * wave * orders))
+    raise NotJudged("the Fourier series of the energy integral converges too slowly")

@@ -1,0 +1,123 @@
+"""Violations are gaps, in metres, that could be measured at the joints with every body rigid."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.dynamics.rigid import violations
+from grashof.program import Program
+
+Array = np.ndarray
+
+
+def measured(program: Program, q: Array, v: Array | None = None, a: Array | None = None) -> tuple[float, float, float]:
+    still = np.zeros((1, len(q)))
+    levels = violations(
+        program.dynamics,
+        np.zeros(1),
+        q[None, :],
+        still if v is None else v[None, :],
+        still if a is None else a[None, :],
+    )
+    position, velocity, acceleration = (float(level[0]) for level in levels)
+    return position, velocity, acceleration
+
+
+def four_bar() -> Program:
+    """A square of bars, of which three move: its coordinates are the two upper corners."""
+    m = gr.Mechanism("square")
+    left = m.bar("left", mass=1.0, start=(0, 0), end=(0, 1))
+    top = m.bar("top", mass=1.0, start=(0, 1), end=(1.5, 1))
+    right = m.bar("right", mass=1.0, start=(1.5, 0), end=(1.5, 1))
+    m.revolute(m.ground.at(0, 0), left.start)
+    m.revolute(left.end, top.start)
+    m.revolute(top.end, right.end)
+    m.revolute(m.ground.at(1.5, 0), right.start)
+    return gr.build(m)
+
+
+def test_a_corner_moved_by_hand_opens_the_joints_by_what_the_bars_then_lack() -> None:
+    """The left corner is put at (0.3, 1.2). The left bar, rigid, then ends at 1 m in its direction: the pin is open by
+    |c| − 1. The top bar starts at the corner and ends at 1.5 m towards the right one: open by the difference."""
+    program = four_bar()
+    q = program.assembly.q.copy()
+    labels = program.system.labels
+    corner = np.array([0.3, 1.2])
+    for axis, x in zip("xy", corner, strict=True):
+        (k,) = (k for k, label in enumerate(labels) if label in (f"left.end.{axis}", f"top.start.{axis}"))
+        q[k] = x
+    at_left = np.linalg.norm(corner) - 1.0
+    at_top = 1.5 - np.linalg.norm(np.array([1.5, 1.0]) - corner)
+    assert measured(program, q)[0] == pytest.approx(math.hypot(at_left, at_top), rel=1e-12)
+
+
+def test_a_velocity_that_stretches_a_bar_is_a_velocity_violation() -> None:
+    """Both corners move apart at 0.2 m/s each way: the top bar cannot follow at one of its ends; that joint opens at 0.4."""
+    program = four_bar()
+    v = np.zeros(program.system.n)
+    for k, label in enumerate(program.system.labels):
+        if label.endswith(".x"):
+            v[k] = -0.2 if program.assembly.q[k] < 0.7 else 0.2
+    assert measured(program, program.assembly.q, v)[:2] == (pytest.approx(0.0, abs=1e-14), pytest.approx(0.4, rel=1e-12))
+
+
+def test_centripetal_acceleration_that_is_missing_is_an_acceleration_violation() -> None:
+    """The corners move to the right at 1 m/s and are not accelerated: both upright bars lack v²/l = 1 m/s²."""
+    program = four_bar()
+    v = np.array([1.0 if label.endswith(".x") else 0.0 for label in program.system.labels])
+    position, velocity, acceleration = measured(program, program.assembly.q, v)
+    assert position < 1e-14
+    assert velocity < 1e-14
+    assert acceleration == pytest.approx(math.sqrt(2.0), rel=1e-12)
+    right = np.array([-1.0 if label.endswith(".y") else 0.0 for label in program.system.labels])
+    assert measured(program, program.assembly.q, v, right)[2] < 1e-12
+
+
+def test_a_motor_s_violation_is_its_lag() -> None:
+    """ℓ sin(θ − f): a wheel turned by hand 0.1 rad ahead of its motor."""
+    m = gr.Mechanism("wheel")
+    wheel = m.body("wheel", mass=1.0, inertia=1.0, points={"hub": (0, 0), "rim": (2.0, 0)})
+    m.revolute(m.ground.at(0, 0), wheel.hub)
+    m.motor(wheel, "3*t")
+    program = gr.build(m)
+    length = program.system.length
+    q = program.assembly.q
+    ahead = np.array([[math.cos(0.1), -math.sin(0.1)], [math.sin(0.1), math.cos(0.1)]]) @ q
+    assert measured(program, ahead)[0] == pytest.approx(length * math.sin(0.1), rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["spherical", "revolute", "universal", "cylindrical", "planar", "prismatic", "weld", "distance"])
+def test_every_spatial_joint_shows_the_gap_when_its_body_is_moved_away(kind: str) -> None:
+    """A body held by the joint alone is moved as a whole by 1 mm in a direction that the joint forbids. Its coordinates that
+    presolve has eliminated cannot be moved; those that can be moved may."""
+    m = gr.Mechanism("one joint", dimension=3)
+    body = m.body("body", mass=1.0, inertia=(0.1, 0.1, 0.1), points={"p": (0, 0, 0), "q": (1, 0, 0)}, position=(0, 0, 0))
+    free = m.body("free", mass=1.0, inertia=(0.1, 0.1, 0.1), points={"p": (0, 0, 0)}, position=(0, 0, 0))
+    about = {"axis": (0, 0, 1)}
+    match kind:
+        case "universal":
+            m.universal(free.p, body.p, axis_a=(1, 0, 0), axis_b=(0, 1, 0))
+        case "planar":
+            m.planar(free.p, body.p, normal=(1, 0, 0))
+        case "distance":
+            m.distance(free.p, body.q, 1.0)
+        case "spherical" | "weld":
+            getattr(m, kind)(free.p, body.p)
+        case _:
+            getattr(m, kind)(free.p, body.p, **about)
+    program = gr.build(m)
+    assert measured(program, program.assembly.q)[0] < 1e-15
+    rng = np.random.default_rng(3)
+    q = program.assembly.q + 1e-3 * rng.normal(size=program.system.n)
+    # whatever the coordinates are now, a joint that is open is open by about a millimetre, or it was closed by presolve
+    assert measured(program, q)[0] < 1e-2
+
+
+def test_violations_along_a_run_are_at_the_level_of_round_off() -> None:
+    run = gr.simulate(four_bar(), 1.0)
+    assert np.max(run["violation.position"]) < 1e-10
+    assert np.max(run["violation.velocity"]) < 1e-9
