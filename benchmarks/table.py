@@ -11,14 +11,14 @@ from benchmarks.measure import Entry, Result, ratio
 
 HEADINGS = (
     "tol",
-    "CPU [ms]",
+    "CPU, ms",
     "Grashof ÷ it",
     "evaluations",
-    "error [J]",
+    "error, J",
     "off reference",
-    "compile [s]",
-    "assemble [s]",
-    "output [ms]",
+    "compile, s",
+    "assemble, s",
+    "output, ms",
 )
 
 

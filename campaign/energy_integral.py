@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from campaign.linkage import STEP, SURVEY, Array, Linkage
+from campaign.linkage import SURVEY, Linkage
+from campaign.structure import Array
 
 EXACT = 1e-12
 """What of the Fourier series may be missing, relative to its mean."""
@@ -92,7 +93,7 @@ def orbit(linkage: Linkage, start: float, rate: float, energy: float | None = No
     (inertia,), (potential,) = linkage.landscape(np.array([start]))
     if energy is None:
         energy = float(0.5 * inertia * rate**2 + potential)
-    direction = int(np.sign(rate)) or _downhill(linkage, start)
+    direction = int(np.sign(rate) or np.sign(linkage.downhill(start)))
     turning = _turning_points(linkage, start, energy, direction, at_rest=energy == potential)
     if turning is None:
         clock = _clock(lambda s: _slowness(linkage, s, energy), linkage.period)
@@ -116,11 +117,6 @@ def _slowness(linkage: Linkage, s: Array, energy: float) -> Array:
         raise NotJudged("the energy is within rounding of the potential's maximum")
     result: Array = np.sqrt(0.5 * inertia / left)
     return result
-
-
-def _downhill(linkage: Linkage, s: float) -> int:
-    slope = linkage.potential(linkage.places(np.array([s + 1j * STEP])))[0].imag / STEP
-    return -int(np.sign(slope))
 
 
 def _turning_points(

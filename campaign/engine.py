@@ -1,14 +1,14 @@
-"""Grashof as the judged one: from a linkage to a program, from a place on the branch to a start, from a start to a run."""
+"""Grashof as the judged one: from a structure to a program, from poses to a start, from a start to a run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
 
-from campaign.linkage import GROUND, Array, Linkage, Solid
+from campaign.structure import GROUND, Array, Poses, Solid, Structure
 from grashof.analysis.guess import starting_coordinates
 from grashof.integrate import Steps
 from grashof.model.mechanism import Mechanism
@@ -20,8 +20,11 @@ from grashof.simulation import integrate
 
 MAX_STEPS = 200_000
 
-NUDGE = 1e-3
-"""Distance in s over which velocities are differenced before they are made exact."""
+NUDGE = 4e-3
+"""Distance over which coordinates are differenced, with an error of its sixth power."""
+
+DIFFERENCES = {1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
+"""f′ ≈ Σ c_k (f(kh) − f(−kh))/h."""
 
 
 @dataclass(frozen=True)
@@ -35,18 +38,15 @@ class Seen:
 
 
 class Machine:
-    """A linkage compiled once, to be run from many starts.
+    """A structure compiled once, drawn in its home position, to be run from many starts."""
 
-    The model is drawn at s = home.
-    """
-
-    def __init__(self, linkage: Linkage, home: float) -> None:
-        self.linkage, self.home = linkage, home
-        self.program = build(describe(linkage, home))
+    def __init__(self, structure: Structure, home: Poses) -> None:
+        self.structure, self.home = structure, home
+        self.program = build(describe(structure, home))
         system = self.program.system
         forms = [
             form
-            for body in linkage.bodies
+            for body in structure.bodies
             for k in range(len(body.watched))
             for form in system.point(f"{body.name}.{_point_name(body, k)}")
         ]
@@ -55,40 +55,38 @@ class Machine:
             row[list(form.terms)] = list(form.terms.values())
         self._constant = np.array([form.constant for form in forms])
 
-    def started(self, s: float, rate: float) -> Program:
-        """The program with another start."""
-        q = self.coordinates(s)
-        along = (self.coordinates(s + NUDGE) - self.coordinates(s - NUDGE)) / (2.0 * NUDGE)
-        v = _admissible(self.program, q, along)
-        # the direction is exact now; the speed is the one that has the kinetic energy of the branch
-        points = (self._matrix @ v).reshape(1, -1, self.linkage.dimension)
-        (wanted,), _ = self.linkage.landscape(np.array([s]))
-        v *= rate * np.sqrt(wanted / self.linkage.inertia(points)[0])
+    def started(self, along: Callable[[float], Poses], rate: float = 1.0) -> Program:
+        """The program with another start: at along(0), with `rate` times the velocity of `along` there."""
+        q = self._coordinates(along(0.0))
+        v = np.zeros(len(q))
+        for k, weight in DIFFERENCES.items():
+            ahead, behind = (self._coordinates(along(side * k * NUDGE)) for side in (1.0, -1.0))
+            v += weight / NUDGE * (ahead - behind)
+        v = rate * _admissible(self.program, q, v)
         return replace(self.program, assembly=replace(self.program.assembly, q=q, v=v))
 
-    def coordinates(self, s: float) -> Array:
-        """q at a place on the branch."""
+    def _coordinates(self, poses: Poses) -> Array:
+        """q with the bodies at these poses."""
         model = self.program.model
-        now, home = (self.linkage.path(np.array([x])) for x in (s, self.home))
         guesses = {}
         for name, guess in model.start.guesses.items():
-            origin, axes = now[name]
-            turn = axes[0] @ home[name][1][0].T
-            if self.linkage.dimension == 2:
+            (origin,), (axes,) = poses[name]
+            turn = axes @ self.home[name][1][0].T
+            if self.structure.dimension == 2:
                 angle = guess.angle + float(np.arctan2(turn[1, 0], turn[0, 0]))
-                guesses[name] = Pose(tuple(origin[0]), angle)
+                guesses[name] = Pose(tuple(origin), angle)
             else:
-                guesses[name] = Pose(tuple(origin[0]), 0.0, quaternion(turn @ rotation_matrix(guess.rotation)))
+                guesses[name] = Pose(tuple(origin), 0.0, quaternion(turn @ rotation_matrix(guess.rotation)))
         start = msgspec.structs.replace(model.start, guesses=guesses)
         moved = msgspec.structs.replace(model, start=start)
         return starting_coordinates(replace(self.program.system, model=moved))
 
-    def run(self, program: Program, t_end: float, tol: float, times: Array) -> Seen:
-        """Integrates, and looks at the times that were reached."""
-        steps = integrate(program, t_end, tol=tol, max_steps=MAX_STEPS)
+    def run(self, program: Program, tol: float, times: Array) -> Seen:
+        """Integrates to the last of the times, and looks at those that were reached."""
+        steps = integrate(program, float(times[-1]), tol=tol, max_steps=MAX_STEPS)
         reached = times[times <= steps.status.time]
         y, _ = program.integrator.sample(steps, reached)
-        n, shape = program.system.n, (len(reached), -1, self.linkage.dimension)
+        n, shape = program.system.n, (len(reached), len(self.structure.weights), self.structure.dimension)
         places = y[:, :n] @ self._matrix.T + self._constant
         rates = y[:, n : 2 * n] @ self._matrix.T
         return Seen(steps, reached, places.reshape(shape), rates.reshape(shape))
@@ -100,8 +98,8 @@ def _admissible(program: Program, q: Array, v: Array) -> Array:
     rows = program.dynamics.kkt.rows(program.dynamics.jacobian(0.0, q.tolist()))
     for row, entries in zip(jacobian, rows, strict=True):
         row[list(entries)] = list(entries.values())
-    left, sizes, right = np.linalg.svd(jacobian, full_matrices=False)
-    held = right[sizes > 1e-7 * sizes[0]]
+    _, sizes, right = np.linalg.svd(jacobian, full_matrices=False)
+    held = right[sizes > 1e-7 * sizes.max(initial=0.0)]
     for _ in range(2):
         v = v - held.T @ (held @ v)
     return v
@@ -110,39 +108,33 @@ def _admissible(program: Program, q: Array, v: Array) -> Array:
 # -- the model
 
 
-def describe(linkage: Linkage, s: float) -> Model:
-    """The model a person would write, drawn at s."""
-    m = Mechanism(linkage.name, gravity=tuple(linkage.gravity))
-    poses = linkage.path(np.array([s]))
+def describe(structure: Structure, home: Poses) -> Model:
+    """The model a person would write, drawn in its home position."""
+    m = Mechanism(structure.name, gravity=tuple(structure.gravity))
     handles = {GROUND: m.ground}
-    for body in linkage.bodies:
-        origin, axes = (x[0] for x in poses[body.name])
+    for body in structure.bodies:
+        (origin,), (axes,) = home[body.name]
         if body.slender:
             start, end = (tuple(origin + axes @ body.pins[pin]) for pin in ("start", "end"))
             handle = m.bar(body.name, length=float(body.pins["end"][0]), mass=body.mass, start=start, end=end)
             handle.at(*body.places[1], name="middle")
         else:
-            names = [_point_name(body, k) for k in range(len(body.watched))]
-            points: Mapping[str, Array] = dict(zip(names, body.watched, strict=True))
-            placing: dict[str, object] = (
-                {"angle": float(np.arctan2(axes[1, 0], axes[0, 0]))}
-                if linkage.dimension == 2
-                else {"rotation": quaternion(axes)}
-            )
+            flat = structure.dimension == 2
             handle = m.body(
                 body.name,
                 mass=body.mass,
                 center=tuple(body.center),
                 inertia=_inertia(body),
-                points=dict(points),  # type: ignore[arg-type]
+                points={_point_name(body, k): tuple(place) for k, place in enumerate(body.watched)},
                 position=tuple(origin),
-                **placing,  # type: ignore[arg-type]
+                angle=float(np.arctan2(axes[1, 0], axes[0, 0])) if flat else 0.0,
+                rotation=None if flat else quaternion(axes),
             )
         handles[body.name] = handle
-    for hinge in linkage.hinges:
+    for hinge in structure.hinges:
         a, b = handles[hinge.a], handles[hinge.b]
         at_a = a.point(hinge.at_a) if isinstance(hinge.at_a, str) else a.at(*hinge.at_a)
-        axis = None if hinge.axis is None else tuple(poses[hinge.b][1][0] @ hinge.axis)
+        axis = None if hinge.axis is None else tuple(home[hinge.b][1][0] @ hinge.axis)
         m.revolute(at_a, b.point(hinge.at_b), axis=axis)
     return m.model
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from campaign.linkage import Array, Solid
+from campaign.structure import Array, Solid
 
 
 def slender(name: str, length: float, mass: float, dimension: int) -> Solid:

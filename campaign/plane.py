@@ -21,13 +21,14 @@ sign, so the period is two turns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from campaign.linkage import GROUND, Array, Hinge, Linkage, Pose, Solid
+from campaign.linkage import Linkage
 from campaign.matter import link
+from campaign.structure import GROUND, Array, Hinge, Pose, Poses
 
 Window = Callable[[Array, Array, Array], Array]
 """(A, B, D) → C."""
@@ -83,7 +84,7 @@ def row(
         link(rng, f"top{i}", length, masses[len(uprights) + i], dimension, general) for i, length in enumerate(couplers)
     ]
 
-    def path(s: Array) -> Mapping[str, Pose]:
+    def path(s: Array) -> Poses:
         pin = pivots[0] + uprights[0] * np.stack([np.cos(s), np.sin(s)], axis=-1)
         poses = {"upright0": _along(pivots[0], pin, uprights[0])}
         for i, kind in enumerate(kinds):
@@ -97,17 +98,16 @@ def row(
     for i in range(len(kinds)):
         hinges.append(Hinge(f"upright{i}", f"top{i}", "end", "start"))
         hinges.append(Hinge(f"upright{i + 1}", f"top{i}", "end", "end"))
-    first = np.arctan2(*(pivots[1] - pivots[0])[::-1])
     name = f"{len(kinds)} × {kinds[0]}" if len(set(kinds)) == 1 else " + ".join(kinds)
     linkage = Linkage(
         name,
         tuple(solids),
         tuple(hinges),
         np.array([0.0, -9.81]),
+        float(np.mean([*uprights, *couplers])),
         path,
         2.0 * np.pi,
-        (float(first), float(first + np.pi)),
-        float(np.mean([*uprights, *couplers])),
+        _flats(kinds, pivots),
     )
     return linkage if frame is None else laid_into_space(rng, linkage, frame)
 
@@ -126,6 +126,17 @@ def _dimensions(
         pivots.append(pivots[-1] + width * np.array([np.cos(heading), np.sin(heading)]))
         heading += 0.0 if level else rng.uniform(-0.8, 0.8)
     return uprights, couplers, pivots
+
+
+def _flats(kinds: Sequence[str], pivots: list[Array]) -> tuple[float, ...]:
+    """Angles of the first crank at which a window is flat: its own, and the others' as long as cranks stay parallel."""
+    flats = []
+    for i, kind in enumerate(kinds):
+        dx, dy = pivots[i + 1] - pivots[i]
+        flats += [float(np.arctan2(dy, dx)), float(np.arctan2(-dy, -dx))]
+        if kind != "parallelogram":
+            break
+    return tuple(dict.fromkeys(round(x % (2.0 * np.pi), 15) for x in flats))
 
 
 def change_point(rng: np.random.Generator, *, general: bool = False, frame: Frame | None = None) -> Linkage:
@@ -149,7 +160,7 @@ def change_point(rng: np.random.Generator, *, general: bool = False, frame: Fram
     lengths = {"crank": crank, "coupler": coupler, "output": output}
     solids = [link(rng, name, x, rng.uniform(0.2, 2.0), dimension, general) for name, x in lengths.items()]
 
-    def path(s: Array) -> Mapping[str, Pose]:
+    def path(s: Array) -> Poses:
         pin = crank * np.stack([np.cos(heading + s), np.sin(heading + s)], axis=-1)
         w = pin - there
         square = np.sum(w * w, axis=-1)
@@ -181,10 +192,10 @@ def change_point(rng: np.random.Generator, *, general: bool = False, frame: Fram
         tuple(solids),
         hinges,
         np.array([0.0, -9.81]),
+        float(np.mean(list(lengths.values()))),
         path,
         4.0 * np.pi,
         (flat, flat + 2.0 * np.pi),
-        float(np.mean(list(lengths.values()))),
     )
     return linkage if frame is None else laid_into_space(rng, linkage, frame)
 
@@ -196,7 +207,7 @@ def laid_into_space(rng: np.random.Generator, linkage: Linkage, frame: Frame) ->
     while np.linalg.norm(down @ flat) < 0.3 * np.linalg.norm(down):
         down = rng.normal(size=3)
 
-    def path(s: Array) -> Mapping[str, Pose]:
+    def path(s: Array) -> Poses:
         poses = {}
         for name, (origin, axes) in linkage.path(s).items():
             turned = np.zeros((*axes.shape[:1], 3, 3), dtype=axes.dtype)

@@ -6,13 +6,14 @@ pins at F_{k−1} and F_k, their axes are the frames' z axes, and the last link,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from campaign.linkage import GROUND, Array, Hinge, Linkage, Pose
+from campaign.linkage import Linkage
 from campaign.matter import link, lump
+from campaign.structure import GROUND, Array, Hinge, Pose, Poses
 
 Z = np.array([0.0, 0.0, 1.0])
 
@@ -60,7 +61,7 @@ def bricard(rng: np.random.Generator, *, general: bool) -> Linkage:
     def one(exponent: Array, root: Array) -> Circular:
         """2^x − 1 as a cosine; 1 − cos = 2 − 2^x = 2(1 − 4^(−r²)), where x = 1 − 2r²."""
         power = np.exp(np.log(2.0) * exponent)
-        square = root * root
+        square = root * root + 1e-300  # never 0/0
         share = -np.expm1(-np.log(4.0) * square) / square
         return Circular(power - 1.0, root * np.sqrt(2.0 * share * power))
 
@@ -82,8 +83,7 @@ def _chain(
     moving = range(len(lengths) - 1)
     solids = tuple(link(rng, f"link{k}", lengths[k], rng.uniform(0.2, 2.0), 3, general) for k in moving)
 
-    def path(s: Array) -> Mapping[str, Pose]:
-        # shifted a little from where a square root and its argument vanish together
+    def path(s: Array) -> Poses:
         turned = angles(s)
         origin, axes = np.zeros((len(s), 3)), np.broadcast_to(np.eye(3), (len(s), 3, 3))
         poses = {}
@@ -105,10 +105,10 @@ def _chain(
         solids,
         tuple(hinges),
         _gravity(rng),
+        float(np.mean(lengths)),
         path,
         2.0 * np.pi,
         (),
-        float(np.mean(lengths)),
     )
 
 
@@ -162,7 +162,7 @@ def sarrus(rng: np.random.Generator, kind: str, *, general: bool) -> Linkage:
     }
     bodies.append(lump(rng, "platform", heads, rng.uniform(0.5, 3.0), 0.5))
 
-    def path(s: Array) -> Mapping[str, Pose]:
+    def path(s: Array) -> Poses:
         knee0 = lower * np.stack([np.cos(s), np.sin(s)], axis=-1)
         if kind == "leaning":
             z = knee0[:, 1] + np.sqrt(upper**2 - (knee0[:, 0] - offset) ** 2)
@@ -212,17 +212,17 @@ def sarrus(rng: np.random.Generator, kind: str, *, general: bool) -> Linkage:
         tuple(bodies),
         tuple(hinges),
         _gravity(rng),
+        float(np.mean(lengths)),
         path,
         2.0 * np.pi,
         flats,
-        float(np.mean(lengths)),
     )
 
 
 def turned(linkage: Linkage, origin: Array, axes: Array) -> Linkage:
     """The same linkage elsewhere in the world."""
 
-    def path(s: Array) -> Mapping[str, Pose]:
+    def path(s: Array) -> Poses:
         return {name: (origin + place @ axes.T, axes @ own) for name, (place, own) in linkage.path(s).items()}
 
     hinges = tuple(

@@ -45,8 +45,11 @@ def simulate(
     (True, True)
     """
     program = mechanism if isinstance(mechanism, Program) else build(mechanism)
+    begin = program.assembly.time
+    wanted = np.linspace(begin, t_end, max(times, 2)) if isinstance(times, int) else np.asarray(times, float)
+    if not np.all(np.diff([begin, *wanted, t_end]) >= 0.0):
+        raise ModelError(f"The times asked for must be sorted and between {begin:g} s and {t_end:g} s.")
     steps = integrate(program, t_end, tol=tol, max_steps=max_steps, progress=progress)
-    wanted = np.linspace(steps.t[0], t_end, max(times, 2)) if isinstance(times, int) else np.asarray(times, float)
     return Trajectory(program, steps, wanted[wanted <= steps.status.time])
 
 

@@ -94,7 +94,9 @@ def test_a_run_that_makes_no_step_still_has_its_start() -> None:
     assert run["energy"].shape == (1,)
 
 
-@pytest.mark.parametrize(("t_end", "tol"), [(0.0, 1e-6), (-1.0, 1e-6), (math.nan, 1e-6), (1.0, 0.0), (1.0, 2.0), (1.0, math.nan)])
+@pytest.mark.parametrize(
+    ("t_end", "tol"), [(0.0, 1e-6), (-1.0, 1e-6), (math.nan, 1e-6), (1.0, 0.0), (1.0, 2.0), (1.0, math.nan)]
+)
 def test_an_end_or_a_tolerance_that_cannot_be_is_refused(t_end: float, tol: float) -> None:
     m = gr.Mechanism("pendulum", gravity=(0, -9.81))
     bar = m.bar("bar", mass=1.0, start=(0, 0), end=(1, 0))

@@ -23,7 +23,9 @@ def test_a_block_on_a_slanted_rail_slides_and_does_not_turn() -> None:
     """s = ½ (g·e) t² along the rail's direction e."""
     rail = np.array([2.0, 1.0, -2.0]) / 3.0
     m = gr.Mechanism("rail", gravity=tuple(G))
-    block = m.body("block", mass=2.0, center=(0.1, 0.2, 0.3), inertia=(0.1, 0.2, 0.15), points={"p": (0, 0, 0), "q": (1, 0, 0)})
+    block = m.body(
+        "block", mass=2.0, center=(0.1, 0.2, 0.3), inertia=(0.1, 0.2, 0.15), points={"p": (0, 0, 0), "q": (1, 0, 0)}
+    )
     m.guess(block, (0.3, 0.2, 0.1), rotation=turned(np.array([0.6, 0.0, 0.8]), 0.7))
     m.prismatic(m.ground.at(0.3, 0.2, 0.1), block.p, axis=rail)
     run = gr.simulate(m, 2.0, tol=TOL)

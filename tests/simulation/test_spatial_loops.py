@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -204,7 +205,7 @@ class Bennett:
         """J with T = ½ J θ̇²: Σ (m/3)(|p′|² + p′·q′ + |q′|²) over the three moving bars of 1 kg."""
         h = 1e-5
         slope = (self.pins(theta + h) - self.pins(theta - h)) / (2 * h)
-        return sum(float(p @ p + p @ q + q @ q) / 3.0 for p, q in zip(slope[:3], slope[1:], strict=True))
+        return sum(float(p @ p + p @ q + q @ q) / 3.0 for p, q in pairwise(slope))
 
 
 def _turn(angle: float) -> Array:

@@ -147,9 +147,11 @@ def test_a_table_has_what_was_asked_for() -> None:
 # -- energies and works
 
 
+HINGE = (0.0, 0.6, 0.8)
+
+
 def nothing_special(dimension: int) -> tuple[gr.Mechanism, Any, Any]:
-    """Two bars in a row under gravity, started with some speed; in space on balls, about nothing in particular."""
-    rest = (0.2,) * (dimension - 2)
+    """Two bodies in a row under gravity, started with some speed; in space the first on a ball, the second on a hinge."""
     m = gr.Mechanism("two bars", gravity=(1.0, -9.81, *([0.5] * (dimension - 2))))
     if dimension == 2:
         one = m.bar("one", mass=1.0, start=(0, 0), end=(0.6, 0.3))
@@ -163,10 +165,9 @@ def nothing_special(dimension: int) -> tuple[gr.Mechanism, Any, Any]:
         m.guess(one, (0.3, 0.0, 0.0))
         m.guess(two, (0.9, -0.1, 0.1))
         m.spherical(m.ground.at(0, 0, 0), one.start)
-        m.spherical(one.end, two.start)
+        m.revolute(one.end, two.start, axis=HINGE)
     m.want("one.end.y", rate=1.5)
     m.want("two.end.x", rate=-1.0)
-    assert len(rest) == dimension - 2
     return m, one, two
 
 
@@ -174,8 +175,7 @@ def add_force(kind: str, m: gr.Mechanism, one: Any, two: Any) -> str:
     def drag(t: Any, x: Any, v: Any) -> list[Any]:
         return [[-0.4 * c for c in v[0]], 0.3 * gr.sin(x[1]) - 0.1 * v[1] + 0.2 * t]
 
-    about = {} if m.dimension == 2 else {"axis": (0, 0, 1)}
-    angle = m.angle("bend", two, reference=one, **about)
+    angle = m.angle("bend", two, reference=one, axis=HINGE if m.dimension == 3 else None)
     rest = (0.0,) * (m.dimension - 2)
     match kind:
         case "spring":
@@ -191,12 +191,8 @@ def add_force(kind: str, m: gr.Mechanism, one: Any, two: Any) -> str:
         case "user force":
             m.user_force(drag, [two.end, angle], name="it")
         case "motor":
-            m.motor(m.separation("span", m.ground.at(-0.5, 0.5, *rest), two.end), span_law(m), name="it")
+            m.motor(m.separation("span", m.ground.at(-0.5, 0.5, *rest), two.end), "1.6 + 0.1*sin(3*t)", name="it")
     return "it"
-
-
-def span_law(m: gr.Mechanism) -> str:
-    return "1.6 + 0.1*sin(3*t)"
 
 
 KINDS = ("spring", "torsion spring", "torque", "world force", "body force", "user force", "motor")

@@ -1,0 +1,267 @@
+"""What a seed stands for: a mechanism, a start, a tolerance.
+
+Seed K is run K mod 40 of mechanism K div 40: five starts, each at eight tolerances. Mechanism and start depend on their numbers
+alone, so that every run can be repeated by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from campaign.energy_integral import NotJudged
+from campaign.engine import Machine
+from campaign.grid import Grid, make_grid, swinging
+from campaign.linkage import Linkage
+from campaign.plane import Frame, change_point, row
+from campaign.space import bennett, bricard, sarrus, turned
+from campaign.structure import Array, Poses
+from campaign.truth import Truth, along_branch
+from grashof.program import Program
+
+Rng = np.random.Generator
+
+TOLERANCES = tuple(10.0**-k for k in range(3, 11))
+STARTS = 5
+RUNS = STARTS * len(TOLERANCES)
+SAMPLES = 64
+"""Times at which a run is judged."""
+
+MOST_SENSITIVE = 1e4
+"""Motions that are more sensitive are drawn again: nothing could be said about them."""
+
+CLEAR = 0.3
+"""Distance in s from singular positions at which mechanisms are drawn."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A start and the motion that must follow."""
+
+    family: str
+    program: Program
+    truth: Truth
+
+
+# -- mechanisms
+
+
+def _frame(rng: Rng) -> Frame:
+    """A plane at random; now and then along the world's axes."""
+    axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    axes[:, 2] *= np.sign(np.linalg.det(axes))
+    if rng.random() < 0.25:
+        axes = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    return Frame(rng.normal(size=3), axes)
+
+
+def _row(rng: Rng, kinds: list[str], frame: Frame | None = None) -> Linkage:
+    square = set(kinds) == {"parallelogram"} and bool(rng.random() < 0.3)
+    return row(
+        rng,
+        kinds,
+        square=square,
+        level=square or bool(rng.random() < 0.5),
+        general=not square and bool(rng.random() < 0.5),
+        scale=1.0 if square else 10.0 ** rng.uniform(-1.0, 1.0),
+        frame=frame,
+    )
+
+
+def _parallelograms(rng: Rng) -> Linkage:
+    return _row(rng, ["parallelogram"] * int(rng.integers(1, 13)))
+
+
+def _of_one_kind(kind: str, most: int) -> Callable[[Rng], Linkage]:
+    return lambda rng: _row(rng, [kind] * int(rng.integers(1, most + 1)))
+
+
+def _mixed(rng: Rng) -> Linkage:
+    kinds = rng.choice(["parallelogram", "antiparallelogram", "kite"], int(rng.integers(2, 5)))
+    return _row(rng, kinds.tolist())
+
+
+def _change_point(rng: Rng) -> Linkage:
+    return change_point(rng, general=bool(rng.random() < 0.5))
+
+
+def _parallelograms_in_space(rng: Rng) -> Linkage:
+    return _row(rng, ["parallelogram"] * int(rng.integers(1, 5)), _frame(rng))
+
+
+def _four_bars_in_space(rng: Rng) -> Linkage:
+    kind = str(rng.choice(["antiparallelogram", "kite", "folded kite", "change point"]))
+    if kind == "change point":
+        return change_point(rng, general=bool(rng.random() < 0.5), frame=_frame(rng))
+    return _row(rng, [kind], _frame(rng))
+
+
+def _turned(make: Callable[..., Linkage], *words: str) -> Callable[[Rng], Linkage]:
+    def draw(rng: Rng) -> Linkage:
+        frame = _frame(rng)
+        return turned(make(rng, *words, general=bool(rng.random() < 0.5)), frame.origin, frame.axes)
+
+    return draw
+
+
+def _grid(rng: Rng) -> Grid:
+    square = bool(rng.random() < 0.5)
+    most = 5 if rng.random() < 0.2 else 3
+    rows, columns = (int(x) for x in rng.integers(1, most + 1, 2))
+    return make_grid(rng, rows, columns, _frame(rng), square=square)
+
+
+FAMILIES: dict[str, tuple[int, Callable[[Rng], Linkage | Grid]]] = {
+    "parallelograms": (8, _parallelograms),
+    "antiparallelograms": (4, _of_one_kind("antiparallelogram", 3)),
+    "kites": (4, _of_one_kind("kite", 3)),
+    "folded kite": (2, _of_one_kind("folded kite", 1)),
+    "mixed rows": (3, _mixed),
+    "change point": (4, _change_point),
+    "parallelograms in space": (3, _parallelograms_in_space),
+    "four-bars in space": (3, _four_bars_in_space),
+    "Bennett": (2, _turned(bennett)),
+    "Bricard": (2, _turned(bricard)),
+    "Sarrus, leaning": (1, _turned(sarrus, "leaning")),
+    "Sarrus, folding": (2, _turned(sarrus, "folding")),
+    "Sarrus, twin": (1, _turned(sarrus, "twin")),
+    "grid": (1, _grid),
+}
+"""How often, and how."""
+
+ROTA = tuple(
+    name for k in range(max(n for n, _ in FAMILIES.values())) for name, (n, _) in FAMILIES.items() if k < n
+)
+"""The family of mechanism i is ROTA[i mod len(ROTA)]."""
+
+
+def family_of(mechanism: int) -> str:
+    return ROTA[mechanism % len(ROTA)]
+
+
+# -- starts
+
+
+class Drawn:
+    """A mechanism with its five starts, made when asked for."""
+
+    def __init__(self, number: int) -> None:
+        self.number, self.family = number, family_of(number)
+        rng = np.random.default_rng([number])
+        self.structure = FAMILIES[self.family][1](rng)
+        if isinstance(self.structure, Linkage):
+            self.home = self._clear_place(rng, self.structure)
+            home = self.structure.path(np.array([self.home]))
+        else:
+            home = self.structure.poses(rng.uniform(0.3, 1.2, (1, len(self.structure.heights))))
+        self.machine = Machine(self.structure, home)
+
+    def trial(self, start: int) -> Trial:
+        """One of the starts."""
+        rng = np.random.default_rng([self.number, start])
+        if isinstance(self.structure, Grid):
+            return self._grid_trial(rng, self.structure, start)
+        for _ in range(100):
+            try:
+                return self._linkage_trial(rng, self.structure, start)
+            except NotJudged:
+                continue
+        raise NotJudged(f"no start {start} of mechanism {self.number} can be judged")
+
+    def _linkage_trial(self, rng: Rng, linkage: Linkage, start: int) -> Trial:
+        family, at_home = self.family, False
+        if start == 0:
+            s, rate, at_home = self.home, 0.0, True
+        elif start == 1:
+            s, rate = _over_the_top(rng, linkage, self._clear_place(rng, linkage))
+        elif start == 2 or not linkage.flats:
+            s, rate = _any_speed(rng, linkage, self._clear_place(rng, linkage))
+        else:
+            exactly = start == 4
+            family += ", turning at flat" if exactly else ", turning near flat"
+            s, rate = _turning(rng, linkage, 0.0 if exactly else rng.choice([-1, 1]) * 10.0 ** rng.uniform(-6.0, -1.0))
+        truth = along_branch(linkage, s, rate, _times(rng, linkage))
+        if truth.sensitivity[-1] > MOST_SENSITIVE:
+            raise NotJudged("too sensitive")
+        if at_home:
+            return Trial(family, self.machine.program, truth)
+
+        def along(x: float) -> Poses:
+            return linkage.path(np.array([s + x]))
+
+        return Trial(family, self.machine.started(along, rate), truth)
+
+    def _grid_trial(self, rng: Rng, grid: Grid, start: int) -> Trial:
+        """The benchmark's variants, then two at random."""
+        rows = len(grid.heights)
+        phi, rates = np.zeros(rows), np.zeros(rows)
+        rates[0] = 2.0 * np.pi / 3.0
+        if start == 1:
+            rates[:] = rates[0]
+        elif start == 2:
+            phi[:] = np.pi
+        elif start > 2:
+            phi, rates = rng.uniform(-1.5, 1.5, rows), rng.normal(scale=2.0, size=rows)
+        truth = swinging(grid, phi, rates, _times(rng, grid))
+
+        def along(x: float) -> Poses:
+            return grid.poses((phi + x * rates)[None, :])
+
+        return Trial(self.family, self.machine.started(along), truth)
+
+    @staticmethod
+    def _clear_place(rng: Rng, linkage: Linkage) -> float:
+        while True:
+            s = float(rng.uniform(0.0, linkage.period))
+            apart = [abs((s - flat + 0.5 * linkage.period) % linkage.period - 0.5 * linkage.period) for flat in linkage.flats]
+            if min(apart, default=1.0) > CLEAR:
+                return s
+
+
+def _times(rng: Rng, structure: Linkage | Grid) -> Array:
+    """Some swings."""
+    end = rng.uniform(6.0, 36.0) * np.sqrt(structure.length / 9.81)
+    return np.linspace(0.0, end, SAMPLES + 1)[1:]
+
+
+def _over_the_top(rng: Rng, linkage: Linkage, s: float) -> tuple[float, float]:
+    """With 0.7 to 1.5 m/s, for links of 1 m, at the fastest point where the potential is highest."""
+    places, _, potential = linkage.survey
+    top = int(np.argmax(potential))
+    _, slopes = linkage.tangents(places[top : top + 1])
+    speed = rng.uniform(0.7, 1.5) * np.sqrt(linkage.length)
+    rate = speed / np.max(np.linalg.norm(slopes, axis=-1))
+    (inertia,) = linkage.inertia(slopes)
+    return s, _rate(rng, linkage, s, float(0.5 * inertia * rate**2 + potential[top]))
+
+
+def _any_speed(rng: Rng, linkage: Linkage, s: float) -> tuple[float, float]:
+    """With up to ten times the energy that goes round."""
+    _, _, potential = linkage.survey
+    (here,) = linkage.landscape(np.array([s]))[1]
+    return s, _rate(rng, linkage, s, here + 10.0 ** rng.uniform(-1.0, 1.0) * np.ptp(potential))
+
+
+def _turning(rng: Rng, linkage: Linkage, beyond: float) -> tuple[float, float]:
+    """From below a singular position, with the energy to come to rest so far beyond it."""
+    flat = float(rng.choice(linkage.flats))
+    away = np.sign(linkage.downhill(flat))
+    if away == 0.0:
+        raise NotJudged("level at the singular position")
+    rest = flat - away * beyond
+    energy = float(linkage.landscape(np.array([rest]))[1][0])
+    s = flat + away * rng.uniform(0.2, 0.8)
+    between = np.linspace(s, rest, 65)[:-1]
+    if np.max(linkage.landscape(between)[1]) >= energy:
+        raise NotJudged("it turns before")
+    return s, _rate(rng, linkage, s, energy)
+
+
+def _rate(rng: Rng, linkage: Linkage, s: float, energy: float) -> float:
+    """ṡ with this energy, one way or the other."""
+    (inertia,), (potential,) = linkage.landscape(np.array([s]))
+    if energy <= potential:
+        raise NotJudged("not enough energy to be there")
+    return float(rng.choice([-1.0, 1.0]) * np.sqrt(2.0 * (energy - potential) / inertia))

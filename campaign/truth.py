@@ -1,0 +1,102 @@
+"""What a run is held against: where every watched point must be, and how much a small error may grow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from campaign.energy_integral import Orbit, orbit
+from campaign.linkage import Linkage
+from campaign.structure import Array, Structure
+
+NUDGE = 1e-6
+"""Relative change of the start by which sensitivity is measured."""
+
+ORDINARY = 100.0
+"""Sensitivity of an ordinary motion of some ten swings: its phase runs away with time."""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The right motion.
+
+    times         at which runs are judged, s (k,); the last is the end
+    places, rates watched points, m and m/s (k, points, d)
+    sensitivity   how much farther than at the start a neighbouring motion is, so far, in units of length and speed (k,)
+    energy        E, J
+    vigour        largest kinetic energy, J
+    deviation     distance of watched points (k, points, d) from the branch, m (k,)
+    """
+
+    structure: Structure
+    times: Array
+    places: Array
+    rates: Array
+    sensitivity: Array
+    energy: float
+    vigour: float
+    deviation: Callable[[Array], Array]
+
+    @property
+    def speed(self) -> float:
+        """The largest speed of a point, m/s."""
+        return float(np.max(np.linalg.norm(self.rates, axis=-1)))
+
+    def distance(self, places: Array, rates: Array) -> Array:
+        """How far a motion is from the right one: of a point's position and velocity, in units of length and speed, (k,)."""
+        k = len(places)
+        away = np.linalg.norm(places - self.places[:k], axis=-1).max(axis=-1) / self.structure.length
+        faster = np.linalg.norm(rates - self.rates[:k], axis=-1).max(axis=-1) / self.speed
+        return np.maximum(away, faster)
+
+    def total(self, places: Array, rates: Array) -> Array:
+        """Kinetic and potential energy of the particles, J."""
+        return 0.5 * self.structure.inertia(rates) + self.structure.potential(places)
+
+
+def along_branch(linkage: Linkage, start: float, rate: float, times: Array) -> Truth:
+    """The motion of a linkage of one freedom; sensitivity is that to its energy."""
+    right = orbit(linkage, start, rate)
+    s, speed = right.at(times)
+    places, slopes = linkage.tangents(s)
+    rates = slopes * speed[:, None, None]
+    vigour = right.energy - _lowest(right)
+    near = orbit(linkage, start, rate, right.energy + 2.0 * NUDGE * vigour)
+    near_s, near_speed = near.at(times)
+    near_places, near_slopes = linkage.tangents(near_s)
+    truth = Truth(
+        linkage,
+        times,
+        places,
+        rates,
+        np.ones(len(times)),
+        right.energy,
+        vigour,
+        lambda seen: _from_branch(linkage, seen),
+    )
+    growth = truth.distance(near_places, near_slopes * near_speed[:, None, None]) / NUDGE
+    return replace(truth, sensitivity=np.maximum.accumulate(growth))
+
+
+def _lowest(motion: Orbit) -> float:
+    """The least potential that is met."""
+    s, _, potential = motion.linkage.survey
+    if motion.turning is None:
+        return float(potential.min())
+    first, last = motion.turning
+    met = motion.linkage.landscape(np.linspace(first, last, 257))[1]
+    return float(met.min())
+
+
+def _from_branch(linkage: Linkage, places: Array) -> Array:
+    """Distance to the nearest position on the branch: the best of a survey, improved by Gauss–Newton."""
+    grid = np.linspace(0.0, linkage.period, 721)
+    surveyed = linkage.tangents(grid)[0]
+    s = np.array([grid[np.argmin(np.sum((surveyed - x) ** 2, axis=(1, 2)))] for x in places])
+    for _ in range(10):
+        there, slopes = linkage.tangents(s)
+        s = s + np.sum(slopes * (places - there), axis=(1, 2)) / np.sum(slopes**2, axis=(1, 2))
+    result: Array = np.linalg.norm(places - linkage.tangents(s)[0], axis=-1).max(axis=-1)
+    return result

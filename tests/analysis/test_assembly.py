@@ -1,0 +1,416 @@
+"""Assembly: loops closed and needs met to round-off, or a sentence that says what cannot be, and by how much."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import grashof as gr
+from grashof.analysis.assembly import Assembly
+
+ROUND_OFF = 1e-12
+
+
+def four_bar(
+    lengths: tuple[float, float, float] = (0.5, 1.2, 0.9),
+    ground: float = 1.0,
+    *,
+    off: float = 0.0,
+    up: bool = True,
+    seed: int = 0,
+) -> gr.Mechanism:
+    """Crank, coupler, rocker; guessed with the elbow up or down, each body off by a random offset and turn of size `off`."""
+    rng = np.random.default_rng(seed)
+    crank, coupler, rocker = lengths
+    side = 1.0 if up else -1.0
+    m = gr.Mechanism("four-bar", gravity=(0, -9.81))
+    names = [("crank", crank, (0, 0), 1.0), ("coupler", coupler, (0.3, 0.4), 0.4), ("rocker", rocker, (ground, 0), 1.2)]
+    bars = []
+    for name, length, place, angle in names:
+        bar = m.bar(name, mass=1.0, length=length)
+        x, y = np.array(place) * (1, side) + off * rng.uniform(-1, 1, 2)
+        m.guess(bar, (x, y), angle=side * angle + off * rng.uniform(-1, 1))
+        bars.append(bar)
+    m.revolute(m.ground.at(0, 0), bars[0].start, name="O")
+    m.revolute(bars[0].end, bars[1].start, name="A")
+    m.revolute(bars[1].end, bars[2].end, name="B")
+    m.revolute(m.ground.at(ground, 0), bars[2].start, name="C")
+    return m
+
+
+def places(m: gr.Mechanism, assembly: Assembly) -> dict[str, np.ndarray]:
+    """Every point's coordinates."""
+    system = gr.build(m).system
+    return {name: np.array([float(form.at(assembly.q)) for form in system.point(name)]) for name in system.model.points}
+
+
+def is_whole(m: gr.Mechanism, assembly: Assembly) -> None:
+    """Bars have their lengths and pins meet, measured on the points."""
+    at = places(m, assembly)
+    for name, length in (("crank", 0.5), ("coupler", 1.2), ("rocker", 0.9)):
+        assert np.linalg.norm(at[f"{name}.end"] - at[f"{name}.start"]) == pytest.approx(length, abs=ROUND_OFF)
+    assert np.linalg.norm(at["coupler.end"] - at["rocker.end"]) < ROUND_OFF
+    assert np.linalg.norm(at["crank.start"]) < ROUND_OFF
+
+
+# -- positions
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6))
+def test_a_rough_guess_closes(seed: int) -> None:
+    """Bodies a third of their size and a third of a radian away from anywhere they fit."""
+    m = four_bar(off=0.3, seed=seed)
+    assembly = gr.assemble(m)
+    is_whole(m, assembly)
+    assert assembly.residual[0] < ROUND_OFF
+
+
+def test_no_guess_at_all_closes() -> None:
+    m = gr.Mechanism("slider crank", gravity=(0, -9.81))
+    crank = m.bar("crank", length=0.2, mass=1.0)
+    rod = m.bar("rod", length=0.5, mass=0.5)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m.motor(crank, torque=0.3)
+    at = places(m, gr.assemble(m))
+    assert abs(at["rod.end"][1]) < ROUND_OFF
+    assert np.linalg.norm(at["rod.end"] - at["crank.end"]) == pytest.approx(0.5, abs=ROUND_OFF)
+
+
+@pytest.mark.parametrize("up", [True, False])
+def test_the_elbow_stays_on_the_side_of_the_guess(up: bool) -> None:
+    assembly = gr.assemble(four_bar(up=up))
+    at = places(four_bar(up=up), assembly)
+    assert (at["rocker.end"][1] > 0) == up
+    # seen from the crank, the coupler bends to the right with the elbow up
+    assert (assembly.branch["A"] < 0) == up
+
+
+@pytest.mark.parametrize("value", [0.3, 1.0, 2.0, -0.0620])
+@pytest.mark.parametrize("guess", [0.1, 1.0, 2.9])
+def test_a_needed_angle_is_met_from_any_guess(value: float, guess: float) -> None:
+    """Also from more than a quarter turn away, where sin(θ − f) = 0 would lead to half a turn beside it."""
+    m = gr.Mechanism("two bars")
+    one = m.bar("one", mass=1.0, length=1.0)
+    two = m.bar("two", mass=1.0, length=1.0)
+    m.revolute(m.ground.at(0, 0), one.start)
+    m.revolute(one.end, two.start)
+    m.guess(one, (0, 0), angle=guess)
+    m.guess(two, (math.cos(guess), math.sin(guess)), angle=0.5)
+    m.need(one.angle, value=value)
+    at = places(m, gr.assemble(m))
+    assert at["one.end"] == pytest.approx([math.cos(value), math.sin(value)], abs=ROUND_OFF)
+
+
+@pytest.mark.parametrize("value", [0.5, 2.5, -2.0, 7.0])
+def test_a_needed_angle_in_space_is_met_from_no_guess(value: float) -> None:
+    axis = np.array([2.0, -1.0, 2.0]) / 3.0
+    m = gr.Mechanism("door", dimension=3)
+    door = m.bar("door", mass=1.0, start=(0, 0, 0), end=(1 / 3, 2 / 3, 0))
+    direction = np.array([1.0, 2.0, 0.0]) / math.sqrt(5)
+    m.revolute(m.ground.at(0, 0, 0), door.start, axis=axis)
+    m.need(m.angle("turn", door, axis=axis), value=value)
+    assembly = gr.assemble(m)
+    expected = math.sqrt(5) / 3 * (direction * math.cos(value) + np.cross(axis, direction) * math.sin(value))
+    assert places(m, assembly)["door.end"] == pytest.approx(expected, abs=ROUND_OFF)
+    assert assembly.angles["turn"] == pytest.approx(value, abs=ROUND_OFF)
+
+
+def test_a_needed_angle_of_a_tilted_body_says_nothing_of_its_tilt() -> None:
+    """A mast on a ball joint, leaning: its azimuth is needed at 0.4 and the height of its tip at 0.8. The azimuth is that of
+    its projection; the mast itself is not at right angles to the axis."""
+    m = gr.Mechanism("mast", dimension=3)
+    mast = m.bar("mast", mass=1.0, start=(0, 0, 0), end=(1, 0, 0))
+    m.spherical(m.ground.at(0, 0, 0), mast.start)
+    m.need(m.angle("azimuth", mast, axis=(0, 0, 1)), value=0.4)
+    m.need("mast.end.z", value=0.8)
+    tip = places(m, gr.assemble(m))["mast.end"]
+    assert tip == pytest.approx([0.6 * math.cos(0.4), 0.6 * math.sin(0.4), 0.8], abs=ROUND_OFF)
+
+
+def test_needed_coordinates_and_distances_are_met_to_round_off() -> None:
+    m = gr.Mechanism("chain")
+    bars = [m.bar(f"bar{i}", mass=1.0, length=1.0) for i in range(3)]
+    m.revolute(m.ground.at(0, 0), bars[0].start)
+    m.revolute(bars[0].end, bars[1].start)
+    m.revolute(bars[1].end, bars[2].start)
+    m.separation("reach", m.ground.at(0, 0), bars[2].end)
+    m.need("bar2.end.x", value=0.7)
+    m.need("reach", value=1.9)
+    m.need("bar0.end.y", value=0.25)
+    at = places(m, gr.assemble(m))
+    assert at["bar2.end"][0] == pytest.approx(0.7, abs=ROUND_OFF)
+    assert np.linalg.norm(at["bar2.end"]) == pytest.approx(1.9, abs=ROUND_OFF)
+    assert at["bar0.end"][1] == pytest.approx(0.25, abs=ROUND_OFF)
+
+
+def test_a_want_that_can_be_met_is_met() -> None:
+    m = four_bar()
+    m.want("crank.angle", value=0.8)
+    at = places(m, gr.assemble(m))
+    assert at["crank.end"] == pytest.approx([0.5 * math.cos(0.8), 0.5 * math.sin(0.8)], abs=1e-9)
+
+
+def test_a_want_out_of_reach_is_met_as_nearly_as_the_joints_allow() -> None:
+    """The end of a 1 m bar wants to be at x = 2 and y = 1: the nearest point of the circle is on the line to it."""
+    m = gr.Mechanism("bar")
+    bar = m.bar("bar", mass=1.0, length=1.0)
+    m.revolute(m.ground.at(0, 0), bar.start)
+    m.want("bar.end.x", value=2.0)
+    m.want("bar.end.y", value=1.0)
+    at = places(m, gr.assemble(m))
+    assert at["bar.end"] == pytest.approx(np.array([2.0, 1.0]) / math.sqrt(5.0), abs=1e-6)
+
+
+def test_needs_come_before_wants() -> None:
+    m = four_bar()
+    m.need("crank.angle", value=0.8)
+    m.want("rocker.angle", value=0.1)
+    at = places(m, gr.assemble(m))
+    assert at["crank.end"] == pytest.approx([0.5 * math.cos(0.8), 0.5 * math.sin(0.8)], abs=ROUND_OFF)
+
+
+def test_the_report_says_how_far_bodies_moved() -> None:
+    """A bar guessed 0.3 m and 0.2 rad beside where its weld holds it."""
+    m = gr.Mechanism("pendulum")
+    bar = m.bar("bar", mass=1.0, length=1.0)
+    m.revolute(m.ground.at(0, 0), bar.start)
+    m.guess(bar, (0.3, 0.0), angle=0.2)
+    m.need(bar.angle, value=0.4)
+    distance, turn = gr.assemble(m).moved["bar"]
+    assert distance == pytest.approx(0.3, abs=1e-9)
+    assert turn == pytest.approx(0.2, abs=1e-9)
+
+
+@pytest.mark.parametrize("value", [7.0, -7.0, 21.0])
+def test_a_needed_angle_keeps_its_whole_turns(value: float) -> None:
+    m = gr.Mechanism("bar")
+    bar = m.bar("bar", mass=1.0, length=1.0)
+    m.revolute(m.ground.at(0, 0), bar.start)
+    m.need(bar.angle, value=value)
+    assert gr.assemble(m).angles["bar.angle"] == pytest.approx(value, abs=ROUND_OFF)
+    assert gr.simulate(m, 0.1, times=3)["bar.angle"][0] == pytest.approx(value, abs=ROUND_OFF)
+
+
+# -- what cannot be
+
+
+@pytest.mark.parametrize(
+    ("lengths", "ground", "missing"),
+    [((1.0, 1.0, 1.0), 4.0, 1.0), ((1.0, 1.0, 1.0), 3.1, 0.1), ((0.3, 2.0, 0.3), 1.0, 0.4)],
+)
+def test_a_loop_that_cannot_close_is_named_with_the_missing_metres(
+    lengths: tuple[float, float, float], ground: float, missing: float
+) -> None:
+    """Ground longer than the three bars together, or the coupler longer than the three others: the gap is what is too much."""
+    with pytest.raises(gr.ModelError, match=r"the loop .*crank.*coupler.*rocker|the loop .*rocker.*coupler.*crank") as caught:
+        gr.assemble(four_bar(lengths, ground))
+    found = re.search(r"([\d.]+) m are missing", str(caught.value))
+    assert found is not None
+    assert float(found[1]) == pytest.approx(missing, rel=0.02)
+
+
+def test_the_loop_that_cannot_close_is_told_from_the_one_that_can() -> None:
+    m = four_bar()
+    far = m.bar("far", mass=1.0, length=0.2)
+    m.revolute(m.ground.at(3, 0), far.start, name="D")
+    m.distance(far.end, m.ground.at(5, 0), 1.0, name="rod")
+    with pytest.raises(gr.ModelError, match=r"far") as caught:
+        gr.assemble(m)
+    assert "crank" not in str(caught.value)
+
+
+def test_a_need_out_of_reach_is_named() -> None:
+    m = four_bar()
+    m.need("rocker.end.x", value=5.0)
+    with pytest.raises(gr.ModelError, match=r"rocker\.end\.x is off by"):
+        gr.assemble(m)
+
+
+def test_needs_that_contradict_each_other_are_named() -> None:
+    m = four_bar()
+    m.need("crank.angle", value=0.8)
+    m.need("crank.end.x", value=0.1)
+    with pytest.raises(gr.ModelError, match=r"crank\.angle is off by .*crank\.end\.x is off by"):
+        gr.assemble(m)
+
+
+def parallelogram() -> gr.Mechanism:
+    m = gr.Mechanism("parallelogram")
+    left = m.bar("left", mass=1.0, start=(0, 0), end=(0.3, 0.9))
+    right = m.bar("right", mass=1.0, start=(2, 0), end=(2.3, 0.9))
+    top = m.bar("top", mass=1.0, start=(0.3, 0.9), end=(2.3, 0.9))
+    m.revolute(m.ground.at(0, 0), left.start)
+    m.revolute(m.ground.at(2, 0), right.start)
+    m.revolute(left.end, top.start)
+    m.revolute(top.end, right.end)
+    return m
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("1.25 + t", "1.35 + t"), ("1.25 + t", "1.25 + 2*t"), ("1.25 + t*t", "1.25 - t*t")],
+    ids=["positions", "velocities", "accelerations"],
+)
+def test_two_motors_that_contradict_each_other_through_a_loop_are_refused(first: str, second: str) -> None:
+    m = parallelogram()
+    m.motor("left.angle", first, name="one")
+    m.motor("right.angle", second, name="other")
+    with pytest.raises(gr.ModelError, match=r"'one'.*'other'"):
+        gr.assemble(m)
+
+
+def test_two_motors_that_agree_through_a_loop_are_allowed() -> None:
+    m = parallelogram()
+    m.motor("left.angle", "1.25 + sin(t)", name="one")
+    m.motor("right.angle", "1.25 + sin(t)", name="other")
+    run = gr.simulate(m, 3.0)
+    assert run.status.ok
+    assert np.max(np.abs(run["left.angle"] - 1.25 - np.sin(run.t))) < 1e-9
+
+
+def test_two_motors_that_hold_still_through_a_loop_are_allowed() -> None:
+    """Everything is zero but for round-off: nothing may be taken for a contradiction."""
+    m = parallelogram()
+    m.motor("left.angle", 1.25, name="one")
+    m.motor("right.angle", 1.25, name="other")
+    assert gr.simulate(m, 1.0).status.ok
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_start_exactly_at_a_singular_position_is_refused(dimension: int) -> None:
+    """A parallelogram folded flat can go on as itself or crossed."""
+    rest = (0.0,) * (dimension - 2)
+    axis = None if dimension == 2 else (0, 0, 1)
+    m = gr.Mechanism("flat", dimension=dimension)
+    left = m.bar("left", mass=1.0, start=(0, 0, *rest), end=(1, 0, *rest))
+    top = m.bar("top", mass=1.0, start=(1, 0, *rest), end=(3, 0, *rest))
+    right = m.bar("right", mass=1.0, start=(2, 0, *rest), end=(3, 0, *rest))
+    m.revolute(m.ground.at(0, 0, *rest), left.start, axis=axis)
+    m.revolute(m.ground.at(2, 0, *rest), right.start, axis=axis)
+    m.revolute(left.end, top.start, axis=axis)
+    m.revolute(top.end, right.end, axis=axis)
+    with pytest.raises(gr.ModelError, match=r"singular position: it has 2 degrees of freedom there and 1 nearby"):
+        gr.assemble(m)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_part_without_mass_that_can_move_is_refused(dimension: int) -> None:
+    rest = (0.0,) * (dimension - 2)
+    axis = None if dimension == 2 else (0, 0, 1)
+    m = gr.Mechanism("whip", dimension=dimension)
+    heavy = m.bar("heavy", mass=1.0, start=(0, 0, *rest), end=(1, 0, *rest))
+    light = m.bar("light", mass=0.0, start=(1, 0, *rest), end=(1.5, 0.5, *rest))
+    m.revolute(m.ground.at(0, 0, *rest), heavy.start, axis=axis)
+    m.revolute(heavy.end, light.start, axis=axis)
+    with pytest.raises(gr.ModelError, match=r"light.* can move although nothing that moves with it has mass"):
+        gr.assemble(m)
+
+
+def test_the_spin_of_a_slender_bar_that_nothing_holds_is_refused() -> None:
+    """A bar on a ball joint carries a measured direction at right angles to itself: its spin is asked for, and has no inertia."""
+    m = gr.Mechanism("bar", dimension=3)
+    bar = m.bar("bar", mass=1.0, start=(0, 0, 0), end=(1, 0, 0))
+    m.spherical(m.ground.at(0, 0, 0), bar.start)
+    m.angle("spin", bar, axis=(1, 0, 0), direction=(0, 1, 0))
+    with pytest.raises(gr.ModelError, match=r"bar.* can move although nothing that moves with it has mass"):
+        gr.assemble(m)
+
+
+# -- velocities
+
+
+def chain_jacobian(angles: list[float]) -> np.ndarray:
+    """ẋ, ẏ of the end of a chain of 1 m bars from their angular rates."""
+    return np.array([[-math.sin(a) for a in angles], [math.cos(a) for a in angles]])
+
+
+def chain_mass(angles: list[float]) -> np.ndarray:
+    """M of T = ½ ωᵀ M ω for a chain of uniform bars, 1 m and 1 kg, by the velocities of their ends."""
+    n = len(angles)
+    mass = np.zeros((n, n))
+    ends = [np.zeros((2, n))]
+    for k, a in enumerate(angles):
+        moved = ends[-1].copy()
+        moved[:, k] = [-math.sin(a), math.cos(a)]
+        p, q = ends[-1], moved
+        mass += (p.T @ p + q.T @ q) / 3.0 + (p.T @ q + q.T @ p) / 6.0
+        ends.append(moved)
+    return mass
+
+
+def chain(angles: list[float]) -> gr.Mechanism:
+    m = gr.Mechanism("chain")
+    bars = [m.bar(f"bar{i}", mass=1.0, length=1.0) for i in range(len(angles))]
+    place = np.zeros(2)
+    for i, (bar, angle) in enumerate(zip(bars, angles, strict=True)):
+        m.guess(bar, tuple(place), angle=angle)
+        m.need(bar.angle, value=angle)
+        m.revolute(m.ground.at(0, 0) if i == 0 else bars[i - 1].end, bar.start)
+        place = place + [math.cos(angle), math.sin(angle)]
+    return m
+
+
+def test_velocities_that_are_not_needed_are_those_of_least_energy() -> None:
+    """min ½ ωᵀ M ω with ẋ = 1 and ẏ = −0.5 at the end: ω = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ (ẋ, ẏ)."""
+    angles = [0.4, 1.3, -0.5]
+    m = chain(angles)
+    m.need("bar2.end.x", rate=1.0)
+    m.need("bar2.end.y", rate=-0.5)
+    run = gr.simulate(m, 0.01, times=2)
+    mass, jacobian = chain_mass(angles), chain_jacobian(angles)
+    along = np.linalg.solve(mass, jacobian.T)
+    omega = along @ np.linalg.solve(jacobian @ along, [1.0, -0.5])
+    assert [run[f"bar{i}.angle.rate"][0] for i in range(3)] == pytest.approx(omega, abs=1e-10)
+    assert run["kinetic"][0] == pytest.approx(0.5 * omega @ mass @ omega, rel=1e-10)
+
+
+def test_wanted_rates_use_what_needed_ones_leave() -> None:
+    """The end needs ẋ = 1 and wants ẏ = 2: both can be; the needed one is exact, and so is the other."""
+    m = chain([0.4, 1.3])
+    m.need("bar1.end.x", rate=1.0)
+    m.want("bar1.end.y", rate=2.0)
+    run = gr.simulate(m, 0.01, times=2)
+    assert run["bar1.end.x.rate"][0] == pytest.approx(1.0, abs=1e-10)
+    assert run["bar1.end.y.rate"][0] == pytest.approx(2.0, abs=1e-9)
+
+
+def test_nothing_needed_starts_at_rest() -> None:
+    assert np.max(np.abs(gr.assemble(four_bar()).v)) == 0.0
+
+
+def test_a_needed_rate_moves_a_loop_as_its_geometry_says() -> None:
+    """Rocker rate from crank rate in a four-bar: the velocities of the coupler's ends along it are equal."""
+    m = four_bar()
+    m.need("crank.angle", value=1.0, rate=3.0)
+    run = gr.simulate(m, 0.01, times=2)
+    ends = {name: np.array([run[f"{name}.{x}"][0] for x in "xy"]) for name in ("crank.end", "rocker.end")}
+    along = ends["rocker.end"] - ends["crank.end"]
+    crank_speed = 3.0 * np.array([-ends["crank.end"][1], ends["crank.end"][0]])
+    arm = ends["rocker.end"] - [1.0, 0.0]
+    rate = (along @ crank_speed) / (along @ np.array([-arm[1], arm[0]]))
+    assert run["rocker.angle.rate"][0] == pytest.approx(rate, abs=1e-10)
+
+
+def test_needed_rates_that_contradict_each_other_are_refused() -> None:
+    m = four_bar()
+    m.need("crank.angle", rate=1.0)
+    m.need("rocker.angle", rate=-5.0)
+    with pytest.raises(gr.ModelError, match=r"needed rate of '(crank|rocker)\.angle'.*contradicts"):
+        gr.assemble(m)
+
+
+def test_a_needed_rate_that_the_joints_forbid_is_refused() -> None:
+    m = gr.Mechanism("rail")
+    block = m.body("block", mass=1.0, inertia=1.0, points={"p": (0, 0)})
+    m.prismatic(m.ground.at(0, 0), block.p, axis=(1, 0))
+    m.need("block.p.y", rate=1.0)
+    with pytest.raises(gr.ModelError, match=r"needed rate of 'block\.p\.y'"):
+        gr.assemble(m)
