@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from grashof.integrate import Steps
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.program import Program, build
+from grashof.status import Code
 from grashof.trajectory import Trajectory
 
 TOLERANCE = 1e-6
@@ -46,11 +48,37 @@ def simulate(
     """
     program = mechanism if isinstance(mechanism, Program) else build(mechanism)
     begin = program.assembly.time
+    _check(begin, t_end, tol)
     wanted = np.linspace(begin, t_end, max(times, 2)) if isinstance(times, int) else np.asarray(times, float)
     if not np.all(np.diff([begin, *wanted, t_end]) >= 0.0):
         raise ModelError(f"The times asked for must be sorted and between {begin:g} s and {t_end:g} s.")
     steps = integrate(program, t_end, tol=tol, max_steps=max_steps, progress=progress)
-    return Trajectory(program, steps, wanted[wanted <= steps.status.time])
+    return accounted(Trajectory(program, steps, wanted[wanted <= steps.status.time]), tol)
+
+
+def _check(begin: float, t_end: float, tol: float) -> None:
+    if not (math.isfinite(t_end) and t_end > begin):
+        raise ModelError(f"The end time is {t_end} s; it must be a number beyond the start at {begin:g} s.")
+    if not (math.isfinite(tol) and 1e-12 <= tol <= 0.1):
+        raise ModelError(f"The tolerance is {tol}; it must be between 1e-12 and 0.1.")
+
+
+def accounted(run: Trajectory, tol: float) -> Trajectory:
+    """The run, with status INACCURATE if its energy does not add up.
+
+    Allowed at any step is a hundred times the tolerance (and never more than a twentieth) of the energy that moves: the
+    largest kinetic energy, the ranges of the potential energy and of the works.
+    """
+    if not run.status.ok:
+        return run
+    steps = run.at_steps()
+    works = [steps[name] for name in steps.names if name.startswith("work.")]
+    moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
+    at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does
+    if np.max(np.abs(steps["balance"])) <= min(max(100.0 * tol, 1e-8), 0.05) * (moving + at_rest):
+        return run
+    status = replace(run.status, code=Code.INACCURATE)
+    return Trajectory(run.program, replace(run.steps, status=status), run.t)
 
 
 def integrate(
@@ -63,10 +91,7 @@ def integrate(
 ) -> Steps:
     """The bare time integration from an assembled start."""
     assembly = program.assembly
-    if not (math.isfinite(t_end) and t_end > assembly.time):
-        raise ModelError(f"The end time is {t_end} s; it must be a number beyond the start at {assembly.time:g} s.")
-    if not (math.isfinite(tol) and 1e-12 <= tol <= 0.1):
-        raise ModelError(f"The tolerance is {tol}; it must be between 1e-12 and 0.1.")
+    _check(assembly.time, t_end, tol)
     system, integrator = program.system, program.integrator
     extra = np.zeros(program.dynamics.extra)
     extra[: len(system.tracked)] = [assembly.angles[name] for name in system.tracked]

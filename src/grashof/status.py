@@ -22,6 +22,10 @@ class Code(Enum):
         "the joints could not be closed again, however small the step. Try to look at the position at this time: "
         "a motor may drive the mechanism out of its reach, or a singular position may not be passable"
     )
+    INACCURATE = (
+        "the end was reached, but energy was gained or lost that no force accounts for, more than the tolerance explains. "
+        "Do not trust the motion. Try a smaller tolerance"
+    )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
     INTERRUPTED = "interrupted. What was computed until then is kept, and ends here"
 

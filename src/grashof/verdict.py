@@ -16,7 +16,7 @@ import numpy as np
 from grashof.analysis.mobility import mobility
 from grashof.problems.base import Case
 from grashof.program import build
-from grashof.simulation import TOLERANCE, integrate
+from grashof.simulation import TOLERANCE, accounted, integrate
 from grashof.trajectory import Trajectory
 
 Progress = Callable[[str, float | None], None]
@@ -167,7 +167,7 @@ def judge(
         best = min(best, steps.cpu_s)
         if not steps.status.ok:
             break
-    run = Trajectory(program, steps, case.times(steps.status.time))
+    run = accounted(Trajectory(program, steps, case.times(steps.status.time)), tol)
     say("judging", None)
     report = mobility(program.dynamics)
     views = (run, run.at_steps())

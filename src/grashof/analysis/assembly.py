@@ -22,6 +22,9 @@ from grashof.model.start import Condition
 from grashof.system.forms import Expression
 from grashof.system.system import System
 
+MASSLESS = 1e-11
+"""A motion that moves less than this fraction of a typical mass moves none."""
+
 
 @dataclass(frozen=True)
 class Assembly:
@@ -89,9 +92,21 @@ def closed_position(dynamics: Dynamics) -> tuple[np.ndarray, int]:
     system = dynamics.system
     start = system.model.start
     needs = [_row(system, need) for need in start.needs if need.value is not None]
-    positions = Positions(dynamics, start.time, needs + _forward(system, start.time))
+    forward = _forward(system, start.time)
+    positions = Positions(dynamics, start.time, needs + forward)
     guess = starting_coordinates(system)
     q, iterations, error = close(positions, guess)
+    if forward and not is_closed(positions, error):
+        # a direction that leans towards its angle's axis has a shorter projection: from here on the sines will do
+        positions = Positions(dynamics, start.time, needs)
+        q, more, error = close(positions, q)
+        iterations += more
+        for row, (angle, value) in zip(forward, _fixed_angles(system, start.time), strict=True):
+            if is_closed(positions, error) and row.at(q) < -system.length:
+                raise ModelError(
+                    f"Mechanism '{system.model.name}': the angle '{angle.name}' came out half a turn away from {value:g} rad; "
+                    "give a guess nearer to it."
+                )
     if not is_closed(positions, error):
         _explain_gap(positions, guess, q)
     if not _right_handed(system, q):
@@ -143,20 +158,31 @@ def _forward(system: System, time: float) -> list[Expression]:
 def _nearest(positions: Positions, q: np.ndarray, wants: list[Expression]) -> np.ndarray:
     """Moves along the free directions until the wants hold as nearly as possible: Gauss–Newton, closed again each time."""
     length = positions.length
-    for _ in range(100):
+    share = 1.0  # of the Gauss–Newton step, which is too long where the wants stay far off
+    errors = _values(wants, q)
+    for _ in range(200):
         values = q.tolist()
-        errors = np.array([want.at(values) for want in wants], float)
         rows = np.zeros((len(wants), len(q)))
         for row, want in zip(rows, wants, strict=True):
             gradient = want.gradient(values)
             row[list(gradient)] = list(gradient.values())
         moves = np.array([positions.free_part(q, row) for row in rows]).T
         step = moves @ np.linalg.lstsq(rows @ moves, -errors, rcond=1e-8)[0]
-        step *= min(1.0, 0.3 * length / max(float(np.max(np.abs(step))), 1e-300))
-        q, _, _ = close(positions, q + step)
+        step *= share * min(1.0, 0.3 * length / max(float(np.max(np.abs(step))), 1e-300))
+        trial, _, error = close(positions, q + step)
+        found = _values(wants, trial)
+        if is_closed(positions, error) and found @ found <= errors @ errors:
+            q, errors, share = trial, found, min(1.0, 2.0 * share)
+        else:
+            share *= 0.5
         if np.max(np.abs(step)) < CLOSED * length:
             break
     return q
+
+
+def _values(rows: list[Expression], q: np.ndarray) -> np.ndarray:
+    values = q.tolist()
+    return np.array([row.at(values) for row in rows], float)
 
 
 # -- what can be wrong
@@ -235,20 +261,25 @@ def _regular_freedom(dynamics: Dynamics, time: float, q: np.ndarray) -> int:
 
 
 def _check_mass(positions: Positions, q: np.ndarray) -> None:
-    """Everything that can move must move some mass."""
+    """Everything that can move must move some mass: no direction δ has J δ = 0 and M δ = 0."""
     dynamics = positions.dynamics
     if not any(dynamics.kkt.augment):
         return
-    factors = dynamics.kkt.factor(dynamics.jacobian(positions.time, q.tolist()))
-    order = dynamics.kkt.order
-    inverse = np.abs(np.array(factors[len(factors) - len(order) :]))
-    typical = np.mean([x for (i, j), x in dynamics.system.mass.items() if i == j])
-    for unknown, x in zip(order, inverse, strict=True):
-        if unknown < dynamics.n and not x < 1e11 / typical:
-            raise ModelError(
-                f"Mechanism '{dynamics.system.model.name}': {dynamics.system.labels[unknown]} can move although nothing that "
-                "moves with it has mass; give the body mass (and inertia), or hold it with a joint."
-            )
+    system, n = dynamics.system, dynamics.n
+    gradients = positions.gradients(q)
+    rows = np.zeros((n + len(gradients), n))
+    typical = np.mean([x for (i, j), x in system.mass.items() if i == j])
+    for (i, j), x in system.mass.items():
+        rows[i, j] = rows[j, i] = x / typical
+    for line, row in zip(rows[n:], gradients, strict=True):
+        line[list(row)] = list(row.values())
+    _, resistance, directions = np.linalg.svd(rows, full_matrices=False)
+    if resistance[-1] < MASSLESS:
+        label = system.labels[int(np.argmax(np.abs(directions[-1])))]
+        raise ModelError(
+            f"Mechanism '{system.model.name}': {label} can move although nothing that moves with it has mass; "
+            "give the body mass (and inertia), or hold it with a joint."
+        )
 
 
 # -- the report
