@@ -32,6 +32,9 @@ SAMPLES = 64
 MOST_SENSITIVE = 1e4
 """Motions that are more sensitive are drawn again: nothing could be said about them."""
 
+ATTEMPTS = 40
+"""Draws of a start before it is given up; a turning one becomes one at any speed half-way."""
+
 CLEAR = 0.3
 """Distance in s from singular positions at which mechanisms are drawn."""
 
@@ -131,17 +134,27 @@ FAMILIES: dict[str, tuple[int, Callable[[Rng], Linkage | Grid]]] = {
 }
 """How often, and how."""
 
-ROTA = tuple(
-    name for k in range(max(n for n, _ in FAMILIES.values())) for name, (n, _) in FAMILIES.items() if k < n
-)
+ROTA = tuple(name for k in range(max(n for n, _ in FAMILIES.values())) for name, (n, _) in FAMILIES.items() if k < n)
 """The family of mechanism i is ROTA[i mod len(ROTA)]."""
 
 
 def family_of(mechanism: int) -> str:
+    """The family a mechanism is drawn from."""
     return ROTA[mechanism % len(ROTA)]
 
 
 # -- starts
+
+
+UNDETERMINED = "at rest at a singular position"
+"""Where several branches meet and none has a velocity, nothing says which one the motion takes."""
+
+
+def turning_family(beyond: float) -> str:
+    """What starts that turn so far from a singular position are counted as."""
+    if beyond == 0.0:
+        return UNDETERMINED
+    return f"turning {'>' if abs(beyond) >= 1e-3 else '<'} 0.001 rad from singular"
 
 
 class Drawn:
@@ -163,25 +176,26 @@ class Drawn:
         rng = np.random.default_rng([self.number, start])
         if isinstance(self.structure, Grid):
             return self._grid_trial(rng, self.structure, start)
-        for _ in range(100):
+        for attempt in range(ATTEMPTS):
             try:
-                return self._linkage_trial(rng, self.structure, start)
+                return self._linkage_trial(rng, self.structure, start, attempt)
             except NotJudged:
                 continue
         raise NotJudged(f"no start {start} of mechanism {self.number} can be judged")
 
-    def _linkage_trial(self, rng: Rng, linkage: Linkage, start: int) -> Trial:
-        family, at_home = self.family, False
-        if start == 0:
-            s, rate, at_home = self.home, 0.0, True
+    def _linkage_trial(self, rng: Rng, linkage: Linkage, start: int, attempt: int) -> Trial:
+        """From rest; slowly over the top; at any speed; turning near a singular position; turning exactly there."""
+        family, at_home = self.family, start == 0 and attempt == 0
+        if at_home:
+            s, rate = self.home, 0.0
         elif start == 1:
             s, rate = _over_the_top(rng, linkage, self._clear_place(rng, linkage))
-        elif start == 2 or not linkage.flats:
-            s, rate = _any_speed(rng, linkage, self._clear_place(rng, linkage))
+        elif start >= 3 and linkage.flats and attempt < ATTEMPTS // 2:
+            beyond = 0.0 if start == 4 else float(rng.choice([-1, 1]) * 10.0 ** rng.uniform(-6.0, -1.0))
+            s, rate = _turning(rng, linkage, beyond)
+            family = turning_family(beyond)
         else:
-            exactly = start == 4
-            family += ", turning at flat" if exactly else ", turning near flat"
-            s, rate = _turning(rng, linkage, 0.0 if exactly else rng.choice([-1, 1]) * 10.0 ** rng.uniform(-6.0, -1.0))
+            s, rate = _any_speed(rng, linkage, self._clear_place(rng, linkage))
         truth = along_branch(linkage, s, rate, _times(rng, linkage))
         if truth.sensitivity[-1] > MOST_SENSITIVE:
             raise NotJudged("too sensitive")
@@ -215,7 +229,9 @@ class Drawn:
     def _clear_place(rng: Rng, linkage: Linkage) -> float:
         while True:
             s = float(rng.uniform(0.0, linkage.period))
-            apart = [abs((s - flat + 0.5 * linkage.period) % linkage.period - 0.5 * linkage.period) for flat in linkage.flats]
+            apart = [
+                abs((s - flat + 0.5 * linkage.period) % linkage.period - 0.5 * linkage.period) for flat in linkage.flats
+            ]
             if min(apart, default=1.0) > CLEAR:
                 return s
 

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from campaign.linkage import SURVEY, Linkage
+from campaign.linkage import OFFSET, SURVEY, Linkage
 from campaign.structure import Array
 
 EXACT = 1e-12
 """What of the Fourier series may be missing, relative to its mean."""
+
+MOST_SAMPLES = 1 << 13
 
 
 class NotJudged(Exception):
@@ -30,7 +32,7 @@ class NotJudged(Exception):
 class Orbit:
     """A motion along the branch.
 
-    energy     E, J
+    energy     E − V(0), J
     turning    (s₁, s₂), or None if it goes round
     phase      at the start: s itself if it goes round, χ of a swing
     direction  in which the phase goes
@@ -105,9 +107,7 @@ def orbit(linkage: Linkage, start: float, rate: float, energy: float | None = No
         return result
 
     chi = float(np.arcsin(np.clip((start - middle) / amplitude, -1.0, 1.0)))
-    return Orbit(
-        linkage, energy, turning, chi if direction > 0 else np.pi - chi, 1, _clock(slowness, 2.0 * np.pi)
-    )
+    return Orbit(linkage, energy, turning, chi if direction > 0 else np.pi - chi, 1, _clock(slowness, 2.0 * np.pi))
 
 
 def _slowness(linkage: Linkage, s: Array, energy: float) -> Array:
@@ -129,7 +129,7 @@ def _turning_points(
 
     pitch = linkage.period / SURVEY
     beyond = energy < linkage.survey[2]
-    here = int(np.floor(start / pitch))
+    here = int(np.floor(start / pitch - OFFSET))
     ends: dict[int, float] = {}
     for side in (-direction, direction):
         if at_rest and side == -direction:
@@ -140,10 +140,10 @@ def _turning_points(
         if not ahead.any():
             return None
         k = int(np.argmax(ahead))
-        near = pitch * (first + side * (k - 1)) if k else start + (1e-9 * side * pitch if at_rest else 0.0)
+        near = pitch * (first + side * (k - 1) + OFFSET) if k else start + (1e-9 * side * pitch if at_rest else 0.0)
         if not left(near) > 0.0:
             raise NotJudged("it starts too near to a turning point")
-        ends[side] = float(brentq(left, near, pitch * (first + side * k), xtol=1e-15, rtol=1e-15))
+        ends[side] = float(brentq(left, near, pitch * (first + side * k + OFFSET), xtol=1e-15, rtol=1e-15))
     return ends[-1], ends[1]
 
 
@@ -162,7 +162,7 @@ def _clock(f: Callable[[Array], Array], period: float) -> Clock:
     """The Fourier series of a smooth periodic function, with as many samples as it needs."""
     wave = 2.0 * np.pi / period
     samples = 128
-    while samples <= 1 << 15:
+    while samples < MOST_SAMPLES:
         samples *= 2
         x = (np.arange(samples) + 0.5) * (period / samples)  # never at a turning point, where f is 0/0
         spectrum = np.fft.rfft(f(x)) / samples

@@ -23,6 +23,9 @@ STEP = 1e-30
 SURVEY = 2048
 """Points in a period at which a linkage is surveyed."""
 
+OFFSET = 0.318
+"""Of the first of them, in units of their distance."""
+
 
 @dataclass(frozen=True)
 class Linkage(Structure):
@@ -43,9 +46,14 @@ class Linkage(Structure):
         return ahead.real, ahead.imag / STEP
 
     def landscape(self, s: Array) -> tuple[Array, Array]:
-        """J(s) and V(s)."""
+        """J(s), and V(s) − V(0), without the digits that V(0) would cost."""
         places, slopes = self.tangents(s)
-        return self.inertia(slopes), self.potential(places)
+        return self.inertia(slopes), self.potential(places - self.reference)
+
+    @cached_property
+    def reference(self) -> Array:
+        """The watched points at s = 0."""
+        return self.tangents(np.zeros(1))[0]
 
     def downhill(self, s: float) -> float:
         """−dV/ds, J."""
@@ -53,6 +61,6 @@ class Linkage(Structure):
 
     @cached_property
     def survey(self) -> tuple[Array, Array, Array]:
-        """s, J and V, all round."""
-        s = np.arange(SURVEY) * (self.period / SURVEY)
+        """s, J and V − V(0), all round; not where something special is likely to be."""
+        s = (np.arange(SURVEY) + OFFSET) * (self.period / SURVEY)
         return s, *self.landscape(s)

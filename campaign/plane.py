@@ -78,9 +78,7 @@ def row(
     dimension = 2 if frame is None else 3
     uprights, couplers, pivots = _dimensions(rng, kinds, square, level, scale)
     masses = np.ones(2 * len(kinds) + 1) if square else rng.uniform(0.2, 2.0, 2 * len(kinds) + 1)
-    solids = [
-        link(rng, f"upright{i}", length, masses[i], dimension, general) for i, length in enumerate(uprights)
-    ] + [
+    solids = [link(rng, f"upright{i}", length, masses[i], dimension, general) for i, length in enumerate(uprights)] + [
         link(rng, f"top{i}", length, masses[len(uprights) + i], dimension, general) for i, length in enumerate(couplers)
     ]
 
@@ -165,10 +163,7 @@ def change_point(rng: np.random.Generator, *, general: bool = False, frame: Fram
         w = pin - there
         square = np.sum(w * w, axis=-1)
         both, gap = (coupler + output) ** 2, (coupler - output) ** 2
-        if stretched:
-            root = np.cos(0.5 * s) * np.sqrt(square - gap)
-        else:
-            root = np.sin(0.5 * s) * np.sqrt(both - square)
+        root = np.cos(0.5 * s) * np.sqrt(square - gap) if stretched else np.sin(0.5 * s) * np.sqrt(both - square)
         alpha = 0.5 * (output**2 - coupler**2 + square) / square
         beta = side * np.sqrt(ground * crank) * root / square
         across = np.stack([-w[:, 1], w[:, 0]], axis=-1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from campaign.energy_integral import Orbit, orbit
+from campaign.energy_integral import NotJudged, Orbit, orbit
 from campaign.linkage import Linkage
 from campaign.structure import Array, Structure
 
@@ -49,40 +49,56 @@ class Truth:
         k = len(places)
         away = np.linalg.norm(places - self.places[:k], axis=-1).max(axis=-1) / self.structure.length
         faster = np.linalg.norm(rates - self.rates[:k], axis=-1).max(axis=-1) / self.speed
-        return np.maximum(away, faster)
+        result: Array = np.maximum(away, faster)
+        return result
 
     def total(self, places: Array, rates: Array) -> Array:
         """Kinetic and potential energy of the particles, J."""
-        return 0.5 * self.structure.inertia(rates) + self.structure.potential(places)
+        result: Array = 0.5 * self.structure.inertia(rates) + self.structure.potential(places)
+        return result
 
 
 def along_branch(linkage: Linkage, start: float, rate: float, times: Array) -> Truth:
     """The motion of a linkage of one freedom; sensitivity is that to its energy."""
     right = orbit(linkage, start, rate)
-    s, speed = right.at(times)
-    places, slopes = linkage.tangents(s)
-    rates = slopes * speed[:, None, None]
     vigour = right.energy - _lowest(right)
-    near = orbit(linkage, start, rate, right.energy + 2.0 * NUDGE * vigour)
-    near_s, near_speed = near.at(times)
-    near_places, near_slopes = linkage.tangents(near_s)
+    places, rates = _motion(right, times)
     truth = Truth(
         linkage,
         times,
         places,
         rates,
         np.ones(len(times)),
-        right.energy,
+        right.energy + float(linkage.potential(linkage.reference)[0]),
         vigour,
         lambda seen: _from_branch(linkage, seen),
     )
-    growth = truth.distance(near_places, near_slopes * near_speed[:, None, None]) / NUDGE
+    growth = truth.distance(*_motion(_neighbour(right, start, rate, 2.0 * NUDGE * vigour), times)) / NUDGE
     return replace(truth, sensitivity=np.maximum.accumulate(growth))
+
+
+def _motion(orbit: Orbit, times: Array) -> tuple[Array, Array]:
+    """Watched points and their velocities."""
+    s, rate = orbit.at(times)
+    places, slopes = orbit.linkage.tangents(s)
+    return places, slopes * rate[:, None, None]
+
+
+def _neighbour(right: Orbit, start: float, rate: float, more: float) -> Orbit:
+    """A motion with more energy: faster at the start, or, if it starts slowly, higher."""
+    linkage = right.linkage
+    (inertia,), _ = linkage.landscape(np.array([start]))
+    if 0.5 * inertia * rate**2 > 1e3 * more:
+        return orbit(linkage, start, rate, right.energy + more)
+    higher = more / abs(linkage.downhill(start) or 1e-300)
+    if higher > 0.01:
+        raise NotJudged("it starts nearly at rest, nearly in equilibrium")
+    return orbit(linkage, start - higher * float(np.sign(linkage.downhill(start))), rate)
 
 
 def _lowest(motion: Orbit) -> float:
     """The least potential that is met."""
-    s, _, potential = motion.linkage.survey
+    _, _, potential = motion.linkage.survey
     if motion.turning is None:
         return float(potential.min())
     first, last = motion.turning

@@ -133,3 +133,16 @@ def test_a_driven_door_in_space_does_what_its_law_says() -> None:
     for k, name in enumerate("xyz"):
         assert largest(run[f"door.end.{name}"] - tip[k]) < KINEMATIC
     assert math.isclose(run["turn"][0], 0.0, abs_tol=1e-12)
+
+
+def test_a_run_may_start_at_any_time() -> None:
+    """A law is a function of the clock, not of the time since the start."""
+    m = gr.Mechanism("wheel")
+    wheel = m.body("wheel", mass=1.0, inertia=0.5, points={"hub": (0, 0), "rim": (0.3, 0)})
+    m.revolute(m.ground.at(0, 0), wheel.hub)
+    m.motor(wheel, "t*t", name="motor")
+    m.time = 2.0
+    run = gr.simulate(m, 3.0, tol=TOL, times=11)
+    assert run.t[0] == 2.0
+    assert largest(run["wheel.angle"] - run.t**2) < KINEMATIC * 9.0
+    assert largest(run["work.motor"] - 0.5 * 0.5 * ((2.0 * run.t) ** 2 - 16.0)) < CLOSE

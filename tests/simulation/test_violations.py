@@ -11,6 +11,7 @@ import grashof as gr
 from grashof.dynamics.rigid import violations
 from grashof.program import Program
 
+from .test_pendulums import spherical_pendulum
 from .test_spatial_loops import LENGTH, rssr
 
 Array = np.ndarray
@@ -116,3 +117,10 @@ def test_violations_along_a_run_are_at_the_level_of_round_off() -> None:
     run = gr.simulate(four_bar(), 1.0)
     assert np.max(run["violation.position"]) < 1e-10
     assert np.max(run["violation.velocity"]) < 1e-9
+
+
+def test_a_point_mass_has_violations_too() -> None:
+    """Without axes of its own, on a rod: 1 mm too far out is 1 mm (and half of its square)."""
+    program = gr.build(spherical_pendulum(0.0))
+    position, *_ = measured(program, program.assembly.q * 1.001)
+    assert position == pytest.approx(1e-3 + 0.5e-6, rel=1e-9)

@@ -22,7 +22,11 @@ CLOSED = 1e-12
 RANK = 1e-6
 """An equation whose gradient is, but for this fraction, a combination of others' is redundant."""
 
-SMALLEST_DAMPING = 1e-14
+SMALLEST_DAMPING = 1e-13
+"""Relative to the square of the largest gradient: what round-off leaves of a redundant row's pivot must stay below it."""
+
+SMALLEST_PIVOT = 1e-9
+"""Of an independent row, relative to the square of its gradient: well above the damping."""
 
 LARGEST = 300
 """Rows whose rank is found by singular values, in some hundredths of a second."""
@@ -73,7 +77,11 @@ class Positions:
         matrix = {}
         for k, l in self._normal.mass:
             shorter, longer = sorted((rows[k], rows[l]), key=len)
-            matrix[k, l] = sum(x * longer[a] for a, x in shorter.items() if a in longer) + (damping if k == l else 0.0)
+            matrix[k, l] = sum(x * longer[a] for a, x in shorter.items() if a in longer)
+        # the same for all rows, else the step would not lead downhill
+        largest = max([1.0, *(x for (k, l), x in matrix.items() if k == l)])
+        for k in range(len(rows)):
+            matrix[k, k] = matrix.get((k, k), 0.0) + damping * largest
         normal = replace(self._normal, mass=matrix)
         return normal, normal.factor([])
 
@@ -95,7 +103,7 @@ class Positions:
             normal, factors = self._factored(rows, SMALLEST_DAMPING)
             inverse = np.array(factors[len(factors) - normal.n :])
             squares = np.array([normal.mass.get((k, k), 0.0) for k in normal.order])
-            return int(np.sum(np.abs(inverse) * squares < RANK**-2))
+            return int(np.sum(np.abs(inverse) * squares < SMALLEST_PIVOT**-1))
         matrix = np.zeros((len(rows), self.dynamics.n))
         for line, row in zip(matrix, rows, strict=True):
             line[list(row)] = list(row.values())

@@ -47,11 +47,11 @@ class RigidFields:
         frame = self.system.frames[body_of(reference)]
         origin, axes, local_axes = self._bodies[body_of(reference)]
         local = np.subtract(self.system.model.points[reference], frame.origin_local)
-        return [p + x for p, x in zip(origin, _along(axes, local_axes @ local), strict=True)]
+        return [p + x for p, x in zip(origin, _along(axes, local_axes @ local, self.dimension), strict=True)]
 
     def arrow(self, body: str, direction: Vector) -> list[Jet]:
         _, axes, local_axes = self._bodies[body]
-        return _along(axes, local_axes @ np.array(direction) * self.length)
+        return _along(axes, local_axes @ np.array(direction) * self.length, self.dimension)
 
     def _jets(self, forms: list[Form]) -> list[Jet]:
         return [Jet(f.at(self.q), f.rate(self.v), f.rate(self.a)) for f in forms]
@@ -79,8 +79,8 @@ class RigidFields:
         return self._jets(frame.origin), axes, np.array(local_axes).reshape(-1, self.dimension)
 
 
-def _along(axes: Axes, components: np.ndarray) -> list[Jet]:
-    total = [Jet(0.0, 0.0, 0.0)] * len(axes[0])
+def _along(axes: Axes, components: np.ndarray, size: int) -> list[Jet]:
+    total = [Jet(0.0, 0.0, 0.0)] * size  # a point mass has no axes
     for e, c in zip(axes, components, strict=True):
         total = [t + float(c) * x for t, x in zip(total, e, strict=True)]
     return total

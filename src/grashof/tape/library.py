@@ -5,6 +5,7 @@ import functools
 import re
 from typing import Any
 
+from grashof.tape import cache
 from grashof.tape.llvm import STRAIGHT_LINE
 
 _SMALL = 12_000  # lines; beyond, level 2 takes a quarter longer than level 1 and gains nothing
@@ -24,19 +25,19 @@ class Library:
         _initialize()
         if level is None:
             level = 2 if ir.count("\n") <= _SMALL else 1
+        cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         machine = llvm.Target.from_default_triple().create_target_machine(
-            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level, jit=True
+            cpu=cpu, features=features, opt=level, jit=True
         )
-        straight, other = (llvm.parse_assembly(part) for part in _split(ir))
-        straight.verify()
-        other.verify()
-        options = llvm.create_pipeline_tuning_options(speed_level=2)
-        options.loop_vectorization = True
-        options.slp_vectorization = True
-        builder = llvm.create_pass_builder(machine, options)
-        builder.getModulePassManager().run(other, builder)
-        self._engine = llvm.create_mcjit_compiler(straight, machine)
-        self._engine.add_module(other)
+        made_by = (str(llvm.llvm_version_info), machine.triple, cpu, features, str(level))
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        for part, optimise in zip(_split(ir), (False, True), strict=True):
+            name = cache.key(part, *made_by)
+            data = cache.get(name)
+            if data is None:
+                data = _compiled(part, machine, optimise)
+                cache.put(name, data)
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
         self._engine.finalize_object()
 
     def address(self, name: str) -> int:
@@ -51,6 +52,21 @@ class Library:
         function = ctypes.CFUNCTYPE(restype, *argtypes)(self.address(name))
         function.library = self  # type: ignore[attr-defined]
         return function
+
+
+def _compiled(ir: str, machine: Any, optimise: bool) -> bytes:
+    """Object code."""
+    import llvmlite.binding as llvm
+
+    module = llvm.parse_assembly(ir)
+    module.verify()
+    if optimise:
+        options = llvm.create_pipeline_tuning_options(speed_level=2)
+        options.loop_vectorization = True
+        options.slp_vectorization = True
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+    return bytes(machine.emit_object(module))
 
 
 @functools.cache
