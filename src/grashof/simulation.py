@@ -10,10 +10,11 @@ import numpy as np
 
 from grashof.errors import ModelError
 from grashof.integrate import Steps
+from grashof.model.measures import Angle
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.program import Program, build
-from grashof.status import Code
+from grashof.status import Code, Status
 from grashof.trajectory import Trajectory
 
 TOLERANCE = 1e-6
@@ -64,14 +65,21 @@ def _check(begin: float, t_end: float, tol: float) -> None:
 
 
 def accounted(run: Trajectory, tol: float) -> Trajectory:
-    """The run, with status INACCURATE if its energy does not add up.
+    """The run, or the same with another status if it cannot be right.
 
-    Allowed at any step is a hundred times the tolerance (and never more than a twentieth) of the energy that moves: the
-    largest kinetic energy, the ranges of the potential energy and of the works.
+    INACCURATE if its energy does not add up: allowed at any step is a hundred times the tolerance (and never more than a
+    twentieth) of the energy that moves, that is the largest kinetic energy and the ranges of the potential energy and the works.
+    CONSTRAINTS_UNMET if an angle slipped half a turn from its motor's law, which sin(θ − f) = 0 does not see.
     """
     if not run.status.ok:
         return run
     steps = run.at_steps()
+    for motor in run.program.model.motors:
+        if isinstance(run.program.model.all_measures[motor.target], Angle):
+            ahead = np.cos(steps[motor.target] - motor.value(steps.t))
+            if np.any(ahead < 0.0):
+                slipped = Status(Code.CONSTRAINTS_UNMET, float(steps.t[np.argmax(ahead < 0.0)]), run.status.end)
+                return Trajectory(run.program, replace(run.steps, status=slipped), run.t)
     works = [steps[name] for name in steps.names if name.startswith("work.")]
     moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
     at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does

@@ -17,6 +17,7 @@ from grashof.model.check import check
 from grashof.model.forces import PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.joints import Cylindrical, Distance, PinInSlot, Revolute, Slider, Spherical, Universal, Weld
 from grashof.model.measures import Angle, Separation
+from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.model.motors import Motor
 from grashof.model.start import Condition, Pose, Start
@@ -416,3 +417,21 @@ def test_coordinates_angles_and_measures_may_be_needed(quantity: str, fields: di
 
 def test_a_user_force_is_checked_without_its_code() -> None:
     check(with_force(UserForce, on=("rod.b", "stroke"), function="never_imported:law"))
+
+
+def test_a_force_and_a_motor_have_names_of_their_own() -> None:
+    m = Mechanism("m", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.torque(rod, 1.0, name="drive")
+    m.motor(rod, "t", name="drive")
+    with pytest.raises(ModelError, match="'drive' is both a force and a motor"):
+        _ = m.model
+
+
+def test_a_measure_is_not_called_like_a_quantity_of_every_run() -> None:
+    m = Mechanism("m")
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.angle("energy", rod)
+    with pytest.raises(ModelError, match="'energy': this name is a quantity of every run"):
+        _ = m.model

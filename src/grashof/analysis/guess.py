@@ -75,7 +75,7 @@ def place_bodies(model: Model) -> dict[str, Placement]:
         waiting = [name for name in waiting if name not in ready]
     for body in model.bodies:
         if body.name not in placed:
-            placed[body.name] = (np.zeros(size), given.get(body.name, _turned(1, len(placed), size)))
+            placed[body.name] = (np.zeros(size), given.get(body.name, np.eye(size)))
     return placed
 
 

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from grashof.cli import INTERRUPTED
+from grashof.cli.cache import cache
 from grashof.cli.demo import demo
 from grashof.cli.listing import list_problems
 from grashof.cli.mobility import mobility
@@ -96,3 +97,4 @@ app.command("simulate")(simulate)
 app.command("mobility")(mobility)
 app.command("plot")(plot)
 app.command("demo")(demo)
+app.command("cache")(cache)

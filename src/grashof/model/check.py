@@ -24,6 +24,9 @@ from grashof.model.motors import Motor
 from grashof.model.start import Condition, Pose
 from grashof.scalar.jet import Jet
 
+RESERVED = ("t", "kinetic", "potential", "energy", "balance")
+"""Quantities that every run has."""
+
 ROUND_OFF = 1e-9
 """How far a length may be from one, a cosine from zero, and an inertia (relatively) from possible."""
 
@@ -98,6 +101,8 @@ def _check_names(model: Model) -> None:
             if part.name in seen:
                 raise ModelError(f"{kind} '{part.name}' is there twice; give each {kind.lower()} a name of its own.")
             seen.add(part.name)
+    for name in {force.name for force in model.forces} & {motor.name for motor in model.motors}:
+        raise ModelError(f"'{name}' is both a force and a motor, and their works would have one name; rename one of them.")
     for body in model.bodies:
         if body.name == GROUND:
             raise ModelError(f"Body '{GROUND}': this name is the ground's, which is always there; choose another.")
@@ -105,6 +110,8 @@ def _check_names(model: Model) -> None:
         _check_point_names(f"Body '{body.name}'", body.points, isinstance(body, Bar))
     _check_point_names("Ground", model.ground, False)
     for measure in model.measures:
+        if measure.name in RESERVED:
+            raise ModelError(f"Measure '{measure.name}': this name is a quantity of every run; choose another.")
         # In the plane `body.angle` is there already; in space it is the natural name of a body's one angle.
         own_angle = model.dimension == 3 and isinstance(measure, Angle) and measure.name == f"{measure.body}.angle"
         if not own_angle:

@@ -26,9 +26,9 @@ class Motor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     target: str
     law: str
 
-    def value(self, time: float) -> float:
+    def value(self, time: Scalar) -> Scalar:
         """f at a time."""
-        return float(compile_expression(self.law, f"motor '{self.name}'")(time))
+        return compile_expression(self.law, f"motor '{self.name}'")(time)
 
     def terms(self, measure: Measure, fields: Fields) -> list[Term]:
         """The equation as Σ f(t) P(q), in metres."""

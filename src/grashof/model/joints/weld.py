@@ -9,7 +9,8 @@ from grashof.model.joints.base import JointBase, coincide, same
 class Weld(JointBase, tag="weld", frozen=True):
     """Two bodies made one: P_a = P_b and the directions coincide. Leaves nothing.
 
-    axis_a, axis_b give the relative attitude (default: the x axes coincide); in space normal_a, normal_b too (default: y).
+    axis_a, axis_b give the relative attitude, in space normal_a, normal_b too; in a file the x axes coincide, and the y axes,
+    unless it says otherwise.
     """
 
     points_meet = True
