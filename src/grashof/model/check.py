@@ -102,7 +102,9 @@ def _check_names(model: Model) -> None:
                 raise ModelError(f"{kind} '{part.name}' is there twice; give each {kind.lower()} a name of its own.")
             seen.add(part.name)
     for name in {force.name for force in model.forces} & {motor.name for motor in model.motors}:
-        raise ModelError(f"'{name}' is both a force and a motor, and their works would have one name; rename one of them.")
+        raise ModelError(
+            f"'{name}' is both a force and a motor, and their works would have one name; rename one of them."
+        )
     for body in model.bodies:
         if body.name == GROUND:
             raise ModelError(f"Body '{GROUND}': this name is the ground's, which is always there; choose another.")
