@@ -1,7 +1,7 @@
 """Running tapes as machine code."""
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -11,12 +11,26 @@ from grashof.tape import Library, Tape, emit
 Run = Callable[..., list[float]]
 
 
+@pytest.fixture(scope="package", autouse=True)
+def _compile_always() -> Iterator[None]:
+    """Nothing from earlier runs, and nothing kept of thousands of random programs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRASHOF_CACHE", "off")
+        yield
+
+
 @pytest.fixture(scope="session")
 def native() -> Run:
     """``native(tape, x)``: the outputs of the compiled tape."""
 
-    def run(tape: Tape, x: Sequence[float], inline: bool | None = None, level: int | None = None) -> list[float]:
-        library = Library(emit({"f": tape}, inline), level)
+    def run(
+        tape: Tape,
+        x: Sequence[float],
+        inline: bool | None = None,
+        unroll: bool | None = None,
+        level: int | None = None,
+    ) -> list[float]:
+        library = Library(emit({"f": tape}, inline, unroll), level)
         function = library.function("f", None, ctypes.c_void_p, ctypes.c_void_p)
         inputs = np.array(x, dtype=float)
         outputs = np.full(len(tape.outputs), np.nan)

@@ -44,19 +44,22 @@ def test_over_numbers_a_block_is_its_function() -> None:
     assert Cholesky().twice(MATRIX, RIGHT) == pytest.approx(ANSWER, rel=1e-14)
 
 
-@pytest.mark.parametrize("inline", [True, False])
-def test_constants_are_handed_to_general_parameters(native, inline: bool) -> None:
+WAYS = pytest.mark.parametrize("way", [{"inline": True}, {"inline": False}, {"unroll": False}], ids=str)
+
+
+@WAYS
+def test_constants_are_handed_to_general_parameters(native, way: dict[str, bool]) -> None:
     scaled = block(general=["x"])(lambda x, c: [c * x[0] + x[1]])
     tape = trace(lambda x: scaled([2.0, x[0]], x[1]) + scaled([x[0], 5.0], x[1]), 2)
     assert len(tape.blocks) == 1
-    assert native(tape, [3.0, 4.0], inline=inline) == [11.0, 17.0]
+    assert native(tape, [3.0, 4.0], **way) == [11.0, 17.0]
 
 
-@pytest.mark.parametrize("inline", [True, False])
-def test_a_factorisation_and_its_solves_run_as_machine_code(native, inline: bool) -> None:
+@WAYS
+def test_a_factorisation_and_its_solves_run_as_machine_code(native, way: dict[str, bool]) -> None:
     tape = trace(Cholesky().twice, 3, 2)
     assert tape.evaluate(MATRIX + RIGHT) == pytest.approx(ANSWER, rel=1e-14)
-    assert native(tape, MATRIX + RIGHT, inline=inline) == pytest.approx(ANSWER, rel=1e-14)
+    assert native(tape, MATRIX + RIGHT, **way) == pytest.approx(ANSWER, rel=1e-14)
 
 
 def test_a_block_is_traced_once_for_all_its_calls_in_all_tapes() -> None:
@@ -65,7 +68,7 @@ def test_a_block_is_traced_once_for_all_its_calls_in_all_tapes() -> None:
     second = trace(lambda a, b: system.solve(system.factor(a), b), 3, 2)
     assert (system.factored, system.solved) == (1, 1)
     assert set(map(id, second.blocks)) == set(map(id, first.blocks))
-    assert emit({"f": first, "g": second}, inline=False).count("define internal") == 2
+    assert emit({"f": first, "g": second}, inline=False).text.count("define internal") == 2
 
 
 def test_each_object_has_blocks_of_its_own() -> None:
@@ -134,15 +137,16 @@ def test_the_length_of_a_tape_counts_each_block_once() -> None:
 
 
 def test_a_list_that_one_block_returns_and_another_takes_is_not_copied() -> None:
-    text = emit({"f": trace(Cholesky().twice, 3, 2)}, inline=False)
-    assert text.count("alloca") == 3  # the results of three calls, and no other array
+    code = emit({"f": trace(Cholesky().twice, 3, 2)}, inline=False)
+    assert code.text.count("alloca") == 3  # the results of three calls, and no other array
 
 
-def test_values_of_different_origin_are_gathered(native) -> None:
+@WAYS
+def test_values_of_different_origin_are_gathered(native, way: dict[str, bool]) -> None:
     part = block(lambda x: [x[0] + 2.0 * x[1] + 3.0 * x[2], x[0]])
     tape = trace(lambda x: part([x[1], part(x)[0], x[0] * x[2]]), 3)
     # part(x)₀ = 1 + 4 + 9 = 14, then 2 + 28 + 9
-    assert native(tape, [1.0, 2.0, 3.0], inline=False) == [39.0, 2.0]
+    assert native(tape, [1.0, 2.0, 3.0], **way) == [39.0, 2.0]
 
 
 def test_a_block_refuses_what_it_cannot_trace() -> None:

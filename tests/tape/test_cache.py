@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grashof.tape import Library, cache, emit, trace
+from grashof.tape import Code, Library, cache, emit, trace
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def value(library: Library, x: float) -> float:
     return found.value
 
 
-def program(factor: float) -> str:
+def program(factor: float) -> Code:
     return emit({"f": trace(lambda x: [factor * x[0] * x[0]], 1)})
 
 

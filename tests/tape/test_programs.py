@@ -1,4 +1,4 @@
-"""Random programs: plain Python, the interpreter, the machine code and many digits give the same."""
+"""Random programs: plain Python, the interpreter, the machine code of both kinds and many digits give the same."""
 
 from collections.abc import Callable, Sequence
 
@@ -97,7 +97,8 @@ def test_all_ways_to_run_a_program_agree_to_round_off(native, program: Program, 
         interpreted_exactly = [float(value) for value in tape.evaluate([mpmath.mpf(value) for value in x])]
     # A step makes at most eight roundings of values below 8 (interior constants included).
     bound = 8 * 8 * EPSILON * len(program)
-    for way in (run(GENTLE, program, x), tape.evaluate(x), native(tape, x), interpreted_exactly):
+    compiled = native(tape, x, unroll=True), native(tape, x, unroll=False)
+    for way in (run(GENTLE, program, x), tape.evaluate(x), *compiled, interpreted_exactly):
         assert max(abs(a - b) for a, b in zip(way, exact, strict=True)) <= bound
 
 
@@ -112,7 +113,8 @@ def test_folding_changes_no_value(native, program: Program, x: list[int]) -> Non
     assume(all(small(run(EXACT, program[:k], numbers)) for k in range(len(program) + 1)))
     tape = trace(lambda nodes: run(EXACT, program, nodes), INPUTS)
     assert tape.evaluate(numbers) == run(EXACT, program, numbers)
-    assert native(tape, numbers) == run(EXACT, program, numbers)
+    assert native(tape, numbers, unroll=True) == run(EXACT, program, numbers)
+    assert native(tape, numbers, unroll=False) == run(EXACT, program, numbers)
 
 
 @settings(max_examples=40, deadline=None)
@@ -131,3 +133,4 @@ def test_blocks_change_no_value(native, first: Program, second: Program, x: list
     assert tape.evaluate(numbers) == direct
     assert native(tape, numbers, inline=False) == direct
     assert native(tape, numbers, inline=True) == direct
+    assert native(tape, numbers, unroll=False) == direct

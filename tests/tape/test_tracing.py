@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from grashof.scalar import Jet, Scalar, absolute, maximum, minimum, sin, where
-from grashof.tape import Node, TraceError, trace
+from grashof.tape import Node, TraceError, block, trace
 
 
 def outputs_of(function: Callable[[Scalar, Scalar], Scalar]) -> tuple[Scalar, list[str]]:
@@ -102,6 +102,30 @@ def test_statements_that_no_output_needs_are_dropped() -> None:
     tape = trace(function, 2)
     assert tape.statements == (("input", 1), ("multiply", 0, 0))
     assert len(tape) == 1
+
+
+def test_blocks_lists_and_constants_that_no_output_needs_are_dropped_too() -> None:
+    square = block(lambda x: [x * x + 7.0])
+    cube = block(lambda x: [x * x * x])
+
+    def function(x: list[Scalar]) -> list[Scalar]:
+        where(square(x[0])[0], x[1], 5.0)
+        return [where(x[1], 3.0, cube(x[1])[0])]
+
+    tape = trace(function, 2)
+    assert len(tape.blocks) == len(tape.constants) == 1
+    assert [s[0] for s in tape.statements] == ["input", "call", "result", "constant", "where"]
+    assert [tape.evaluate([0.0, x]) for x in (2.0, -2.0)] == [[3.0], [-8.0]]
+
+
+def test_a_long_way_that_leads_nowhere_leaves_no_statement() -> None:
+    def function(x: list[Scalar]) -> list[Scalar]:
+        lost = x[0]
+        for _ in range(2000):
+            lost = sin(lost) * x[1]
+        return [x[0] + x[1]]
+
+    assert len(trace(function, 2)) == 1
 
 
 def test_outputs_may_be_numbers() -> None:

@@ -85,11 +85,9 @@ class _TracedBlock:
         if len(self.tape) == 0:
             return self.tape.evaluate(flat)  # it only sorts its arguments
         recorder: Recorder = next(scalar.recorder for scalar in flat if type(scalar) is Node)
-        call = recorder.call(self.tape, [flat[k] for k in self.tape.reads]).index
-        return [
-            recorder.record(("result", call, k)) if constant is None else constant
-            for k, constant in enumerate(self.constants)
-        ]
+        unknown = [k for k, constant in enumerate(self.constants) if constant is None]
+        nodes = iter(recorder.call(self.tape, [flat[k] for k in self.tape.reads], unknown))
+        return [next(nodes) if constant is None else constant for constant in self.constants]
 
 
 def _trace_block(function: Function, pattern: list[float | None], shape: _Shape) -> _TracedBlock:

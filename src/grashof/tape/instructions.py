@@ -7,6 +7,9 @@ no reciprocals, and NaN and infinity mean what they mean.
 import struct
 from collections.abc import Callable
 
+STRAIGHT_LINE = '"straight-line"'
+"""Attribute of functions that leave nothing to an optimiser, by which :class:`grashof.tape.Library` knows them."""
+
 _ARITHMETIC = {"add": "fadd", "subtract": "fsub", "multiply": "fmul", "divide": "fdiv"}
 
 _FUNCTIONS = {

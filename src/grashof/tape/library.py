@@ -1,4 +1,4 @@
-"""LLVM IR as machine code."""
+"""Modules as machine code."""
 
 import ctypes
 import functools
@@ -6,32 +6,35 @@ import re
 from typing import Any
 
 from grashof.tape import cache
-from grashof.tape.llvm import STRAIGHT_LINE
+from grashof.tape.executor import Program, program_name
+from grashof.tape.llvm import STRAIGHT_LINE, Code
 
 _SMALL = 12_000  # lines; beyond, level 2 takes a quarter longer than level 1 and gains nothing
 
 
 class Library:
-    """Machine code of a module of LLVM IR for the processor it runs on.
+    """Machine code of a module for the processor it runs on.
 
     Functions with the attribute ``STRAIGHT_LINE`` go to the code generator as they are: the passes before it would find
     nothing to do on them, slowly. All others are optimised first. ``level`` is that of the code generator; None
     chooses by the size of the module.
     """
 
-    def __init__(self, ir: str, level: int | None = None) -> None:
+    def __init__(self, code: Code | str, level: int | None = None) -> None:
         import llvmlite.binding as llvm
 
+        if isinstance(code, str):
+            code = Code(code)
         _initialize()
         if level is None:
-            level = 2 if ir.count("\n") <= _SMALL else 1
+            level = 2 if code.text.count("\n") <= _SMALL else 1
         cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         machine = llvm.Target.from_default_triple().create_target_machine(
             cpu=cpu, features=features, opt=level, jit=True
         )
         made_by = (str(llvm.llvm_version_info), machine.triple, cpu, features, str(level))
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-        for part, optimise in zip(_split(ir), (False, True), strict=True):
+        for part, optimise in zip(_split(code.text), (False, True), strict=True):
             name = cache.key(part, *made_by)
             data = cache.get(name)
             if data is None:
@@ -39,6 +42,10 @@ class Library:
                 cache.put(name, data)
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
         self._engine.finalize_object()
+        self._programs = {name: Program(schedule) for name, schedule in code.schedules.items()}
+        for name, program in self._programs.items():
+            variable = ctypes.c_void_p.from_address(self._engine.get_global_value_address(program_name(name)))
+            variable.value = ctypes.addressof(program)
 
     def address(self, name: str) -> int:
         """Address of a function of the module, valid as long as the library lives."""
@@ -86,6 +93,8 @@ def _split(ir: str) -> tuple[str, str]:
         if line.startswith("declare "):
             straight.append(line)
             other.append(line)
+        elif line.startswith("@"):
+            straight.append(line)  # variables belong to tapes
         elif line.startswith("define "):
             part, elsewhere = (straight, other) if STRAIGHT_LINE in line else (other, straight)
             part.append(line)

@@ -10,10 +10,16 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from grashof.scalar import Scalar, integer_power
-from grashof.tape.tape import Statement, Tape, live
+import numpy as np
 
-_COMMUTATIVE = frozenset({"add", "multiply"})
+from grashof.scalar import Scalar, integer_power
+from grashof.tape.tape import Tape, live
+from grashof.tape.words import BITS, CALL, CODES, CONSTANT, INPUT, LIMIT, RESULT, WHERE, word
+
+_ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _NEGATE = (
+    word(CODES[name], 0) for name in ("add", "subtract", "multiply", "divide", "negate")
+)
+_COMMUTATIVE = frozenset({_ADD, _MULTIPLY})
 
 
 class TraceError(TypeError):
@@ -25,25 +31,27 @@ class Recorder:
 
     def __init__(self) -> None:
         self.sizes: list[int] = []
-        self.statements: list[Statement] = []
-        self.blocks: list[Tape] = []
-        self._nodes: dict[Statement, Node] = {}
+        self.places: dict[int, int] = {}  # the statements (see grashof.tape.words) in order → 0, 1, 2, …
+        self._constants: list[float] = []
+        self._constant_places: dict[str, int] = {}
+        self._lists: dict[tuple[int, ...], int] = {}
+        self._blocks: list[Tape] = []
         self._block_numbers: dict[int, int] = {}
 
     def inputs(self, size: int) -> list["Node"]:
         """The next ``size`` elements of the input vector."""
         start = sum(self.sizes)
         self.sizes.append(size)
-        return [self.record(("input", start + k)) for k in range(size)]
+        return [self.record(word(INPUT, start + k)) for k in range(size)]
 
     def constant(self, value: float) -> "Node":
         """A node for a number. Zeros of different sign are different constants."""
-        key = ("constant", value.hex())
-        node = self._nodes.get(key)
-        if node is None:
-            node = self._nodes[key] = Node(self, len(self.statements))
-            self.statements.append(("constant", value))
-        return node
+        key = value.hex()
+        place = self._constant_places.get(key)
+        if place is None:
+            place = self._constant_places[key] = self.record(word(CONSTANT, len(self._constants))).index
+            self._constants.append(value)
+        return Node(self, place)
 
     def lift(self, value: Scalar) -> "Node":
         """The node of a traced value or of a number."""
@@ -56,24 +64,41 @@ class Recorder:
             raise TraceError(f"{type(value).__name__} is neither a number nor a traced value")
         return self.constant(number)
 
-    def record(self, statement: Statement) -> "Node":
-        """The node of a statement; the same statement gives the same node."""
-        node = self._nodes.get(statement)
-        if node is None:
-            node = self._nodes[statement] = Node(self, len(self.statements))
-            self.statements.append(statement)
-        return node
+    def record(self, statement: int) -> "Node":
+        """The node of a statement; the same statement gets the same place."""
+        places = self.places
+        return Node(self, places.setdefault(statement, len(places)))
 
-    def call(self, block: Tape, arguments: Sequence["Node"]) -> "Node":
-        """The node of a call, of which :meth:`record` takes ``("result", …)``."""
-        number = self._block_numbers.setdefault(id(block), len(self.blocks))
-        if number == len(self.blocks):
-            self.blocks.append(block)
-        return self.record(("call", number, *[self.lift(argument).index for argument in arguments]))
+    def keep(self, operands: tuple[int, ...]) -> int:
+        """The place of more operands than a word holds."""
+        return self._lists.setdefault(operands, len(self._lists))
+
+    def call(self, block: Tape, arguments: Sequence["Node"], results: Sequence[int]) -> list["Node"]:
+        """The nodes of some results of a call."""
+        number = self._block_numbers.setdefault(id(block), len(self._blocks))
+        if number == len(self._blocks):
+            self._blocks.append(block)
+        places = self.keep(tuple(self.lift(argument).index for argument in arguments))
+        call = self.record(word(CALL, places, number))
+        return [self.record(word(RESULT, call.index, k)) for k in results]
 
     def finish(self, outputs: Sequence[Scalar]) -> Tape:
         """The tape that computes ``outputs``, without what they do not need."""
-        return live(self.sizes, self.statements, [self.lift(output).index for output in outputs], self.blocks)
+        places = tuple(self.lift(output).index for output in outputs)
+        if len(self.places) > LIMIT:
+            raise TraceError(f"a tape has at most {LIMIT} statements, not {len(self.places)}")
+        words = np.fromiter(self.places, dtype=np.int64, count=len(self.places))
+        self.places.clear()  # a hundred bytes a statement, which are not wanted any more
+        return live(
+            Tape(
+                tuple(self.sizes),
+                words,
+                tuple(self._constants),
+                tuple(self._lists),
+                places,
+                tuple(self._blocks),
+            )
+        )
 
 
 class Node:
@@ -88,12 +113,12 @@ class Node:
         self.negated: Node | None = None  # the node that this one is the negative of
 
     def __repr__(self) -> str:
-        return f"Node({self.index}: {self.recorder.statements[self.index]})"
+        return f"Node({self.index})"
 
     def __neg__(self) -> "Node":
         if self.negated is not None:
             return self.negated
-        node = self.recorder.record(("negate", self.index))
+        node = self.recorder.record(_NEGATE + (self.index << BITS))
         node.negated = self
         return node
 
@@ -115,7 +140,7 @@ class Node:
             return self - other.negated
         if self.negated is not None:
             return other - self.negated
-        return self._binary("add", other)
+        return self._binary(_ADD, other)
 
     __radd__ = __add__
 
@@ -127,13 +152,13 @@ class Node:
             if number == 0.0:
                 return self
             other = self.recorder.constant(number)
-        if other is self:
+        if other.index == self.index and other.recorder is self.recorder:
             return 0.0
         if other.negated is not None:
             return self + other.negated
         if self.negated is not None:
             return -(self.negated + other)
-        return self._binary("subtract", other)
+        return self._binary(_SUBTRACT, other)
 
     def __rsub__(self, other: Scalar) -> Scalar:
         number = as_number(other)
@@ -143,7 +168,7 @@ class Node:
             return -self
         if self.negated is not None:
             return self.negated + number
-        return self.recorder.constant(number)._binary("subtract", self)
+        return self.recorder.constant(number)._binary(_SUBTRACT, self)
 
     def __mul__(self, other: Scalar) -> Scalar:
         if type(other) is not Node:
@@ -158,13 +183,13 @@ class Node:
                 return -self
             if self.negated is not None:
                 return self.negated * -number
-            return self._binary("multiply", self.recorder.constant(number))
+            return self._binary(_MULTIPLY, self.recorder.constant(number))
         # Signs move outwards, where sums absorb them and equal products meet.
         if self.negated is not None:
             return -(self.negated * other)
         if other.negated is not None:
             return -(self * other.negated)
-        return self._binary("multiply", other)
+        return self._binary(_MULTIPLY, other)
 
     __rmul__ = __mul__
 
@@ -181,7 +206,7 @@ class Node:
             return -(self.negated / other)
         if other.negated is not None:
             return -(self / other.negated)
-        return self._binary("divide", other)
+        return self._binary(_DIVIDE, other)
 
     def __rtruediv__(self, other: Scalar) -> Scalar:
         number = as_number(other)
@@ -191,7 +216,7 @@ class Node:
             return 0.0
         if self.negated is not None:
             return -number / self.negated
-        return self.recorder.constant(number)._binary("divide", self)
+        return self.recorder.constant(number)._binary(_DIVIDE, self)
 
     def __pow__(self, exponent: Any) -> Scalar:
         number = as_number(exponent)
@@ -210,23 +235,23 @@ class Node:
                 return positive if condition > 0 else otherwise
         if any(type(a) is not Node and as_number(a) is None for a in arguments):
             return NotImplemented
-        nodes = [self.recorder.lift(a) for a in arguments]
-        if name in ("minimum", "maximum", "where") and nodes[-1] is nodes[-2]:
+        places = [self.recorder.lift(a).index for a in arguments]
+        if name in ("minimum", "maximum", "where") and places[-1] == places[-2]:
             return arguments[-1]
         if name == "absolute" and self.negated is not None:
-            nodes = [self.negated]
-        places = [node.index for node in nodes]
-        if name in _COMMUTATIVE:
-            places.sort()
-        return self.recorder.record((name, *places))
+            places = [self.negated.index]
+        if name == "where":
+            return self.recorder.record(word(WHERE, self.recorder.keep(tuple(places))))
+        return self.recorder.record(word(CODES[name], *places))
 
-    def _binary(self, operation: str, other: "Node") -> "Node":
-        if other.recorder is not self.recorder:
+    def _binary(self, operation: int, other: "Node") -> "Node":
+        recorder = self.recorder
+        if other.recorder is not recorder:
             raise TraceError("a traced value was used outside the function (or block) that it belongs to")
         i, j = self.index, other.index
         if i > j and operation in _COMMUTATIVE:
             i, j = j, i
-        return self.recorder.record((operation, i, j))
+        return recorder.record(operation + (i << BITS) + j)
 
     def _no_truth_value(self, *_: object) -> NoReturn:
         raise TraceError("a traced value has no truth value; use grashof.where")
@@ -244,6 +269,8 @@ class Node:
 
 def as_number(value: Scalar) -> float | None:
     """The float of a number of any kind, None for anything else (arrays, nodes, jets, …)."""
+    if type(value) is float:
+        return value
     if isinstance(value, float | int):
         return float(value)
     if hasattr(value, "apply_function") or getattr(value, "shape", ()) != () or not hasattr(value, "__float__"):

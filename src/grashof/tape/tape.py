@@ -1,13 +1,16 @@
 """The straight-line program that tracing leaves behind."""
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from grashof import scalar
 from grashof.scalar import Scalar
+from grashof.tape.words import CALL, CONSTANT, INPUT, KINDS, RESULT, WHERE, Words, columns, held, needed, pack
 
 Statement: TypeAlias = tuple[Any, ...]
 """One statement; the value it defines is referred to by its place in the tape.
@@ -40,8 +43,6 @@ OPERATIONS: dict[str, Callable[..., Scalar]] = {
     "where": scalar.where,
 }
 
-_NOT_WORK = frozenset({"input", "constant", "result"})
-
 
 @dataclass(frozen=True, eq=False)
 class Tape:
@@ -51,7 +52,9 @@ class Tape:
     """
 
     sizes: tuple[int, ...]  # lengths of the lists
-    statements: tuple[Statement, ...]
+    words: Words  # the statements, see grashof.tape.words
+    constants: tuple[float, ...]
+    lists: tuple[tuple[int, ...], ...]  # operands of calls and of ``where``
     outputs: tuple[int, ...]  # places of the outputs among the statements
     blocks: tuple["Tape", ...] = ()  # what the calls call
 
@@ -63,11 +66,34 @@ class Tape:
     @cached_property
     def reads(self) -> tuple[int, ...]:
         """Elements of the input vector that are read, in the order in which a call names them."""
-        return tuple(statement[1] for statement in self.statements if statement[0] == "input")
+        kinds, places, _ = columns(self.words)
+        return tuple(places[kinds == INPUT].tolist())
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """The statements in words."""
+        return tuple(self._statements())
+
+    def _statements(self) -> Iterator[Statement]:
+        kinds, first, second = columns(self.words)
+        for kind, i, j, count in zip(*(x.tolist() for x in (kinds, first, second, held(kinds))), strict=True):
+            if kind == CONSTANT:
+                yield ("constant", self.constants[i])
+            elif kind == CALL:
+                yield ("call", j, *self.lists[i])
+            elif kind == WHERE:
+                yield ("where", *self.lists[i])
+            elif count == 2 or kind == RESULT:
+                yield (KINDS[kind], i, j)
+            else:
+                yield (KINDS[kind], i)
 
     def __len__(self) -> int:
         """Number of operations and calls, those of each block counted once."""
-        return sum(statement[0] not in _NOT_WORK for tape in self.with_blocks() for statement in tape.statements)
+        return sum(
+            int(np.count_nonzero((kinds == CALL) | (kinds >= WHERE)))
+            for kinds in (columns(tape.words)[0] for tape in self.with_blocks())
+        )
 
     def with_blocks(self) -> list["Tape"]:
         """Every block below this tape once, callees before callers, then the tape itself."""
@@ -106,42 +132,34 @@ class Tape:
         return [values[i] for i in self.outputs]
 
 
-def operands(statement: Statement) -> tuple[int, ...]:
-    """Places of the values that a statement reads."""
-    operation = statement[0]
-    if operation in ("input", "constant"):
-        return ()
-    if operation == "call":
-        return statement[2:]
-    if operation == "result":
-        return statement[1:2]
-    return statement[1:]
+def live(tape: Tape) -> Tape:
+    """The tape of those statements, constants and blocks that the outputs need."""
+    kinds, first, second = columns(tape.words)
+    one, two, listed = held(kinds) >= 1, held(kinds) == 2, (kinds == CALL) | (kinds == WHERE)
+    lists = [tape.lists[k] for k in first[listed]]
+    in_lists = np.array([i for row in lists for i in row], dtype=np.int32)
+    places = np.arange(len(kinds), dtype=np.int32)
+    users = np.concatenate([places[one], places[two], np.repeat(places[listed], [*map(len, lists)])])
+    operands = np.concatenate([first[one], second[two], in_lists])
+    keep = needed(len(kinds), users, operands, np.array(tape.outputs, dtype=np.int32))
+    if keep.all():
+        return tape
 
-
-def live(sizes: Sequence[int], statements: Sequence[Statement], outputs: Sequence[int], blocks: Sequence[Tape]) -> Tape:
-    """The tape of those statements and blocks that the outputs need."""
-    needed = [False] * len(statements)
-    for i in outputs:
-        needed[i] = True
-    for i in range(len(statements) - 1, -1, -1):
-        if needed[i]:
-            for j in operands(statements[i]):
-                needed[j] = True
-    place = [-1] * len(statements)
-    kept: list[Statement] = []
-    kept_blocks: dict[int, int] = {}
-    for i, statement in enumerate(statements):
-        if not needed[i]:
-            continue
-        place[i] = len(kept)
-        operation = statement[0]
-        if operation in ("input", "constant"):
-            kept.append(statement)
-        elif operation == "call":
-            block = kept_blocks.setdefault(statement[1], len(kept_blocks))
-            kept.append((operation, block, *[place[j] for j in statement[2:]]))
-        elif operation == "result":
-            kept.append((operation, place[statement[1]], statement[2]))
-        else:
-            kept.append((operation, *[place[j] for j in statement[1:]]))
-    return Tape(tuple(sizes), tuple(kept), tuple(place[i] for i in outputs), tuple(blocks[b] for b in kept_blocks))
+    places = np.cumsum(keep, dtype=np.int32) - 1
+    first[one], second[two] = places[first[one]], places[second[two]]
+    chosen = keep & (kinds == CONSTANT)
+    constants = tuple(tape.constants[k] for k in first[chosen])
+    first[chosen] = np.arange(len(constants))
+    chosen = keep & listed
+    lists = [tuple(places[list(tape.lists[k])].tolist()) for k in first[chosen]]
+    first[chosen] = np.arange(len(lists))
+    chosen = keep & (kinds == CALL)
+    blocks, second[chosen] = np.unique(second[chosen], return_inverse=True)
+    return Tape(
+        tape.sizes,
+        pack(kinds, first, second)[keep],
+        constants,
+        tuple(lists),
+        tuple(places[list(tape.outputs)].tolist()),
+        tuple(tape.blocks[b] for b in blocks),
+    )
