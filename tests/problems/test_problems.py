@@ -82,6 +82,15 @@ def test_double_four_bar_keeps_its_branch(tol: float) -> None:
         assert abs(run["upright0.end.x"][-1] - exact) < max(100.0 * tol, 1e-8)
 
 
+def test_a_chain_too_long_to_unroll_is_still_a_pendulum() -> None:
+    case, program = compiled("n-four-bar", None, N=150)
+    run = simulate(program, 5.0, tol=1e-8, times=[5.0])
+    assert run.status.ok
+    exact = case.reference(np.array([5.0]))
+    for column in case.final:
+        assert float(column.value(run)[-1]) == pytest.approx(float(exact[column.name][-1]), rel=1e-6), column.name
+
+
 def test_the_opensim_telling_runs_corrected_and_says_what_was_wrong() -> None:
     case, _ = compiled("andrews", "opensim")
     _, original = run_case("andrews", "iftomm")
