@@ -60,12 +60,13 @@ class Orbit:
 
 @dataclass(frozen=True)
 class Clock:
-    """t(x) = ∫₀^x f = mean·x + Re Σ aₖ (e^(ikwx) − 1), f > 0 of period 2π/w."""
+    """t(x) = ∫₀^x f = mean·x + Re Σ aₖ (e^(ikwx) − 1), f > 0 of period 2π/w; ticks are some (x, t)."""
 
     mean: float
     wave: float
     orders: Array
     weights: Array
+    ticks: tuple[Array, Array]
 
     def read(self, x: Array) -> tuple[Array, Array]:
         """t and f at x."""
@@ -75,19 +76,20 @@ class Clock:
         return t, f
 
     def phase(self, t: Array) -> Array:
-        """x at the times t: Newton, with steps no longer than the grid it starts from."""
+        """x at the times t: Newton from between the ticks."""
         period = 2.0 * np.pi / self.wave
         whole = np.floor(t / (self.mean * period))
         rest = t - whole * self.mean * period
-        grid = np.linspace(0.0, period, 513)
-        x = np.interp(rest, self.read(grid)[0], grid)
+        places, times = self.ticks
+        x = np.interp(rest, times, places)
         for _ in range(20):
             now, f = self.read(x)
-            step = np.clip((rest - now) / f, -grid[1], grid[1])
+            step = np.clip((rest - now) / f, -places[1], places[1])
             x = x + step
             if np.max(np.abs(step), initial=0.0) < 1e-14 * period:
                 break
-        return x + whole * period
+        result: Array = x + whole * period
+        return result
 
 
 def orbit(linkage: Linkage, start: float, rate: float, energy: float | None = None) -> Orbit:
@@ -169,9 +171,11 @@ def _clock(f: Callable[[Array], Array], period: float) -> Clock:
         mean = float(spectrum[0].real)
         tail = np.abs(spectrum[samples // 3 : samples // 2])
         if tail.max() < EXACT * mean:
-            orders = np.arange(1, samples // 3)
-            weights = 2.0 * spectrum[1 : samples // 3] * np.exp(-0.5j * orders * (2.0 * np.pi / samples))
-            kept = np.abs(weights) > 1e-17 * mean
-            orders, weights = orders[kept], weights[kept]
-            return Clock(mean, wave, orders, weights / (1j * wave * orders))
+            orders = 1 + np.flatnonzero(np.abs(spectrum[1 : samples // 3]) > 1e-15 * mean)
+            integrated = np.zeros_like(spectrum)
+            integrated[orders] = spectrum[orders] / (1j * wave * orders)
+            weights = 2.0 * integrated[orders] * np.exp(-1j * np.pi / samples * orders)
+            t = mean * x + samples * np.fft.irfft(integrated) - weights.real.sum()
+            ticks = np.concatenate([[0.0], x, [period]]), np.concatenate([[0.0], t, [mean * period]])
+            return Clock(mean, wave, orders, weights, ticks)
     raise NotJudged("the Fourier series of the energy integral converges too slowly")

@@ -20,6 +20,9 @@ from grashof.simulation import integrate
 
 MAX_STEPS = 200_000
 
+MOST_STEPS = 400
+"""Steps that are looked at."""
+
 NUDGE = 4e-3
 """Distance over which coordinates are differenced, with an error of its sixth power."""
 
@@ -29,12 +32,16 @@ DIFFERENCES = {1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
 
 @dataclass(frozen=True)
 class Seen:
-    """A run as the judge sees it: watched points and their velocities at given times, m and m/s, (k, points, d)."""
+    """A run as the judge sees it: watched points and their velocities, m and m/s, (k, points, d).
+
+    places, rates   at the judged times, most of which lie between steps
+    at_steps        the same at steps, evenly chosen if there are many
+    """
 
     steps: Steps
-    times: Array
     places: Array
     rates: Array
+    at_steps: tuple[Array, Array]
 
 
 class Machine:
@@ -86,10 +93,13 @@ class Machine:
         steps = integrate(program, float(times[-1]), tol=tol, max_steps=MAX_STEPS)
         reached = times[times <= steps.status.time]
         y, _ = program.integrator.sample(steps, reached)
-        n, shape = program.system.n, (len(reached), len(self.structure.weights), self.structure.dimension)
+        chosen = np.unique(np.linspace(0, len(steps.t) - 1, MOST_STEPS).astype(int))
+        return Seen(steps, *self._watched(y), self._watched(steps.y[chosen]))
+
+    def _watched(self, y: Array) -> tuple[Array, Array]:
+        n, shape = self.program.system.n, (len(y), len(self.structure.weights), self.structure.dimension)
         places = y[:, :n] @ self._matrix.T + self._constant
-        rates = y[:, n : 2 * n] @ self._matrix.T
-        return Seen(steps, reached, places.reshape(shape), rates.reshape(shape))
+        return places.reshape(shape), (y[:, n : 2 * n] @ self._matrix.T).reshape(shape)
 
 
 def _admissible(program: Program, q: Array, v: Array) -> Array:

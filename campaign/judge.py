@@ -8,6 +8,7 @@ from enum import Enum
 import numpy as np
 
 from campaign.engine import Machine, Seen
+from campaign.structure import Array
 from campaign.truth import ORDINARY, Truth
 from grashof.program import Program
 
@@ -20,6 +21,9 @@ VISIBLE = 0.05
 OFF = 0.02
 """A structure that is so far, in lengths, from every position on its branch has left it."""
 
+SPARSELY = 5
+"""Every so many of the steps looked at are compared with the branch."""
+
 
 class Outcome(Enum):
     """What became of a run."""
@@ -27,12 +31,13 @@ class Outcome(Enum):
     RIGHT = "right"
     STOPPED = "stopped, and said so"
     WRONG = "wrong, with status success"
+    BETWEEN = "right at its steps, wrong between them, with status success"
     OFF_BRANCH = "off its branch, with status success"
     NOT_FINITE = "not finite, with status success"
     CRASHED = "an exception"
 
 
-BAD = (Outcome.WRONG, Outcome.OFF_BRANCH, Outcome.NOT_FINITE, Outcome.CRASHED)
+BAD = (Outcome.WRONG, Outcome.BETWEEN, Outcome.OFF_BRANCH, Outcome.NOT_FINITE, Outcome.CRASHED)
 
 
 @dataclass(frozen=True)
@@ -73,23 +78,32 @@ def judge(seed: int, family: str, machine: Machine, program: Program, truth: Tru
         return Verdict(seed, family, what, tol, Outcome.STOPPED, evaluations=evaluations, message=message)
     error, energy = _errors(seen, truth)
     outcome = _outcome(seen, truth, tol, error, energy)
-    return Verdict(seed, family, what, tol, outcome, error, energy, evaluations)
+    return Verdict(seed, family, what, tol, outcome, float(error.max()), float(energy.max()), evaluations)
 
 
-def _errors(seen: Seen, truth: Truth) -> tuple[float, float]:
-    """The two errors of Verdict."""
+def _errors(seen: Seen, truth: Truth) -> tuple[Array, Array]:
+    """The two errors of Verdict, at the judged times."""
     surplus = np.maximum(1.0, truth.sensitivity / ORDINARY)
     distance = truth.distance(seen.places, seen.rates) / surplus
     compared = VISIBLE * surplus < 0.5  # beyond, neighbouring motions have parted
-    drift = np.abs(truth.total(seen.places, seen.rates) - truth.energy) / (2.0 * truth.vigour)
-    return float(np.max(distance[compared], initial=0.0)), float(np.max(drift))
+    return np.where(compared, distance, 0.0), _drift(truth, seen.places, seen.rates)
 
 
-def _outcome(seen: Seen, truth: Truth, tol: float, error: float, energy: float) -> Outcome:
+def _drift(truth: Truth, places: Array, rates: Array) -> Array:
+    result: Array = np.abs(truth.total(places, rates) - truth.energy) / (2.0 * truth.vigour)
+    return result
+
+
+def _outcome(seen: Seen, truth: Truth, tol: float, error: Array, energy: Array) -> Outcome:
+    bound, limit = min(FACTOR * tol, VISIBLE), OFF * truth.structure.length
     if not (np.isfinite(seen.places).all() and np.isfinite(seen.rates).all()):
         return Outcome.NOT_FINITE
-    suspicious = truth.distance(seen.places, seen.rates) > OFF
-    if suspicious.any() and truth.deviation(seen.places[suspicious]).max() > OFF * truth.structure.length:
+    if max(error.max(), energy.max()) <= bound:
+        return Outcome.RIGHT
+    at_steps, rates = seen.at_steps
+    if truth.distance(seen.places, seen.rates).max() > OFF and truth.deviation(at_steps[::SPARSELY]).max() > limit:
         return Outcome.OFF_BRANCH
-    bound = min(FACTOR * tol, VISIBLE)
-    return Outcome.RIGHT if error <= bound and energy <= bound else Outcome.WRONG
+    # the last judged time is that of the last step
+    if max(error[-1], energy[-1], _drift(truth, at_steps, rates).max()) <= bound:
+        return Outcome.BETWEEN
+    return Outcome.WRONG

@@ -13,7 +13,18 @@ from campaign.draw import FAMILIES, TOLERANCES, UNDETERMINED, turning_family
 from campaign.judge import BAD, Outcome, Verdict
 
 ORDER = (*FAMILIES, *(turning_family(x) for x in (1e-2, 1e-4, 0.0)))
-HEADINGS = ("runs", "wrong", "off branch", "not finite", "crashed", "stopped", "worst error/tol", "median evaluations")
+COUNTED = (Outcome.WRONG, Outcome.BETWEEN, Outcome.OFF_BRANCH, Outcome.NOT_FINITE, Outcome.CRASHED, Outcome.STOPPED)
+HEADINGS = (
+    "runs",
+    "wrong",
+    "between steps",
+    "off branch",
+    "not finite",
+    "crashed",
+    "stopped",
+    "worst error/tol",
+    "median evaluations",
+)
 
 
 def by_family(verdicts: Sequence[Verdict]) -> Table:
@@ -42,8 +53,7 @@ def _cells(verdicts: Sequence[Verdict]) -> list[str]:
     ran = [v.evaluations for v in verdicts if v.evaluations]
     return [
         str(len(verdicts)),
-        *(str(count[x]) for x in (Outcome.WRONG, Outcome.OFF_BRANCH, Outcome.NOT_FINITE, Outcome.CRASHED)),
-        str(count[Outcome.STOPPED]),
+        *(str(count[x]) for x in COUNTED),
         f"{max(finished):.2g}" if finished else "–",
         f"{np.median(ran):.0f}" if ran else "–",
     ]
