@@ -19,7 +19,7 @@ Monomials = dict[tuple[int, ...], float]
 CONTRADICTION = 1e-9
 """An empty row that misses by more than this fraction of the length scale is a contradiction, not round-off."""
 
-ROUND_OFF = 1e-12
+ROUND_OFF = 1e-9
 """A coefficient that shrinks below this fraction of its row's first size has cancelled: what is left of it is no pivot."""
 
 

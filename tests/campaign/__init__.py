@@ -1,0 +1,1 @@
+"""The campaign: first that its judge is right, then a slice of its runs."""
