@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow lint bench clean
+.PHONY: demo test test-slow lint bench campaign clean
 
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
@@ -21,6 +21,9 @@ lint: .venv/ready
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks
+
+campaign: .venv/ready
+	$(BIN)/python -m campaign
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv

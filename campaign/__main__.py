@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,6 +30,7 @@ def main(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every verdict to this file.")] = None,
 ) -> None:
     """Random runs through singular positions and redundant constraints, each judged independently."""
+    os.environ["GRASHOF_CACHE"] = "off"  # these mechanisms will not be met again
     console = Console()
     if not console.is_terminal:
         console = Console(width=WIDTH)
@@ -53,7 +55,7 @@ def main(
     bad = wrongly(verdicts)
     console.print(f"{len(verdicts)} runs, {len(bad)} bad where the motion is determined.", highlight=False)
     if bad:
-        console.print(worst(verdicts, show))
+        console.print("The worst, to be repeated with --seed:", worst(verdicts, show), highlight=False)
     if json_file is not None:
         json_file.write_text(json.dumps([_plain(verdict) for verdict in verdicts], indent=1) + "\n")
 

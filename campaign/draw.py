@@ -35,8 +35,8 @@ MOST_SENSITIVE = 1e4
 ATTEMPTS = 40
 """Draws of a start before it is given up; a turning one becomes one at any speed half-way."""
 
-CLEAR = 0.3
-"""Distance in s from singular positions at which mechanisms are drawn."""
+CHOICE = 4
+"""Places, the farthest of which from singular positions is taken to start from."""
 
 
 @dataclass(frozen=True)
@@ -123,8 +123,8 @@ FAMILIES: dict[str, tuple[int, Callable[[Rng], Linkage | Grid]]] = {
     "folded kite": (2, _of_one_kind("folded kite", 1)),
     "mixed rows": (3, _mixed),
     "change point": (4, _change_point),
-    "parallelograms in space": (3, _parallelograms_in_space),
-    "four-bars in space": (3, _four_bars_in_space),
+    "parallelograms, space": (3, _parallelograms_in_space),
+    "four-bars, space": (3, _four_bars_in_space),
     "Bennett": (2, _turned(bennett)),
     "Bricard": (2, _turned(bricard)),
     "Sarrus, leaning": (1, _turned(sarrus, "leaning")),
@@ -146,15 +146,19 @@ def family_of(mechanism: int) -> str:
 # -- starts
 
 
-UNDETERMINED = "at rest at a singular position"
+UNDETERMINED = "comes to rest at flat"
 """Where several branches meet and none has a velocity, nothing says which one the motion takes."""
+
+
+NEAR = 1e-3
+"""Below this distance in s from a flat position, a turning point is very near."""
 
 
 def turning_family(beyond: float) -> str:
     """What starts that turn so far from a singular position are counted as."""
     if beyond == 0.0:
         return UNDETERMINED
-    return f"turning {'>' if abs(beyond) >= 1e-3 else '<'} 0.001 rad from singular"
+    return "turns near flat" if abs(beyond) >= NEAR else "turns very near flat"
 
 
 class Drawn:
@@ -165,7 +169,7 @@ class Drawn:
         rng = np.random.default_rng([number])
         self.structure = FAMILIES[self.family][1](rng)
         if isinstance(self.structure, Linkage):
-            self.home = self._clear_place(rng, self.structure)
+            self.home = _clear_place(rng, self.structure)
             home = self.structure.path(np.array([self.home]))
         else:
             home = self.structure.poses(rng.uniform(0.3, 1.2, (1, len(self.structure.heights))))
@@ -189,13 +193,13 @@ class Drawn:
         if at_home:
             s, rate = self.home, 0.0
         elif start == 1:
-            s, rate = _over_the_top(rng, linkage, self._clear_place(rng, linkage))
+            s, rate = _over_the_top(rng, linkage, _clear_place(rng, linkage))
         elif start >= 3 and linkage.flats and attempt < ATTEMPTS // 2:
             beyond = 0.0 if start == 4 else float(rng.choice([-1, 1]) * 10.0 ** rng.uniform(-6.0, -1.0))
             s, rate = _turning(rng, linkage, beyond)
             family = turning_family(beyond)
         else:
-            s, rate = _any_speed(rng, linkage, self._clear_place(rng, linkage))
+            s, rate = _any_speed(rng, linkage, _clear_place(rng, linkage))
         truth = along_branch(linkage, s, rate, _times(rng, linkage))
         if truth.sensitivity[-1] > MOST_SENSITIVE:
             raise NotJudged("too sensitive")
@@ -225,15 +229,12 @@ class Drawn:
 
         return Trial(self.family, self.machine.started(along), truth)
 
-    @staticmethod
-    def _clear_place(rng: Rng, linkage: Linkage) -> float:
-        while True:
-            s = float(rng.uniform(0.0, linkage.period))
-            apart = [
-                abs((s - flat + 0.5 * linkage.period) % linkage.period - 0.5 * linkage.period) for flat in linkage.flats
-            ]
-            if min(apart, default=1.0) > CLEAR:
-                return s
+
+def _clear_place(rng: Rng, linkage: Linkage) -> float:
+    """A place far from singular positions: the farthest of some."""
+    places, period = rng.uniform(0.0, linkage.period, CHOICE), linkage.period
+    apart = [np.abs((places - flat + 0.5 * period) % period - 0.5 * period) for flat in linkage.flats]
+    return float(places[np.argmax(np.min(apart, axis=0))] if apart else places[0])
 
 
 def _times(rng: Rng, structure: Linkage | Grid) -> Array:

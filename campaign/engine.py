@@ -16,7 +16,7 @@ from grashof.model.model import Model
 from grashof.model.rotations import quaternion, rotation_matrix
 from grashof.model.start import Pose
 from grashof.program import Program, build
-from grashof.simulation import integrate
+from grashof.simulation import simulate
 
 MAX_STEPS = 200_000
 
@@ -89,12 +89,10 @@ class Machine:
         return starting_coordinates(replace(self.program.system, model=moved))
 
     def run(self, program: Program, tol: float, times: Array) -> Seen:
-        """Integrates to the last of the times, and looks at those that were reached."""
-        steps = integrate(program, float(times[-1]), tol=tol, max_steps=MAX_STEPS)
-        reached = times[times <= steps.status.time]
-        y, _ = program.integrator.sample(steps, reached)
-        chosen = np.unique(np.linspace(0, len(steps.t) - 1, MOST_STEPS).astype(int))
-        return Seen(steps, *self._watched(y), self._watched(steps.y[chosen]))
+        """Simulates to the last of the times, and looks at those that were reached."""
+        run = simulate(program, float(times[-1]), tol=tol, times=times, max_steps=MAX_STEPS)
+        chosen = np.unique(np.linspace(0, len(run.steps.t) - 1, MOST_STEPS).astype(int))
+        return Seen(run.steps, *self._watched(run.y), self._watched(run.steps.y[chosen]))
 
     def _watched(self, y: Array) -> tuple[Array, Array]:
         n, shape = self.program.system.n, (len(y), len(self.structure.weights), self.structure.dimension)

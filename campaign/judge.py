@@ -104,6 +104,6 @@ def _outcome(seen: Seen, truth: Truth, tol: float, error: Array, energy: Array) 
     if truth.distance(seen.places, seen.rates).max() > OFF and truth.deviation(at_steps[::SPARSELY]).max() > limit:
         return Outcome.OFF_BRANCH
     # the last judged time is that of the last step
-    if max(error[-1], energy[-1], _drift(truth, at_steps, rates).max()) <= bound:
+    if energy.max() > bound >= max(error[-1], _drift(truth, at_steps, rates).max()):
         return Outcome.BETWEEN
     return Outcome.WRONG

@@ -134,7 +134,7 @@ def _flats(kinds: Sequence[str], pivots: list[Array]) -> tuple[float, ...]:
         flats += [float(np.arctan2(dy, dx)), float(np.arctan2(-dy, -dx))]
         if kind != "parallelogram":
             break
-    return tuple(dict.fromkeys(round(x % (2.0 * np.pi), 15) for x in flats))
+    return tuple(dict.fromkeys(flats))
 
 
 def change_point(rng: np.random.Generator, *, general: bool = False, frame: Frame | None = None) -> Linkage:
@@ -145,13 +145,11 @@ def change_point(rng: np.random.Generator, *, general: bool = False, frame: Fram
     total, difference = ground + crank, ground - crank
     stretched = bool(rng.random() < 0.5)  # flat with the crank pointing away from D, or towards it
     if stretched:
-        coupler = 0.5 * (total + rng.uniform(-0.85, 0.85) * difference)
-        output = total - coupler
+        reach, excess = total, rng.uniform(-0.85, 0.85) * difference
     else:
-        coupler = 0.5 * (total * rng.uniform(1.15, 1.8) + rng.choice([-1, 1]) * difference)
-        output = coupler + (difference if rng.random() < 0.5 and coupler > -difference else -difference)
-        if output <= 0.2 * coupler:
-            output = coupler + abs(difference)
+        reach, excess = total * rng.uniform(1.15, 1.8), rng.choice([-1, 1]) * difference
+    coupler = 0.5 * (reach + excess)
+    output = reach - coupler
     side = rng.choice([-1.0, 1.0])
     heading = rng.uniform(-np.pi, np.pi)
     there = ground * np.array([np.cos(heading), np.sin(heading)])

@@ -7,12 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import numpy as np
+from rich import box
 from rich.table import Table
 
 from campaign.draw import FAMILIES, TOLERANCES, UNDETERMINED, turning_family
 from campaign.judge import BAD, Outcome, Verdict
 
-ORDER = (*FAMILIES, *(turning_family(x) for x in (1e-2, 1e-4, 0.0)))
+ORDER = (*FAMILIES, *(turning_family(x) for x in (1.0, 1e-9, 0.0)))
 COUNTED = (Outcome.WRONG, Outcome.BETWEEN, Outcome.OFF_BRANCH, Outcome.NOT_FINITE, Outcome.CRASHED, Outcome.STOPPED)
 HEADINGS = (
     "runs",
@@ -29,9 +30,9 @@ HEADINGS = (
 
 def by_family(verdicts: Sequence[Verdict]) -> Table:
     """One row for each family and tolerance, and one for each family."""
-    table = Table()
+    table = Table(box=box.MARKDOWN)
     for name in ("family", "tol"):
-        table.add_column(name)
+        table.add_column(name, no_wrap=True)
     for heading in HEADINGS:
         table.add_column(heading, justify="right")
     for family in ORDER:
@@ -42,7 +43,6 @@ def by_family(verdicts: Sequence[Verdict]) -> Table:
             if chosen := [v for v in of_family if v.tol == tol]:
                 table.add_row(family, f"{tol:.0e}", *_cells(chosen))
         table.add_row(family, "all", *_cells(of_family), style="bold")
-        table.add_section()
     table.add_row("all", "all", *_cells(verdicts), style="bold")
     return table
 
@@ -76,7 +76,7 @@ def wrongly(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 def worst(verdicts: Sequence[Verdict], most: int) -> Table:
     """The bad runs whose motion is determined, worst error in tolerances first."""
-    table = Table("seed", "family", "mechanism", "tol", "outcome", "error", "energy", title="Repeat with --seed")
+    table = Table("seed", "family", "mechanism", "tol", "outcome", "error", "energy", box=box.MARKDOWN)
     bad = sorted(wrongly(verdicts), key=lambda v: -np.nan_to_num(v.excess, nan=np.inf))
     for v in bad[:most]:
         numbers = (f"{v.tol:.0e}", v.outcome.value, f"{v.error:.1e}", f"{v.energy:.1e}")

@@ -1,0 +1,97 @@
+"""The judge sees what is wrong with a run, and only that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from campaign.engine import Seen
+from campaign.judge import Outcome, judge
+from campaign.plane import row
+from campaign.truth import Truth, along_branch
+
+from grashof.integrate import Steps
+from grashof.integrate.integrator import Counters
+from grashof.status import Code, Status
+
+TOL = 1e-6
+TIMES = np.linspace(0.0, 3.0, 31)[1:]
+BRANCH = row(np.random.default_rng(1), ["antiparallelogram"])
+TRUTH = along_branch(BRANCH, 1.0, 3.0, TIMES)
+OTHER = along_branch(row(np.random.default_rng(1), ["parallelogram"]), 1.0, 3.0, TIMES)
+
+
+@dataclass
+class Pretender:
+    """A machine that shows what it is told to."""
+
+    places: np.ndarray
+    rates: np.ndarray
+    at_steps: tuple[np.ndarray, np.ndarray]
+    code: Code = Code.SUCCESS
+
+    def run(self, program: Any, tol: float, times: np.ndarray) -> Seen:
+        status = Status(self.code, times[-1], times[-1])
+        steps = Steps(times, np.zeros((len(times), 0)), status, Counters(0, 0, 0, 0, 7, 0), 0.0)
+        return Seen(steps, self.places, self.rates, self.at_steps)
+
+
+def outcome(
+    places: np.ndarray, rates: np.ndarray, at_steps: Truth | None = TRUTH, code: Code = Code.SUCCESS
+) -> Outcome:
+    shown = (places, rates) if at_steps is None else (at_steps.places, at_steps.rates)
+    machine: Any = Pretender(places, rates, shown, code)
+    return judge(0, "", machine, None, TRUTH, TOL).outcome  # type: ignore[arg-type]
+
+
+def test_the_right_motion_is_right() -> None:
+    assert outcome(TRUTH.places, TRUTH.rates) is Outcome.RIGHT
+
+
+def test_a_motion_that_is_late_is_wrong() -> None:
+    late = along_branch(BRANCH, 1.0, 3.0, TIMES - 0.01)
+    assert outcome(late.places, late.rates, late) is Outcome.WRONG
+
+
+def test_a_motion_that_is_late_by_less_than_a_thousand_tolerances_is_right() -> None:
+    late = along_branch(BRANCH, 1.0, 3.0, TIMES - 1e-5)
+    assert outcome(late.places, late.rates, late) is Outcome.RIGHT
+
+
+def test_the_other_branch_of_the_same_links_is_off_the_branch() -> None:
+    assert outcome(OTHER.places, OTHER.rates, OTHER) is Outcome.OFF_BRANCH
+
+
+def test_a_jump_between_steps_is_told_from_a_wrong_run() -> None:
+    rates = TRUTH.rates.copy()
+    rates[10] *= 1.1
+    assert outcome(TRUTH.places, rates) is Outcome.BETWEEN
+
+
+def test_energy_from_nowhere_is_wrong() -> None:
+    assert outcome(TRUTH.places, 1.01 * TRUTH.rates, None) is Outcome.WRONG
+
+
+def test_what_is_not_a_number_is_not_finite() -> None:
+    places = TRUTH.places.copy()
+    places[-1, 0, 0] = np.nan
+    assert outcome(places, TRUTH.rates) is Outcome.NOT_FINITE
+
+
+def test_a_run_that_says_it_failed_is_not_held_to_more() -> None:
+    assert outcome(OTHER.places, OTHER.rates, OTHER, Code.TOO_MANY_STEPS) is Outcome.STOPPED
+
+
+@pytest.mark.parametrize("problem", [ValueError, ZeroDivisionError])
+def test_an_exception_is_a_crash(problem: Callable[[str], Exception]) -> None:
+    class Breaking:
+        def run(self, *_: Any) -> Seen:
+            raise problem("unexpected")
+
+    machine: Any = Breaking()
+    verdict = judge(0, "", machine, None, TRUTH, TOL)  # type: ignore[arg-type]
+    assert verdict.outcome is Outcome.CRASHED
+    assert "unexpected" in verdict.message
