@@ -26,7 +26,7 @@ def main(
     first: Annotated[int, typer.Option(min=0, help="The number of the first mechanism.")] = 0,
     family: Annotated[str | None, typer.Option(help="Only families whose name contains this.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat this run alone.")] = None,
-    show: Annotated[int, typer.Option(min=0, help="How many bad runs to list.")] = 20,
+    show: Annotated[int, typer.Option(min=0, help="How many bad runs of each family to list.")] = 2,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every verdict to this file.")] = None,
 ) -> None:
     """Random runs through singular positions and redundant constraints, each judged independently."""

@@ -24,16 +24,19 @@ OFF = 0.02
 SPARSELY = 5
 """Every so many of the steps looked at are compared with the branch."""
 
+BETWEEN = 10.0
+"""So many times its error at steps, the energy's error between them cannot come from the steps."""
+
 
 class Outcome(Enum):
-    """What became of a run."""
+    """What became of a run; all but STOPPED and CRASHED had the status success."""
 
     RIGHT = "right"
     STOPPED = "stopped, and said so"
-    WRONG = "wrong, with status success"
-    BETWEEN = "right at its steps, wrong between them, with status success"
-    OFF_BRANCH = "off its branch, with status success"
-    NOT_FINITE = "not finite, with status success"
+    WRONG = "wrong"
+    BETWEEN = "wrong between steps"
+    OFF_BRANCH = "off its branch"
+    NOT_FINITE = "not finite"
     CRASHED = "an exception"
 
 
@@ -104,6 +107,7 @@ def _outcome(seen: Seen, truth: Truth, tol: float, error: Array, energy: Array) 
     if truth.distance(seen.places, seen.rates).max() > OFF and truth.deviation(at_steps[::SPARSELY]).max() > limit:
         return Outcome.OFF_BRANCH
     # the last judged time is that of the last step
-    if energy.max() > bound >= max(error[-1], _drift(truth, at_steps, rates).max()):
+    drift = _drift(truth, at_steps, rates).max()
+    if max(error[-1], drift) <= bound and energy.max() > BETWEEN * drift:
         return Outcome.BETWEEN
     return Outcome.WRONG

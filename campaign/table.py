@@ -75,10 +75,11 @@ def wrongly(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def worst(verdicts: Sequence[Verdict], most: int) -> Table:
-    """The bad runs whose motion is determined, worst error in tolerances first."""
+    """The bad runs whose motion is determined, of each family the worst in tolerances first."""
     table = Table("seed", "family", "mechanism", "tol", "outcome", "error", "energy", box=box.MARKDOWN)
-    bad = sorted(wrongly(verdicts), key=lambda v: -np.nan_to_num(v.excess, nan=np.inf))
-    for v in bad[:most]:
-        numbers = (f"{v.tol:.0e}", v.outcome.value, f"{v.error:.1e}", f"{v.energy:.1e}")
-        table.add_row(str(v.seed), v.family, v.what, *numbers)
+    for family in ORDER:
+        bad = [v for v in wrongly(verdicts) if v.family == family]
+        for v in sorted(bad, key=lambda v: -np.nan_to_num(v.excess, nan=np.inf))[:most]:
+            numbers = (f"{v.tol:.0e}", v.outcome.value, f"{v.error:.1e}", f"{v.energy:.1e}")
+            table.add_row(str(v.seed), v.family, v.what, *numbers)
     return table

@@ -31,8 +31,8 @@ def test_the_row_of_the_benchmark_turns_and_swings_by_elliptic_functions(
     assert np.max(np.abs(rate + exact.rate)) < late * 1.5 * 9.81  # no angular acceleration is larger
 
 
-@pytest.mark.parametrize("rate", [0.0, 1.5, 10.0])
-@pytest.mark.parametrize("family", ["kites", "change point", "Bricard", "Bennett", "Sarrus, leaning", "Sarrus, twin"])
+@pytest.mark.parametrize("rate", [0.0, 3.0])
+@pytest.mark.parametrize("family", ["kites", "change point", "Bricard", "Sarrus, leaning"])
 def test_the_quadrature_solves_the_equation_of_motion(family: str, rate: float) -> None:
     """J s̈ + ½ J′ ṡ² + V′ = 0, by SciPy; J′ and V′ by differences."""
     linkage = FAMILIES[family][1](np.random.default_rng(3))
