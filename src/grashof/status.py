@@ -24,7 +24,8 @@ class Code(Enum):
     )
     INACCURATE = (
         "the end was reached, but energy was gained or lost that no force accounts for, more than the tolerance explains. "
-        "Do not trust the motion. Try a smaller tolerance"
+        "Do not trust the motion to its tolerance. Try a smaller tolerance or, where it is 1e-8 or less already and singular "
+        "positions are passed, a larger one"
     )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
     INTERRUPTED = "interrupted. What was computed until then is kept, and ends here"
