@@ -73,10 +73,10 @@ class _Elimination:
             form = self.rows[number].expression if number in self.rows else None
             if not isinstance(form, Form) or len(form.terms) != size:
                 continue  # filed anew since
-            row = self.rows.pop(number)
+            del self.rows[number]
             for i in form.terms:
                 self.occurs[i].discard(number)
-            self._eliminate(self._pivot(form), form, row.owner)
+            self._eliminate(self._pivot(form), form)
 
     def _pivot(self, form: Form) -> int:
         """The coordinate to eliminate: a large coefficient, then the fewest rows touched, then the later coordinate."""
@@ -84,7 +84,7 @@ class _Elimination:
         good = [i for i, a in form.terms.items() if abs(a) >= 0.1 * largest]
         return min(good, key=lambda i: (len(self.occurs[i]), -i))
 
-    def _eliminate(self, i: int, form: Form, owner: str) -> None:
+    def _eliminate(self, i: int, form: Form) -> None:
         a = form.terms[i]
         solved = Form({j: -b / a for j, b in form.terms.items() if j != i}, -form.constant / a)
         self.by[i] = solved
