@@ -62,8 +62,9 @@ def test_the_double_four_bar_meets_its_rule_and_follows_the_pendulum(outcome: Ou
 
 def test_the_mechanism_is_counted_as_the_design_says(outcome: Outcome) -> None:
     assert (outcome.dof, outcome.redundant) == (1, 0)
-    system = outcome.run.program.system
-    assert (system.n, system.m) == (6, 5)
+    program = outcome.run.program
+    assert (program.joints.system.n, program.joints.system.m) == (6, 5)
+    assert (program.system.n, program.system.m) == (2, 1)
 
 
 def test_the_error_covers_official_times_and_every_step(outcome: Outcome) -> None:

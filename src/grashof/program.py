@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass, replace
 
 from grashof.analysis.assembly import Assembly, assemble
+from grashof.analysis.branch import Branch, find_branch
+from grashof.analysis.closing import Positions
 from grashof.dynamics.equations import EPSILON_REDUNDANT, Dynamics, make_dynamics
 from grashof.dynamics.kkt import refinements_needed
 from grashof.integrate import Integrator, integrator_ir
@@ -20,12 +22,17 @@ from grashof.tape import Library, emit, module, trace
 class Program:
     """A mechanism assembled and compiled, ready to be run any number of times.
 
+    joints       the mechanism as its joints alone describe it
+    branch       the relations that were put in; None if none were looked for
+    dynamics     with these relations: what is integrated
     statements   arithmetic statements in one evaluation of the accelerations, and in one projection
     assemble_s   wall time spent on assembling, s
     compile_s    wall time spent on everything else, s
     """
 
     model: Model
+    joints: Dynamics
+    branch: Branch | None
     dynamics: Dynamics
     assembly: Assembly
     integrator: Integrator
@@ -34,19 +41,34 @@ class Program:
     compile_s: float
 
     @property
+    def relations(self) -> tuple[str, ...]:
+        """The linear relations that were put in, in words."""
+        return self.branch.relations if self.branch else ()
+
+    @property
     def system(self) -> System:
         """The mechanism in natural coordinates, after presolve."""
         return self.dynamics.system
 
 
-def build(mechanism: Mechanism | Model) -> Program:
-    """Assembles and compiles a mechanism."""
+def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
+    """Assembles and compiles a mechanism.
+
+    relations  whether to look for linear relations that hold on its branch and put them in (see `analysis.branch`)
+    """
     began = time.perf_counter()
     model = mechanism.model if isinstance(mechanism, Mechanism) else mechanism
-    dynamics = make_dynamics(compile_system(model))
+    joints = dynamics = make_dynamics(compile_system(model))
     ready = time.perf_counter()
     assembly = assemble(dynamics)
     assemble_s = time.perf_counter() - ready
+    branch = find_branch(joints.system, assembly.q) if relations else None
+    if branch is not None and branch.relations:
+        dynamics = make_dynamics(branch.system)
+        left = list(branch.left)
+        assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
+        freedom = Positions(dynamics, assembly.time).freedom(assembly.q)
+        assembly = replace(assembly, redundant=dynamics.system.m - (dynamics.n - freedom))
     if assembly.redundant:
         dynamics = make_dynamics(dynamics.system, EPSILON_REDUNDANT)
     jacobian = dynamics.jacobian(assembly.time, assembly.q.tolist())
@@ -64,6 +86,8 @@ def build(mechanism: Mechanism | Model) -> Program:
     library = Library(module([emit(tapes), integrator_ir(n, extra)]))
     return Program(
         model=model,
+        joints=joints,
+        branch=branch,
         dynamics=dynamics,
         assembly=assembly,
         integrator=Integrator(library, n, extra),

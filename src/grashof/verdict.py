@@ -136,6 +136,7 @@ class Outcome:
             "dof": self.dof,
             "coordinates": self.run.program.system.n,
             "equations": self.run.program.system.m,
+            "relations": len(self.run.program.relations),
             "redundant": self.redundant,
             "violation_max": dict(zip(("position", "velocity"), self.violation, strict=True)),
             "final": self.final,
@@ -169,7 +170,7 @@ def judge(
             break
     run = accounted(Trajectory(program, steps, case.times(steps.status.time)), tol)
     say("judging", None)
-    report = mobility(program.dynamics)
+    report = mobility(program.joints)
     views = (run, run.at_steps())
     return Outcome(
         case=case,

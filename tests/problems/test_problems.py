@@ -115,5 +115,5 @@ def test_unknown_names_are_refused_with_a_hint() -> None:
     [("andrews", 28, 8, 7), ("double-four-bar", 20, 6, 5), ("multiple-four-bar", 495, 60, 55)],
 )
 def test_presolve_leaves_few_coordinates(name: str, modelled: int, coordinates: int, equations: int) -> None:
-    system = compiled(name)[1].system
+    system = compiled(name)[1].joints.system
     assert (system.modelled, system.n, system.m) == (modelled, coordinates, equations)

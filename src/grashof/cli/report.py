@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from grashof.cli.console import Activity, print_facts, seconds
 from grashof.tables import official_text
 from grashof.verdict import CLOSE, Outcome
 from grashof.writing import write_atomically
+
+
+SHOWN = 2
+"""How many relations are shown before the text says how many more there are."""
 
 
 def verdict_in_words(outcome: Outcome) -> str:
@@ -32,6 +37,14 @@ def agreement_in_words(outcome: Outcome) -> str:
         return text
     until = "not from the start on" if found.until is None else f"until t = {found.until:g} s"
     return f"{text}; within {CLOSE:g} {until if found.times > 1 else 'not at the end'}"
+
+
+def relations_in_words(relations: Sequence[str]) -> str:
+    """The relations that hold on the branch of the start, the first of them."""
+    if not relations:
+        return "no linear relations hold along the motion beyond the joints' own"
+    more = f" and {len(relations) - SHOWN} more" if len(relations) > SHOWN else ""
+    return f"{len(relations)} coordinates less, since along the motion " + "; ".join(relations[:SHOWN]) + more
 
 
 def print_outcome(outcome: Outcome) -> None:
@@ -61,6 +74,7 @@ def print_outcome(outcome: Outcome) -> None:
             f"degrees of freedom: {outcome.dof}, coordinates: {system.n}, equations: {system.m}, "
             f"redundant joint equations as modelled: {outcome.redundant}",
         ),
+        ("branch", relations_in_words(run.program.relations)),
         ("violation", f"position {position} m, velocity {velocity} m/s at most, in the joints of rigid bodies"),
         ("final", finals),
     ]

@@ -23,6 +23,10 @@ ROUND_OFF = 1e-9
 """A coefficient that shrinks below this fraction of its row's first size has cancelled: what is left of it is no pivot."""
 
 
+BRANCH = "branch"
+"""The owner of relations that hold on the mechanism's branch, whatever its joints."""
+
+
 @dataclass(frozen=True)
 class Row:
     """An equation, in metres, and the joint or body that asks for it."""
@@ -47,8 +51,8 @@ def presolve(rows: list[Row], length: float) -> Presolved:
     """Eliminates linear rows until none is left; raises ModelError if two rows contradict each other."""
     work = _Elimination(rows, length)
     work.run()
-    kept, duplicates = _without_repeats(work.quadratic_rows())
-    return Presolved(work.resolved(), tuple(kept), (*work.satisfied, *duplicates))
+    kept, repeated = _independent(work.quadratic_rows(), length)
+    return Presolved(work.resolved(), tuple(kept), (*work.satisfied, *repeated))
 
 
 class _Elimination:
@@ -73,16 +77,19 @@ class _Elimination:
             form = self.rows[number].expression if number in self.rows else None
             if not isinstance(form, Form) or len(form.terms) != size:
                 continue  # filed anew since
-            del self.rows[number]
+            by_place = self.rows.pop(number).owner == BRANCH
             for i in form.terms:
                 self.occurs[i].discard(number)
-            self._eliminate(self._pivot(form), form)
+            self._eliminate(self._pivot(form, by_place), form)
 
-    def _pivot(self, form: Form) -> int:
-        """The coordinate to eliminate: a large coefficient, then the fewest rows touched, then the later coordinate."""
+    def _pivot(self, form: Form, by_place: bool) -> int:
+        """The coordinate to eliminate: a large coefficient, then the fewest rows touched, then the later coordinate.
+
+        Relations of a branch tie many points alike: there the later one goes, so that the coordinates left belong together.
+        """
         largest = max(abs(a) for a in form.terms.values())
         good = [i for i, a in form.terms.items() if abs(a) >= 0.1 * largest]
-        return min(good, key=lambda i: (len(self.occurs[i]), -i))
+        return max(good) if by_place else min(good, key=lambda i: (len(self.occurs[i]), -i))
 
     def _eliminate(self, i: int, form: Form) -> None:
         a = form.terms[i]
@@ -146,20 +153,38 @@ def _coordinates(expression: Expression) -> set[int]:
     return found
 
 
-def _without_repeats(rows: list[Row]) -> tuple[list[Row], list[str]]:
-    """Drops rows that are a multiple of another: the largest stays, since cancellation makes small ones, of few digits."""
-    kept: dict[tuple[tuple[tuple[int, ...], ...], tuple[float, ...]], tuple[float, Row]] = {}
-    dropped = []
+def _independent(rows: list[Row], length: float) -> tuple[list[Row], list[str]]:
+    """The rows without those that are combinations of others, and the owners of those.
+
+    Elimination on the coefficients of the monomials; large rows first, since cancellation makes small ones, of few digits.
+    """
+    vectors = []
     for row in rows:
-        found = monomials(row.expression)
-        keys = tuple(sorted(found))
-        size = max(abs(found[key]) for key in keys)
-        lead = next(found[key] for key in keys if abs(found[key]) > 0.5 * size)
-        signature = (keys, tuple(round(found[key] / lead, 9) + 0.0 for key in keys))
-        if signature in kept:
-            smaller, larger = sorted([kept[signature], (size, row)], key=lambda pair: pair[0])
-            dropped.append(smaller[1].owner)
-            kept[signature] = larger
-        else:
-            kept[signature] = size, row
-    return [row for _, row in kept.values()], dropped
+        scaled = {key: x * length ** (len(key) - 1) for key, x in monomials(row.expression).items()}
+        vectors.append((max(abs(x) for key, x in scaled.items() if key), scaled))
+    pivots: list[tuple[tuple[int, ...], Monomials]] = []
+    place: dict[tuple[int, ...], int] = {}
+    kept: set[int] = set()
+    for number in sorted(range(len(rows)), key=lambda k: -vectors[k][0]):
+        size, vector = vectors[number]
+        rest = {key: x / size for key, x in vector.items()}
+        waiting = [place[key] for key in rest if key in place]
+        heapq.heapify(waiting)
+        while waiting:
+            key, pivot = pivots[heapq.heappop(waiting)]
+            factor = rest.pop(key, 0.0)
+            for other, x in pivot.items():
+                if other != key and factor:
+                    if other in place and other not in rest:
+                        heapq.heappush(waiting, place[other])
+                    rest[other] = rest.get(other, 0.0) - factor * x
+        constant = rest.pop((), 0.0)
+        lead = max(rest, key=lambda key: abs(rest[key]), default=())
+        independent = lead and abs(rest[lead]) > ROUND_OFF
+        if independent:
+            place[lead] = len(pivots)
+            pivots.append((lead, {key: x / rest[lead] for key, x in ({(): constant} | rest).items()}))
+        if independent or abs(constant) > CONTRADICTION * max(1.0, abs(vector.get((), 0.0) / size)):
+            kept.add(number)  # a contradiction stays, for assembly to explain
+    dropped = [row.owner for number, row in enumerate(rows) if number not in kept]
+    return [rows[number] for number in sorted(kept)], dropped

@@ -6,7 +6,7 @@ M q̈ + Φ_qᵀ λ = Q(t, q, q̇)         M constant
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,7 +27,7 @@ from grashof.system.coordinates import (
     second_moments,
 )
 from grashof.system.forms import Expression, Form
-from grashof.system.presolve import Row, presolve
+from grashof.system.presolve import BRANCH, Row, presolve
 
 Factor = Callable[[Scalar], Scalar]
 
@@ -112,32 +112,46 @@ def compile_system(model: Model) -> System:
     rows = [row for name, frame in frames.items() if name != GROUND for row in frame.rigidity(f"body '{name}'")]
     for joint in model.joints:
         rows += [Row(_expression(x), joint.name) for x in joint.equations(fields)]
-    solved = presolve(rows, length)
+    return _eliminate(fields, coordinates.labels, coordinates.groups, rows, len(coordinates.labels))[0]
 
-    survivors = [i for i in range(len(coordinates.labels)) if i not in solved.eliminated]
+
+def restrict(system: System, relations: list[Form]) -> tuple[System, list[int], list[Form]]:
+    """The system with linear relations put in, which of its coordinates are left, and all of them in terms of these."""
+    rows = [*system.rows, *(Row(relation, BRANCH) for relation in relations)]
+    return _eliminate(system, system.labels, system.groups, rows, system.modelled)
+
+
+def _eliminate(
+    fields: FormFields, labels: Sequence[str], groups: Sequence[int], rows: list[Row], modelled: int
+) -> tuple[System, list[int], list[Form]]:
+    """Presolves rows, and writes everything in the coordinates that are left."""
+    model, length = fields.model, fields.length
+    solved = presolve(rows, length)
+    survivors = [i for i in range(len(labels)) if i not in solved.eliminated]
     renumber = {old: Form({new: 1.0}) for new, old in enumerate(survivors)}
     eliminated = {i: form.substitute(renumber) for i, form in solved.eliminated.items()}
     to_new = renumber | eliminated
-    final_frames = {name: frame.substitute(to_new) for name, frame in frames.items()}
-    final = FormFields(model, length, final_frames)
+    frames = {name: frame.substitute(to_new) for name, frame in fields.frames.items()}
+    final = FormFields(model, length, frames)
     mass, gravity = _inertia(model, final)
     motors = []
     for motor in model.motors:
         terms = motor.terms(model.all_measures[motor.target], final)
         motors.append(MotorRow(tuple((f, _expression(x)) for f, x in terms), motor.name))
-    return System(
+    system = System(
         model=model,
         length=length,
-        labels=tuple(coordinates.labels[i] for i in survivors),
-        groups=tuple(coordinates.groups[i] for i in survivors),
-        frames=final_frames,
+        labels=tuple(labels[i] for i in survivors),
+        groups=tuple(groups[i] for i in survivors),
+        frames=frames,
         mass=mass,
         gravity=gravity,
         rows=tuple(Row(row.expression.substitute(renumber), row.owner) for row in solved.rows),
         motors=tuple(motors),
         satisfied=solved.satisfied,
-        modelled=len(coordinates.labels),
+        modelled=modelled,
     )
+    return system, survivors, [to_new[i] for i in range(len(labels))]
 
 
 def _expression(x: Scalar) -> Expression:

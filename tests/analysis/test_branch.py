@@ -1,0 +1,121 @@
+"""Linear relations hold on a branch, not on the joints: they tell a parallelogram from the crossed four-bar of the same bars."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.analysis.branch import find_branch
+from grashof.problems import make_case
+from grashof.program import Program
+from grashof.simulation import integrate
+from grashof.system.forms import Form
+from grashof.trajectory import Trajectory
+
+
+def four_bar(left: float, right: float, second: tuple[float, float]) -> Program:
+    """Pivots 2 m apart, a coupler of 2 m; the left bar ends near (0.3, 0.9), the right one near `second`."""
+    first, pivot = (0.3, 0.9), (2.0, 0.0)
+    m = gr.Mechanism("four-bar", gravity=(0, -9.81))
+    a = m.bar("a", length=left, mass=1.0, start=(0, 0), end=first)
+    b = m.bar("b", length=2.0, mass=1.0, start=first, end=second)
+    c = m.bar("c", length=right, mass=1.0, start=pivot, end=second)
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, c.end)
+    m.revolute(m.ground.at(*pivot), c.start)
+    m.need("a.angle", rate=1.0)
+    return gr.build(m)
+
+
+def test_the_coupler_of_a_parallelogram_only_translates() -> None:
+    program = four_bar(1.0, 1.0, second=(2.3, 0.9))
+    assert program.relations == ("b.end.x = a.end.x + 2 m", "b.end.y = a.end.y")
+    assert (program.system.n, program.system.m) == (2, 1)
+
+
+def test_the_crossed_four_bar_of_the_same_bars_has_no_linear_relation() -> None:
+    program = four_bar(1.0, 1.0, second=(1.4, -0.8))
+    assert program.relations == ()
+    assert (program.system.n, program.system.m) == (4, 3)
+
+
+def test_a_general_four_bar_has_none() -> None:
+    assert four_bar(1.0, 1.3, second=(2.1, 1.3)).relations == ()
+
+
+@pytest.mark.parametrize("off", [1e-3, 1e-6, 1e-9])
+def test_nearly_a_parallelogram_is_none(off: float) -> None:
+    assert four_bar(1.0, 1.0 + off, second=(2.3, 0.9)).relations == ()
+
+
+def test_a_pantograph_copies_at_its_scale() -> None:
+    """e along the long arm, u along the other: the pen at 3 e + 3 u, the stylus at e + u, for ever."""
+    e, u = np.array([np.cos(0.3), np.sin(0.3)]), np.array([np.cos(1.9), np.sin(1.9)])
+    m = gr.Mechanism("pantograph", gravity=(0, -9.81))
+    long = m.body(
+        "long", mass=1.0, center=(1.5, 0), inertia=1.0, points={"o": (0, 0), "p": (1, 0), "q": (3, 0)}, angle=0.3
+    )
+    points = {"q": (0.0, 0.0), "r": (2.0, 0.0), "pen": (3.0, 0.0)}
+    other = m.body("other", mass=1.0, center=(1.5, 0), inertia=1.0, points=points, position=tuple(3 * e), angle=1.9)
+    short = m.bar("short", length=2.0, mass=1.0, start=tuple(e), end=tuple(e + 2 * u))
+    short.at(1.0, 0.0, name="stylus")
+    cross = m.bar("cross", length=2.0, mass=1.0, start=tuple(e + 2 * u), end=tuple(3 * e + 2 * u))
+    m.revolute(m.ground.at(0, 0), long.o)
+    m.revolute(long.q, other.q)
+    m.revolute(long.p, short.start)
+    m.revolute(short.end, cross.start)
+    m.revolute(cross.end, other.r)
+    program = gr.build(m)
+    assert len(program.relations) == 2
+    for pen, stylus in zip(program.system.point("other.pen"), program.system.point("short.stylus"), strict=True):
+        assert pen.terms == pytest.approx({i: 3.0 * x for i, x in stylus.terms.items()}, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "gone"), [("double-four-bar", 2, 4), ("multiple-four-bar", 10, 50), ("andrews", 8, 0)]
+)
+def test_benchmarks(name: str, left: int, gone: int) -> None:
+    program = gr.build(make_case(name).model)
+    assert (program.system.n, len(program.relations)) == (left, gone)
+
+
+@pytest.mark.parametrize("name", ["double-four-bar", "multiple-four-bar"])
+def test_with_relations_and_without_the_motion_is_one(name: str) -> None:
+    """Two formulations: one that passes singular positions, one that has none."""
+    case = make_case(name)
+    ends = []
+    for relations in (True, False):
+        program = gr.build(case.model, relations=relations)
+        steps = integrate(program, 3.0, tol=1e-9)
+        run = Trajectory(program, steps, np.array([3.0]))
+        ends.append(np.array([column.value(run)[-1] for column in case.final]))
+    assert ends[0] == pytest.approx(ends[1], abs=1e-7)
+
+
+def test_the_joints_own_equations_hold_along_the_branch() -> None:
+    program = gr.build(make_case("multiple-four-bar", "all-rows").model)
+    steps = integrate(program, 10.0)
+    assert program.branch is not None
+    assert np.max(program.branch.misfit(steps.y[:, : program.system.n])) < 1e-12
+
+
+def test_a_relation_that_is_false_shows() -> None:
+    program = gr.build(make_case("double-four-bar").model)
+    branch = program.branch
+    assert branch is not None
+    coordinates = list(branch.coordinates)
+    gone = next(i for i in range(len(coordinates)) if i not in branch.left)
+    coordinates[gone] = Form(coordinates[gone].terms, coordinates[gone].constant + 1e-3)
+    false = replace(branch, coordinates=tuple(coordinates))
+    assert false.misfit(program.assembly.q[None])[0] > 1e-4
+
+
+def test_a_large_chain_is_taken_in_pieces() -> None:
+    program = gr.build(make_case("n-four-bar", None, {"N": 60}).model, relations=False)
+    branch = find_branch(program.joints.system, program.assembly.q)
+    assert branch.system.n == 2
+    assert len(branch.relations) == 2 * 60
