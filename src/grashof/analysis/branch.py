@@ -87,7 +87,9 @@ def make_rows(rows: list[Row], columns: list[int]) -> Rows:
                 line[place[a]] = x
         return filled, np.array([form.constant for form in forms])
 
-    linear, products, owners = [], [], []
+    linear: list[Form] = []
+    products: list[tuple[float, Form, Form]] = []
+    owners: list[int] = []
     for k, row in enumerate(rows):
         expression = row.expression
         if isinstance(expression, Quadratic):
@@ -248,7 +250,7 @@ def _closed(equations: Rows, points: Array, length: float) -> Array:
         normal = gradients @ gradients.transpose(0, 2, 1)
         normal += 1e-13 * np.max(np.abs(normal), axis=(1, 2), keepdims=True) * np.eye(normal.shape[1])
         points = points - (gradients.transpose(0, 2, 1) @ np.linalg.solve(normal, errors[..., None]))[..., 0]
-    return points[np.max(np.abs(equations.values(points)), axis=1) < CLOSE * length]
+    return np.asarray(points[np.max(np.abs(equations.values(points)), axis=1) < CLOSE * length])
 
 
 def _forms(span: Array, here: Array, columns: list[int], length: float) -> list[Form]:

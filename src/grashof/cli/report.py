@@ -11,7 +11,6 @@ from grashof.tables import official_text
 from grashof.verdict import CLOSE, Outcome
 from grashof.writing import write_atomically
 
-
 SHOWN = 2
 """How many relations are shown before the text says how many more there are."""
 
