@@ -23,7 +23,7 @@ MAX_STEPS = 200_000
 MOST_STEPS = 400
 """Steps that are looked at."""
 
-NUDGE = 4e-3
+NUDGE = 1.5e-3
 """Distance over which coordinates are differenced, with an error of its sixth power."""
 
 DIFFERENCES = {1: 3 / 4, 2: -3 / 20, 3: 1 / 60}

@@ -5,10 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from grashof.analysis.assembly import Assembly, assemble
 from grashof.analysis.branch import Branch, find_branch
 from grashof.analysis.closing import Positions
-from grashof.dynamics.equations import EPSILON_REDUNDANT, Dynamics, make_dynamics
+from grashof.analysis.singular import position_ahead
+from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.dynamics.kkt import refinements_needed
 from grashof.integrate import Integrator, integrator_ir
 from grashof.model.mechanism import Mechanism
@@ -16,6 +19,9 @@ from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
 from grashof.system.system import System, compile_system
 from grashof.tape import Library, emit, module, trace
+
+TAKES_PART = 1e-6
+"""A row takes part in a dependency if its weight there exceeds this."""
 
 
 @dataclass(frozen=True)
@@ -62,16 +68,20 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
     ready = time.perf_counter()
     assembly = assemble(dynamics)
     assemble_s = time.perf_counter() - ready
-    branch = find_branch(joints.system, assembly.q) if relations else None
-    if branch is not None and branch.relations:
-        dynamics = make_dynamics(branch.system)
+    regular = assembly.q
+    if assembly.singular:
+        _, regular = position_ahead(Positions(joints, assembly.time), assembly.q, assembly.v)
+    branch = None
+    if relations:
+        branch = find_branch(joints.system, regular)
         left = list(branch.left)
+        dynamics = make_dynamics(branch.system)
         assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
-        freedom = Positions(dynamics, assembly.time).freedom(assembly.q)
-        assembly = replace(assembly, redundant=dynamics.system.m - (dynamics.n - freedom))
-    if assembly.redundant:
-        dynamics = make_dynamics(dynamics.system, EPSILON_REDUNDANT)
-    jacobian = dynamics.jacobian(assembly.time, assembly.q.tolist())
+        regular = regular[left]
+    dependencies = Positions(dynamics, assembly.time).dependencies(regular)
+    redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > TAKES_PART)
+    dynamics = make_dynamics(dynamics.system, set(redundant.tolist()))
+    jacobian = dynamics.jacobian(assembly.time, regular.tolist())
     dynamics = replace(dynamics, refinements=refinements_needed(dynamics.kkt, jacobian))
     n, extra = dynamics.n, dynamics.extra
 

@@ -1,106 +1,54 @@
-"""Linear relations that hold everywhere on the branch where the mechanism starts.
+"""Equations that hold along the motion beyond those of the joints: those of the branch where the mechanism starts.
 
 The positions that satisfy all joints are an algebraic set, and where it is regular one irreducible part of it, the *branch*,
-passes. A motion is analytic and never leaves its branch, not even through a singular position, where branches cross. Some
-branches lie in a flat subspace: a four-bar with equal opposite sides that starts as a parallelogram has two sides parallel for
-ever. Such relations are not consequences of the joints (the crossed four-bar has the same joints), but they are true of the motion.
-Put in, they remove coordinates and equations, and with them the redundancy and the singular positions where branches cross.
+passes. A motion is analytic and never leaves its branch, not even through a singular position, where branches cross. The joints'
+equations are those of all branches, and lose rank where these cross; the equations of one branch need not.
 
-They are found as in numerical algebraic geometry (Sommese and Wampler, 2005): a linear function that vanishes at random positions
-of an irreducible set vanishes on it. Random positions are reached from the start along the free directions and by Newton's
-method; positions that strayed to another branch can only hide relations, never make one up.
+- Some branches lie in a flat subspace: a four-bar with equal opposite sides that starts as a parallelogram has two sides parallel for
+  ever. Such *linear relations* take coordinates and rows away, and redundancy and singular positions with them.
+- A crossed four-bar of the same bars, a kite, a folding box satisfy *quadratic* equations of their own. With one of them added,
+  the position where branches cross is a position like others, at the price of a redundant row.
+
+They are found as in numerical algebraic geometry (Sommese and Wampler, 2005): what vanishes at random positions of an irreducible
+set vanishes on it. Positions that strayed to another branch can only hide equations, never make one up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from grashof.system.forms import Form, Quadratic
-from grashof.system.presolve import Row
+from grashof.analysis.sampling import Piece, pieces
+from grashof.system.forms import Expression, Form, monomials
+from grashof.system.presolve import BRANCH, Row
 from grashof.system.system import System, restrict
 
 Array = np.ndarray
 
-PIECES = (16, 80)
-"""Coordinates looked at together, at least: what holds for a piece holds for the whole, and small pieces are soon done."""
+SIZES = (16, 0, 80)
+"""Coordinates looked at together, at least (see `pieces`): what holds for a piece holds for the whole, and small ones are soon done."""
 
-REACH = 0.25
-"""How far the random positions are from the start, in units of the mechanism's length, times a number below one."""
+STRIDES = 8
+"""Strides from the start in each direction, about the mechanism's length in all: a stretch that is not flat shows that it is not."""
 
-STRIDES = 6
-"""Steps of half a REACH, forwards and backwards, to the far positions where relations have to hold, too."""
+EXACT, CURVED = 1e-11, 1e-4
+"""A linear relation misses by less than the first, relative to the distances moved, and what is none by more than the second. Between
+the two lies what a nearly flat stretch shows: then nothing is concluded."""
 
-EXACT = 1e-11
-"""A relation misses by less than this fraction of the distances moved, everywhere."""
+FEW = 6
+"""Coordinates of a piece whose quadratic equations are looked for: 28 monomials."""
 
-CURVED = 1e-4
-"""What is no relation misses by more than this. Between the two lies what a nearly flat curve would show: it is left alone."""
+CANDIDATES = 8
+"""Combinations of the quadratic equations that are tried: the one that leaves the rows farthest from singular is taken."""
 
-REGULAR = 1e-5
-"""Smallest singular value of the independent rows at the start, relative to the largest: else it is too near a singular position."""
+WALKERS, WAYS = 4, (8, 16, 64)
+"""Walks that look for a quadratic equation, and how many strides they take: each longer, with what was found before."""
 
-NEARER = 0.1
-"""The way to the far positions ends where the smallest singular value is this part of what it is at the start."""
-
-CLOSE = 3e-14
-"""Rows hold at a random position when they miss by less than this fraction of the length."""
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Quadratic rows as matrices, for many positions at once: Φ = L q + l + Σ w (F q + f)(G q + g)."""
-
-    linear: Array
-    constant: Array
-    first: Array
-    first_constant: Array
-    second: Array
-    second_constant: Array
-    weights: Array
-    """(rows, products): w where the product belongs to the row."""
-
-    def values(self, q: Array) -> Array:
-        """Φ at positions (k, n)."""
-        f, g = q @ self.first.T + self.first_constant, q @ self.second.T + self.second_constant
-        return np.asarray(q @ self.linear.T + self.constant + (f * g) @ self.weights.T)
-
-    def gradients(self, q: Array) -> Array:
-        """J at positions (k, n): (k, rows, n)."""
-        f, g = q @ self.first.T + self.first_constant, q @ self.second.T + self.second_constant
-        return np.asarray(
-            self.linear + (self.weights * g[:, None, :]) @ self.first + (self.weights * f[:, None, :]) @ self.second
-        )
-
-
-def make_rows(rows: list[Row], columns: list[int]) -> Rows:
-    """Rows in some of the coordinates; all that occur in them have to be among these."""
-    place = {a: i for i, a in enumerate(columns)}
-
-    def matrix(forms: list[Form]) -> tuple[Array, Array]:
-        filled = np.zeros((len(forms), len(columns)))
-        for line, form in zip(filled, forms, strict=True):
-            for a, x in form.terms.items():
-                line[place[a]] = x
-        return filled, np.array([form.constant for form in forms])
-
-    linear: list[Form] = []
-    products: list[tuple[float, Form, Form]] = []
-    owners: list[int] = []
-    for k, row in enumerate(rows):
-        expression = row.expression
-        if isinstance(expression, Quadratic):
-            linear.append(expression.linear)
-            products += expression.products
-            owners += [k] * len(expression.products)
-        else:
-            linear.append(expression)
-    weights = np.zeros((len(rows), len(products)))
-    weights[owners, range(len(products))] = [w for w, _, _ in products]
-    return Rows(*matrix(linear), *matrix([f for _, f, _ in products]), *matrix([g for _, _, g in products]), weights)
+EXACT_QUADRIC, CURVED_QUADRIC = 1e-13, 1e-11
+"""The same for quadratic equations: on a stretch monomials are nearly dependent, in small pieces to about 1e-9."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +56,8 @@ class Branch:
     """The mechanism on the branch of its start.
 
     joints       as the joints alone describe it
-    system       with the relations put in
-    left         which coordinates these leave
+    system       with linear relations put in and quadratic equations added
+    left         which coordinates the relations leave
     coordinates  all of the joints' coordinates, in terms of those that are left
     """
 
@@ -120,13 +68,18 @@ class Branch:
 
     @cached_property
     def relations(self) -> tuple[str, ...]:
-        """What was put in, in words: each coordinate that is gone."""
+        """The linear relations in words: each coordinate that is gone."""
         labels, left = self.joints.labels, set(self.left)
         return tuple(
             f"{labels[i]} = {_in_words(form, self.system.labels)}"
             for i, form in enumerate(self.coordinates)
             if i not in left
         )
+
+    @property
+    def added(self) -> int:
+        """How many quadratic equations were added."""
+        return sum(row.owner == BRANCH for row in self.system.rows)
 
     def misfit(self, q: Array) -> Array:
         """By how much the joints' own equations are missed at positions (times, n) of the branch, m: the largest of them."""
@@ -139,19 +92,20 @@ class Branch:
 
 
 def find_branch(system: System, q: Array) -> Branch:
-    """Puts in all relations that hold on the branch of the regular position q.
+    """Everything of that kind that is found on the branch of the regular position q.
 
-    Motors are no part of it: a relation of the joints holds wherever motors take them.
+    Motors are no part of it: what holds for the joints holds wherever motors take them.
     """
     joints = system
     left = list(range(system.n))
     coordinates = [Form({i: 1.0}) for i in left]
-    for size in PIECES:
-        while found := [form for piece in _pieces(system, size) for form in _relations(system, q[left], *piece)]:
+    for size in SIZES:
+        while found := [form for piece in pieces(system, q[left], size) for form in _relations(piece)]:
             system, kept, steps = restrict(system, found)
             left = [left[i] for i in kept]
             coordinates = [form.substitute(dict(enumerate(steps))) for form in coordinates]
-    return Branch(joints, system, tuple(left), tuple(coordinates))
+    added = [row for piece in pieces(system, q[left], 0) if len(piece.columns) <= FEW for row in _quadrics(piece)]
+    return Branch(joints, replace(system, rows=(*system.rows, *added)), tuple(left), tuple(coordinates))
 
 
 def _in_words(form: Form, labels: Sequence[str]) -> str:
@@ -164,96 +118,30 @@ def _in_words(form: Form, labels: Sequence[str]) -> str:
     return text.removeprefix("+ ")
 
 
-def _pieces(system: System, size: int) -> Iterator[tuple[list[int], list[Row]]]:
-    """Coordinates and the rows among them: everything if it is small, else neighbourhoods that overlap."""
-    touching: list[list[int]] = [[] for _ in range(system.n)]
-    columns = [sorted(row.expression.gradient([1.0] * system.n)) for row in system.rows]
-    for k, row in enumerate(columns):
-        for a in row:
-            touching[a].append(k)
-    seen: set[int] = set()
-    for seed in range(system.n):
-        if seed in seen:
-            continue
-        piece, queue = {seed}, [seed]
-        while queue and len(piece) < size:
-            for k in touching[queue.pop(0)]:
-                new = [a for a in columns[k] if a not in piece]
-                piece.update(new)
-                queue += new
-        inside = sorted({k for a in piece for k in touching[a] if piece.issuperset(columns[k])})
-        seen |= piece
-        if inside:
-            yield sorted(piece), [system.rows[k] for k in inside]
+# -- linear
 
 
-def _relations(system: System, q: Array, columns: list[int], rows: list[Row]) -> list[Form]:
-    """Forms that vanish on the branch, in some of the coordinates."""
-    here, equations = q[columns], make_rows(rows, columns)
-    n, length = len(columns), system.length
+def _relations(piece: Piece) -> list[Form]:
+    """Forms that vanish on the branch, in the coordinates of a piece."""
+    n = len(piece.columns)
     rng = np.random.default_rng(1)
-    _, sizes, directions = np.linalg.svd(equations.gradients(here[None])[0])
-    rank = int(np.sum(sizes > REGULAR * sizes[0])) if sizes.size else 0
-    free = directions[rank:]
-    if not len(free):
-        return []
-    count = min(2 * len(free) + 6, n + 2)
+    free = n - piece.rank()
+    walkers = 2 + free
     while True:
-        points = _closed(equations, here + _wishes(rng, count, free, REACH * length), length)
-        _, sizes, directions = np.linalg.svd(points - here)
-        flat = int(np.sum(sizes > EXACT * sizes[0])) if len(points) else n
-        if flat < len(points) or count >= n + 2:
+        away = piece.walk(rng, walkers, STRIDES) - piece.here
+        if not len(away):
+            return []
+        _, sizes, directions = np.linalg.svd(away)
+        flat = int(np.sum(sizes > EXACT * sizes[0]))
+        if flat < len(away) or len(away) > n:
             break
-        count = min(2 * count, n + 2)
+        walkers *= 2
     if flat >= n or sizes[flat - 1] < CURVED * sizes[0]:
         return []
-    away = _far(equations, here, rng.normal(size=n), rank, length) - here
-    if np.max(np.abs(away @ directions[flat:].T), initial=0.0) > EXACT * max(np.max(np.abs(away), initial=0.0), length):
-        return []
-    return _forms(directions[:flat], here, columns, length)
+    return _forms(directions[:flat], piece)
 
 
-def _far(equations: Rows, here: Array, wish: Array, rank: int, length: float) -> Array:
-    """Positions on the way from here in a direction and its opposite, as far as they stay regular."""
-    far = []
-    for sense in (1.0, -1.0):
-        place, ahead, least = here, sense * wish, 0.0
-        for _ in range(STRIDES):
-            _, sizes, directions = np.linalg.svd(equations.gradients(place[None])[0])
-            least = least or NEARER * sizes[rank - 1]
-            if sizes[rank - 1] < least:
-                break
-            ahead = directions[rank:].T @ (directions[rank:] @ ahead)
-            closed = _closed(equations, (place + ahead * (0.5 * REACH * length / np.max(np.abs(ahead))))[None], length)
-            if not len(closed):
-                break
-            ahead, place = closed[0] - place, closed[0]
-            far.append(place)
-    return np.array(far).reshape(-1, len(here))
-
-
-def _wishes(rng: np.random.Generator, count: int, free: Array, reach: float) -> Array:
-    """Random steps along the free directions."""
-    steps = rng.normal(size=(count, len(free))) @ free
-    return np.asarray(
-        steps * (reach * rng.uniform(0.3, 1.0, (count, 1)) / np.max(np.abs(steps), axis=1, keepdims=True))
-    )
-
-
-def _closed(equations: Rows, points: Array, length: float) -> Array:
-    """The points moved on the rows by Gauss–Newton steps of least length; without those that do not get there."""
-    for _ in range(12):
-        errors = equations.values(points)
-        if np.max(np.abs(errors)) < 0.1 * CLOSE * length:
-            break
-        gradients = equations.gradients(points)
-        normal = gradients @ gradients.transpose(0, 2, 1)
-        normal += 1e-13 * np.max(np.abs(normal), axis=(1, 2), keepdims=True) * np.eye(normal.shape[1])
-        points = points - (gradients.transpose(0, 2, 1) @ np.linalg.solve(normal, errors[..., None]))[..., 0]
-    return np.asarray(points[np.max(np.abs(equations.values(points)), axis=1) < CLOSE * length])
-
-
-def _forms(span: Array, here: Array, columns: list[int], length: float) -> list[Form]:
+def _forms(span: Array, piece: Piece) -> list[Form]:
     """The relations of a subspace, each solved for one coordinate: q_d − Σ c q_i = const."""
     basis = span.copy()
     independent: list[int] = []
@@ -268,17 +156,91 @@ def _forms(span: Array, here: Array, columns: list[int], length: float) -> list[
         basis[others] -= np.outer(basis[others, column], basis[k])
         independent.append(column)
     forms = []
-    for d in range(len(columns)):
-        if d in independent:
-            continue
-        terms = {columns[i]: _cleaned(-basis[k, d]) for k, i in enumerate(independent)} | {columns[d]: 1.0}
-        terms = {a: x for a, x in terms.items() if x != 0.0}
-        place = {a: here[columns.index(a)] for a in terms}
-        constant = -sum(x * place[a] for a, x in terms.items())
-        forms.append(Form(terms, constant if abs(constant) > EXACT * length else 0.0))
+    for d in set(range(len(piece.columns))) - set(independent):
+        factors = {i: _cleaned(basis[k, d]) for k, i in enumerate(independent)}
+        constant = float(piece.here[d] - sum(x * piece.here[i] for i, x in factors.items()))
+        terms = {piece.columns[i]: -x for i, x in factors.items() if x} | {piece.columns[d]: 1.0}
+        forms.append(Form(terms, -constant if abs(constant) > EXACT * piece.length else 0.0))
     return forms
 
 
 def _cleaned(x: float) -> float:
     """Without what round-off adds to a whole number."""
     return float(round(x)) if abs(x - round(x)) < 10.0 * EXACT else float(x)
+
+
+# -- quadratic
+
+
+def _quadrics(piece: Piece) -> list[Row]:
+    """A row that holds on the branch and is no combination of the piece's own, if there is one.
+
+    Found on a stretch, it leads on through the position where branches cross, and is found anew on the longer way.
+    """
+    rng = np.random.default_rng(1)
+    found: list[Row] = []
+    points = piece.walk(rng, WALKERS, WAYS[0])
+    enough = (len(piece.columns) + 2) ** 2
+    while 0 < len(points) < enough:
+        points = np.concatenate([points, piece.walk(rng, WALKERS, WAYS[0])])
+    for strides in WAYS:
+        walked = piece.walk(rng, WALKERS, strides, piece.extended(found) if found else None)
+        points = np.concatenate([points, walked])
+        found = _vanishing(piece, points, rng)
+        if not found:
+            break
+    return found
+
+
+def _vanishing(piece: Piece, points: Array, rng: np.random.Generator) -> list[Row]:
+    """The row, if there is one that vanishes at the points."""
+    n = len(piece.columns)
+    pairs = [(i, j) for i in range(n) for j in range(i, n)]
+    z = (points - piece.here) / piece.length
+    table = np.hstack([np.ones((len(z), 1)), z, np.stack([z[:, i] * z[:, j] for i, j in pairs], axis=1)])
+    count = table.shape[1]
+    if len(table) < count:
+        return []
+    scales = np.max(np.abs(table), axis=0)
+    _, sizes, directions = np.linalg.svd(table / scales)
+    curved = int(np.sum(sizes > EXACT_QUADRIC * sizes[0]))
+    own = np.linalg.qr(np.array([_coefficients(row, piece, pairs) for row in piece.rows]).T)[0]
+    new = count - curved - own.shape[1]
+    if new <= 0 or sizes[curved - 1] < CURVED_QUADRIC * sizes[0]:
+        return []
+    vanishing = (directions[curved:] / scales).T
+    beyond = np.linalg.svd(vanishing - own @ (own.T @ vanishing))[0][:, :new]
+    candidates = [_row(beyond @ weights, piece, pairs) for weights in rng.normal(size=(CANDIDATES, new))]
+    rank = piece.rank()
+
+    def regularity(row: Row) -> float:
+        gradients = piece.extended([row]).gradients(points)
+        return float(np.min(np.linalg.svd(gradients, compute_uv=False)[:, rank - 1]))
+
+    return [max(candidates, key=regularity)]
+
+
+def _coefficients(row: Row, piece: Piece, pairs: list[tuple[int, int]]) -> list[float]:
+    """Of a row as a polynomial in z = (q − here)/ℓ: the constant, then of z_i, then of the products."""
+    places = {a: Form({i: piece.length}, x) for i, (a, x) in enumerate(zip(piece.columns, piece.here, strict=True))}
+    found = monomials(row.expression.substitute(places))
+    return [
+        found.get((), 0.0),
+        *(found.get((i,), 0.0) for i in range(len(places))),
+        *(found.get(p, 0.0) for p in pairs),
+    ]
+
+
+def _row(coefficients: Array, piece: Piece, pairs: list[tuple[int, int]]) -> Row:
+    """The row with these coefficients of its polynomial in z; gradients are about one."""
+    n = len(piece.columns)
+    z = [Form({a: 1.0 / piece.length}, -x / piece.length) for a, x in zip(piece.columns, piece.here, strict=True)]
+    scale = piece.length / float(np.max(np.abs(coefficients)))
+    total: Expression = Form()
+    for i in range(n):
+        partner: Expression = Form({}, scale * coefficients[1 + i])
+        for (first, second), x in zip(pairs, coefficients[1 + n :], strict=True):
+            if first == i:
+                partner = partner + z[second].scaled(scale * x)
+        total = total + z[i] * partner
+    return Row(total, BRANCH)

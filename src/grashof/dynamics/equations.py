@@ -9,7 +9,7 @@ scalars: floats for the oracle, mpmath numbers for references, traced nodes for 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,9 +29,10 @@ from grashof.tape import TraceError, block
 EPSILON = 1e-10
 """ε relative to the inverse masses a row acts on: small enough to pass singular positions, large enough for round-off there."""
 
-EPSILON_REDUNDANT = 1e-8
-"""The same where rows are redundant at every position: the stages of a step are a little off the constraints, and what redundant
-rows make of that is divided by ε."""
+EPSILON_REDUNDANT = 1e-3
+"""The same where rows are redundant at every position. The stages of a step are a little off the constraints, and there redundant
+rows contradict each other: what they make of a distance δ is δ²/(δ² + ε), which is smooth only over distances of √ε. With a large ε
+the integrator sees a smooth function; refinement brings back what ε takes from the rows that are independent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,6 @@ class Dynamics:
 
     system: System
     kkt: Kkt
-    epsilon: float
     refinements: int
 
     @property
@@ -173,7 +173,7 @@ class Dynamics:
         """
         jacobian = self.jacobian(t, q)
         error = self.violation(t, q)
-        softness = 1.0 + sqrt(dot(error, error)) * (1.0 / (self.epsilon * self.system.length)) if error else 1.0
+        softness = sqrt(dot(error, error)) * (1.0 / self.system.length) if error else 0.0
         factors = self.kkt.factor(jacobian, softness)
         still: list[Scalar] = [0.0] * self.n
 
@@ -229,8 +229,11 @@ def _loads(force: Force, motion: Motion) -> list[Load]:
         raise ModelError(f"Force '{force.name}' cannot be made into machine code: {problem}.") from problem
 
 
-def make_dynamics(system: System, epsilon: float = EPSILON, refinements: int = 1) -> Dynamics:
-    """Prepares a system: pattern of J, elimination order, ε and, where M is singular, α."""
+def make_dynamics(system: System, redundant: Collection[int] = (), refinements: int = 1) -> Dynamics:
+    """Prepares a system: pattern of J, elimination order, ε and, where M is singular, α.
+
+    redundant: the rows that at every position others imply, together with these others
+    """
     rows = [set(row.expression.gradient([1.0] * system.n)) for row in system.rows]
     for motor in system.motors:
         rows.append({a for _, expression in motor.terms for a in expression.gradient([1.0] * system.n)})
@@ -245,8 +248,9 @@ def make_dynamics(system: System, epsilon: float = EPSILON, refinements: int = 1
         masses = [diagonal[a] for a in columns] if regular else []
         inverse.append(float(np.mean([1.0 / x for x in masses])) if masses else 1.0 / typical)
     augment = [0.0 if regular else 1.0 / x for x in inverse]
-    kkt = make_kkt(system.n, system.mass, pattern, system.groups, [epsilon * x for x in inverse], augment)
-    return Dynamics(system, kkt, epsilon, refinements)
+    epsilon = [(EPSILON_REDUNDANT if k in redundant else EPSILON) * x for k, x in enumerate(inverse)]
+    kkt = make_kkt(system.n, system.mass, pattern, system.groups, epsilon, inverse, augment)
+    return Dynamics(system, kkt, refinements)
 
 
 def _is_positive_definite(system: System) -> bool:
@@ -255,7 +259,7 @@ def _is_positive_definite(system: System) -> bool:
     if not all(d > 0.0 for d in diagonal):
         return False
     scaled = {(i, j): x / (diagonal[i] * diagonal[j]) ** 0.5 for (i, j), x in system.mass.items()}
-    matrix = make_kkt(system.n, scaled, (), system.groups, (), ())
+    matrix = make_kkt(system.n, scaled, (), system.groups, (), (), ())
     try:
         pivots = matrix.factor([])[-system.n :]
     except ZeroDivisionError:

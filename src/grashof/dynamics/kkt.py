@@ -35,6 +35,7 @@ class Kkt:
     mass      lower triangle of M
     pattern   columns of each row of J; values of J are flat in this order
     epsilon   ε_k
+    softening what is added to ε_k for each unit of softness
     augment   α_k, all zero where M is regular
     order     elimination order of the n + m unknowns
     lower     for each step i, the earlier steps j with L_ij ≠ 0
@@ -45,13 +46,14 @@ class Kkt:
     mass: dict[tuple[int, int], float]
     pattern: Pattern
     epsilon: tuple[float, ...]
+    softening: tuple[float, ...]
     augment: tuple[float, ...]
     order: tuple[int, ...]
     lower: Pattern
 
     @block(general=["softness"])
-    def factor(self, jacobian: Sequence[Scalar], softness: Scalar = 1.0) -> list[Scalar]:
-        """L D Lᵀ of the matrix at these values of J, with softness · E: the entries of L, then 1/D."""
+    def factor(self, jacobian: Sequence[Scalar], softness: Scalar = 0.0) -> list[Scalar]:
+        """L D Lᵀ of the matrix at these values of J, with E + softness · softening: the entries of L, then 1/D."""
         place = {unknown: i for i, unknown in enumerate(self.order)}
         matrix: list[dict[int, Scalar]] = [{} for _ in self.order]
 
@@ -65,7 +67,7 @@ class Kkt:
         for k, row in enumerate(self.rows(jacobian)):
             for a, x in row.items():
                 put(self.n + k, a, x)
-            put(self.n + k, self.n + k, -self.epsilon[k] * softness)
+            put(self.n + k, self.n + k, -self.epsilon[k] - self.softening[k] * softness)
             if self.augment[k]:
                 for a, x in row.items():
                     for b, y in row.items():
@@ -152,7 +154,7 @@ class Kkt:
         return [{a: next(entry) for a in columns} for columns in self.pattern]
 
 
-def refinements_needed(kkt: Kkt, jacobian: Sequence[float], goal: float = 1e-11, most: int = 4) -> int:
+def refinements_needed(kkt: Kkt, jacobian: Sequence[float], goal: float = 1e-11, most: int = 8) -> int:
     """How many refinements bring x, known and put in, out again to the goal (relative), with J as it is here."""
     rng = np.random.default_rng(1)
     known = [*rng.normal(size=kkt.n).tolist(), *rng.normal(size=kkt.m).tolist()]
@@ -171,6 +173,7 @@ def make_kkt(
     pattern: Pattern,
     groups: Sequence[int],
     epsilon: Sequence[float],
+    softening: Sequence[float],
     augment: Sequence[float],
 ) -> Kkt:
     """Chooses the elimination order and finds where the factor fills in.
@@ -190,7 +193,7 @@ def make_kkt(
             if augment[k]:
                 neighbours[a].update(b for b in columns if b != a)
     order = _order(n, pattern, groups, [set(x) for x in neighbours])
-    return Kkt(n, m, mass, pattern, tuple(epsilon), tuple(augment), order, _fill(order, neighbours))
+    return Kkt(n, m, mass, pattern, tuple(epsilon), tuple(softening), tuple(augment), order, _fill(order, neighbours))
 
 
 def _order(n: int, pattern: Pattern, groups: Sequence[int], neighbours: list[set[int]]) -> tuple[int, ...]:
