@@ -285,23 +285,6 @@ def test_two_motors_that_hold_still_through_a_loop_are_allowed() -> None:
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-def test_a_start_exactly_at_a_singular_position_is_refused(dimension: int) -> None:
-    """A parallelogram folded flat can go on as itself or crossed."""
-    rest = (0.0,) * (dimension - 2)
-    axis = None if dimension == 2 else (0, 0, 1)
-    m = gr.Mechanism("flat", dimension=dimension)
-    left = m.bar("left", mass=1.0, start=(0, 0, *rest), end=(1, 0, *rest))
-    top = m.bar("top", mass=1.0, start=(1, 0, *rest), end=(3, 0, *rest))
-    right = m.bar("right", mass=1.0, start=(2, 0, *rest), end=(3, 0, *rest))
-    m.revolute(m.ground.at(0, 0, *rest), left.start, axis=axis)
-    m.revolute(m.ground.at(2, 0, *rest), right.start, axis=axis)
-    m.revolute(left.end, top.start, axis=axis)
-    m.revolute(top.end, right.end, axis=axis)
-    with pytest.raises(gr.ModelError, match=r"singular position: it has 2 degrees of freedom there and 1 nearby"):
-        gr.assemble(m)
-
-
-@pytest.mark.parametrize("dimension", [2, 3])
 def test_a_part_without_mass_that_can_move_is_refused(dimension: int) -> None:
     rest = (0.0,) * (dimension - 2)
     axis = None if dimension == 2 else (0, 0, 1)

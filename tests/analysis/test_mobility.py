@@ -585,6 +585,7 @@ def test_the_double_four_bar_lying_flat_has_three_freedoms_and_one_nearby() -> N
     assert set(report.loosened) == {"upright0", "upright1", "upright2", "top0", "top1"}
     assert [(repeat.kind, repeat.count, repeat.nearby) for repeat in report.repeats] == [("position", 1, 0)] * 2
     assert "3 degrees of freedom here and 1 nearby" in str(report)
+    assert "determined only by velocities that choose one way to go on" in str(report)
 
 
 @pytest.mark.parametrize("count", [1, 5, 20])

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.analysis.closing import CLOSED, Positions, close, freedom_nearby, is_closed
+from grashof.analysis.closing import CLOSED, Positions, close, is_closed
 from grashof.analysis.guess import place_bodies, starting_coordinates
 from grashof.analysis.loops import find_loops
-from grashof.analysis.velocities import starting_velocities
+from grashof.analysis.singular import freedom_along
+from grashof.analysis.velocities import check_accelerations, starting_velocities
 from grashof.dynamics.equations import Dynamics
+from grashof.dynamics.kkt import make_kkt
 from grashof.dynamics.rigid import RigidFields
 from grashof.dynamics.state import angle_parts
 from grashof.errors import ModelError
@@ -35,7 +37,8 @@ class Assembly:
     moved        how far each body's origin is from its guess (m) and how much it turned (rad); guessed bodies only
     branch       the bend of each pin between two moving bodies, in rad within ±π (plane): its sign is the branch
     angles       every angle, with the whole turns that a need or a motor gives it
-    redundant    how many of the presolved constraint rows the others imply
+    redundant    how many of the presolved constraint rows the others imply; at a singular start, just after it
+    singular     at a singular start, the degrees of freedom beyond those of the motion that the velocities choose; else 0
     iterations   Newton steps
     """
 
@@ -47,6 +50,7 @@ class Assembly:
     branch: dict[str, float]
     angles: dict[str, float]
     redundant: int
+    singular: int
     iterations: int
 
     def __str__(self) -> str:
@@ -54,6 +58,9 @@ class Assembly:
             f"Assembled in {self.iterations} iterations: equations hold to {self.residual[0]:.1e} m "
             f"and {self.residual[1]:.1e} m/s."
         ]
+        if self.singular:
+            more = f"{self.singular} degree{'s' * (self.singular > 1)} of freedom more"
+            lines[0] += f" The position is singular: it has {more} than the motion that its velocities choose."
         for name, (distance, turn) in self.moved.items():
             if distance > 1e-6 or turn > 1e-6:
                 lines.append(f"  {name} moved {distance:.3g} m and turned {turn:.3g} rad from its guess")
@@ -68,9 +75,15 @@ def assemble(dynamics: Dynamics) -> Assembly:
     system = dynamics.system
     time = system.model.start.time
     q, iterations = closed_position(dynamics)
-    freedom = _regular_freedom(dynamics, time, q)
+    positions = Positions(dynamics, time)
+    dependencies = positions.dependencies(q)
+    freedom = system.n - system.m + len(dependencies)
+    if freedom:
+        _check_mass(positions, q)
     v, rate_error = starting_velocities(dynamics, time, q)
-    position_error = float(np.max(np.abs(Positions(dynamics, time).errors(q)), initial=0.0))
+    moving = freedom_along(positions, q, v) if len(dependencies) else freedom
+    check_accelerations(dynamics, time, q, v)
+    position_error = float(np.max(np.abs(positions.errors(q)), initial=0.0))
     return Assembly(
         time=time,
         q=q,
@@ -79,7 +92,8 @@ def assemble(dynamics: Dynamics) -> Assembly:
         moved=_moved(system, q),
         branch=_branch(system, q),
         angles=_angles(system, time, q),
-        redundant=system.m - (system.n - freedom),
+        redundant=system.m - (system.n - moving),
+        singular=freedom - moving,
         iterations=iterations,
     )
 
@@ -244,38 +258,34 @@ def _right_handed(system: System, q: np.ndarray) -> bool:
     return True
 
 
-def _regular_freedom(dynamics: Dynamics, time: float, q: np.ndarray) -> int:
-    """Degrees of freedom at q; refuses a start where the constraints lose rank, and motions that nothing determines."""
-    system = dynamics.system
-    positions = Positions(dynamics, time)
-    freedom = positions.freedom(q)
-    if freedom:
-        _check_mass(positions, q)
-    nearby = freedom_nearby(positions, q) if freedom else 0
-    if freedom > nearby:
-        raise ModelError(
-            f"Mechanism '{system.model.name}' starts exactly at a singular position: it has {freedom} degrees of freedom "
-            f"there and {nearby} nearby, so its motion is not determined. Start a little away from it."
-        )
-    return freedom
-
-
 def _check_mass(positions: Positions, q: np.ndarray) -> None:
-    """Everything that can move must move some mass: no direction δ has J δ = 0 and M δ = 0."""
+    """Everything that can move must move some mass: no direction δ has J δ = 0 and M δ = 0.
+
+    The smallest eigenvalue of M + Jᵀ J, M in units of a typical mass, by inverse iteration.
+    """
     dynamics = positions.dynamics
     if not any(dynamics.kkt.augment):
         return
-    system, n = dynamics.system, dynamics.n
+    system = dynamics.system
     gradients = positions.gradients(q)
-    rows = np.zeros((n + len(gradients), n))
-    typical = np.mean([x for (i, j), x in system.mass.items() if i == j])
-    for (i, j), x in system.mass.items():
-        rows[i, j] = rows[j, i] = x / typical
-    for line, row in zip(rows[n:], gradients, strict=True):
-        line[list(row)] = list(row.values())
-    _, resistance, directions = np.linalg.svd(rows, full_matrices=False)
-    if resistance[-1] < MASSLESS:
-        label = system.labels[int(np.argmax(np.abs(directions[-1])))]
+    typical = float(np.mean([x for (i, j), x in system.mass.items() if i == j]))
+    matrix = {(i, i): 1e-3 * MASSLESS for i in range(system.n)}
+    for pair, x in system.mass.items():
+        matrix[pair] = matrix.get(pair, 0.0) + x / typical
+    for row in gradients:
+        for i, x in row.items():
+            for j, y in row.items():
+                if j <= i:
+                    matrix[i, j] = matrix.get((i, j), 0.0) + x * y
+    resistance = make_kkt(system.n, matrix, (), system.groups, (), ())
+    factors = resistance.factor([])
+    direction = np.random.default_rng(1).normal(size=system.n)
+    for _ in range(4):
+        direction = np.array(resistance.solve(factors, direction.tolist()))
+        direction /= np.linalg.norm(direction)
+    rates = [sum(x * direction[i] for i, x in row.items()) for row in gradients]
+    if 2.0 * dynamics.kinetic(direction.tolist()) / typical + np.dot(rates, rates) < MASSLESS:
+        label = system.labels[int(np.argmax(np.abs(direction)))]
         raise ModelError(
             f"Mechanism '{system.model.name}': {label} can move although nothing that moves with it has mass; "
             "give the body mass (and inertia), or hold it with a joint."

@@ -332,7 +332,8 @@ def _position_in_words(report: Mobility) -> str:
         ways = _number(report.dof - report.dof_nearby, "way")
         return (
             f"The position is singular: {_number(report.dof, 'degree')} of freedom here and {report.dof_nearby} nearby; "
-            f"{_some(report.loosened)} can begin to move in {ways} not possible nearby."
+            f"{_some(report.loosened)} can begin to move in {ways} not possible nearby. A motion that starts here is determined "
+            "only by velocities that choose one way to go on."
         )
     if report.margin < IN_DOUBT:
         return f"The position is nearly singular: some equation is independent by {report.margin:.0e} of its size only."

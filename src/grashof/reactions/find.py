@@ -7,7 +7,7 @@ rigid, needs a wrench to move as it does (`needs`), which its joints and motors 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from grashof.analysis.loops import find_loops
 from grashof.dynamics.rigid import RigidFields
 from grashof.errors import ModelError
 from grashof.model.measures import Angle
+from grashof.model.model import Model
 from grashof.reactions.needs import States, needs_of_bodies
 from grashof.reactions.result import Reactions
 from grashof.reactions.solve import Plan, Pull, Solution, make_plan, solve
@@ -44,7 +45,7 @@ def reactions(run: Trajectory, times: Sequence[float] | Array | None = None) -> 
     model, n = system.model, system.n
     plan = make_plan(model)
     states = States(run.t, run.q, run.v, run.a, run.y[:, 2 * n : 2 * n + len(system.tracked)])
-    pieces = [_at(run, states, piece, plan) for piece in np.array_split(np.arange(len(run.t)), _pieces(run, plan))]
+    pieces = [piece for some in _split(len(run.t), _numbers(model, 1)) for piece in _at(run, states, some, plan)]
     return Reactions(
         model=model,
         length=system.length,
@@ -65,21 +66,23 @@ def _within(run: Trajectory, times: Array) -> Array:
     return times
 
 
-def _pieces(run: Trajectory, plan: Plan) -> int:
-    """How many pieces to make of the run."""
-    model = run.program.model
+def _numbers(model: Model, unknowns: int) -> int:
+    """In the wrenches of all bodies and joints for each of so many unknowns."""
     size = 3 if model.dimension == 2 else 6
-    unknowns = size * len(plan.closing) + len(model.motors)
-    numbers = len(run.t) * size * (len(model.joints) + len(model.bodies)) * max(unknowns, size)
-    return max(1, min(len(run.t), numbers // AT_ONCE))
+    return size * (len(model.joints) + len(model.bodies)) * max(unknowns, size)
 
 
-def _at(run: Trajectory, states: States, piece: Array, plan: Plan) -> Solution:
-    """The solution at some of the times."""
+def _split(times: int, numbers: int) -> list[Array]:
+    """The times in pieces of AT_ONCE numbers."""
+    return np.array_split(np.arange(times), max(1, min(times, times * numbers // AT_ONCE)))
+
+
+def _at(run: Trajectory, states: States, some: Array, plan: Plan) -> Iterator[Solution]:
+    """The solutions at some of the times, piece by piece."""
     dynamics = run.program.dynamics
     system = dynamics.system
-    model, length, times = system.model, system.length, len(piece)
-    here = States(states.t[piece], states.q[piece], states.v[piece], states.a[piece], states.e[piece])
+    model, length, times = system.model, system.length, len(some)
+    here = States(states.t[some], states.q[some], states.v[some], states.a[some], states.e[some])
     rigid = RigidFields(system, list(here.q.T), list(here.v.T), list(here.a.T))
     holds = {joint.name: hold_of(joint, rigid, times) for joint in model.joints}
     center = np.mean([hold.place for hold in holds.values()], axis=0) if holds else np.zeros((times, model.dimension))
@@ -89,4 +92,14 @@ def _at(run: Trajectory, states: States, piece: Array, plan: Plan) -> Solution:
         a, b = bodies_of(measure)
         unit = length if isinstance(measure, Angle) else 1.0
         motors.append(Pull(a, b, unit * gradient(measure, rigid, b, center)))
-    return solve(plan, holds, motors, needs_of_bodies(dynamics, here, rigid, center), center, length)
+    needs = needs_of_bodies(dynamics, here, rigid, center)
+    unknowns = sum(holds[name].holds.shape[1] for name in plan.closing) + len(motors)
+    for piece in _split(times, _numbers(model, unknowns)):
+        yield solve(
+            plan,
+            {name: hold.at(piece) for name, hold in holds.items()},
+            [Pull(motor.a, motor.b, motor.wrench[piece]) for motor in motors],
+            {name: need[piece] for name, need in needs.items()},
+            center[piece],
+            length,
+        )

@@ -26,6 +26,9 @@ from grashof.model.bodies import GROUND
 from grashof.model.model import Model
 from grashof.reactions.twists import Array, Hold, carry
 
+CONDITION = 1e10
+"""Of normal equations that are relied on, at most: they lose ten digits, and one refinement brings back all but the last four."""
+
 
 @dataclass(frozen=True)
 class Cut:
@@ -96,23 +99,39 @@ def solve(
     """Balances all bodies at all times; `needs` are wrenches at `center`."""
     balance = _Balance(plan, holds, motors, needs, center, length)
     constant, linear, equations, right = balance.constant, balance.linear, balance.equations, balance.right
-    u, s, vt = np.linalg.svd(equations)
-    ranks = np.sum(s > RANK * np.maximum(1.0, s[:, :1]), axis=1)
-    smallest, shares = np.empty_like(constant), np.zeros_like(constant)
-    residual = np.empty(len(ranks))
-    for rank in np.unique(ranks):
-        k = ranks == rank
-        x = _apply(vt[k, :rank].swapaxes(1, 2), _apply(u[k, :, :rank].swapaxes(1, 2), right[k]) / s[k, :rank])
-        found = constant[k] + _apply(linear[k], x)
-        if rank < vt.shape[1]:
-            stress = linear[k] @ vt[k, rank:].swapaxes(1, 2)  # N: well conditioned, for Z is a part of it
-            back = stress @ np.linalg.inv(stress.swapaxes(1, 2) @ stress)
-            found -= _apply(back, _apply(stress.swapaxes(1, 2), found))
-            shares[k] = np.sqrt(np.sum(stress * back, axis=2))
-        smallest[k] = found
-        residual[k] = np.linalg.norm(_apply(equations[k], x) - right[k], axis=1)
+    x, sure = _solve_regular(equations, right)
+    smallest, shares = constant + _apply(linear, x), np.zeros_like(constant)
+    stresses = np.zeros(len(x), int)
+    for k in np.flatnonzero(~sure):
+        x[k], nothing = _solve_any(equations[k], right[k])
+        stresses[k] = nothing.shape[1]
+        smallest[k] = constant[k] + linear[k] @ x[k]
+        if stresses[k]:
+            stress = linear[k] @ nothing  # N: well conditioned, for Z is a part of it
+            back = stress @ np.linalg.inv(stress.T @ stress)
+            smallest[k] -= back @ (stress.T @ smallest[k])
+            shares[k] = np.sqrt(np.sum(stress * back, axis=1))
+    residual = np.linalg.norm(_apply(equations, x) - right, axis=1)
     balance.keep_what_is_held(smallest)
-    return Solution(smallest, shares, vt.shape[1] - ranks, residual)
+    return Solution(smallest, shares, stresses, residual)
+
+
+def _solve_regular(equations: Array, right: Array) -> tuple[Array, Array]:
+    """x by normal equations, refined once, and at which times it can be relied on: A has full rank there."""
+    transposed = equations.swapaxes(1, 2)
+    normal = transposed @ equations
+    size = np.maximum(1.0, np.linalg.norm(normal, axis=(1, 2)))
+    inverse = np.linalg.inv(normal + 1e-15 * size[:, None, None] * np.eye(normal.shape[1]))  # exists, whatever the rank
+    x = _apply(inverse, _apply(transposed, right))
+    x += _apply(inverse, _apply(transposed, right - _apply(equations, x)))
+    return x, np.linalg.norm(inverse, axis=(1, 2)) * size < CONDITION
+
+
+def _solve_any(equations: Array, right: Array) -> tuple[Array, Array]:
+    """The smallest x at one time, and the null vectors Z of A as columns."""
+    u, s, vt = np.linalg.svd(equations)
+    rank = int(np.sum(s > RANK * max(1.0, float(s[0]) if s.size else 0.0)))
+    return vt[:rank].T @ ((u[:, :rank].T @ right) / s[:rank]), vt[rank:].T
 
 
 class _Balance:

@@ -7,7 +7,7 @@ in W. Both have three components in the plane and six in space. Arrays carry the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,6 +36,10 @@ class Hold:
     place: Array
     holds: Array
     leaves: Array
+
+    def at(self, times: Array) -> Hold:
+        """The same at some of the times."""
+        return replace(self, place=self.place[times], holds=self.holds[times], leaves=self.leaves[times])
 
 
 @dataclass(frozen=True, eq=False)

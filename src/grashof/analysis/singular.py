@@ -1,0 +1,107 @@
+"""Starts at singular positions: branches of motion meet there, and the velocities have to choose one.
+
+At a singular position some combinations w of the equations have wᵀ J = 0 that have not nearby. More velocities then have
+J v = −Φ_t than belong to a motion: an acceleration with J a = γ(v) exists only under the second-order condition
+
+    wᵀ γ(v) = 0      for every such w,
+
+which is quadratic in v; its solutions are the tangents of the branches (Müller, Multibody System Dynamics 8, 2002). Next to such
+a v it is linear: of the u with J u = 0, those with wᵀ J̇(v) u = 0 go along the branch of v, and the others part from it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grashof.analysis.closing import RANK, Positions, close, freedom_nearby, is_closed
+from grashof.errors import ModelError
+from grashof.scalar.jet import Jet
+
+AT_REST = 1e-12
+"""Lengths of the mechanism per second: slower is no motion."""
+
+AHEAD = 0.01
+"""How far along the velocities to look, relative to the mechanism's length."""
+
+ADMISSIBLE = 1e-5
+"""What wᵀ γ may be, relative to speed²/length: along singular directions positions are known to √CLOSED only."""
+
+SHOWN = 3
+"""How many equations' owners a sentence names."""
+
+
+def freedom_along(positions: Positions, q: np.ndarray, v: np.ndarray) -> int:
+    """Degrees of freedom of the motion that begins at q with velocities v; raises ModelError if they determine none."""
+    dependencies = positions.dependencies(q)
+    freedom, nearby = positions.freedom(q), _freedom_around(positions, q, dependencies)
+    if freedom == nearby:
+        return freedom
+    degrees = "1 degree" if freedom == 1 else f"{freedom} degrees"
+    start = (
+        f"Mechanism '{positions.dynamics.system.model.name}' starts exactly at a singular position: "
+        f"it has {degrees} of freedom there and {nearby} nearby"
+    )
+    rates = "a rate that fits" if freedom == 1 else f"the rates of {freedom} quantities that fit"
+    advice = f"Need {rates} one way to go on, or start a little away from it."
+    if np.max(np.abs(v)) > AT_REST * positions.length:
+        there, ahead = position_ahead(positions, q, v)
+        contradiction = _contradiction(positions, q, v, dependencies)
+        if contradiction or not is_closed(there, float(np.max(np.abs(there.errors(ahead))))):
+            reason = contradiction or "no position was found along them"
+            raise ModelError(f"{start}, and no motion has the velocities that the start gives: {reason}. {advice}")
+        freedom -= _parting(positions, q, v, dependencies, clock=1.0)
+        nearby = _freedom_around(there, ahead, there.dependencies(ahead))
+    if freedom > nearby:
+        directions = "1 direction" if freedom == nearby + 1 else f"{freedom - nearby} directions"
+        raise ModelError(f"{start}, so its motion is not determined in {directions}. {advice}")
+    return freedom
+
+
+def position_ahead(positions: Positions, q: np.ndarray, v: np.ndarray) -> tuple[Positions, np.ndarray]:
+    """The equations a little later, and the position that velocities v, not zero, have reached by then."""
+    step = AHEAD * positions.length / float(np.max(np.abs(v)))
+    there = Positions(positions.dynamics, positions.time + step)
+    return there, close(there, q + step * v)[0]
+
+
+def _freedom_around(positions: Positions, q: np.ndarray, dependencies: np.ndarray) -> int:
+    """Degrees of freedom near q: at positions found there, or as the second-order condition says, where it says fewer.
+
+    Where a mechanism can only begin to move, no position nearby is found.
+    """
+    nearby = freedom_nearby(positions, q)
+    if nearby and len(dependencies):
+        any_way = positions.free_part(q, np.random.default_rng(1).normal(size=positions.dynamics.n))
+        parting = _parting(positions, q, any_way, dependencies, clock=0.0)
+        nearby = min(nearby, positions.freedom(q) - parting)
+    return nearby
+
+
+def _contradiction(positions: Positions, q: np.ndarray, v: np.ndarray, dependencies: np.ndarray) -> str:
+    """What the second-order condition says against v; nothing if it holds."""
+    system = positions.dynamics.system
+    missed = dependencies @ np.array(positions.dynamics.bias(positions.time, q.tolist(), v.tolist()), float)
+    if np.max(np.abs(missed)) <= ADMISSIBLE * float(np.max(np.abs(v))) ** 2 / positions.length:
+        return ""
+    owners = [*(row.owner for row in system.rows), *(motor.owner for motor in system.motors)]
+    shares = np.abs(missed @ dependencies)
+    names = dict.fromkeys(owners[k] for k in np.argsort(-shares) if shares[k] > 0.1 * np.max(shares))
+    some = ", ".join([*names][:SHOWN]) + (" and others" if len(names) > SHOWN else "")
+    return f"with any accelerations, the equations of {some} would miss by {np.linalg.norm(missed):.3g} m/s²"
+
+
+def _parting(positions: Positions, q: np.ndarray, v: np.ndarray, dependencies: np.ndarray, clock: float) -> int:
+    """In how many of the directions with J u = 0 motions part from v: the rank of wᵀ J̇ among them.
+
+    clock: how fast time goes, 0 with all motors stopped.
+    """
+    dynamics = positions.dynamics
+    scale = positions.length / float(np.max(np.abs(v)))
+    moving = [Jet(x, rate, 0.0) for x, rate in zip(q.tolist(), (scale * v).tolist(), strict=True)]
+    jacobian = dynamics.jacobian(Jet(positions.time, scale * clock, 0.0), moving)
+    changes = np.zeros((len(dynamics.kkt.pattern), dynamics.n))
+    for line, row in zip(changes, dynamics.kkt.rows(jacobian), strict=True):
+        for a, x in row.items():
+            line[a] = x.first if isinstance(x, Jet) else 0.0
+    parting = positions.free_part(q, (dependencies @ changes).T)
+    return int(np.sum(np.linalg.svd(parting, compute_uv=False) > RANK))

@@ -1,0 +1,92 @@
+"""`grashof verify`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from grashof.cli.console import Activity, print_facts, print_json
+from grashof.cli.options import Json, Variant, settings
+
+if TYPE_CHECKING:
+    from grashof.judge import Assessment
+
+
+def verify(
+    name: Annotated[str, typer.Argument(metavar="PROBLEM", help="A benchmark problem; `grashof list` shows them.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A result file of any tool: text, also gzip.")],
+    variant: Variant = None,
+    given: Annotated[
+        list[str] | None, typer.Option("--set", "-p", metavar="NAME=NUMBER", help="A parameter, such as N=40.")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Judges a result file: by the problem's rule, and against its certified reference.
+
+    Ends with 0 if it passes the rule and agrees with the reference, with 1 if not, with 2 if it cannot be read.
+
+    Examples: `grashof verify andrews results.txt`, `grashof verify n-four-bar results.csv.gz -p N=40 --json`
+    """
+    with Activity(quiet=as_json) as say:
+        say(f"reading {file}")
+        from grashof.judge import assess, read_table
+        from grashof.problems import make_case
+
+        case = make_case(name, variant, settings(given))
+        table = read_table(file, case)
+        say("judging")
+        found = assess(case, table.columns, table.lines)
+    if as_json:
+        print_json({"file": str(file), **found.to_dict(), "reading": list(table.remarks)})
+    else:
+        print_facts(_facts(found, file, table.remarks))
+    return 0 if found.passes and found.agrees else 1
+
+
+def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tuple[str, str]]:
+    """All that is known, line by line; what the file says is no markup."""
+    from rich.markup import escape
+
+    name = f"{found.problem}, {found.variant}" + "".join(f", {key} = {x:g}" for key, x in found.parameters.items())
+    error = "none" if found.error is None else f"{found.error:.3g} J"
+    facts = [
+        ("file", f"{escape(str(file))}: {found.rows} rows"),
+        ("problem", name),
+        ("rule", f"{_word(found.passes, 'PASSED', 'NOT PASSED')}: {error}"),
+        ("", f"{found.rule.definition}."),
+        ("reference", _agreement(found)),
+    ]
+    if found.comparison is not None:
+        digits = ", ".join(f"{column} {x:.1f}" for column, x in found.digits.items())
+        where = f", at {found.comparison.official} official times" if found.comparison.official else ""
+        facts += [("", f"{found.comparison.definition}."), ("digits", digits + where)]
+    facts += [("branch", _branch(found)), ("", f"{found.branch.definition}.")]
+    facts.append(("missing", ", ".join(found.missing) or "no official column"))
+    facts += _listed("suspicion", found.suspicions)
+    facts += _listed("remark", tuple(map(escape, (*reading, *found.remarks))))
+    return facts
+
+
+def _word(outcome: bool | None, yes: str, no: str) -> str:
+    if outcome is None:
+        return "[bold yellow]CANNOT BE JUDGED[/]"
+    return f"[bold green]{yes}[/]" if outcome else f"[bold red]{no}[/]"
+
+
+def _agreement(found: Assessment) -> str:
+    word = _word(found.agrees, "AGREES", "DOES NOT AGREE")
+    if found.deviation is None:
+        return word
+    departed = "" if found.departed is None else f", departed at t = {found.departed:g} s"
+    return f"{word}: largest deviation {found.deviation:.1e}{departed}"
+
+
+def _branch(found: Assessment) -> str:
+    word = _word(found.branch.kept, "KEPT", "LEFT")
+    return word if found.branch.left is None else f"{word}: first seen elsewhere at t = {found.branch.left:g} s"
+
+
+def _listed(heading: str, sentences: tuple[str, ...]) -> list[tuple[str, str]]:
+    return [(heading if k == 0 else "", sentence) for k, sentence in enumerate(sentences)]

@@ -1,0 +1,9 @@
+"""Reads result files of any tool and judges them: by the problem's rule, and against its certified reference."""
+
+from grashof.judge.assessment import Assessment, assess
+from grashof.judge.branch import Branch
+from grashof.judge.comparison import AGREES, Comparison
+from grashof.judge.reading import Table, read_table
+from grashof.judge.rule import Rule
+
+__all__ = ["AGREES", "Assessment", "Branch", "Comparison", "Rule", "Table", "assess", "read_table"]

@@ -1,0 +1,142 @@
+"""Judges official columns: by the problem's rule, against its reference, and for what else they could be.
+
+A result passes the rule by its energy; it agrees with the reference by its trajectory. Both are always said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.judge.branch import Branch, find_branch
+from grashof.judge.comparison import AGREES, Comparison, compare
+from grashof.judge.expected import reference_of
+from grashof.judge.rows import select
+from grashof.judge.rule import Rule, judge_rule
+from grashof.judge.suspicions import suspicions
+from grashof.problems.base import Case
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What is to be said of a result.
+
+    rows        number of rows judged
+    rule        whether it passes the rule, by its energy
+    comparison  with the reference, column by column; None if nothing could be compared
+    branch      whether the motion stayed on the branch of the reference
+    suspicions  what the result looks like instead, each tested by comparing with just that
+    missing     official columns that are not there
+    remarks     what else is unusual, and what was done about it
+    """
+
+    problem: str
+    variant: str
+    parameters: Mapping[str, float]
+    rows: int
+    rule: Rule
+    comparison: Comparison | None
+    branch: Branch
+    suspicions: tuple[str, ...]
+    missing: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def passes(self) -> bool | None:
+        """Whether the rule is met over the whole duration; None: columns are missing, nothing can be said."""
+        return self.rule.passes
+
+    @property
+    def error(self) -> float | None:
+        """The rule's error, J; None if it cannot be calculated."""
+        return self.rule.error
+
+    @property
+    def deviation(self) -> float | None:
+        """The largest deviation from the reference of any column, relative to the column's largest magnitude."""
+        return None if self.comparison is None else self.comparison.deviation
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether no compared value deviates from the reference by more than `AGREES`."""
+        return None if self.deviation is None else self.deviation <= AGREES
+
+    @property
+    def digits(self) -> Mapping[str, float]:
+        """Digits that agree with the reference, by column, at the official times if there are any."""
+        return {} if self.comparison is None else self.comparison.digits
+
+    @property
+    def departed(self) -> float | None:
+        """The first time at which a column deviates from the reference by more than `AGREES`, s."""
+        return None if self.comparison is None else self.comparison.departed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; what is not a finite number is None."""
+        rule, found, branch = self.rule, self.comparison, self.branch
+        return {
+            "problem": self.problem,
+            "variant": self.variant,
+            "parameters": dict(self.parameters),
+            "rows": self.rows,
+            "rule": {
+                "passes": rule.passes,
+                "error_J": rule.error,
+                "bound_J": rule.bound,
+                "definition": rule.definition,
+            },
+            "reference": None
+            if found is None
+            else {
+                "agrees": self.agrees,
+                "deviation": _finite(found.deviation),
+                "deviation_by_column": {name: _finite(x) for name, x in found.by_column.items()},
+                "digits": dict(found.digits),
+                "departed_s": found.departed,
+                "compared_until_s": float(found.times[-1]),
+                "rows": len(found.times),
+                "official_times": found.official,
+                "definition": found.definition,
+            },
+            "branch": {"kept": branch.kept, "left_s": branch.left, "definition": branch.definition},
+            "suspicions": list(self.suspicions),
+            "missing": list(self.missing),
+            "remarks": list(self.remarks),
+        }
+
+
+def assess(
+    case: Case, table: Mapping[str, np.ndarray], lines: np.ndarray | None = None, suspect: bool = True
+) -> Assessment:
+    """Judges a table of official columns, by name, "t" among them; others may be missing.
+
+    lines    the lines of a file that the rows stand in, for remarks
+    suspect  whether to look for what a result that is off could be instead, which takes up to a second
+    """
+    if "t" not in table:
+        raise ModelError(f"Problem '{case.problem}': the table has no column t; give the times.")
+    rows, remarks = select(case, table, lines)
+    reference = reference_of(case)
+    comparison, more = compare(reference, rows)
+    rule = judge_rule(case, rows, reference)
+    return Assessment(
+        problem=case.problem,
+        variant=case.variant,
+        parameters=case.parameters,
+        rows=len(rows.t),
+        rule=rule,
+        comparison=comparison,
+        branch=find_branch(case, comparison, rows, rule.drift),
+        suspicions=suspicions(case, table, reference, rows, comparison) if suspect else (),
+        missing=tuple(column.name for column in case.columns if column.name not in table),
+        remarks=(*remarks, *more, *rule.remarks),
+    )
+
+
+def _finite(x: float) -> float | None:
+    return x if math.isfinite(x) else None

@@ -1,0 +1,74 @@
+"""Whether a motion stayed on the branch of the reference.
+
+At a singular position a mechanism can go on in another shape, with the same energy: the rule does not see it. Errors of a method
+grow with time, a wrong turn is sudden.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.judge.comparison import AGREES, Comparison
+from grashof.judge.rows import Rows
+from grashof.problems.base import Case
+
+FAR = 0.05
+"""Relative deviation from the reference at which a motion is elsewhere."""
+SUDDEN = 1.0 / 50.0
+"""Part of the problem's duration within which a wrong turn brings the deviation from `AGREES` to `FAR`: within hundredths of a
+second in four-bars, where the chaos of `upright` takes 0.35 s or more at tolerances from 1e-2 to 1e-12."""
+GROWTH = 1.5
+"""Ratio of these two times that errors do not stay below: growing as tⁿ, they take 50^(1/n) times as long, n up to 9."""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """kept  whether the motion stayed on its branch; None: it cannot be told
+    left  the time from which on it was elsewhere, s
+    """
+
+    kept: bool | None
+    left: float | None
+    definition: str
+
+
+def find_branch(case: Case, comparison: Comparison | None, rows: Rows, drift: np.ndarray | None) -> Branch:
+    """Looks for a sudden departure with the energy kept; `drift` is the energy balance at the rows, J."""
+    window = SUDDEN * case.t_end
+    definition = (
+        f"kept if the deviation from the reference stays within {FAR:g}; left if, with the energy within the rule, it rises from less "
+        f"than {AGREES:g} at t to more than {FAR:g} by t + {window:g} s, and by {GROWTH:g} t"
+    )
+    if case.problem == "multiple-four-bar":
+        definition += ", or A is out of reach of the first row: |(y_A − C − sin φ₁, z_A + cos φ₁)| > R − 1"
+    if comparison is None or comparison.apart[0] > AGREES:
+        return Branch(None, None, definition)
+    found = [t for t in (_turned(comparison, window), _out_of_reach(case, rows)) if t is not None]
+    if found and drift is not None and np.all(np.abs(drift[rows.t <= min(found)]) <= case.bound):
+        return Branch(False, min(found), definition)
+    near = not found and np.max(comparison.apart) <= FAR
+    return Branch(True if near else None, None, definition)
+
+
+def _turned(comparison: Comparison, window: float) -> float | None:
+    """The time of a sudden departure."""
+    off, far = comparison.apart > AGREES, comparison.apart > FAR
+    if not far.any():
+        return None
+    departed, arrived = int(np.argmax(off)), int(np.argmax(far))
+    last = comparison.times[departed - 1]  # there is one: the first row agrees
+    sudden = comparison.times[arrived] <= min(last + window, GROWTH * last)
+    return float(comparison.times[departed]) if sudden else None
+
+
+def _out_of_reach(case: Case, rows: Rows) -> float | None:
+    """The first time at which A is farther from the first row than the others reach."""
+    names = ("phi_1", "y_A", "z_A")
+    if any(name not in rows.columns for name in names):
+        return None
+    phi, y, z = (rows.columns[name] for name in names)
+    reach = np.hypot(y - case.parameters["C"] - np.sin(phi), z + np.cos(phi))
+    out = reach > case.parameters["R"] - 1 + AGREES * case.parameters["R"]
+    return float(rows.t[np.argmax(out)]) if out.any() else None

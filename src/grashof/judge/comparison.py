@@ -1,0 +1,96 @@
+"""How far a result is from the reference, column by column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.judge.expected import expected_at
+from grashof.judge.rows import Rows
+from grashof.references import Reference
+
+AGREES = 1e-3
+"""Relative deviation up to which a result agrees with the reference."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A result and its reference.
+
+    by_column  the largest deviation: |result − reference| less the reference's error bar, divided by the reference's
+               largest magnitude in this column
+    digits     −log₁₀ of |result − reference| or of the error bar, whichever is larger, divided by the same; at the
+               official times if there are any; 0 at least
+    times      the times compared, s
+    apart      the largest deviation of all columns at these times
+    official   how many of these times are official
+    """
+
+    by_column: Mapping[str, float]
+    digits: Mapping[str, float]
+    times: np.ndarray
+    apart: np.ndarray
+    official: int
+
+    @property
+    def departed(self) -> float | None:
+        """The first time at which a column is farther from the reference than `AGREES`, s; None: none ever is."""
+        far = self.apart > AGREES
+        return float(self.times[np.argmax(far)]) if far.any() else None
+
+    @property
+    def deviation(self) -> float:
+        """The largest of all columns."""
+        return max(self.by_column.values())
+
+    @property
+    def definition(self) -> str:
+        return (
+            "|result − reference| beyond the reference's error bar, divided by the column's largest magnitude in the reference, over "
+            f"{len(self.times)} rows up to t = {self.times[-1]:g} s; it agrees up to {AGREES:g}"
+        )
+
+
+def scales(reference: Reference) -> dict[str, float]:
+    """The largest magnitude of each column that is not zero all along."""
+    largest = {
+        name: float(np.max(np.abs(values[reference.times <= reference.until])))
+        for name, values in reference.columns.items()
+    }
+    return {name: x for name, x in largest.items() if x > 0.0}
+
+
+def compare(reference: Reference, rows: Rows) -> tuple[Comparison | None, list[str]]:
+    """Compares all columns that have a reference, as long as that holds; and sentences on how."""
+    t = rows.t[rows.t <= reference.until * (1.0 + 1e-9)]
+    scale = {name: x for name, x in scales(reference).items() if name in rows.columns}
+    if not t.size or not scale:
+        return None, ["There is nothing to compare with the reference."]
+    expected = expected_at(reference, t)
+    by_column, digits = {}, {}
+    worst = np.zeros(len(t))
+    widest = 0.0
+    remarks = []
+    certain = expected.official if expected.official.any() else np.ones(len(t), bool)
+    for name, size in scale.items():
+        difference = np.abs(rows.columns[name][: len(t)] - expected.values[name]) / size
+        bar = expected.bars[name] / size
+        apart = np.maximum(difference - bar, 0.0)
+        by_column[name] = float(np.max(apart))
+        off = float(np.max(np.maximum(difference, bar)[certain], initial=np.finfo(float).eps))
+        digits[name] = max(-math.log10(off), 0.0)
+        widest = max(widest, float(np.max(bar)))
+        worst = np.maximum(worst, apart)
+    others = int(np.sum(~expected.official))
+    if others:
+        remarks.append(
+            f"{others} of {len(t)} times are not official ones: there the reference is interpolated, to {widest:.0e} at worst."
+        )
+    if reference.until < reference.times[-1]:
+        remarks.append(
+            f"The reference holds until t = {reference.until:g} s; later only the energy and the shape are judged."
+        )
+    return Comparison(by_column, digits, t, worst, len(t) - others), remarks

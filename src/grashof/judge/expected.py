@@ -1,0 +1,99 @@
+"""What a result file should say, at its own times: the certified reference, interpolated between the official times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from grashof.problems.base import Case
+from grashof.references import Reference, reference_for
+
+POINTS = 16
+FEWER = 12
+CAUTION = 4.0
+"""Neighbouring official times that a polynomial goes through, fewer to see how good it is, and how much to trust that."""
+DOUBLES = 1e-12
+"""Relative error of an independent solution in doubles; those of the problems claim less."""
+SAME = 1e-6
+"""Part of an official step within which a time counts as official: times are often sums of steps."""
+_ROWS = 1 << 16
+"""Rows interpolated at a time, for memory."""
+
+
+def reference_of(case: Case) -> Reference:
+    """The stored reference or, if there is none, the problem's independent solution at the official times."""
+    stored = reference_for(case)
+    if stored is not None:
+        return stored
+    times = case.times(case.t_end)
+    official = {column.name for column in case.columns}
+    columns = {name: values for name, values in case.reference(times).items() if name in official}
+    return Reference(
+        problem=case.problem,
+        variant=case.variant,
+        parameters=case.parameters,
+        times=times,
+        columns=columns,
+        bars={name: np.full(len(times), DOUBLES * np.max(np.abs(values))) for name, values in columns.items()},
+        until=case.t_end,
+        provenance=(
+            "The problem's independent solution in doubles, calculated for this comparison; nothing is stored.",
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A reference at given times: values and error bars by column, and which of the times are official."""
+
+    values: Mapping[str, np.ndarray]
+    bars: Mapping[str, np.ndarray]
+    official: np.ndarray
+
+
+def expected_at(reference: Reference, times: np.ndarray) -> Expected:
+    """The reference at times within its own, which are evenly spaced.
+
+    Between official times it is the polynomial through the nearest `POINTS` of them. The bar there is that of the next official time
+    plus `CAUTION` times the difference from the polynomial through `FEWER`, halfway between official times, the largest of this
+    gap and its neighbours; less next to an official time. Where the motion is quick for the official times, as in Andrews'
+    squeezer, more points help slowly, and the difference alone would promise too much.
+    """
+    grid = reference.times
+    place = (times - grid[0]) / (grid[1] - grid[0])
+    nearest = np.clip(np.rint(place).astype(int), 0, len(grid) - 1)
+    aside = np.abs(place - nearest)
+    off = aside > 1e-11
+    between = place[off]
+    gap = np.clip(np.floor(between).astype(int), 0, len(grid) - 2)
+    # the product of the distances to all points, against that halfway, is at most this: at the ends of the grid
+    share = np.minimum(POINTS * aside[off], 1.0)
+    middles = np.arange(len(grid) - 1) + 0.5
+    values, bars = {}, {}
+    for name, column in reference.columns.items():
+        values[name], bars[name] = column[nearest], reference.bars[name][nearest]
+        if between.size:
+            doubt = np.pad(np.abs(_through(column, middles, POINTS) - _through(column, middles, FEWER)), 1, "edge")
+            doubt = np.max([doubt[:-2], doubt[1:-1], doubt[2:]], axis=0)
+            values[name][off] = _through(column, between, POINTS)
+            bars[name][off] = reference.bars[name][gap + 1] + CAUTION * doubt[gap] * share
+    return Expected(values, bars, aside <= SAME)
+
+
+def _through(column: np.ndarray, place: np.ndarray, points: int) -> np.ndarray:
+    """The polynomial through the nearest points, at places that are no whole numbers: the barycentric formula.
+
+    Evenly spaced points have the weights (−1)ʲ C(points − 1, j) (J.-P. Berrut, L. Trefethen, SIAM Review 46, 2004, section 5).
+    """
+    numbers = np.arange(points)
+    weights = np.array([(-1.0) ** j * comb(points - 1, j) for j in range(points)])
+    found = np.empty_like(place)
+    for start in range(0, len(place), _ROWS):
+        here = place[start : start + _ROWS]
+        first = np.clip(np.floor(here).astype(int) - points // 2 + 1, 0, len(column) - points)
+        shares = weights / ((here - first)[:, None] - numbers)
+        found[start : start + _ROWS] = np.sum(shares * column[first[:, None] + numbers], 1) / np.sum(shares, 1)
+    return found

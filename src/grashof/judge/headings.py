@@ -1,0 +1,118 @@
+"""Which column of a file is which official one: by the names in its header, or else by their order."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from grashof.judge.dialect import Dialect
+
+OTHER_NAMES = {
+    "t": ("time", "zeit", "temps"),
+    "x_F": ("fx", "offx"),
+    "y_F": ("fy", "offy"),
+    "kinetic": ("T", "ekin", "ek", "ke", "kineticenergy"),
+    "potential": ("V", "epot", "ep", "pe", "potentialenergy"),
+    "work": ("W", "workdrive", "workofthetorque", "torquework", "externalwork"),
+    "x_1": ("upright0endx",),
+    "xdot_1": ("x1dot", "dx1", "vx1", "v1", "x1rate", "dx1dt", "upright0endxrate"),
+    "energy": ("E", "etot", "totalenergy", "mechanicalenergy", "ee0", "deltae", "balance", "drift", "energydrift"),
+    "phi_1": ("phi", "angle1", "theta1"),
+    "phidot_1": ("phidot", "phi1dot", "dphi1", "dphi1dt", "omega1", "phi1rate"),
+    "y_A": ("ay", "yofa"),
+    "z_A": ("az", "zofa"),
+    "violation_position": ("violationpos", "positionviolation", "constraintviolationposition", "cpos", "errpos"),
+    "violation_velocity": ("violationvel", "velocityviolation", "constraintviolationvelocity", "cvel", "errvel"),
+    "violation_acceleration": (
+        "violationacc",
+        "accelerationviolation",
+        "constraintviolationacceleration",
+        "cacc",
+        "erracc",
+    ),
+}
+"""What official columns are also called, written as `plain` writes it. A single letter counts as it is: T is not t."""
+
+_UNIT = re.compile(r"\[[^\]]*\]|\([^)]*\)")
+_SPLITS = (r"\s*;\s*", r"\s*,\s*", r"\s*\t\s*", r"\s{2,}", r"\s+")
+
+
+def plain(name: str) -> str:
+    """A name without units, signs and accents; a letter keeps its case when it is alone.
+
+    >>> plain("φ̇₁ [rad/s]"), plain("X_F (m)"), plain("T"), plain("E − E₀")
+    ('phidot1', 'xf', 'T', 'ee0')
+    """
+    text = unicodedata.normalize("NFKD", _UNIT.sub("", name)).replace("φ", "phi").replace("Δ", "delta")
+    text = text.replace("\u0307", "dot").replace("ω", "omega")
+    text = "".join(sign for sign in text if sign.isascii() and sign.isalnum())
+    return text if len(text) == 1 else text.lower()
+
+
+def official(name: str, columns: Sequence[str]) -> str | None:
+    """The official column that a heading names; None if it names none of these."""
+    called = plain(name)
+    for column in columns:
+        if called == plain(column) or called in OTHER_NAMES.get(column, ()):
+            return column
+    return None
+
+
+def names_in(line: bytes, dialect: Dialect) -> list[str] | None:
+    """The names in a header line, if it has as many as a row has numbers."""
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError:
+        text = line.decode("latin-1")
+    text = text.strip().lstrip("#%!/").strip()
+    for attempt in (text, text.rpartition(":")[2]):
+        for split in _SPLITS:
+            spaced = _UNIT.sub("", attempt) if split == r"\s+" else attempt
+            names = [name.strip().strip("\"'") for name in re.split(split, spaced.strip().rstrip(",;"))]
+            if len(names) == dialect.count and any(any(map(str.isalpha, name)) for name in names):
+                return names
+    return None
+
+
+def assign(header: Sequence[bytes], dialect: Dialect, columns: Sequence[str]) -> tuple[dict[str, int], list[str]]:
+    """Where the official columns are in a file (from 0), and sentences about what was not taken as it stands.
+
+    The header line that names the most official columns decides. Names that are not understood are taken for the official
+    ones at their places if all names that are understood stand at theirs; else these columns are skipped.
+    """
+    best: list[str] = []
+    known: list[str | None] = []
+    for line in header:
+        names = names_in(line, dialect)
+        if names is not None:
+            found = [official(name, columns) for name in names]
+            if "t" not in found and names[0] == "T":  # all in capitals
+                found[0] = "t"
+            if sum(x is not None for x in found) > sum(x is not None for x in known):
+                best, known = names, found
+    in_order = all(name is None or (k < len(columns) and columns[k] == name) for k, name in enumerate(known))
+    remarks = []
+    if not known or (in_order and len(known) <= len(columns)):
+        places = {name: k for k, name in enumerate(columns[: dialect.count])}
+        strange = [name for name, column in zip(best, known, strict=True) if column is None]
+        if not known:
+            remarks.append("No header names an official column: the columns are taken in the official order.")
+        elif strange:
+            remarks.append(f"{_listed(strange)} stand where the official columns do and are taken for them.")
+        extra = [f"column {k + 1}" for k in range(len(columns), dialect.count)]
+    else:
+        places = {}
+        extra = []
+        for k, (name, column) in enumerate(zip(best, known, strict=True)):
+            if column is None or column in places:
+                extra.append(f"column {k + 1} '{name}'")
+            else:
+                places[column] = k
+    if extra:
+        remarks.append(f"Not an official column, or there twice, and skipped: {', '.join(extra)}.")
+    return places, remarks
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)

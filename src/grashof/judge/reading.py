@@ -1,0 +1,155 @@
+"""Reads result files of any tool: one pass, any dialect, and the line and column of what cannot be read."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import gzip
+import io
+import os
+import warnings
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.judge.dialect import Dialect, find_dialect, is_row
+from grashof.judge.headings import assign
+from grashof.problems.base import Case
+
+_SAMPLE = 100
+"""Rows that tell the dialect."""
+_LONGEST_HEADER = 10_000
+"""Lines among which the first row of numbers must be."""
+_BLOCK = 1 << 22
+"""Bytes read at a time."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a file says.
+
+    columns  values by official column name, "t" always among them
+    lines    the line in the file that each row stands in, from 1
+    remarks  sentences on how it was read and what was skipped
+    """
+
+    columns: Mapping[str, np.ndarray]
+    lines: np.ndarray
+    remarks: tuple[str, ...]
+
+
+def read_table(path: str | os.PathLike[str], case: Case) -> Table:
+    """Reads a result file of a problem, plain or compressed by gzip; see `dialect` for what is understood.
+
+    Blocks of plain rows are read by NumPy, others line by line; only numbers are kept.
+    """
+    name = os.fspath(path)
+    if Path(name).is_dir():
+        raise ModelError(f"{name} is a folder; give a result file.")
+    if not Path(name).exists():
+        raise ModelError(f"{name}: there is no such file.")
+    try:
+        with open(name, "rb") as file:
+            return _read(_uncompressed(file, name), name, [column.name for column in case.columns])
+    except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+        raise ModelError(f"{name} is damaged: as a gzip file it ends or breaks off too early ({problem}).") from None
+
+
+def _uncompressed(file: io.BufferedReader, name: str) -> io.BufferedIOBase:
+    start = file.read(4)
+    file.seek(0)
+    if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        raise ModelError(f"{name} is written in UTF-16; save it as UTF-8 or plain text.")
+    if start[:2] == b"\x1f\x8b":
+        return gzip.GzipFile(fileobj=file)
+    return file
+
+
+def _read(file: io.BufferedIOBase, name: str, official: list[str]) -> Table:
+    head: list[bytes] = []
+    sample: list[bytes] = []
+    for line in file:
+        head.append(line if head else line.removeprefix(codecs.BOM_UTF8))
+        if is_row(head[-1]):
+            sample.append(head[-1])
+        if len(sample) == _SAMPLE or (not sample and len(head) == _LONGEST_HEADER):
+            break
+    if not sample:
+        start = head[0][:40].decode("ascii", "replace").strip() if head else ""
+        found = f"line 1, column 1 begins with '{start}'" if head else "the file is empty"
+        raise ModelError(f"{name}: no row of numbers was found; {found}. Give a text file with a row for each time.")
+    dialect = find_dialect(sample)
+    first = next(k for k, line in enumerate(head) if is_row(line) and len(dialect.fields(line)) == dialect.count)
+    places, remarks = assign(head[:first], dialect, official)
+    if "t" not in places:
+        raise ModelError(f"{name}: line {first}: no name in the header is that of the time; call that column t.")
+    labels = {place: column for column, place in places.items()}
+    blocks = chain([head[first:]], iter(lambda: file.readlines(_BLOCK), []))
+    rows, lines = _numbers(blocks, dialect, first + 1, name, labels)
+    return Table({column: rows[:, place] for column, place in places.items()}, lines, tuple(remarks))
+
+
+def _numbers(
+    blocks: Iterator[list[bytes]], dialect: Dialect, first: int, name: str, labels: Mapping[int, str]
+) -> tuple[np.ndarray, np.ndarray]:
+    """All rows (n, count), and the line of each."""
+    rows, lines = [], []
+    for block in blocks:
+        numbers = np.arange(first, first + len(block))
+        found = _plainly(block, dialect)
+        if found is None:
+            careful = [_carefully(line, dialect, f"{name}: line {k}", labels) for k, line in enumerate(block, first)]
+            numbers = numbers[[bool(row) for row in careful]]
+            found = np.array([row for row in careful if row]).reshape(-1, dialect.count)
+        rows.append(found)
+        lines.append(numbers)
+        first += len(block)
+    return np.concatenate(rows), np.concatenate(lines)
+
+
+def _plainly(block: Sequence[bytes], dialect: Dialect) -> np.ndarray | None:
+    """The rows, if every line is one and NumPy reads them all."""
+    text = io.BytesIO(b"".join(block).translate(dialect.table))
+    separator = None if dialect.separator is None else dialect.separator.decode()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # NumPy warns of a block without numbers
+        try:
+            rows: np.ndarray = np.loadtxt(text, delimiter=separator, comments=None, ndmin=2)
+        except (ValueError, UserWarning):
+            return None
+    return rows if rows.shape == (len(block), dialect.count) else None
+
+
+def _carefully(line: bytes, dialect: Dialect, where: str, labels: Mapping[int, str]) -> list[float]:
+    """The numbers of a line; none if it is blank or a comment."""
+    with contextlib.suppress(ValueError):
+        row = [float(field) for field in line.translate(dialect.table).split(dialect.separator)]
+        if len(row) == dialect.count and b"_" not in line:  # an underscore means something to `float`
+            return row
+    fields = dialect.fields(line)
+    if fields in ([], [(0, b"")]):
+        return []
+    row = []
+    for k, (place, field) in enumerate(fields):
+        value = dialect.number(field)
+        if value is None:
+            found = f"found '{field[:40].decode('utf-8', 'replace')}'" if field else "nothing is there"
+            hint = " (Fortran writes stars where a number does not fit its format)" if field.startswith(b"**") else ""
+            column = f" ({labels[k]})" if k in labels else ""
+            raise ModelError(
+                f"{where}, column {place + 1}: {found} where number {k + 1} of the row{column} should be{hint}. "
+                "Correct it, or mark the line as a comment by #."
+            )
+        row.append(value)
+    if len(row) != dialect.count:
+        place = fields[min(len(row), dialect.count + 1) - 1][0] + 1
+        raise ModelError(
+            f"{where}, column {place}: the row has {len(row)} numbers, and the others have {dialect.count}. "
+            "Correct it, or mark the line as a comment by #."
+        )
+    return row

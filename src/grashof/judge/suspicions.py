@@ -1,0 +1,145 @@
+"""What a result that is off could be instead. Nothing is guessed: each suspicion has been compared, and says how closely it fits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from grashof.judge.alternatives import Columns, alternatives
+from grashof.judge.comparison import AGREES, Comparison, scales
+from grashof.judge.expected import expected_at
+from grashof.judge.rows import Rows
+from grashof.problems.base import Case
+from grashof.references import Reference
+
+FITS = 1e-2
+"""Relative deviation up to which a result is suspected to be of another variant, if it is also ten times nearer to that."""
+WORTH = 1e-6
+"""Results nearer to the reference than this are not suspected."""
+SAMPLE = 24
+"""Rows that are compared with what the result could be."""
+
+UNITS = {
+    "s": ((1e3, "in milliseconds"), (1e6, "in microseconds"), (1.0 / 60.0, "in minutes")),
+    "m": ((1e3, "in mm"), (1e2, "in cm")),
+    "m/s": ((1e3, "in mm/s"), (1e2, "in cm/s")),
+    "rad": ((180.0 / math.pi, "in degrees"), (0.5 / math.pi, "in turns")),
+    "rad/s": ((180.0 / math.pi, "in degrees per second"), (30.0 / math.pi, "in revolutions per minute")),
+    "J": ((1e3, "in mJ"), (1e-3, "in kJ")),
+}
+"""Other units of a column: how many times larger its numbers are then, in words."""
+REVERSED = (-1.0, "with the opposite sign")
+DATUM = {
+    "J": "the energy has another datum",
+    "rad": "the angle is counted from another zero",
+    "m": "the origin is elsewhere",
+}
+
+
+def suspicions(
+    case: Case, table: Columns, reference: Reference, rows: Rows, comparison: Comparison | None
+) -> tuple[str, ...]:
+    """Sentences on what fits better than the case itself."""
+    close = comparison is not None and comparison.deviation <= WORTH
+    if close and rows.whole and not _shifted(case, reference, rows):
+        return ()
+    late = _other_times(case, table, reference)
+    if late or comparison is None:
+        return tuple(late)
+    sample = _thin({name: values[rows.t <= reference.until] for name, values in rows.columns.items()})
+    found, unexplained = _columns(case, sample, reference)
+    others = _others(case, sample, reference) if unexplained else []
+    return tuple(others or found)
+
+
+def _shifted(case: Case, reference: Reference, rows: Rows) -> bool:
+    """Whether a column of energy that should be zero at the start is not."""
+    size = scales(reference)
+    energies = [column.name for column in case.columns if column.unit == "J" and column.name not in size]
+    return any(abs(rows.columns[name][0]) > case.bound for name in energies if name in rows.columns)
+
+
+def _thin(columns: Columns) -> dict[str, np.ndarray]:
+    count = len(columns["t"])
+    chosen = np.unique(np.linspace(0, count - 1, min(count, SAMPLE)).astype(int))
+    return {name: values[chosen] for name, values in columns.items()}
+
+
+def _deviation(sample: Columns, other: Columns, size: Mapping[str, float]) -> float:
+    """The largest relative deviation of the columns that both have; infinite if there are none."""
+    shared = [name for name in size if name in sample and name in other]
+    return max((float(np.max(np.abs(sample[name] - other[name]))) / size[name] for name in shared), default=math.inf)
+
+
+def _other_times(case: Case, table: Columns, reference: Reference) -> list[str]:
+    """Whether the rows fit when their times are in another unit."""
+    t = np.asarray(table["t"], float)
+    for factor, words in UNITS["s"]:
+        if not abs(np.max(t, initial=0.0) / factor - case.t_end) <= 1e-6 * case.t_end:  # nor if it is no number
+            continue
+        columns = {name: np.asarray(table[name], float) for name in reference.columns if name in table}
+        sample = _thin({"t": t / factor, **columns})
+        sample = {name: values[sample["t"] <= reference.until] for name, values in sample.items()}
+        fit = _deviation(sample, expected_at(reference, sample["t"]).values, scales(reference))
+        if fit <= FITS:
+            return [f"With its times taken {words}, the result is within {fit:.0e} of the reference."]
+    return []
+
+
+def _columns(case: Case, sample: Columns, reference: Reference) -> tuple[list[str], bool]:
+    """Sentences on columns that fit in other units, signs, zeros or places; and whether some fit in none."""
+    expected = expected_at(reference, sample["t"]).values
+    size = scales(reference)
+    found, unexplained = [], False
+    for column in case.columns[1:]:
+        name, unit = column.name, column.unit
+        if name not in sample or not (name in size or unit == "J"):
+            continue
+        exact = expected[name] if name in expected else np.zeros(len(sample["t"]))  # an energy against its start
+        tolerance = AGREES * size[name] if name in size else case.bound
+        if np.max(np.abs(sample[name] - exact)) <= tolerance:
+            continue
+        others = ((f"as {other}, in another place", sample[name] - expected[other]) for other in size if other != name)
+        for words, apart in (*_readings(unit, sample[name], exact), *others):
+            fit = float(np.max(np.abs(apart)))
+            if fit <= tolerance:
+                found.append(f"{name} is within {fit:.0e} {unit} of the reference when it is taken {words}.")
+                break
+        else:
+            unexplained = unexplained or name in size
+    return found, unexplained
+
+
+def _readings(unit: str, values: np.ndarray, expected: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    """Other ways to take a column, the simplest first, and how far it is from what is expected then."""
+    if np.any(expected):  # else any number fits if it is made small enough
+        for factor, words in (*UNITS.get(unit, ()), REVERSED):
+            yield words, values / factor - expected
+    if unit == "rad":
+        turns = np.rint((values - expected) / (2.0 * math.pi))
+        yield "without its whole turns", values - 2.0 * math.pi * turns - expected
+    if unit in DATUM:
+        for factor, words in ((1.0, ""), REVERSED):
+            apart = values / factor - expected
+            shift = float(np.median(apart))
+            yield f"{words + ' and ' if words else ''}less {shift:.6g} {unit}: {DATUM[unit]}", apart - shift
+
+
+def _others(case: Case, sample: Columns, reference: Reference) -> list[str]:
+    """The alternative that fits best, if any fits."""
+    size = scales(reference)
+    own = _deviation(sample, expected_at(reference, sample["t"]).values, size)
+    best: tuple[float, str] = (min(FITS, own / 10.0), "")
+    for other in alternatives(case):
+        early = sample["t"] <= other.t_end * (1.0 + 1e-9)
+        part = {name: values[early] for name, values in sample.items()}
+        fit = _deviation(part, other.at(part["t"]), size)
+        if fit < best[0]:
+            until = f" up to t = {other.t_end:g} s" if not early.all() else ""
+            best = (
+                fit,
+                f"It looks like {other.words}: within {fit:.0e} of that{until}, and {own:.0e} of what was asked for.",
+            )
+    return [best[1]] if best[1] else []

@@ -1,0 +1,80 @@
+"""Dependencies between equations, by singular values and, where there are many equations, by inverse iteration."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.analysis import closing
+from grashof.analysis.assembly import closed_position
+from grashof.analysis.closing import Positions
+from grashof.dynamics.equations import make_dynamics
+from grashof.problems import four_bar, multiple_four_bar
+from grashof.system.system import compile_system
+from tests.analysis.test_mobility import revolute_loop, windows_lying_flat
+
+
+def positions_at_start(m: gr.Mechanism | gr.Model) -> tuple[Positions, np.ndarray]:
+    """A mechanism's equations, and where it starts."""
+    model = m.model if isinstance(m, gr.Mechanism) else m
+    dynamics = make_dynamics(compile_system(model))
+    return Positions(dynamics, 0.0), closed_position(dynamics)[0]
+
+
+def tilted_windows(count: int, tilt: float) -> gr.Mechanism:
+    """Windows that are open by a small angle: every loop is by that much away from a singular position."""
+    m = gr.Mechanism("tilted windows")
+    x, y = math.cos(tilt), math.sin(tilt)
+    uprights = [m.bar(f"upright{i}", start=(i, 0), end=(i + x, y), mass=1) for i in range(count + 1)]
+    tops = [m.bar(f"top{i}", start=(i + x, y), end=(i + 1 + x, y), mass=1) for i in range(count)]
+    for i, upright in enumerate(uprights):
+        m.revolute(m.ground.at(i, 0), upright.start)
+    for i, top in enumerate(tops):
+        m.revolute(uprights[i].end, top.start)
+        m.revolute(top.end, uprights[i + 1].end)
+    return m
+
+
+CASES = {
+    "upright windows": (lambda: four_bar.mechanism(30, 1.0), 0),
+    "a grid in space": (lambda: multiple_four_bar.mechanism(6, 6, "top-row"), 0),
+    "three flat windows": (lambda: windows_lying_flat(3), 3),
+    "forty flat windows": (lambda: windows_lying_flat(40), 40),
+    "windows open by 1e-3": (lambda: tilted_windows(30, 1e-3), 0),
+    "windows open by 1e-4": (lambda: tilted_windows(30, 1e-4), 0),
+    "a flat rhombus in space": (
+        lambda: revolute_loop("rhombus", [(0, 0, 0), (1, 0, 0), (2, 0, 0), (1, 0, 0)], [(0, 0, 1)] * 4),
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize("largest", [0, 10**6], ids=["by inverse iteration", "by singular values"])
+@pytest.mark.parametrize("case", CASES)
+def test_both_ways_find_the_dependencies_that_there_are(
+    case: str, largest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A flat window has one dependency; all others here have none once linear rows are eliminated."""
+    monkeypatch.setattr(closing, "LARGEST", largest)
+    make, expected = CASES[case]
+    positions, q = positions_at_start(make())
+    found = positions.dependencies(q)
+    assert len(found) == expected
+    dense = np.zeros((positions.dynamics.system.m, positions.dynamics.n))
+    for line, row in zip(dense, positions.gradients(q), strict=True):
+        line[list(row)] = list(row.values())
+    assert np.max(np.abs(found @ dense), initial=0.0) < 1e-9
+    sizes = np.linalg.norm(dense, axis=1)
+    assert (found * sizes) @ (found * sizes).T == pytest.approx(np.eye(expected), abs=1e-9)
+
+
+def test_the_part_of_a_direction_that_is_free_violates_nothing() -> None:
+    positions, q = positions_at_start(four_bar.mechanism(10, 1.0))
+    wishes = np.random.default_rng(0).normal(size=(positions.dynamics.n, 3))
+    free = positions.free_part(q, wishes)
+    rates = [sum(x * free[a] for a, x in row.items()) for row in positions.gradients(q)]
+    assert np.max(np.abs(rates)) < 1e-12
+    assert np.linalg.matrix_rank(free, tol=1e-9) == 1  # the windows have one degree of freedom
