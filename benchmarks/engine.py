@@ -14,17 +14,15 @@ BUILDS = 2
 
 
 class Engine:
-    """A case, compiled and assembled.
+    """A case, compiled and assembled, with the relations that hold on its branch or as the joints alone describe it.
 
     compile_s   wall seconds of compiling, each of BUILDS times
     assemble_s  wall seconds of assembling, each time
     """
 
-    name = "Grashof"
-
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, relations: bool = True) -> None:
         self.case = case
-        programs = [build(case.model) for _ in range(BUILDS)]
+        programs = [build(case.model, relations=relations) for _ in range(BUILDS)]
         self.compile_s = [program.compile_s for program in programs]
         self.assemble_s = [program.assemble_s for program in programs]
         self.program = programs[-1]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.analysis.branch import find_branch
+from grashof.analysis.branch import Branch, find_branch
+from grashof.analysis.closing import Positions
 from grashof.problems import make_case
 from grashof.program import Program
 from grashof.simulation import integrate
@@ -16,12 +17,12 @@ from grashof.system.forms import Form
 from grashof.trajectory import Trajectory
 
 
-def four_bar(left: float, right: float, second: tuple[float, float]) -> Program:
-    """Pivots 2 m apart, a coupler of 2 m; the left bar ends near (0.3, 0.9), the right one near `second`."""
+def four_bar(left: float, right: float, second: tuple[float, float], coupler: float = 2.0) -> Program:
+    """Pivots 2 m apart; the left bar ends near (0.3, 0.9), the right one near `second`."""
     first, pivot = (0.3, 0.9), (2.0, 0.0)
     m = gr.Mechanism("four-bar", gravity=(0, -9.81))
     a = m.bar("a", length=left, mass=1.0, start=(0, 0), end=first)
-    b = m.bar("b", length=2.0, mass=1.0, start=first, end=second)
+    b = m.bar("b", length=coupler, mass=1.0, start=first, end=second)
     c = m.bar("c", length=right, mass=1.0, start=pivot, end=second)
     m.revolute(m.ground.at(0, 0), a.start)
     m.revolute(a.end, b.start)
@@ -40,7 +41,7 @@ def test_the_coupler_of_a_parallelogram_only_translates() -> None:
 def test_the_crossed_four_bar_of_the_same_bars_has_no_linear_relation() -> None:
     program = four_bar(1.0, 1.0, second=(1.4, -0.8))
     assert program.relations == ()
-    assert (program.system.n, program.system.m) == (4, 3)
+    assert program.system.n == 4
 
 
 def test_a_general_four_bar_has_none() -> None:
@@ -119,3 +120,44 @@ def test_a_large_chain_is_taken_in_pieces() -> None:
     branch = find_branch(program.joints.system, program.assembly.q)
     assert branch.system.n == 2
     assert len(branch.relations) == 2 * 60
+
+
+def test_crossed_four_bars_and_kites_have_a_quadratic_equation_of_their_own_and_others_have_none() -> None:
+    crossed, kite = four_bar(1.0, 1.0, second=(1.4, -0.8)), four_bar(2.0, 2.0, second=(1.9, 1.6), coupler=2.5)
+    general, open_one = four_bar(1.0, 1.3, second=(2.1, 1.3)), four_bar(1.0, 1.0, second=(2.3, 0.9))
+    assert [branch(p).added for p in (crossed, general, open_one)] == [1, 0, 0]
+    assert branch(kite).added == 0  # equal sides opposite, unequal coupler: no special shape
+    assert branch(four_bar(2.0, 1.0, second=(2.3, 0.9), coupler=1.0)).added == 1
+
+
+def crossed_positions(count: int) -> np.ndarray:
+    """Both pins of the crossed four-bar of `four_bar(1, 1)` all the way round: the second is the first mirrored in the line that
+    joins the middles, so that the diagonals' ends lie on circles; found by reflecting the pivot instead of by circles that meet."""
+    positions = []
+    for angle in np.linspace(0.0, 2.0 * np.pi, count, endpoint=False):
+        a = np.array([np.cos(angle), np.sin(angle)])
+        # |a − pivot| is the diagonal; the other pin is the pivot's partner: reflect the parallelogram's corner in the diagonal
+        corner, pivot = a + (2.0, 0.0), np.array([2.0, 0.0])
+        along = (pivot - a) / np.linalg.norm(pivot - a)
+        positions.append([*a, *(a + 2.0 * along * ((corner - a) @ along) - (corner - a))])
+    return np.array(positions)
+
+
+def test_the_equation_holds_all_the_way_round() -> None:
+    """Against positions found by reflection, flat ones among them."""
+    program = four_bar(1.0, 1.0, second=(1.4, -0.8))
+    positions = crossed_positions(64)
+    for row in program.system.rows:
+        assert np.max(np.abs(row.expression.at(list(positions.T)))) < 1e-13
+
+
+def test_with_the_equation_flat_positions_are_regular() -> None:
+    program = four_bar(1.0, 1.0, second=(1.4, -0.8))
+    flat = np.array([1.0, 0.0, 3.0, 0.0])
+    assert Positions(program.joints, 0.0).rank(flat) == 2
+    assert Positions(program.dynamics, 0.0).rank(flat) == 3
+
+
+def branch(program: Program) -> Branch:
+    assert program.branch is not None
+    return program.branch

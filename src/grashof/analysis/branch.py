@@ -238,9 +238,11 @@ def _row(coefficients: Array, piece: Piece, pairs: list[tuple[int, int]]) -> Row
     scale = piece.length / float(np.max(np.abs(coefficients)))
     total: Expression = Form()
     for i in range(n):
-        partner: Expression = Form({}, scale * coefficients[1 + i])
+        terms: dict[int, float] = {}
+        constant = coefficients[1 + i]
         for (first, second), x in zip(pairs, coefficients[1 + n :], strict=True):
             if first == i:
-                partner = partner + z[second].scaled(scale * x)
-        total = total + z[i] * partner
+                terms[piece.columns[second]] = scale / piece.length * x
+                constant -= x * piece.here[second] / piece.length
+        total = total + z[i] * Form(terms, scale * constant)
     return Row(total, BRANCH)

@@ -50,7 +50,7 @@ class Positions:
             for a in columns:
                 rows_of.setdefault(a, []).append(k)
         pairs = {(k, l): 1.0 for rows in rows_of.values() for k in rows for l in rows if l <= k}
-        return make_kkt(len(self._pattern), pairs, (), range(len(self._pattern)), (), ())
+        return make_kkt(len(self._pattern), pairs, (), range(len(self._pattern)), (), (), ())
 
     @property
     def length(self) -> float:
