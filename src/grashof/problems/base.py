@@ -1,19 +1,29 @@
 """What a benchmark problem is: a mechanism, a duration, a rule, result columns, and an independent solution.
 
-Nothing here, and nothing in the engine, knows which problem is running; a problem is data and a few functions of a trajectory.
+Nothing here, and nothing in the engine, knows which problem is running; a problem is data and a few functions of readings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from grashof.model.model import Model
-from grashof.trajectory import Trajectory
 
-Quantity = Callable[[Trajectory], np.ndarray]
+
+class Readings(Protocol):
+    """Named quantities over time: a `Trajectory`, or what was observed of another engine's motion."""
+
+    t: np.ndarray
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """The quantity at all times."""
+
+
+Quantity = Callable[[Readings], np.ndarray]
 
 
 @dataclass(frozen=True)

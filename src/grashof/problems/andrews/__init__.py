@@ -10,8 +10,7 @@ from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.problems.andrews import reference
 from grashof.problems.andrews.reference import IFTOMM, Squeezer
-from grashof.problems.base import Case, Column, Figure, Problem
-from grashof.trajectory import Trajectory
+from grashof.problems.base import Case, Column, Figure, Problem, Readings
 
 GUESSES = {
     "OF": ((0.0, 0.0), -0.06),
@@ -69,7 +68,7 @@ def mechanism(data: Squeezer, beta0: float) -> Model:
     return m.model
 
 
-def balance(run: Trajectory) -> np.ndarray:
+def balance(run: Readings) -> np.ndarray:
     """ΔU = T + V − E₀ − τ(β − β₀), J."""
     return run["balance"]
 

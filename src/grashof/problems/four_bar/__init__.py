@@ -7,9 +7,8 @@ import numpy as np
 from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
-from grashof.problems.base import Case, Column, Figure, Problem
+from grashof.problems.base import Case, Column, Figure, Problem, Readings
 from grashof.problems.four_bar import reference
-from grashof.trajectory import Trajectory
 
 
 def mechanism(windows: int, speed: float) -> Model:
@@ -26,7 +25,7 @@ def mechanism(windows: int, speed: float) -> Model:
     return m.model
 
 
-def drift(run: Trajectory) -> np.ndarray:
+def drift(run: Readings) -> np.ndarray:
     """E − E₀, J."""
     return run["balance"]
 

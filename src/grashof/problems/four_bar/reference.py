@@ -109,10 +109,10 @@ def pendulum(k: Any, start: Any, rate: Any, context: Any) -> Callable[[Any], tup
     return creeping
 
 
-def stiffness(windows: int, context: Any) -> Any:
+def stiffness(windows: int, context: Any, gravity: float | str = GRAVITY) -> Any:
     """k [1/s] of φ̈ = k² sin φ: k² = g ((N + 1)/2 + N)/((N + 1)/3 + N)."""
     n = context.mpf(windows)
-    return context.sqrt(context.mpf(str(GRAVITY)) * ((n + 1) / 2 + n) / ((n + 1) / 3 + n))
+    return context.sqrt(context.mpf(str(gravity)) * ((n + 1) / 2 + n) / ((n + 1) / 3 + n))
 
 
 def _context(digits: int) -> Any:
@@ -124,12 +124,17 @@ def _context(digits: int) -> Any:
 
 
 def precise_motion(
-    times: ArrayLike, windows: int, speed: float | str = 1.0, angle: float | str = 0.0, digits: int = 30
+    times: ArrayLike,
+    windows: int,
+    speed: float | str = 1.0,
+    angle: float | str = 0.0,
+    digits: int = 30,
+    gravity: float | str = GRAVITY,
 ) -> Pin:
     """`motion` to `digits` digits, as arrays of mpf; every datum is the decimal number that was written."""
     context = _context(digits)
     phi, rate = context.mpf(str(angle)), context.mpf(str(speed))
-    there = pendulum(stiffness(windows, context), phi, rate, context)
+    there = pendulum(stiffness(windows, context, gravity), phi, rate, context)
     moments = np.asarray(times)
     found = np.empty((4, *moments.shape), dtype=object)
     for index, time in np.ndenumerate(moments):

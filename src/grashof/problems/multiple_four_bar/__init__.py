@@ -11,9 +11,8 @@ import numpy as np
 from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
-from grashof.problems.base import Case, Column, Figure, Problem
+from grashof.problems.base import Case, Column, Figure, Problem, Readings
 from grashof.problems.multiple_four_bar import reference
-from grashof.trajectory import Trajectory
 
 AXIS = (1.0, 0.0, 0.0)
 RATE = 2.0 * math.pi / 3.0
@@ -65,7 +64,7 @@ def _case(variant: str, values: Mapping[str, float]) -> Case:
     rows, columns = int(sizes[0]), int(sizes[1])
     corner = f"vertical{rows}_{columns}.end"
 
-    def drift(run: Trajectory) -> np.ndarray:
+    def drift(run: Readings) -> np.ndarray:
         return run["balance"]
 
     table = (

@@ -67,9 +67,10 @@ class Motion:
         return np.column_stack((self.time, self.phi[:, 0], self.phidot[:, 0], self.y_a, self.z_a, self.energy))
 
 
-def start(rows: int, variant: Variant, pi: Any) -> tuple[list[Any], list[Any]]:
-    """φ_r(0) and φ̇_r(0): the verticals next to the pivots turn at 2π/3 rad/s, or all of them (`all-rows`)."""
-    first, others = 2 * pi / 3, (2 * pi / 3 if variant == "all-rows" else 0 * pi)
+def start(rows: int, variant: Variant, pi: Any, pace: Any = 1) -> tuple[list[Any], list[Any]]:
+    """φ_r(0) and φ̇_r(0): the verticals next to the pivots turn at `pace` · 2π/3 rad/s, or all of them (`all-rows`)."""
+    first = 2 * pi / 3 * pace
+    others = first if variant == "all-rows" else 0 * pi
     return [pi if variant == "upright" else 0 * pi] * rows, [first] + [others] * (rows - 1)
 
 
@@ -81,7 +82,7 @@ def six_weights(rows: int, columns: int) -> list[int]:
 class _Grid:
     """The Taylor series of the motion, in whole numbers of 2^−bits."""
 
-    def __init__(self, rows: int, columns: int, digits: int) -> None:
+    def __init__(self, rows: int, columns: int, digits: int, gravity: float | str) -> None:
         import mpmath
 
         self.context: Any = mpmath.MPContext()
@@ -91,7 +92,7 @@ class _Grid:
         self.rows, self.columns = rows, columns
         self.weights = six_weights(rows, columns)
         self.shares = [[self.weights[max(r, s)] for s in range(rows)] for r in range(rows)]
-        self.gravity = self.fixed(self.context.mpf(str(GRAVITY)))
+        self.gravity = self.fixed(self.context.mpf(str(gravity)))
 
     def fixed(self, x: Any) -> int:
         """A number as whole units of 2^−bits."""
@@ -193,15 +194,19 @@ def precise_solution(
     columns: int = 5,
     variant: Variant = "top-row",
     digits: int | None = None,
+    gravity: float | str = GRAVITY,
+    pace: float | str = 1,
 ) -> Motion:
     """The motion calculated with `digits` digits (see `ENOUGH`), as arrays of mpf; times [s] from 0 on, in order.
 
-    A time and g are the decimal numbers that were written, and 2π/3 is exact. 10 s of the 5 × 5 grid take 2 to 3 s
-    of calculation with 20 digits (`top-row` and `all-rows`), 17 s with 40 (`upright`).
+    A time and g [m/s²] are the decimal numbers that were written, and 2π/3 is exact; the rates at the start are `pace`
+    times the benchmark's. 10 s of the 5 × 5 grid take 2 to 3 s of calculation with 20 digits (`top-row` and `all-rows`),
+    17 s with 40 (`upright`).
     """
-    grid = _Grid(rows, columns, ENOUGH[variant] if digits is None else digits)
+    grid = _Grid(rows, columns, ENOUGH[variant] if digits is None else digits, gravity)
     context = grid.context
-    phi, phidot = ([grid.fixed(x) for x in values] for values in start(rows, variant, +context.pi))
+    begin = start(rows, variant, +context.pi, context.mpf(str(pace)))
+    phi, phidot = ([grid.fixed(x) for x in values] for values in begin)
     now, found = 0, []
     angle, rate = grid.expand(phi, phidot)
     for time in times:

@@ -1,0 +1,33 @@
+"""Engines by name: those that Grashof brings an adapter for, and your own."""
+
+from __future__ import annotations
+
+import importlib
+from typing import cast
+
+from grashof.engines import ENGINES
+from grashof.engines.base import Engine
+from grashof.errors import ModelError
+
+
+def check_name(name: str) -> None:
+    """Refuses a name that is neither an engine's nor `MODULE:NAME`; imports nothing."""
+    if ":" not in name and name not in tuple(ENGINES):
+        known = ", ".join(ENGINES)
+        raise ModelError(f"There is no engine '{name}'; there are {known}, and your own as MODULE:NAME.")
+
+
+def engine_named(name: str) -> Engine:
+    """The engine of this name, or the object `MODULE:NAME`, which must be one.
+
+    >>> engine_named("grashof").name
+    'grashof'
+    """
+    check_name(name)
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        return ENGINES[name]
+    try:
+        return cast(Engine, getattr(importlib.import_module(module), attribute))
+    except (ImportError, AttributeError) as problem:
+        raise ModelError(f"Engine '{name}' cannot be loaded: {problem}.") from None

@@ -1,0 +1,193 @@
+"""Measures engines on problems, each measurement in a fresh process, and keeps every sample as soon as it is there.
+
+Problem by problem. First each engine climbs its ladder from the coarse end: in each round every engine that is not done does its next
+setting, so that all are measured over the same stretch of time. It is done when it has passed the rule and agreed with the reference
+(and FINER settings more, for the curve), when its ladder ends, or when a run is given up for taking too long (not the first one, though). Then the settings that
+count, the cheapest at the rule and the cheapest that agrees, are measured in further rounds, every other one in the opposite order.
+What the store has from this machine and this version of the engine is not measured again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from grashof.bench.calibration import VERSION as CALIBRATION
+from grashof.bench.machine import machine_facts
+from grashof.bench.messages import Excuse, Judged, Rung, Sample, Survey, Task
+from grashof.bench.process import ask
+from grashof.bench.store import Measurement, Store, new_measurement
+from grashof.bench.subject import Subject
+from grashof.bench.summary import agrees, curves
+
+FINER = 1
+"""Settings beyond the first that reaches both goals."""
+
+USUAL = 10
+"""Settings that an engine usually tries; how many it will, is not known before."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is measured now, how many processes are done, and how many there will probably be."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be measured.
+
+    limit_s  CPU seconds after which an integration is given up
+    rounds   processes for each setting that counts
+    again    measure although the store has it; what it has is set aside
+    """
+
+    subjects: Sequence[Subject]
+    engines: Sequence[str]
+    limit_s: float = 60.0
+    rounds: int = 3
+    again: bool = False
+
+
+@dataclass
+class Climb:
+    """An engine on its ladder; `found` is what this machine has measured of it so far."""
+
+    subject: Subject
+    engine: str
+    version: str = ""
+    notes: tuple[str, ...] = ()
+    ladder: tuple[Rung, ...] = ()
+    found: list[Measurement] = field(default_factory=list)
+
+    def at(self, place: int) -> list[Measurement]:
+        """The measurements of one setting that came to something."""
+        rung = self.ladder[place]
+        return [
+            m
+            for m in self.found
+            if m.setting is not None
+            and (m.setting.name, m.setting.values) == (rung.name, rung.values)
+            and (m.samples or isinstance(m.outcome, Excuse))
+        ]
+
+    def next(self) -> int | None:
+        """The place of the next setting on the way up; None at the end of it."""
+        passed = agreed = tried = False
+        beyond = 0
+        for place in range(len(self.ladder)):
+            if passed and agreed:
+                beyond += 1
+                if beyond > FINER:
+                    return None
+            here = self.at(place)
+            if not here:
+                return place
+            outcome = here[-1].outcome
+            if not isinstance(outcome, Excuse):
+                passed |= outcome.passes
+                agreed |= agrees(outcome)
+                tried = True
+            elif outcome.limit_s:
+                if tried:
+                    return None
+                tried = True  # a coarse setting may be stuck where a finer one is not: one more, if none has run yet
+        return None
+
+    def counting(self) -> list[int]:
+        """The places of the settings that the table will show: the cheapest at the rule, and the cheapest that agrees."""
+        best = [point for curve in curves(self.found) for point in (curve.at_rule, curve.at_agreement)]
+        return sorted({point.setting.place for point in best if point is not None})
+
+    def ahead(self, rounds: int) -> int:
+        """How many processes there will probably be yet."""
+        if self.next() is not None:
+            return max(1, min(USUAL, len(self.ladder)) - len(self.found)) + rounds - 1
+        return sum(max(0, rounds - len(self.at(place))) for place in self.counting())
+
+
+def bench(plan: Plan, store: Store, progress: Progress) -> str:
+    """Measures all of the plan; gives the fingerprint of this machine, under which the store has it."""
+    machine = store.add_machine(machine_facts())
+    run = _Bench(plan, store, progress, machine)
+    for subject in plan.subjects:
+        run.measure(subject)
+    return machine
+
+
+class _Bench:
+    def __init__(self, plan: Plan, store: Store, progress: Progress, machine: str) -> None:
+        self.plan, self.store, self.progress, self.machine = plan, store, progress, machine
+        self.done = 0
+        self.waiting = len(plan.subjects) * len(plan.engines)  # engines that have not been asked
+        self.climbs: list[Climb] = []
+
+    def measure(self, subject: Subject) -> None:
+        """One problem on all engines."""
+        self.climbs = []
+        for engine in self.plan.engines:
+            self.climbs.append(self.survey(Climb(subject, engine)))
+        climbing = self.climbs
+        while climbing:
+            for climb in climbing:
+                place = climb.next()
+                if place is not None:
+                    self.take(climb, place)
+            climbing = [climb for climb in reversed(climbing) if climb.next() is not None]
+        for number in range(2, self.plan.rounds + 1):
+            for climb in self.climbs if number % 2 else reversed(self.climbs):
+                for place in climb.counting():
+                    if len(climb.at(place)) < number:
+                        self.take(climb, place)
+
+    def survey(self, climb: Climb) -> Climb:
+        """Asks the engine for its ladder, and the store for what is known."""
+        if self.plan.again:
+            self.store.supersede(self.machine, climb.subject, climb.engine)
+        self.tell(climb, "asking")
+        for message in ask(Task(climb.subject, climb.engine)):
+            if isinstance(message, Survey):
+                climb.version, climb.notes, climb.ladder = message.version, message.notes, message.ladder
+            elif isinstance(message, Excuse):
+                self.excuse(climb, message)
+        self.done += 1
+        self.waiting -= 1
+        climb.found = [m for m in self.known(climb) if m.version == climb.version and not self.too_short(m)]
+        return climb
+
+    def known(self, climb: Climb) -> list[Measurement]:
+        """What the store has."""
+        found = self.store.measurements(machine=self.machine, subject=climb.subject, engine=climb.engine)
+        return [m for m in found if m.unit == CALIBRATION]
+
+    def too_short(self, measurement: Measurement) -> bool:
+        """Whether it was given up earlier than it would be now."""
+        outcome = measurement.outcome
+        return isinstance(outcome, Excuse) and 0.0 < outcome.limit_s < self.plan.limit_s
+
+    def excuse(self, climb: Climb, excuse: Excuse) -> None:
+        """Keeps why an engine does not even begin, once."""
+        if all(m.outcome != excuse for m in self.known(climb)):
+            self.store.add(new_measurement(self.machine, climb.subject, climb.engine, excuse.version, (), None, excuse))
+
+    def take(self, climb: Climb, place: int) -> None:
+        """One measurement; every sample is in the store before the next one is taken."""
+        rung = climb.ladder[place]
+        self.tell(climb, rung.name)
+        taken: Measurement | None = None
+        for message in ask(Task(climb.subject, climb.engine, rung.name, self.plan.limit_s)):
+            if isinstance(message, Sample):
+                assert taken is not None
+                self.store.add_sample(taken, message)
+                taken = msgspec.structs.replace(taken, samples=(*taken.samples, message))
+            elif isinstance(message, Judged) or not (isinstance(message, Survey) or (taken and taken.samples)):
+                taken = new_measurement(
+                    self.machine, climb.subject, climb.engine, climb.version, climb.notes, rung, message
+                )
+                self.store.add(taken)
+        if taken is not None:
+            climb.found.append(taken)
+        self.done += 1
+
+    def tell(self, climb: Climb, doing: str) -> None:
+        ahead = self.waiting * (USUAL + self.plan.rounds) + sum(c.ahead(self.plan.rounds) for c in self.climbs)
+        self.progress(f"{climb.subject.label}, {climb.engine}: {doing}", self.done, self.done + ahead)

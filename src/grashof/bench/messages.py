@@ -1,0 +1,86 @@
+"""What the bench and its worker processes say to each other: one task down, lines of JSON up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from grashof.bench.subject import Subject
+
+
+class Task(msgspec.Struct, frozen=True):
+    """One measurement, or, without a setting, the question which settings there are.
+
+    engine   a name in `grashof.engines.ENGINES`, or `module:name` of an engine of your own
+    limit_s  CPU seconds after which an integration is given up
+    """
+
+    subject: Subject
+    engine: str
+    setting: str | None = None
+    limit_s: float = 60.0
+
+
+class Rung(msgspec.Struct, frozen=True):
+    """A setting of an engine: its name, what it stands for, and its place in the ladder, 0 the coarsest."""
+
+    name: str
+    values: Mapping[str, Any]
+    place: int
+
+
+class Survey(msgspec.Struct, frozen=True, tag="survey"):
+    """What an engine says before anything is measured; its settings from coarse to fine."""
+
+    version: str
+    notes: tuple[str, ...]
+    ladder: tuple[Rung, ...]
+
+
+class Excuse(msgspec.Struct, frozen=True, tag="excuse"):
+    """Why there is nothing to measure.
+
+    kind     absent (not installed), refused (it cannot do this mechanism) or failed
+    reason   in the engine's own words
+    limit_s  the limit of time that ended it, s; 0 if it was something else
+    """
+
+    kind: Literal["absent", "refused", "failed"]
+    reason: str
+    version: str = ""
+    limit_s: float = 0.0
+
+
+class Judged(msgspec.Struct, frozen=True, tag="judged"):
+    """The first run of a process: it is judged, and its time is kept apart.
+
+    build_cpu_s    process CPU and wall seconds until the engine was ready, from the mechanism's description: assembling, compiling
+    build_wall_s
+    warm_up_cpu_s  of this first integration
+    calibration_s  of the unit of work, see `grashof.bench.calibration`
+    error          largest |error| by the problem's rule, J
+    deviation      largest relative deviation from the reference
+    assessment     all that the judge said
+    """
+
+    build_cpu_s: float
+    build_wall_s: float
+    warm_up_cpu_s: float
+    calibration_s: float
+    steps: int
+    passes: bool
+    error: float | None
+    deviation: float | None
+    assessment: Mapping[str, Any]
+
+
+class Sample(msgspec.Struct, frozen=True, tag="sample"):
+    """Process CPU and wall seconds of one integration."""
+
+    cpu_s: float
+    wall_s: float
+
+
+Message = Survey | Excuse | Judged | Sample

@@ -1,0 +1,84 @@
+"""Worker processes, as seen by whoever asks them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+
+import msgspec
+
+from grashof.bench.messages import Excuse, Judged, Message, Task
+
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+)
+"""What keeps the usual libraries to one thread."""
+
+PREPARING = 180.0
+"""Wall seconds that importing, building, judging and further samples may take beside the integration."""
+
+COMMAND = (sys.executable, "-m", "grashof.bench.worker")
+
+
+def ask(task: Task) -> Iterator[Message]:
+    """What a fresh worker says to the task, as it says it; ends the process when nobody listens any more.
+
+    A process that breaks down before it has given an answer (a survey, an excuse, a sample), or overruns all limits, is an
+    excuse. What it does after that, such as breaking down when it takes itself apart, is no matter.
+    """
+    # compiled code is not taken from the cache: times to build are those of a first run
+    environment = {**os.environ, **ONE_THREAD, "GRASHOF_CACHE": "off"}
+    # twice the limit: it is given in CPU seconds, and the processor may have other things to do
+    allowed = PREPARING + 2.0 * task.limit_s
+    pipe = subprocess.PIPE
+    with tempfile.TemporaryFile() as words:
+        process = subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=words, env=environment)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        overrun = threading.Event()
+
+        def end() -> None:
+            overrun.set()
+            process.kill()
+
+        timer = threading.Timer(allowed, end)
+        answered = False
+        try:
+            timer.start()
+            process.stdin.write(msgspec.json.encode(task) + b"\n")
+            process.stdin.flush()
+            for line in process.stdout:
+                message = msgspec.json.decode(line, type=Message)
+                answered |= not isinstance(message, Judged)
+                yield message
+            code = process.wait()
+        finally:
+            timer.cancel()
+            process.kill()
+            process.wait()
+            process.stdin.close()
+            process.stdout.close()
+        if answered:
+            return
+        if overrun.is_set():
+            yield Excuse("failed", f"It was ended after {allowed:g} s; it did not keep to its limit.", "", task.limit_s)
+            return
+        words.seek(0)
+        last = [line for line in words.read().decode(errors="replace").splitlines() if line.strip()][-1:]
+        yield Excuse("failed", " ".join([_end(code), *last]))
+
+
+def _end(code: int) -> str:
+    """How a process ended.
+
+    >>> _end(-11), _end(3)
+    ('Its process was ended by SIGSEGV.', 'Its process ended with code 3.')
+    """
+    if code >= 0:
+        return f"Its process ended with code {code}."
+    return f"Its process was ended by {signal.Signals(-code).name}."

@@ -1,0 +1,290 @@
+"""What was measured, to be read: tables as text and Markdown, and plain data.
+
+A time never stands alone: beside it are the error by the problem's rule and the deviation from the reference. Results of different machines
+never share a table, but in a comparison that says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from rich.table import Table
+
+from grashof.bench.summary import Curve, Point
+from grashof.judge import AGREES
+
+DEFINITIONS = (
+    "CPU: process CPU time of one integration, one thread, least of all samples; ÷: that time over Grashof's. "
+    "Error: the largest by the problem's own rule, J. Deviation: the largest of all official columns from the reference, "
+    "relative to the column's largest magnitude. Unit: the time of the calibration kernel in the same processes."
+)
+
+_HEADINGS = (
+    "engine",
+    *("CPU at the rule", "÷", "error", "deviation"),
+    *(f"CPU at {AGREES:.0e}".replace("e-0", "e-"), "÷", "error", "deviation"),
+    *("units", "build"),
+)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table with its title, and sentences below it."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def text(self) -> Table:
+        """For the terminal."""
+        table = Table(title=self.title, title_justify="left")
+        for k, heading in enumerate(self.headings):
+            table.add_column(heading, justify="right" if k else "left", no_wrap=True)
+        for row in self.rows:
+            table.add_row(*row)
+        return table
+
+    def markdown(self) -> str:
+        """For a page."""
+        lines = [self.headings, ("---", *("---:" for _ in self.headings[1:])), *self.rows]
+        table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+        return f"### {self.title}\n\n{table}\n" + "".join(f"\n- {note}" for note in self.notes) + "\n"
+
+
+def overview(curves: Sequence[Curve]) -> list[Sheet]:
+    """A sheet for each machine and problem: every engine at the rule, and at equal deviation from the reference."""
+    return [
+        Sheet(
+            f"{group[0].subject.label}, machine {group[0].machine}",
+            _HEADINGS,
+            tuple(_row(curve, _own(group)) for curve in group),
+            tuple(map(_settings, group)),
+        )
+        for group in _groups(curves)
+    ]
+
+
+def factors(curves: Sequence[Curve]) -> list[Sheet]:
+    """A sheet for each machine: how many times Grashof's CPU time each engine takes, at the rule and at equal deviation."""
+    sheets = []
+    for machine in dict.fromkeys(curve.machine for curve in curves):
+        groups = _groups([curve for curve in curves if curve.machine == machine])
+        names = dict.fromkeys(_name(curve) for group in groups for curve in group)
+        cells = {(_name(curve), k): _factors(curve, _own(group)) for k, group in enumerate(groups) for curve in group}
+        rows = [(name, *(cells.get((name, k), "–") for k in range(len(groups)))) for name in names]
+        title = f"CPU time over Grashof's, at the rule / at {AGREES:g}; machine {machine}"
+        sheets.append(Sheet(title, ("engine", *(group[0].subject.label for group in groups)), tuple(rows)))
+    return sheets
+
+
+def remarks(curves: Sequence[Curve], machines: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """What the words in the sheets mean, how each engine was used, and what the machines are."""
+    used = {_name(curve): " ".join(curve.notes) for curve in curves if curve.notes}
+    return [
+        DEFINITIONS,
+        *(f"{name}: {notes}" for name, notes in used.items()),
+        *(described(machine, machines) for machine in dict.fromkeys(curve.machine for curve in curves)),
+    ]
+
+
+def described(machine: str, machines: Mapping[str, Mapping[str, str]]) -> str:
+    """A machine in words."""
+    return f"Machine {machine}: " + ", ".join(f"{name} {value}" for name, value in machines[machine].items()) + "."
+
+
+def _groups(curves: Sequence[Curve]) -> list[list[Curve]]:
+    """Curves of one machine and problem together: the quickest at the rule first, then the quickest that agree, then the others."""
+    groups: dict[tuple[str, str], list[Curve]] = {}
+    for curve in curves:
+        groups.setdefault((curve.machine, curve.subject.label), []).append(curve)
+
+    def rank(curve: Curve) -> tuple[float, float, str]:
+        cpu = [math.inf if point is None else point.cpu_s for point in (curve.at_rule, curve.at_agreement)]
+        return (cpu[0], cpu[1], curve.engine)
+
+    return [sorted(group, key=rank) for group in groups.values()]
+
+
+def _own(group: Sequence[Curve]) -> Curve | None:
+    return next((curve for curve in group if curve.engine == "grashof"), None)
+
+
+def _name(curve: Curve) -> str:
+    return f"{curve.engine} {curve.version}".strip()
+
+
+def _row(curve: Curve, own: Curve | None) -> tuple[str, ...]:
+    rule, agreement = curve.at_rule, curve.at_agreement
+    shown = rule or agreement
+    return (
+        _name(curve),
+        *_cells(rule, own.at_rule if own else None),
+        *_cells(agreement, own.at_agreement if own else None),
+        "–" if shown is None else f"{shown.units:.3g}",
+        "–" if shown is None else seconds(shown.build_s),
+    )
+
+
+def _cells(point: Point | None, own: Point | None) -> tuple[str, str, str, str]:
+    if point is None:
+        return ("–", "–", "–", "–")
+    return (seconds(point.cpu_s), _ratio(point, own), _number(point.judged.error), _number(point.judged.deviation))
+
+
+def _factors(curve: Curve, own: Curve | None) -> str:
+    if own is None:
+        return "–"
+    return f"{_ratio(curve.at_rule, own.at_rule)} / {_ratio(curve.at_agreement, own.at_agreement)}"
+
+
+def _ratio(point: Point | None, own: Point | None) -> str:
+    if point is None or own is None:
+        return "–"
+    ratio = point.cpu_s / own.cpu_s
+    return f"{ratio:.3g}" if ratio < 999.5 else f"{ratio:,.0f}"
+
+
+def _number(x: float | None) -> str:
+    return "–" if x is None else f"{x:.1e}"
+
+
+def seconds(duration: float) -> str:
+    """A time with a unit that fits.
+
+    >>> seconds(0.000231), seconds(0.0123), seconds(2.5)
+    ('0.231 ms', '12.3 ms', '2.5 s')
+    """
+    return f"{duration * 1e3:.3g} ms" if duration < 0.9995 else f"{duration:.3g} s"
+
+
+def _settings(curve: Curve) -> str:
+    """The settings behind the row, or why there are none."""
+    goals = (("at the rule", curve.at_rule), (f"at {AGREES:g}", curve.at_agreement))
+    reached = [
+        f"{goal}: {point.setting.name} ({point.judged.steps} steps; samples {point.samples}, processes {point.processes})"
+        for goal, point in goals
+        if point is not None
+    ]
+    if len(reached) < len(goals):
+        reached.append(("nothing more: " if reached else "") + _why(curve))
+    return f"{_name(curve)}, {'; '.join(reached)}"
+
+
+def _why(curve: Curve) -> str:
+    """The last word on what was not reached."""
+    if curve.excuses:
+        setting, excuse = curve.excuses[-1]
+        word = {"absent": "not installed", "refused": "unsupported", "failed": "failed"}[excuse.kind]
+        return f"{word}{f' at {setting.name}' if setting else ''}. {excuse.reason}"
+    finest = curve.points[-1]
+    error, deviation = _number(finest.judged.error), _number(finest.judged.deviation)
+    return f"the finest setting tried, {finest.setting.name}, has error {error} J and deviation {deviation}."
+
+
+def comparison_of_machines(curves: Sequence[Curve], a: str, b: str, machines: Mapping[str, Mapping[str, str]]) -> Sheet:
+    """The same engines on two machines, in seconds and in units of the calibration kernel."""
+    there = {(c.subject.label, c.engine, c.version, c.unit): c for c in curves if c.machine == b}
+    rows = []
+    for curve in (curve for curve in curves if curve.machine == a):
+        other = there.get((curve.subject.label, curve.engine, curve.version, curve.unit))
+        for goal, first, second in _both(curve, other):
+            if first is not None and second is not None:
+                rows.append(
+                    (
+                        *(f"{curve.subject.label}, {_name(curve)}", goal),
+                        *(seconds(first.cpu_s), seconds(second.cpu_s)),
+                        *(f"{first.units:.3g}", f"{second.units:.3g}", f"{second.units / first.units:.3g}"),
+                    )
+                )
+    return Sheet(
+        f"Machines {a} and {b}",
+        ("", "at", f"CPU, {a}", f"CPU, {b}", f"units, {a}", f"units, {b}", "units ÷"),
+        tuple(rows),
+        (
+            "These are different machines: their seconds are not comparable. A unit is the time of a fixed kernel on the machine itself, "
+            "measured in the same processes; it takes out how fast near scalar code runs there, and no more than that.",
+            *(described(machine, machines) for machine in (a, b)),
+        ),
+    )
+
+
+def comparison_of_engines(curves: Sequence[Curve], a: str, b: str) -> Sheet:
+    """Two engines, wherever both were measured on one machine."""
+    rows = []
+    for curve in (curve for curve in curves if curve.engine == a):
+        for other in (other for other in curves if other.engine == b):
+            if (curve.machine, curve.subject) == (other.machine, other.subject):
+                for goal, first, second in _both(curve, other):
+                    rows.append(
+                        (
+                            *(f"{curve.subject.label}, machine {curve.machine}", goal),
+                            *(_cells(first, None)[0], *_cells(first, None)[2:]),
+                            *(_cells(second, None)[0], *_cells(second, None)[2:]),
+                            _ratio(second, first),
+                        )
+                    )
+    headings = ("", "at", f"CPU, {a}", "error", "deviation", f"CPU, {b}", "error", "deviation", f"{b} ÷ {a}")
+    return Sheet(f"{a} and {b}", headings, tuple(rows))
+
+
+def _both(curve: Curve, other: Curve | None) -> list[tuple[str, Point | None, Point | None]]:
+    """Each goal, and the points of two curves there."""
+    if other is None:
+        return []
+    return [
+        ("the rule", curve.at_rule, other.at_rule),
+        (f"{AGREES:g}", curve.at_agreement, other.at_agreement),
+    ]
+
+
+def as_data(curves: Sequence[Curve], machines: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """Everything the sheets are made from, whole curves included."""
+
+    def point(p: Point | None) -> dict[str, Any] | None:
+        if p is None:
+            return None
+        return {
+            "setting": p.setting.name,
+            "values": dict(p.setting.values),
+            "cpu_s": p.cpu_s,
+            "wall_s": p.wall_s,
+            "build_cpu_s": p.build_s,
+            "calibration_s": p.calibration_s,
+            "units": p.units,
+            "steps": p.judged.steps,
+            "error_J": p.judged.error,
+            "deviation": p.judged.deviation,
+            "passes": p.passes,
+            "agrees": p.agrees,
+            "samples": p.samples,
+            "processes": p.processes,
+        }
+
+    return {
+        "definitions": DEFINITIONS,
+        "agreement": AGREES,
+        "machines": {name: dict(machines[name]) for name in {curve.machine for curve in curves}},
+        "curves": [
+            {
+                "machine": curve.machine,
+                **msgspec.to_builtins(curve.subject),
+                "engine": curve.engine,
+                "version": curve.version,
+                "notes": list(curve.notes),
+                "calibration_version": curve.unit,
+                "at_rule": point(curve.at_rule),
+                "at_agreement": point(curve.at_agreement),
+                "points": [point(p) for p in curve.points],
+                "excuses": [
+                    {"setting": setting and setting.name, "kind": excuse.kind, "reason": excuse.reason}
+                    for setting, excuse in curve.excuses
+                ],
+            }
+            for curve in curves
+        ],
+    }

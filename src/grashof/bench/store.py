@@ -1,0 +1,291 @@
+"""Results in one SQLite file.
+
+Everything that is measured is committed at once, so that a process that is killed loses nothing that it had measured. Rows are never
+changed, only set aside: measuring again marks the older ones as superseded. A measurement has an identifier of its own, so that reading
+the same file in twice adds nothing. Machines are told apart by their facts, and every measurement belongs to one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from grashof.bench.calibration import VERSION as CALIBRATION
+from grashof.bench.machine import fingerprint
+from grashof.bench.messages import Excuse, Judged, Rung, Sample
+from grashof.bench.subject import Subject
+from grashof.errors import ModelError
+
+APPLICATION = 0x47725368
+"""Marks a file as ours (SQLite's application_id)."""
+
+FORMAT = "grashof results"
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """CREATE TABLE machines (
+            fingerprint TEXT PRIMARY KEY,
+            facts       TEXT NOT NULL                -- JSON
+        ) STRICT""",
+        """CREATE TABLE measurements (                -- one worker process each
+            id         TEXT PRIMARY KEY,
+            made       TEXT NOT NULL,                -- UTC
+            machine    TEXT NOT NULL REFERENCES machines,
+            subject    TEXT NOT NULL,                -- JSON: problem, variant, parameters
+            engine     TEXT NOT NULL,
+            version    TEXT NOT NULL,
+            notes      TEXT NOT NULL,                -- JSON: how the engine is used
+            setting    TEXT NOT NULL,                -- JSON: name, values, place in the ladder; null: nothing was run
+            outcome    TEXT NOT NULL,                -- JSON: a message, judged or excuse
+            unit       INTEGER NOT NULL              -- version of the calibration
+        ) STRICT""",
+        """CREATE TABLE samples (
+            measurement TEXT NOT NULL REFERENCES measurements ON DELETE CASCADE,
+            number      INTEGER NOT NULL,
+            cpu_s       REAL NOT NULL,
+            wall_s      REAL NOT NULL,
+            PRIMARY KEY (measurement, number)
+        ) STRICT, WITHOUT ROWID""",
+        "CREATE INDEX by_engine ON measurements (machine, engine, version)",
+    ),
+    ("ALTER TABLE measurements ADD COLUMN superseded INTEGER NOT NULL DEFAULT 0",),
+)
+"""Statements that make a file of version k from one of version k − 1 (PRAGMA user_version). Only ever add to the end."""
+
+
+class Measurement(msgspec.Struct, frozen=True):
+    """One worker process and what came of it.
+
+    setting  None where the engine could not be asked to run anything
+    outcome  the judged first run, or why there is none
+    unit     version of the calibration kernel that its times are given in units of
+    samples  the integrations after it
+    """
+
+    id: str
+    made: str
+    machine: str
+    subject: Subject
+    engine: str
+    version: str
+    notes: tuple[str, ...]
+    setting: Rung | None
+    outcome: Judged | Excuse
+    unit: int
+    samples: tuple[Sample, ...] = ()
+    superseded: bool = False
+
+
+def new_measurement(
+    machine: str,
+    subject: Subject,
+    engine: str,
+    version: str,
+    notes: Sequence[str],
+    setting: Rung | None,
+    outcome: Judged | Excuse,
+) -> Measurement:
+    """A measurement made now."""
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    return Measurement(
+        uuid.uuid4().hex, made, machine, subject, engine, version, tuple(notes), setting, outcome, CALIBRATION
+    )
+
+
+def default_store() -> Path:
+    """`$GRASHOF_STORE`, else `grashof/results.sqlite` in `$XDG_DATA_HOME` or `~/.local/share`."""
+    chosen = os.environ.get("GRASHOF_STORE")
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "grashof" / "results.sqlite"
+
+
+class Store:
+    """The file, open. Several processes may have it open."""
+
+    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
+        self.path = Path(path)
+        if not self.path.exists():
+            if not create:
+                raise ModelError(f"{self.path}: there are no results yet; `grashof bench` makes them.")
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            # autocommit: each statement is a transaction of its own unless `_together` makes one of several
+            self._db = sqlite3.connect(self.path, timeout=30.0, isolation_level=None)
+            self._open()
+        except sqlite3.DatabaseError as problem:
+            raise ModelError(f"{self.path} is not a file of results: {problem}. Name another one by --store.") from None
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def _open(self) -> None:
+        """Checks that the file is ours, and brings it up to date."""
+        with self._together():
+            version, application = self._pragma("user_version"), self._pragma("application_id")
+            tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if tables and application != APPLICATION:
+                raise ModelError(f"{self.path} is a database of something else; name another file by --store.")
+            if version > len(MIGRATIONS):
+                raise ModelError(
+                    f"{self.path} was written by a newer Grashof (version {version} of the file, this one knows "
+                    f"{len(MIGRATIONS)}); update Grashof, or name another file by --store."
+                )
+            for statements in MIGRATIONS[version:]:
+                for statement in statements:
+                    self._db.execute(statement)
+            self._db.execute(f"PRAGMA application_id = {APPLICATION}")
+            self._db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")
+        self._db.execute("PRAGMA foreign_keys = ON")
+
+    def _pragma(self, name: str) -> int:
+        return int(self._db.execute(f"PRAGMA {name}").fetchone()[0])
+
+    @contextmanager
+    def _together(self) -> Iterator[None]:
+        """All or nothing, and nobody else writes meanwhile."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def add_machine(self, facts: Mapping[str, str]) -> str:
+        """Keeps the facts; gives their fingerprint."""
+        name = fingerprint(facts)
+        self._db.execute("INSERT OR IGNORE INTO machines VALUES (?, ?)", (name, json.dumps(dict(facts))))
+        return name
+
+    def machines(self) -> dict[str, dict[str, str]]:
+        """Facts by fingerprint."""
+        return {name: json.loads(facts) for name, facts in self._db.execute("SELECT * FROM machines ORDER BY rowid")}
+
+    def add(self, measurement: Measurement) -> bool:
+        """Keeps a measurement with the samples it has; False if it is there already."""
+        m = measurement
+        with self._together():
+            added = self._db.execute(
+                "INSERT OR IGNORE INTO measurements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(m.id, m.made, m.machine, _text(m.subject), m.engine, m.version, _text(m.notes), _text(m.setting)),
+                    *(_text(m.outcome), m.unit, m.superseded),
+                ),
+            ).rowcount
+            if added:
+                for sample in m.samples:
+                    self._add_sample(m.id, sample)
+        return bool(added)
+
+    def add_sample(self, measurement: Measurement, sample: Sample) -> None:
+        """Keeps one more sample of a measurement."""
+        with self._together():
+            self._add_sample(measurement.id, sample)
+
+    def _add_sample(self, id: str, sample: Sample) -> None:
+        self._db.execute(
+            "INSERT INTO samples SELECT ?, count(*), ?, ? FROM samples WHERE measurement = ?",
+            (id, sample.cpu_s, sample.wall_s, id),
+        )
+
+    def supersede(self, machine: str, subject: Subject, engine: str) -> None:
+        """Sets aside what this machine has measured of an engine and a problem, in any version of the engine."""
+        self._db.execute(
+            "UPDATE measurements SET superseded = 1 WHERE machine = ? AND subject = ? AND engine = ?",
+            (machine, _text(subject), engine),
+        )
+
+    def measurements(
+        self,
+        *,
+        machine: str | None = None,
+        subject: Subject | None = None,
+        engine: str | None = None,
+        superseded: bool = False,
+    ) -> list[Measurement]:
+        """What is in the file, oldest first; without what is superseded unless asked for."""
+        samples: dict[str, list[Sample]] = {}
+        for id, cpu_s, wall_s in self._db.execute(
+            "SELECT measurement, cpu_s, wall_s FROM samples ORDER BY measurement, number"
+        ):
+            samples.setdefault(id, []).append(Sample(cpu_s, wall_s))
+        rows = self._db.execute(
+            """SELECT * FROM measurements WHERE ifnull(machine = ?, 1) AND ifnull(subject = ?, 1)
+               AND ifnull(engine = ?, 1) AND superseded <= ? ORDER BY rowid""",
+            (machine, None if subject is None else _text(subject), engine, superseded),
+        )
+        return [
+            Measurement(
+                id=row[0],
+                made=row[1],
+                machine=row[2],
+                subject=msgspec.json.decode(row[3], type=Subject),
+                engine=row[4],
+                version=row[5],
+                notes=msgspec.json.decode(row[6], type=tuple[str, ...]),
+                setting=msgspec.json.decode(row[7], type=Rung | None),
+                outcome=msgspec.json.decode(row[8], type=Judged | Excuse),
+                unit=row[9],
+                samples=tuple(samples.get(row[0], ())),
+                superseded=bool(row[10]),
+            )
+            for row in rows
+        ]
+
+    def exported(self) -> bytes:
+        """Everything in the file as JSON, raw samples and superseded measurements too."""
+        content = Content(FORMAT, len(MIGRATIONS), self.machines(), tuple(self.measurements(superseded=True)))
+        return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
+
+    def imported(self, data: bytes, name: str) -> int:
+        """Adds what `exported` wrote, and is not there yet; gives how many measurements that were."""
+        try:
+            content = msgspec.json.decode(data, type=Content)
+        except (msgspec.DecodeError, msgspec.ValidationError) as problem:
+            raise ModelError(f"{name} is not an export of results: {problem}.") from None
+        if content.format != FORMAT or content.version > len(MIGRATIONS):
+            raise ModelError(
+                f"{name} holds '{content.format}', version {content.version}; this Grashof reads '{FORMAT}' up to "
+                f"version {len(MIGRATIONS)}."
+            )
+        for claimed, facts in content.machines.items():
+            if claimed != fingerprint(facts):
+                raise ModelError(f"{name}: the facts of machine {claimed} do not have this fingerprint; it was edited.")
+        unknown = {m.machine for m in content.measurements} - set(content.machines)
+        if unknown:
+            raise ModelError(f"{name}: it does not say what machine {min(unknown)} is.")
+        for facts in content.machines.values():
+            self.add_machine(facts)
+        return sum(self.add(measurement) for measurement in content.measurements)
+
+
+class Content(msgspec.Struct, frozen=True):
+    """An export."""
+
+    format: str
+    version: int
+    machines: dict[str, dict[str, str]]
+    measurements: tuple[Measurement, ...]
+
+
+def _text(data: Any) -> str:
+    return msgspec.json.encode(data, order="sorted").decode()

@@ -1,0 +1,129 @@
+"""`python -m grashof.bench.worker`: one measurement in a process of its own.
+
+Reads a task as one line of JSON from standard input and writes messages as lines of JSON to standard output, each as soon as it is known:
+an excuse or a survey; if a setting was named, the judged first run instead, then the samples. Standard input stays open
+meanwhile: when it ends, whoever asked is gone, and so is the worker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from grashof.bench.calibration import calibrate
+from grashof.bench.contestants import engine_named
+from grashof.bench.messages import Excuse, Judged, Message, Rung, Sample, Survey, Task
+from grashof.engines.base import Engine, EngineFailed, NotInstalled, Result, Setting
+from grashof.engines.observed import Observed
+from grashof.engines.situation import Situation, situation
+from grashof.errors import ModelError
+from grashof.judge import Assessment, assess
+from grashof.problems import Case
+
+SAMPLES = range(3, 10)
+"""How many integrations there are after the first one: not more than the fewest once PATIENCE is spent."""
+
+PATIENCE = 1.0
+"""CPU seconds. A first run that takes longer is its own sample: warming up is nothing to it."""
+
+
+def main() -> None:
+    """Standard output is for messages alone: what engines print goes to standard error."""
+    out = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    task = msgspec.json.decode(sys.stdin.buffer.readline(), type=Task)
+    threading.Thread(target=_leave_with_the_asker, daemon=True).start()
+    perform(task, lambda message: out.write(msgspec.json.encode(message) + b"\n"))
+
+
+def _leave_with_the_asker() -> None:
+    # not through sys.stdin: a thread that holds its lock would break the interpreter's orderly end
+    while os.read(0, 1024):
+        pass
+    os._exit(1)
+
+
+def perform(task: Task, say: Callable[[Message], object]) -> None:
+    """Does the task."""
+    engine = engine_named(task.engine)
+    try:
+        version = engine.version()
+    except NotInstalled as problem:
+        say(Excuse("absent", str(problem)))
+        return
+    case = task.subject.case()
+    posed = situation(case.model)
+    refusal = engine.refuses(posed)
+    if refusal is not None:
+        say(Excuse("refused", refusal, version))
+        return
+    ladder = engine.ladder(posed, case.t_end)
+    if task.setting is None:
+        rungs = tuple(Rung(setting.name, dict(setting.values), place) for place, setting in enumerate(ladder))
+        say(Survey(version, tuple(engine.notes), rungs))
+        return
+    chosen = next(setting for setting in ladder if setting.name == task.setting)
+    try:
+        _measure(engine, posed, case, chosen, task.limit_s, say)
+    except EngineFailed as problem:
+        say(Excuse("failed", str(problem), version))
+
+
+def _measure(
+    engine: Engine, posed: Situation, case: Case, setting: Setting, limit_s: float, say: Callable[[Message], object]
+) -> None:
+    cpu, wall = time.process_time(), time.perf_counter()
+    prepared = engine.prepare(posed)
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    times = case.times(case.t_end)
+    began = time.process_time()
+    try:
+        first = prepared.run(setting, times, limit_s)
+    except EngineFailed as problem:
+        too_long = time.process_time() - began >= limit_s
+        say(Excuse("failed", str(problem), engine.version(), limit_s if too_long else 0.0))
+        return
+    spent = time.process_time() - began
+    found = _assessment(case, posed, first)
+    say(
+        Judged(
+            build_cpu_s=cpu,
+            build_wall_s=wall,
+            warm_up_cpu_s=first.cpu_s,
+            calibration_s=calibrate(),
+            steps=first.steps,
+            passes=found.passes is True,
+            error=found.error,
+            deviation=found.deviation,
+            assessment=found.to_dict(),
+        )
+    )
+    if spent > PATIENCE:
+        say(Sample(first.cpu_s, first.wall_s))
+        return
+    began = time.process_time()
+    for count in range(1, SAMPLES.stop):
+        result = prepared.run(setting, times, limit_s)
+        say(Sample(result.cpu_s, result.wall_s))
+        if count >= SAMPLES.start and time.process_time() - began > PATIENCE:
+            break
+
+
+def _assessment(case: Case, posed: Situation, result: Result) -> Assessment:
+    """The official columns at the official times, judged; without those that a motion does not tell, as accelerations."""
+    observed = Observed(posed, result.motion)
+    table = {}
+    for column in case.columns:
+        with contextlib.suppress(ModelError):
+            table[column.name] = column.value(observed)
+    return assess(case, table, suspect=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""`grashof bench`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from grashof.cli.console import Activity, console
+from grashof.cli.options import positive
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+StoreFile = Annotated[
+    Path | None,
+    typer.Option("--store", help="The file of results. [default: grashof/results.sqlite in the user's data folder]"),
+]
+
+
+def bench(
+    problems: Annotated[
+        str | None,
+        typer.Option(
+            help="Problems, separated by commas, as NAME[:VARIANT][:PARAMETER=NUMBER]; each problem by default.",
+        ),
+    ] = None,
+    engines: Annotated[
+        str | None,
+        typer.Option(help="Engines, separated by commas; your own as MODULE:NAME. All by default."),
+    ] = None,
+    store: StoreFile = None,
+    limit_s: Annotated[float, typer.Option(help="CPU seconds after which an integration is given up.")] = 60.0,
+    rounds: Annotated[int, typer.Option(min=1, help="Processes for each setting that counts.")] = 3,
+    again: Annotated[bool, typer.Option("--again", help="Measure anew what has been measured.")] = False,
+) -> int:
+    """Measures engines on the benchmark problems: the least CPU time at the rule, and at equal trajectory error.
+
+    Each measurement is made in a fresh process, one thread, and kept at once: an interrupted run goes on where it was.
+
+    Examples: `grashof bench`, `grashof bench --problems andrews,multiple-four-bar:all-rows --engines grashof,mujoco`
+    """
+    positive("--limit-s", limit_s)
+    with Activity() as say:
+        say("loading")
+        from grashof.bench.contestants import check_name
+        from grashof.bench.measure import Plan, bench
+        from grashof.bench.store import Store, default_store
+        from grashof.bench.subject import subject
+        from grashof.engines import ENGINES
+        from grashof.problems import PROBLEMS
+
+        plan = Plan(
+            subjects=[subject(text) for text in (problems.split(",") if problems else PROBLEMS)],
+            engines=engines.split(",") if engines else tuple(ENGINES),
+            limit_s=limit_s,
+            rounds=rounds,
+            again=again,
+        )
+        for name in plan.engines:
+            check_name(name)
+    place = store or default_store()
+    with Store(place) as results:
+        with Measuring() as progress:
+            machine = bench(plan, results, progress)
+        from grashof.bench.sheets import factors, overview, remarks
+        from grashof.bench.summary import curves
+
+        found = [
+            curve
+            for curve in curves(results.measurements(machine=machine))
+            if curve.subject in plan.subjects and curve.engine in plan.engines
+        ]
+        machines = results.machines()
+    from grashof.cli.results import print_sheets
+
+    print_sheets([*overview(found), *factors(found)], remarks(found, machines))
+    console().print(f"Kept in {place}; `grashof results` shows it again.")
+    return 0
+
+
+class Measuring:
+    """Says on standard error what is measured: a bar with the time left on a terminal, else a line each."""
+
+    def __init__(self) -> None:
+        self._bar: Progress | None = None
+
+    def __enter__(self) -> Measuring:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
+            # few and uneven steps: the speed is that of all of them
+            self._bar = Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=3600.0)
+            self._bar.add_task("")
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, doing: str, done: int, total: int) -> None:
+        """One more process begins."""
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], description=doing, completed=done, total=total)
+        else:
+            print(f"grashof: {done + 1} of about {total}: {doing}", file=sys.stderr, flush=True)

@@ -1,0 +1,139 @@
+"""`grashof results`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from grashof.cli.bench import StoreFile
+from grashof.cli.console import console, print_json
+from grashof.errors import ModelError
+
+if TYPE_CHECKING:
+    from grashof.bench.sheets import Sheet
+    from grashof.bench.summary import Curve
+
+WIDTH = 150
+"""Columns of the tables where there is no terminal to ask."""
+
+
+def results(
+    problem: Annotated[str | None, typer.Option(help="This problem only.")] = None,
+    engine: Annotated[str | None, typer.Option(help="This engine only.")] = None,
+    machine: Annotated[str | None, typer.Option(help="This machine only: the beginning of its fingerprint.")] = None,
+    compare: Annotated[
+        tuple[str, str] | None, typer.Option(metavar="A B", help="Two engines, or two machines, side by side.")
+    ] = None,
+    form: Annotated[Literal["text", "markdown", "json"], typer.Option("--format", help="How to print.")] = "text",
+    export: Annotated[Path | None, typer.Option(help="Write everything, raw samples too, to this JSON file.")] = None,
+    imported: Annotated[Path | None, typer.Option("--import", help="First add what is in this JSON file.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw work-precision diagrams: .png, .svg or .pdf.")] = None,
+    store: StoreFile = None,
+) -> int:
+    """Lists, filters and compares what `grashof bench` has measured. Unlike machines never share a table.
+
+    Examples: `grashof results --problem andrews --plot andrews.svg`, `grashof results --compare grashof mujoco`
+    """
+    from grashof.bench.sheets import as_data, factors, overview, remarks
+    from grashof.bench.store import Store, default_store
+    from grashof.bench.summary import curves
+    from grashof.writing import write_atomically
+
+    with Store(store or default_store(), create=imported is not None) as file:
+        if imported is not None:
+            count = file.imported(imported.read_bytes(), str(imported))
+            typer.echo(f"{imported}: {count} measurements added.", err=True)
+        machines = file.machines()
+        chosen = None if machine is None else _machine(machine, machines)
+        found = [
+            curve
+            for curve in curves(file.measurements(machine=chosen, engine=engine))
+            if problem is None or curve.subject.problem == problem
+        ]
+        if not found:
+            raise ModelError(f"{file.path}: nothing measured fits this choice; `grashof bench` measures.")
+        if export is not None:
+            write_atomically(export, file.exported())
+            typer.echo(f"wrote {export}", err=True)
+    if plot is not None:
+        _plot(found, plot)
+        typer.echo(f"wrote {plot}", err=True)
+    if compare is not None:
+        sheets = [_comparison(found, *compare, machines)]
+        data: dict[str, Any] = asdict(sheets[0])
+    else:
+        sheets = [*overview(found), *factors(found)]
+        data = as_data(found, machines)
+    if form == "json":
+        print_json(data)
+    elif form == "markdown":
+        typer.echo("\n".join([*(sheet.markdown() for sheet in sheets), *(f"{x}\n" for x in remarks(found, machines))]))
+    else:
+        print_sheets(sheets, remarks(found, machines))
+    return 0
+
+
+def print_sheets(sheets: Sequence[Sheet], remarks: Sequence[str]) -> None:
+    """Tables with their notes, then the remarks, on standard output."""
+    out = console()
+    if not sys.stdout.isatty():
+        out.width = WIDTH
+    for sheet in sheets:
+        out.print(sheet.text())
+        for note in sheet.notes:
+            out.print(f"  {note}", markup=False)
+        out.print()
+    for remark in remarks:
+        out.print(remark, markup=False)
+
+
+def _comparison(found: Sequence[Curve], a: str, b: str, machines: Mapping[str, Mapping[str, str]]) -> Sheet:
+    """Of two engines if there are engines of these names, else of two machines."""
+    from grashof.bench.sheets import comparison_of_engines, comparison_of_machines
+
+    engines = {curve.engine for curve in found}
+    if a in engines and b in engines:
+        return comparison_of_engines(found, a, b)
+    if {a, b} & engines:
+        raise ModelError(f"--compare {a} {b}: there are results of {', '.join(sorted(engines))} only.")
+    return comparison_of_machines(found, _machine(a, machines), _machine(b, machines), machines)
+
+
+def _machine(beginning: str, machines: Mapping[str, Mapping[str, str]]) -> str:
+    """The fingerprint that begins so."""
+    fitting = [name for name in machines if name.startswith(beginning)]
+    if len(fitting) != 1:
+        known = ", ".join(machines) or "none"
+        raise ModelError(
+            f"'{beginning}' is the beginning of {len(fitting)} machines' fingerprints; there are: {known}."
+        )
+    return fitting[0]
+
+
+def _plot(found: Sequence[Curve], path: Path) -> None:
+    """Work-precision diagrams, one for each machine and problem."""
+    from grashof.judge import AGREES
+    from grashof.show import save_figure
+    from grashof.show.work_precision import Diagram, Series, work_precision
+
+    diagrams: dict[tuple[str, str], Diagram] = {}
+    for curve in found:
+        if curve.points:
+            key = curve.machine, curve.subject.label
+            title = f"{curve.subject.label}, machine {curve.machine}"
+            diagram = diagrams.get(key) or Diagram(title, curve.subject.case().bound, AGREES, ())
+            series = Series(
+                f"{curve.engine} {curve.version}",
+                tuple(point.cpu_s for point in curve.points),
+                tuple(point.judged.error for point in curve.points),
+                tuple(point.judged.deviation for point in curve.points),
+            )
+            diagrams[key] = replace(diagram, series=(*diagram.series, series))
+    if not diagrams:
+        raise ModelError(f"{path}: no engine ran to the end, so there is nothing to draw.")
+    save_figure(work_precision(list(diagrams.values())), path)

@@ -1,0 +1,133 @@
+"""`grashof second-opinion`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from grashof.cli.console import Activity, console, print_json, seconds
+from grashof.cli.options import AllowCode, Json, Settings, Tolerance, Variant, case_or_model, positive, tolerance
+from grashof.errors import ModelError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from grashof.engines.second_opinion import Opinions
+
+
+def second_opinion(
+    subject: Annotated[
+        str, typer.Argument(metavar="NAME|FILE", help="A benchmark problem, or a mechanism's TOML file.")
+    ],
+    engines: Annotated[
+        str | None, typer.Option("--engines", metavar="NAME,NAME", help="Which engines; all of them by default.")
+    ] = None,
+    t_end: Annotated[
+        float | None, typer.Option("--t-end", help="End time in s; the problem's own by default, needed for a file.")
+    ] = None,
+    tol: Tolerance = None,
+    limit: Annotated[float, typer.Option("--limit", help="CPU seconds that each engine may take.")] = 20.0,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw how far the answers are apart: .png, .svg, .pdf."),
+    ] = None,
+    variant: Variant = None,
+    given: Settings = None,
+    allow_code: AllowCode = False,
+    as_json: Json = False,
+) -> int:
+    """Runs a mechanism in Grashof and in other engines, and shows where the answers part.
+
+    Examples: `grashof second-opinion crank.toml --t-end 5`, `grashof second-opinion andrews --engines mujoco,exudyn`
+    """
+    positive("--t-end", t_end)
+    positive("--limit", limit)
+    with Activity(quiet=as_json) as say:
+        say("loading")
+        from grashof.engines.second_opinion import second_opinion as consult
+
+        case, model = case_or_model(subject, variant, given, allow_code)
+        if case is None and t_end is None:
+            raise ModelError(f"{subject} does not say how long its motion lasts; give --t-end.")
+        end = case.t_end if case is not None and t_end is None else t_end
+        assert end is not None
+        names = None if engines is None else [name.strip() for name in engines.split(",") if name.strip()]
+        opinions = consult(
+            model,
+            end,
+            names,
+            tol=tolerance(tol),
+            limit_s=limit,
+            isolated=True,
+            progress=lambda name: say(f"running {name}"),
+        )
+        if plot is not None:
+            from grashof.show import save_figure
+
+            save_figure(_figure(opinions), plot)
+    if as_json:
+        print_json(opinions.as_dict())
+    else:
+        _print(opinions)
+        if plot is not None:
+            typer.echo(f"wrote {plot}")
+    return 0
+
+
+def _print(opinions: Opinions) -> None:
+    from rich.table import Table
+
+    from grashof.engines.second_opinion import PARTED
+
+    table = Table(title=f"{opinions.name}, {opinions.times[-1]:g} s, {opinions.size:.3g} m large", title_justify="left")
+    for heading in ("engine", "setting, or why not"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("CPU", "own", "apart", "parts at", "balance", "violation"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for x in opinions.all:
+        who = f"{x.engine} {x.version or ''}".strip()
+        if x.reason is not None:
+            table.add_row(who, x.reason)
+            continue
+        parts = opinions.parts(x)
+        table.add_row(
+            who,
+            x.setting,
+            "–" if x.cpu_s is None else seconds(x.cpu_s),
+            _number(x.own),
+            "" if x.engine == "grashof" else _number(x.largest),
+            "" if x.engine == "grashof" else "never" if parts is None else f"{parts:.4g} s",
+            _number(x.balance, " J"),
+            _number(x.violation, " m"),
+        )
+    console().print(table)
+    typer.echo(
+        "own: largest distance between points in this setting and the one before; apart: from Grashof; both relative to the "
+        f"size. Parts where apart is above {PARTED:g}. Balance: energy that no work explains."
+    )
+    typer.echo(str(opinions))
+
+
+def _number(value: float | None, unit: str = "") -> str:
+    return "–" if value is None else f"{value:.1e}{unit}"
+
+
+def _figure(opinions: Opinions) -> Figure:
+    """Distance from Grashof against time, one curve an engine."""
+    from matplotlib.figure import Figure
+
+    from grashof.engines.second_opinion import PARTED
+    from grashof.show.plots import COLORS
+
+    figure = Figure(figsize=(8.0, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for x, color in zip(opinions.all[1:], COLORS * len(opinions.all), strict=False):
+        if x.apart is not None:
+            axes.semilogy(opinions.times, x.apart.clip(min=1e-16), color=color, label=f"{x.engine}, {x.setting}")
+    axes.axhline(PARTED, color="0.6", linewidth=0.8, linestyle="--")
+    axes.set(xlabel="t in s", ylabel="distance from Grashof / size", title=opinions.name)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(fontsize=8)
+    return figure

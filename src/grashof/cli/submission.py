@@ -1,0 +1,40 @@
+"""`grashof submission`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grashof.cli.console import Activity
+from grashof.cli.options import Settings, Tolerance, Variant, settings, tolerance
+
+
+def submission(
+    name: Annotated[str, typer.Argument(metavar="PROBLEM", help="A benchmark problem; `grashof list` shows them.")],
+    out: Annotated[Path, typer.Option(help="Folder for the package.")],
+    variant: Variant = None,
+    given: Settings = None,
+    tol: Tolerance = None,
+    repeat: Annotated[int, typer.Option(min=1, help="Integrations; the CPU time is the best of them.")] = 10,
+) -> int:
+    """Solves a problem and writes what the IFToMM library asks for: results, accuracy, CPU time, machine and method.
+
+    Example: `grashof submission andrews --out andrews-submission`
+    """
+    with Activity() as say:
+        say("loading")
+        from grashof.bench.submission import write_submission
+        from grashof.problems import make_case
+        from grashof.verdict import Compare, judge
+
+        case = make_case(name, variant, settings(given))
+        outcome = judge(case, tol=tolerance(tol), repeat=repeat, compare=Compare.NONE, progress=say)
+        say(f"writing to {out}")
+        written, found = write_submission(outcome, out)
+    for path in written:
+        typer.echo(f"wrote {path}")
+    deviation = "" if found.deviation is None else f", deviation from the reference {found.deviation:.1e}"
+    typer.echo(f"Read back and judged: {found.error:.3g} J of {case.bound:g} J allowed{deviation}.")
+    return 0 if found.passes else 1

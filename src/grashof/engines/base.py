@@ -1,0 +1,131 @@
+"""What an engine is: something that takes a situation, runs it with a setting, and hands back the motion of the bodies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from time import perf_counter, process_time
+from types import TracebackType
+from typing import Protocol
+
+import numpy as np
+
+from grashof.engines.motion import Motion
+from grashof.engines.situation import Situation
+
+
+class NotInstalled(Exception):
+    """The engine's package is not there; the message says how to get it."""
+
+
+class EngineFailed(Exception):
+    """The engine could not do it; the message is in its own words."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What we chose for a run, by the engine's own names of its options; a ladder goes from coarse to fine."""
+
+    name: str
+    values: Mapping[str, float | int | str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Result:
+    """A run: the motion at the times asked for, and what it cost. A motion that is not finite is a failure.
+
+    cpu_s, wall_s  process CPU and wall time of the integration alone, s
+    steps          time steps taken
+    """
+
+    motion: Motion
+    cpu_s: float
+    wall_s: float
+    steps: int
+
+    def __post_init__(self) -> None:
+        motion = self.motion
+        whole = np.ones(len(motion.times), bool)
+        for values in (motion.positions, motion.rotations, motion.velocities, motion.spins):
+            whole &= np.isfinite(values.reshape(len(whole), -1)).all(axis=1)
+        if not whole.all():
+            raise EngineFailed(f"The motion is not finite from t = {motion.times[np.argmin(whole)]:g} s on.")
+
+
+class Prepared(Protocol):
+    """A mechanism as the engine's own model, ready to be run any number of times from its start."""
+
+    def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
+        """The motion at these times (sorted, from the start on); raises EngineFailed, also if it takes longer than limit_s
+        of CPU time."""
+
+
+class Engine(Protocol):
+    """One engine; everything it imports of its package is imported when it is used."""
+
+    name: str
+    package: str
+    """Its distribution on PyPI."""
+    notes: tuple[str, ...]
+    """How it is used here, in sentences."""
+
+    def version(self) -> str:
+        """The installed version; raises NotInstalled."""
+
+    def refuses(self, situation: Situation) -> str | None:
+        """Why it cannot do this mechanism, or None if it can."""
+
+    def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
+        """Settings from coarse to fine."""
+
+    def prepare(self, situation: Situation) -> Prepared:
+        """Builds the engine's model; raises EngineFailed."""
+
+
+def installed_version(package: str) -> str:
+    """The version of a distribution; raises NotInstalled."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        raise NotInstalled(
+            f"The package '{package}' is not installed; pip install 'grashof[engines]' brings it."
+        ) from None
+
+
+class Stopwatch:
+    """CPU and wall time of the blocks it is put around, and the limit that they must not pass together.
+
+    >>> watch = Stopwatch(limit_s=60.0)
+    >>> with watch:
+    ...     _ = sum(range(1000))
+    >>> 0.0 <= watch.cpu_s < 1.0
+    True
+    """
+
+    def __init__(self, limit_s: float = math.inf) -> None:
+        self.limit_s = limit_s
+        self.cpu_s = 0.0
+        self.wall_s = 0.0
+
+    def __enter__(self) -> Stopwatch:
+        self._began = process_time(), perf_counter()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.cpu_s += process_time() - self._began[0]
+        self.wall_s += perf_counter() - self._began[1]
+        if kind is None:
+            self.check(self.cpu_s)
+
+    def check(self, cpu_s: float | None = None) -> None:
+        """Gives up if the limit is passed; to be called between steps, too."""
+        spent = self.cpu_s + process_time() - self._began[0] if cpu_s is None else cpu_s
+        if spent > self.limit_s:
+            raise EngineFailed(f"Given up after {spent:.3g} s of CPU time; the limit was {self.limit_s:g} s.")

@@ -1,0 +1,180 @@
+"""All forces of a mechanism as one compiled function of the coordinates of its tree: what an engine in such coordinates takes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from grashof.engines.loads import total_wrenches, tracked_angles
+from grashof.engines.observed import Bodies, Placed
+from grashof.engines.situation import Freedom, Situation
+from grashof.model.bodies import GROUND
+from grashof.model.fields import cross, dot
+from grashof.scalar.functions import Scalar, cos, sin
+from grashof.scalar.jet import Jet
+from grashof.tape import Library, emit, module, trace
+
+Matrix = list[list[Scalar]]
+
+Layout = Mapping[str, list[tuple[int, int]]]
+"""For each body, where the coordinates and the speeds of its freedoms begin."""
+
+
+@dataclass(frozen=True)
+class Displacement:
+    """x → R x + p, from the start, in world axes."""
+
+    rotation: Matrix
+    shift: list[Scalar]
+
+    def then(self, inner: Displacement) -> Displacement:
+        """This one after the inner one."""
+        columns = list(zip(*inner.rotation, strict=True))
+        rotation = [[dot(row, column) for column in columns] for row in self.rotation]
+        return Displacement(rotation, self.place(inner.shift))
+
+    def turn(self, x: list[Scalar]) -> list[Scalar]:
+        """A direction."""
+        return [dot(row, x) for row in self.rotation]
+
+    def place(self, x: list[Scalar]) -> list[Scalar]:
+        """A place."""
+        return [a + b for a, b in zip(self.turn(x), self.shift, strict=True)]
+
+
+class JointLoads:
+    """Generalized forces (N, N m) of all forces but gravity, in the coordinates of the situation's tree.
+
+    q, v: of a turn or slide one number each; of a ball the quaternion x, y, z, w and the angular velocity in turned axes; of a
+    free body its shift and quaternion, and both velocities in turned axes. Whole turns are counted on from call to call.
+    """
+
+    def __init__(self, situation: Situation, layout: Layout, nq: int, nv: int) -> None:
+        self.situation, self._layout, self._nq, self._nv = situation, layout, nq, nv
+        self._tracked = tracked_angles(situation, situation.original.forces)
+        self._inputs = np.zeros(1 + nq + nv + len(self._tracked))
+        self._outputs = np.zeros(nv + len(self._tracked))
+        self.angles = self._inputs[1 + nq + nv :]
+        self.reset()
+
+    def reset(self) -> None:
+        """Angles are those of the start again."""
+        self.angles[:] = [self.situation.assembly.angles[name] for name in self._tracked]
+
+    def __call__(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """(nv,), valid until the next call."""
+        x, y, nq, nv = self._inputs, self._outputs, self._nq, self._nv
+        x[0], x[1 : 1 + nq], x[1 + nq : 1 + nq + nv] = time, q, v
+        self._function(*self._addresses)
+        self.angles[:] = y[nv:]
+        return y[:nv]
+
+    @cached_property
+    def _addresses(self) -> tuple[int, int]:
+        return self._inputs.ctypes.data, self._outputs.ctypes.data
+
+    @cached_property
+    def _function(self) -> Any:
+        library = Library(module([emit({"loads": trace(self._evaluate, len(self._inputs))})]))
+        return library.function("loads", None, ctypes.c_void_p, ctypes.c_void_p)
+
+    def _evaluate(self, x: list[Scalar]) -> list[Scalar]:
+        s, nq, nv = self.situation, self._nq, self._nv
+        q, v, angles = x[1 : 1 + nq], x[1 + nq : 1 + nq + nv], x[1 + nq + nv :]
+        here = {GROUND: Displacement(np.eye(3).tolist(), [0.0] * 3)}
+        steps: dict[str, list[tuple[Freedom, int, Displacement, Displacement]]] = {GROUND: []}
+        placed = {}
+        for link in s.tree:
+            now, way = here[link.parent], list(steps[link.parent])
+            for freedom, (i, j) in zip(link.freedoms, self._layout[link.body], strict=True):
+                after = now.then(_displacement(freedom, q[i : i + 7], v[j : j + 6]))
+                way.append((freedom, j, now, after))
+                now = after
+            here[link.body], steps[link.body] = now, way
+            placed[link.body] = _placed(s, link.body, now)
+        bodies = Bodies(s.original, s.system.length, x[0], placed)
+        wrenches = total_wrenches(bodies, s.original.forces, dict(zip(self._tracked, angles, strict=True)))
+        total: list[Scalar] = [0.0] * nv
+        for body, wrench in wrenches.items():
+            origin = [_value(c) for c in here[body].place(s.pose(body)[0].tolist())]
+            for freedom, j, before, after in steps[body]:
+                for k, effort in enumerate(_efforts(freedom, before, after, origin, wrench)):
+                    total[j + k] = total[j + k] + effort
+        return total + list(bodies.turns.values())
+
+
+def _displacement(freedom: Freedom, q: list[Scalar], v: list[Scalar]) -> Displacement:
+    axis, center = freedom.axis.tolist(), freedom.through.tolist()
+    eye = np.eye(3).tolist()
+    if freedom.kind == "slide":
+        return Displacement(eye, [a * Jet(q[0], v[0], 0.0) for a in axis])
+    shift: list[Scalar] = [0.0] * 3
+    if freedom.kind == "turn":
+        angle = Jet(q[0], v[0], 0.0)
+        s, c = sin(angle), cos(angle)
+        skew = [[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]]
+        rotation: Matrix = [
+            [eye[i][k] * c + skew[i][k] * s + axis[i] * axis[k] * (1.0 - c) for k in range(3)] for i in range(3)
+        ]
+    elif freedom.kind == "ball":
+        rotation = _rotation(q[:4], v[:3])
+    else:
+        rotation = _rotation(q[3:7], v[3:6])
+        rates = [dot([_value(r) for r in row], v[:3]) for row in rotation]
+        shift = [Jet(x, rate, 0.0) for x, rate in zip(q[:3], rates, strict=True)]
+    # about the centre: c + shift + R (x − c)
+    turned = [dot(row, center) for row in rotation]
+    return Displacement(rotation, [c + d - t for c, d, t in zip(center, shift, turned, strict=True)])
+
+
+def _rotation(quaternion: list[Scalar], spin: list[Scalar]) -> Matrix:
+    """The matrix of a quaternion x, y, z, w that turns with an angular velocity in turned axes: q̇ = ½ q ∘ ω."""
+    a, b, c, d = quaternion
+    p, r, s = (0.5 * w for w in spin)
+    x = Jet(a, d * p + b * s - c * r, 0.0)
+    y = Jet(b, d * r + c * p - a * s, 0.0)
+    z = Jet(c, d * s + a * r - b * p, 0.0)
+    w = Jet(d, -(a * p) - b * r - c * s, 0.0)
+    return [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ]
+
+
+def _placed(situation: Situation, body: str, now: Displacement) -> Placed:
+    origin, axes = situation.pose(body)
+    size = situation.original.dimension
+    columns = [now.turn(axes[:, k].tolist())[:size] for k in range(size)]
+    return Placed(
+        [_jet(x) for x in now.place(origin.tolist())[:size]], [[_jet(x) for x in column] for column in columns]
+    )
+
+
+def _efforts(
+    freedom: Freedom, before: Displacement, after: Displacement, origin: list[Scalar], wrench: list[Scalar]
+) -> list[Scalar]:
+    """What a force and a torque at a body's origin do along a freedom on the way to it."""
+    force, torque = wrench[:3], wrench[3:]
+    center = [_value(x) for x in after.place(freedom.through.tolist())]
+    arm = [x - c for x, c in zip(origin, center, strict=True)]
+    moment = [a + b for a, b in zip(torque, cross(tuple(arm), tuple(force)), strict=True)]
+    if freedom.kind in ("turn", "slide"):
+        axis = [_value(x) for x in before.turn(freedom.axis.tolist())]
+        return [dot(axis, moment if freedom.kind == "turn" else force)]
+    columns = [[_value(row[k]) for row in after.rotation] for k in range(3)]
+    turning = [dot(column, moment) for column in columns]
+    return turning if freedom.kind == "ball" else [dot(column, force) for column in columns] + turning
+
+
+def _jet(x: Scalar) -> Jet:
+    return x if isinstance(x, Jet) else Jet(x, 0.0, 0.0)
+
+
+def _value(x: Scalar) -> Scalar:
+    return x.value if isinstance(x, Jet) else x

@@ -1,0 +1,140 @@
+"""All forces of a mechanism as one compiled function: body poses in, forces and torques on the bodies out.
+
+For engines that have no element of their own for a force, or that are stepped from Python anyway.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from grashof.engines.observed import Bodies, placed_bodies
+from grashof.engines.situation import Situation
+from grashof.model.bodies import GROUND
+from grashof.model.fields import body_of, cross, difference, dot
+from grashof.model.forces import Force, Load
+from grashof.model.measures import Angle
+from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt
+from grashof.scalar.jet import Jet
+from grashof.tape import Library, emit, module, trace
+
+_POSE = 18  # origin, rotation matrix row by row, velocity, angular velocity
+
+
+class Loads:
+    """Forces (N) and torques about the body origins (N m), in world axes; gravity is not among them.
+
+    Angles keep their whole turns from call to call (in `angles`, those that some force depends on): a call must not be half a
+    turn away from the one before. `reset` goes back to the start.
+    """
+
+    def __init__(self, situation: Situation, forces: tuple[Force, ...] | None = None) -> None:
+        self.situation = situation
+        self.forces = situation.original.forces if forces is None else forces
+        self._tracked = tracked_angles(situation, self.forces)
+        count = len(situation.bodies)
+        self._inputs = np.zeros(1 + _POSE * count + len(self._tracked))
+        self._outputs = np.zeros(6 * count + len(self._tracked))
+        self.angles = self._inputs[1 + _POSE * count :]
+        self.reset()
+
+    def reset(self) -> None:
+        """Angles are those of the start again."""
+        self.angles[:] = [self.situation.assembly.angles[name] for name in self._tracked]
+
+    def __call__(
+        self, time: float, positions: np.ndarray, rotations: np.ndarray, velocities: np.ndarray, spins: np.ndarray
+    ) -> np.ndarray:
+        """(B, 6): force and torque on each body, from arrays (B, 3), (B, 3, 3), (B, 3), (B, 3); valid until the next call."""
+        count, x, y = len(self.situation.bodies), self._inputs, self._outputs
+        pose = x[1 : 1 + _POSE * count].reshape(count, _POSE)
+        x[0] = time
+        pose[:, 0:3], pose[:, 3:12] = positions, rotations.reshape(count, 9)
+        pose[:, 12:15], pose[:, 15:18] = velocities, spins
+        self._function(x.ctypes.data, y.ctypes.data)
+        self.angles[:] = y[6 * count :]
+        return y[: 6 * count].reshape(count, 6)
+
+    @cached_property
+    def _function(self) -> Any:
+        library = Library(module([emit({"loads": trace(self._evaluate, len(self._inputs))})]))
+        return library.function("loads", None, ctypes.c_void_p, ctypes.c_void_p)
+
+    def _evaluate(self, x: list[Scalar]) -> list[Scalar]:
+        s = self.situation
+        count = len(s.bodies)
+        rows = [x[1 + _POSE * k : 1 + _POSE * (k + 1)] for k in range(count)]
+        origins = [[Jet(r[i], r[12 + i], 0.0) for i in range(3)] for r in rows]
+        axes = [[r[3:6], r[6:9], r[9:12]] for r in rows]
+        placed = placed_bodies(s.original, s.bodies, origins, axes, [r[15:18] for r in rows])
+        bodies = Bodies(s.original, s.system.length, x[0], placed)
+        before = dict(zip(self._tracked, x[1 + _POSE * count :], strict=True))
+        wrenches = total_wrenches(bodies, self.forces, before)
+        none: list[Scalar] = [0.0] * 6
+        return [x for name in s.bodies for x in wrenches.get(name, none)] + list(bodies.turns.values())
+
+
+def tracked_angles(situation: Situation, forces: Sequence[Force]) -> tuple[str, ...]:
+    """The angles whose whole turns these forces depend on."""
+    measures = situation.original.all_measures
+    wanted = (name for force in forces for name in force.tracked())
+    return tuple(dict.fromkeys(name for name in wanted if isinstance(measures.get(name), Angle)))
+
+
+def total_wrenches(bodies: Bodies, forces: Sequence[Force], before: Mapping[str, Scalar]) -> dict[str, list[Scalar]]:
+    """Force and torque about the origin on every body that the forces act on; turns are counted on from `before`."""
+    bodies.turns = {name: _nearest(bodies.measure(name).value, angle) for name, angle in before.items()}
+    total: dict[str, list[Scalar]] = {}
+    for force in forces:
+        for load in force.loads(bodies):
+            for body, wrench in _wrenches(bodies, load):
+                if body != GROUND:
+                    total[body] = [a + b for a, b in zip(total.get(body, [0.0] * 6), wrench, strict=True)]
+    return total
+
+
+def _nearest(angle: Scalar, before: Scalar) -> Scalar:
+    """The angle, with the whole turns that bring it nearest to what it was before."""
+    return before + atan2(sin(angle - before), cos(angle - before))
+
+
+def _wrenches(bodies: Bodies, load: Load) -> list[tuple[str, list[Scalar]]]:
+    """Force and torque about the origin for every body that a load acts on."""
+    target, effort = load
+    measure = bodies.model.all_measures.get(target)
+    if measure is None:
+        return [_at_point(bodies, target, effort)]
+    if isinstance(measure, Angle):
+        about = _about(bodies, measure)
+        torque = [effort[0] * x for x in about]
+        zero: list[Scalar] = [0.0] * 3
+        return [(measure.body, zero + torque), (measure.reference, zero + [-x for x in torque])]
+    span = [x.value for x in difference(bodies.point(measure.b), bodies.point(measure.a))]
+    pull = [effort[0] * x / sqrt(dot(span, span)) for x in span]
+    return [_at_point(bodies, measure.b, pull), _at_point(bodies, measure.a, [-x for x in pull])]
+
+
+def _at_point(bodies: Bodies, reference: str, force: list[Scalar]) -> tuple[str, list[Scalar]]:
+    body = body_of(reference)
+    if body == GROUND:
+        return body, [0.0] * 6
+    arm = [x.value for x in difference(bodies.point(reference), bodies.placed[body].origin)]
+    f, r = ([*v, 0.0][:3] for v in (force, arm))
+    return body, [*f, *cross(tuple(r), tuple(f))]
+
+
+def _about(bodies: Bodies, angle: Angle) -> list[Scalar]:
+    """∂θ/∂(rotation of the body): d × (c u₁ − s u₀)/(s² + c²), the axis where d is at right angles to it."""
+    if bodies.dimension == 2:
+        return [0.0, 0.0, 1.0]
+    scale = 1.0 / bodies.length
+    d = [x.value * scale for x in bodies.arrow(angle.body, angle.direction)]
+    zero = [x.value * scale for x in bodies.arrow(angle.reference, angle.zero)]
+    ahead = [x.value * scale for x in bodies.arrow(angle.reference, cross(angle.axis, angle.zero))]
+    s, c = dot(ahead, d), dot(zero, d)
+    slope = [(c * u - s * w) / (s * s + c * c) for u, w in zip(ahead, zero, strict=True)]
+    return list(cross(tuple(d), tuple(slope)))

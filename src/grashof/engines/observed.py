@@ -1,0 +1,266 @@
+"""What a motion of rigid bodies says about a mechanism: the same named quantities as `Trajectory`, from body poses alone."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from grashof.engines.motion import Motion
+from grashof.engines.situation import Situation
+from grashof.errors import ModelError
+from grashof.model.bodies import GROUND
+from grashof.model.fields import Vector, body_of, dot
+from grashof.model.measures import Angle
+from grashof.model.model import Model
+from grashof.scalar.functions import Scalar, atan2, sqrt
+from grashof.scalar.jet import Jet
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A body somewhere: its origin and its own unit axes in world components, with their rates."""
+
+    origin: list[Jet]
+    axes: list[list[Jet]]
+
+
+@dataclass
+class Bodies:
+    """Rigid bodies as joints, measures and forces see them (`Fields` and `State`), over any scalars.
+
+    In the dimension of the model: a planar one knows x and y only.
+    """
+
+    model: Model
+    length: float
+    time: Scalar
+    placed: Mapping[str, Placed]
+    turns: Mapping[str, Scalar] = field(default_factory=dict)
+
+    @property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space."""
+        return self.model.dimension
+
+    def point(self, reference: str) -> list[Jet]:
+        """Position and velocity of a point."""
+        body = self._placed(body_of(reference))
+        return [p + x for p, x in zip(body.origin, _along(body, self.model.points[reference]), strict=True)]
+
+    def arrow(self, body: str, direction: Vector) -> list[Jet]:
+        """A direction drawn with the mechanism's length."""
+        return [x * self.length for x in _along(self._placed(body), direction)]
+
+    def axes(self, body: str) -> list[list[Jet]]:
+        """The body's own unit axes."""
+        return self._placed(body).axes
+
+    def measure(self, name: str) -> Jet:
+        """An angle or a distance with its rate; an angle without known whole turns is within ±π."""
+        measure = self.model.all_measures[name]
+        if not isinstance(measure, Angle):
+            span = measure.span(self)
+            distance: Jet = sqrt(dot(span, span))
+            return distance
+        sine, cosine = measure.sine_cosine(self)
+        angle: Jet = atan2(sine, cosine)
+        return Jet(self.turns[name], angle.first, 0.0) if name in self.turns else angle
+
+    def _placed(self, body: str) -> Placed:
+        return self.placed[body] if body != GROUND else _ground(self.dimension)
+
+
+def _along(body: Placed, components: Vector) -> list[Jet]:
+    return [dot(components, [e[i] for e in body.axes]) for i in range(len(body.origin))]
+
+
+def _ground(dimension: int) -> Placed:
+    def still(x: float) -> Jet:
+        return Jet(x, 0.0, 0.0)
+
+    eye = np.eye(dimension).tolist()
+    return Placed([still(0.0)] * dimension, [[still(x) for x in row] for row in eye])
+
+
+def placed_bodies(
+    model: Model,
+    names: Sequence[str],
+    origins: Sequence[Sequence[Jet]],
+    axes: Sequence[Sequence[Sequence[Scalar]]],
+    spins: Sequence[Sequence[Scalar]],
+) -> dict[str, Placed]:
+    """Bodies from origins, rotation matrices (rows of columns) and angular velocities, by name."""
+    size = model.dimension
+    found = {}
+    for name, origin, r, w in zip(names, origins, axes, spins, strict=True):
+        columns = []
+        for k in range(size):
+            e = [r[0][k], r[1][k], r[2][k]]
+            rate = [w[1] * e[2] - w[2] * e[1], w[2] * e[0] - w[0] * e[2], w[0] * e[1] - w[1] * e[0]]
+            columns.append([Jet(x, dx, 0.0) for x, dx in zip(e[:size], rate[:size], strict=True)])
+        found[name] = Placed(list(origin[:size]), columns)
+    return found
+
+
+_VIOLATIONS = ("violation.position", "violation.velocity")
+
+
+class Observed:
+    """A motion of a situation's bodies, by named quantities: `observed["rod.end.x"]` is an array.
+
+    Names are those of the original mechanism and of `Trajectory`: `t`; `body.point.x`; measures; these with `.rate`; `kinetic`,
+    `potential`, `energy`; `work.NAME` of the forces whose work has a closed form; `balance` if all of them have one and no
+    motor drives; `violation.position` and `.velocity` (norms of the joint equations of the rigid bodies, m and m/s).
+    """
+
+    def __init__(self, situation: Situation, motion: Motion) -> None:
+        self.situation = situation
+        self.motion = motion
+        self.t: np.ndarray = np.asarray(motion.times, float)
+        self._known: dict[str, np.ndarray] = {"t": self.t}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All quantities."""
+        model = self.situation.original
+        axes = "xyz"[: model.dimension]
+        moving = [f"{point}.{axis}" for point in model.points if body_of(point) != GROUND for axis in axes]
+        moving += list(model.all_measures)
+        moving += [f"{name}.rate" for name in moving]
+        works = [f"work.{name}" for name in self._works]
+        balance = ["balance"] if self._accounted else []
+        return ("t", *moving, "kinetic", "potential", "energy", *works, *balance, *_VIOLATIONS)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._known:
+            self._known |= self._compute(name)
+        return self._known[name]
+
+    def _compute(self, name: str) -> dict[str, np.ndarray]:
+        if name not in self.names:
+            close = difflib.get_close_matches(name, self.names, 3)
+            hint = f" Did you mean {', '.join(close)}?" if close else ""
+            raise ModelError(f"The motion of bodies does not tell the quantity '{name}'.{hint}")
+        if name == "kinetic":
+            return {name: self._kinetic(self.motion)}
+        if name == "potential":
+            return {name: self._potential(self.motion, self._bodies)}
+        if name == "energy":
+            return {name: self["kinetic"] + self["potential"]}
+        if name.startswith("work."):
+            return {name: self._works[name.removeprefix("work.")]}
+        if name == "balance":
+            start = self._start_motion
+            before = self._kinetic(start) + self._potential(start, self._start)
+            return {name: self["energy"] - before - sum(self._works.values(), np.zeros(len(self.t)))}
+        if name in _VIOLATIONS:
+            return dict(zip(_VIOLATIONS, self._violations(), strict=True))
+        quantity = name.removesuffix(".rate")
+        if quantity in self.situation.original.all_measures:
+            jet = self._bodies.measure(quantity)
+        else:
+            reference, _, axis = quantity.rpartition(".")
+            jet = self._bodies.point(reference)["xyz".index(axis)]
+        return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
+
+    def _full(self, x: Scalar) -> np.ndarray:
+        return np.broadcast_to(np.asarray(x, float), self.t.shape)
+
+    # -- bodies as forces and joints see them
+
+    @cached_property
+    def _start_motion(self) -> Motion:
+        s = self.situation
+        return Motion(np.array([s.time]), s.positions[None], s.rotations[None], s.velocities[None], s.spins[None])
+
+    @cached_property
+    def _bodies(self) -> Bodies:
+        bodies = self._seen(self.motion)
+        bodies.turns = self._followed(bodies)
+        return bodies
+
+    @cached_property
+    def _start(self) -> Bodies:
+        bodies = self._seen(self._start_motion)
+        bodies.turns = {name: np.array([x]) for name, x in self.situation.assembly.angles.items()}
+        return bodies
+
+    def _seen(self, motion: Motion) -> Bodies:
+        s = self.situation
+        origins = [
+            [Jet(motion.positions[:, k, i], motion.velocities[:, k, i], 0.0) for i in range(3)]
+            for k in range(len(s.bodies))
+        ]
+        axes = [[list(row) for row in motion.rotations[:, k].transpose(1, 2, 0)] for k in range(len(s.bodies))]
+        spins = [list(motion.spins[:, k].T) for k in range(len(s.bodies))]
+        placed = placed_bodies(s.original, s.bodies, origins, axes, spins)
+        return Bodies(s.original, s.system.length, motion.times, placed)
+
+    def _followed(self, bodies: Bodies) -> dict[str, np.ndarray]:
+        """Angles with their whole turns: from one time to the next, the mean rate says how far they have gone."""
+        found = {}
+        for name, start in self.situation.assembly.angles.items():
+            jet = bodies.measure(name)
+            value = np.concatenate([[start], self._full(jet.value)])
+            rate = self._full(jet.first)
+            t = np.concatenate([[self.situation.time], self.t])
+            rate = np.concatenate([rate[:1], rate])
+            expected = 0.5 * np.diff(t) * (rate[1:] + rate[:-1])
+            advance = np.diff(value)
+            advance += 2.0 * np.pi * np.round((expected - advance) / (2.0 * np.pi))
+            found[name] = start + np.cumsum(advance)
+        return found
+
+    # -- energies, works, violations
+
+    def _kinetic(self, motion: Motion) -> np.ndarray:
+        s = self.situation
+        arms = np.einsum("tbij,bj->tbi", motion.rotations, s.centers)
+        center = motion.velocities + np.cross(motion.spins, arms)
+        own = np.einsum("tbji,tbj->tbi", motion.rotations, motion.spins)
+        moving = np.einsum("b,tbi,tbi->t", s.masses, center, center)
+        turning = np.einsum("tbi,bij,tbj->t", own, s.inertias, own)
+        energy: np.ndarray = 0.5 * (moving + turning)
+        return energy
+
+    def _potential(self, motion: Motion, bodies: Bodies) -> np.ndarray:
+        s = self.situation
+        centers = motion.positions + np.einsum("tbij,bj->tbi", motion.rotations, s.centers)
+        total: np.ndarray = -np.einsum("b,tbi,i->t", s.masses, centers, s.gravity)
+        for force in s.original.forces:
+            stored = force.potential(bodies)
+            total = total + (stored.value if isinstance(stored, Jet) else stored)
+        return total
+
+    @cached_property
+    def _works(self) -> dict[str, np.ndarray]:
+        works = {}
+        for force in self.situation.original.forces:
+            work, before = force.work(self._bodies), force.work(self._start)
+            if isinstance(work, Jet) and isinstance(before, Jet):
+                works[force.name] = self._full(work.value - before.value)
+        return works
+
+    @property
+    def _accounted(self) -> bool:
+        model = self.situation.original
+        return not model.motors and all(force.work(self._start) is not None for force in model.forces)
+
+    def _violations(self) -> tuple[np.ndarray, np.ndarray]:
+        model, bodies = self.situation.original, self._bodies
+        rows: list[Jet] = [row for joint in model.joints for row in joint.equations(bodies)]
+        time = Jet(self.t, 1.0, 0.0)
+        for motor in model.motors:
+            total = Jet(0.0, 0.0, 0.0)
+            for factor, expression in motor.terms(model.all_measures[motor.target], bodies):
+                total = total + factor(time) * expression
+            rows.append(total)
+        squares = [
+            sum((np.square(self._full(x)) for x in level), np.zeros(len(self.t)))
+            for level in ([row.value for row in rows], [row.first for row in rows])
+        ]
+        return np.sqrt(squares[0]), np.sqrt(squares[1])

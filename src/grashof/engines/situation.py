@@ -1,0 +1,292 @@
+"""A mechanism made ready to be handed to any engine: in space, with its consistent start and a tree of joints.
+
+Most engines know space only and need a tree of joints with the loops closed by constraints. Here a planar mechanism gets its
+twin in the plane z = 0 (pins become revolutes about z), Grashof's assembly gives every body's pose and velocity, and each
+body is hung on its parent by elementary freedoms: turns, slides, balls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from grashof.analysis.assembly import Assembly, assemble
+from grashof.dynamics.equations import make_dynamics
+from grashof.engines.motion import motion_of
+from grashof.engines.twin import in_space
+from grashof.model import joints as kinds
+from grashof.model.bodies import GROUND, Bar, Body
+from grashof.model.fields import Vector, body_of, perpendicular
+from grashof.model.joints import Joint
+from grashof.model.model import Model
+from grashof.program import Program, build
+from grashof.simulation import integrate
+from grashof.system.coordinates import mass_center, planar_inertia
+from grashof.system.system import System, compile_system
+
+EASY = (kinds.Revolute, kinds.Spherical, kinds.Weld)
+"""Joints that every engine can close a loop with: where there is a choice, loops are cut at these."""
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """One elementary motion of a body against its parent, after the ones before it.
+
+    axis     of a turn or a slide, unit vector in world axes at the start
+    through  the centre of a turn, ball or free motion, in world axes at the start, m
+    """
+
+    kind: Literal["turn", "slide", "ball", "free"]
+    axis: np.ndarray
+    through: np.ndarray
+
+
+@dataclass(frozen=True)
+class Link:
+    """A body hung on its parent (earlier in the tree, or the ground): by a joint, or freely if `joint` is None.
+
+    No freedoms at all is a weld.
+    """
+
+    body: str
+    parent: str
+    joint: Joint | None
+    freedoms: tuple[Freedom, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """A mechanism at its start, in space. B bodies in the order of `bodies`; SI units, world axes.
+
+    original    the mechanism as it was described
+    model       the same in space: itself, or a planar one's twin (all measures declared; user forces unchanged)
+    normal      the normal of the plane in which all bodies move whatever acts on them, or None
+    bodies      names, without the ground
+    masses      (B,);  centers (B, 3) in body axes;  inertias (B, 3, 3) about the centre of mass, in body axes, as described: a
+                slender bar in space has none about its own axis, a planar body has its I_z about all three
+    positions, rotations, velocities, spins     as in `Motion`, at the start
+    assembly    time, angles with their whole turns, and how the start was found
+    tree        every body once, parents first;  closures: the joints that are not in the tree
+    """
+
+    original: Model
+    model: Model
+    system: System
+    assembly: Assembly
+    normal: np.ndarray | None
+    bodies: tuple[str, ...]
+    masses: np.ndarray
+    centers: np.ndarray
+    inertias: np.ndarray
+    positions: np.ndarray
+    rotations: np.ndarray
+    velocities: np.ndarray
+    spins: np.ndarray
+    tree: tuple[Link, ...]
+    closures: tuple[Joint, ...]
+
+    @property
+    def time(self) -> float:
+        """When it starts, s."""
+        return self.assembly.time
+
+    @property
+    def planar(self) -> bool:
+        """Whether all bodies move parallel to one plane, whatever acts on them."""
+        return self.normal is not None
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """(3,), m/s²"""
+        return np.array(self.model.gravity or (0.0, 0.0, 0.0))
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """The place of each body in the arrays."""
+        return {name: k for k, name in enumerate(self.bodies)}
+
+    @cached_property
+    def program(self) -> Program:
+        """The mechanism compiled by Grashof."""
+        return build(self.original)
+
+    def time_scale(self, t_end: float) -> float:
+        """The mean step of Grashof's method at tolerance 1e-4 until t_end, s: how long the motion stays simple.
+
+        Engines with steps of a constant size start their ladders from it.
+        """
+        steps = integrate(self.program, t_end, tol=1e-4)
+        return (steps.status.time - self.time) / max(steps.counters.steps, 1)
+
+    def pose(self, body: str) -> tuple[np.ndarray, np.ndarray]:
+        """Origin and rotation of a body, or of the ground, at the start."""
+        if body == GROUND:
+            return np.zeros(3), np.eye(3)
+        k = self.index[body]
+        return self.positions[k], self.rotations[k]
+
+    def place(self, reference: str) -> np.ndarray:
+        """Where the point `body.point` is at the start."""
+        origin, axes = self.pose(body_of(reference))
+        place: np.ndarray = origin + axes @ np.array(self.model.points[reference])
+        return place
+
+    def heading(self, body: str, direction: Vector) -> np.ndarray:
+        """A body's direction in world axes at the start."""
+        heading: np.ndarray = self.pose(body)[1] @ np.array(direction)
+        return heading
+
+    def freedoms(self, body: str, joint: Joint | None) -> tuple[Freedom, ...]:
+        """How a body moves against the other one of its joint; none at all is a weld."""
+        zero, (x, y, z) = np.zeros(3), np.eye(3)
+        if joint is None:
+            origin = self.pose(body)[0]
+            if self.original.dimension == 2:
+                return Freedom("slide", x, zero), Freedom("slide", y, zero), Freedom("turn", z, origin)
+            return (Freedom("free", zero, origin),)
+        body_a, body_b = joint.bodies
+        here = self.place(joint.b)
+
+        def axis(field: str) -> np.ndarray:
+            owner = body_a if field.endswith("_a") else body_b
+            return self.heading(owner, getattr(joint, field))
+
+        def slide(along: np.ndarray) -> Freedom:
+            return Freedom("slide", along, zero)
+
+        match joint:
+            case kinds.Revolute():
+                return (Freedom("turn", axis("axis_a"), here),)
+            case kinds.Slider():
+                return (slide(axis("axis_a")),)
+            case kinds.PinInSlot():
+                order = (slide(axis("axis_a")), Freedom("turn", z, here))
+                return order if body == body_b else order[::-1]
+            case kinds.Cylindrical():
+                return slide(axis("axis_a")), Freedom("turn", axis("axis_a"), here)
+            case kinds.Spherical():
+                return (Freedom("ball", zero, here),)
+            case kinds.Universal():
+                arms = (Freedom("turn", axis("axis_a"), here), Freedom("turn", axis("axis_b"), here))
+                return arms if body == body_b else arms[::-1]
+            case kinds.Plane():
+                normal = axis("normal_a")
+                side = np.array(perpendicular(tuple(normal)))
+                return slide(side), slide(np.cross(normal, side)), Freedom("turn", normal, here)
+        return ()  # a weld
+
+    def positive_inertias(self, share: float = 1e-6) -> np.ndarray:
+        """The inertias with `share` of m ℓ² about axes that have none (ℓ the mechanism's length), (B, 3, 3).
+
+        Engines need them positive definite. It changes nothing where the body cannot turn about that axis, as in planar motion.
+        """
+        values, axes = np.linalg.eigh(self.inertias)
+        scale = (self.masses * self.system.length**2)[:, None]
+        raised = np.where(values < 1e-12 * scale, share * scale, values)
+        inertias: np.ndarray = np.einsum("bik,bk,bjk->bij", axes, raised, axes)
+        return inertias
+
+
+def situation(model: Model) -> Situation:
+    """Assembles a mechanism and describes it for engines."""
+    system = compile_system(model)
+    assembly = assemble(make_dynamics(system))
+    twin = in_space(model)
+    start = motion_of(system, np.array([assembly.time]), assembly.q[None], assembly.v[None])
+    names = tuple(body.name for body in model.bodies)
+    bare = Situation(
+        original=model,
+        model=twin,
+        system=system,
+        assembly=assembly,
+        normal=None,
+        bodies=names,
+        masses=np.array([body.mass for body in model.bodies]),
+        centers=np.array([(*mass_center(body, model.dimension), 0.0)[:3] for body in model.bodies]),
+        inertias=np.array([_inertia(body, model.dimension) for body in model.bodies]),
+        positions=start.positions[0],
+        rotations=start.rotations[0],
+        velocities=start.velocities[0],
+        spins=start.spins[0],
+        tree=(),
+        closures=(),
+    )
+    steps, closures = _spanning_tree(twin)
+    normal = (
+        np.array([0.0, 0.0, 1.0]) if model.dimension == 2 else _common_normal(bare, [joint for _, _, joint in steps])
+    )
+    tree = tuple(Link(body, parent, joint, bare.freedoms(body, joint)) for body, parent, joint in steps)
+    return replace(bare, normal=normal, tree=tree, closures=closures)
+
+
+def cut_body(joint: Joint) -> str | None:
+    """The body to make in two parts, one on each side, to close a loop with a joint that points alone cannot close.
+
+    The parts share its mass, move against each other's neighbours as the joint lets them, and are welded together.
+    """
+    if isinstance(joint, kinds.Revolute | kinds.Spherical | kinds.Distance):
+        return None
+    a, b = joint.bodies
+    return a if b == GROUND else b
+
+
+def _inertia(body: Body, dimension: int) -> np.ndarray:
+    if dimension == 2:
+        return planar_inertia(body) * np.eye(3)
+    if isinstance(body, Bar):
+        return body.mass * body.length**2 / 12.0 * np.diag([0.0, 1.0, 1.0])
+    given = (0.0,) * 3 if isinstance(body.inertia, float) else body.inertia
+    xx, yy, zz, xy, xz, yz = (*given, 0.0, 0.0, 0.0)[:6]
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _spanning_tree(model: Model) -> tuple[list[tuple[str, str, Joint | None]], tuple[Joint, ...]]:
+    """(body, parent, joint) for every body, near the ground first, and the joints that are left.
+
+    Joints that are hard to close a loop with go into the tree; rods between points never do. What no joint connects to the ground
+    hangs freely on it.
+    """
+    joints = [joint for joint in model.joints if not isinstance(joint, kinds.Distance)]
+    depth = {GROUND: 0}
+    steps: list[tuple[str, str, Joint | None]] = []
+    waiting = list(joints)
+    used = set()
+    while len(depth) <= len(model.bodies):
+        ready = [joint for joint in waiting if (joint.bodies[0] in depth) != (joint.bodies[1] in depth)]
+        if ready:
+            # hard joints first, then the shortest way to the ground
+            joint = min(ready, key=lambda j: (isinstance(j, EASY), min(depth.get(b, len(joints)) for b in j.bodies)))
+            a, b = joint.bodies
+            parent, body = (a, b) if a in depth else (b, a)
+            steps.append((body, parent, joint))
+            used.add(joint.name)
+            depth[body] = depth[parent] + 1
+            waiting = [j for j in waiting if not all(end in depth for end in j.bodies)]
+        else:
+            body = next(b.name for b in model.bodies if b.name not in depth)
+            steps.append((body, GROUND, None))
+            depth[body] = 1
+    return steps, tuple(joint for joint in model.joints if joint.name not in used)
+
+
+def _common_normal(bare: Situation, joints: list[Joint | None]) -> np.ndarray | None:
+    """The direction about which all joints of the tree turn and at right angles to which they slide, if there is one."""
+    normal: np.ndarray | None = None
+    for joint in joints:
+        if isinstance(joint, kinds.Revolute | kinds.Plane):
+            own = joint.axis_a if isinstance(joint, kinds.Revolute) else joint.normal_a
+            heading = bare.heading(joint.bodies[0], own)
+            if normal is None:
+                normal = heading
+            elif np.linalg.norm(np.cross(normal, heading)) > 1e-9:
+                return None
+        elif not isinstance(joint, kinds.Slider | kinds.Weld):
+            return None
+    sliding = [joint for joint in joints if isinstance(joint, kinds.Slider)]
+    if normal is not None and any(abs(normal @ bare.heading(j.bodies[0], j.axis_a)) > 1e-9 for j in sliding):
+        return None
+    return normal

@@ -1,0 +1,94 @@
+"""References from scratch: two derivations, compared in full precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal, localcontext
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.problems.base import Case
+from grashof.references.derivation import Derivations
+from grashof.references.reference import HOLDS, Reference
+from grashof.references.rows import four_bars, many_rows
+from grashof.references.squeezer import squeezer
+
+DERIVATIONS: dict[str, Callable[[Case], Derivations]] = {
+    "andrews": squeezer,
+    "double-four-bar": four_bars,
+    "n-four-bar": four_bars,
+    "multiple-four-bar": many_rows,
+}
+
+
+FIRST_ORDER = 1e-2
+"""Change, relative to a column's largest magnitude, up to which changes are taken to grow in proportion to their causes."""
+
+
+def recompute(case: Case, times: Sequence[float] | np.ndarray) -> Reference:
+    """The reference of a case at the times [s], which start at zero or later and increase, from scratch.
+
+    A time is the decimal number of 15 digits next to the double. All official times take seconds (a row of four-bars) to
+    minutes (`upright`).
+    """
+    if case.problem not in DERIVATIONS:
+        known = ", ".join(DERIVATIONS)
+        raise ModelError(f"Problem '{case.problem}' has no certified reference; there are those of {known}.")
+    moments = np.asarray(times, float)
+    if not moments.size or not np.isfinite(moments).all() or moments[0] < 0.0 or np.any(np.diff(moments) <= 0.0):
+        raise ModelError("The times of a reference must be finite numbers that start at zero or later and increase.")
+    written, made = [f"{time:.15g}" for time in moments], DERIVATIONS[case.problem](case)
+    first, second = made.first(written), made.second(written)
+    effect = made.effect(written, first)
+    columns, bars, apart = {}, {}, {}
+    for name in (column.name for column in case.columns if column.name != "t"):
+        if name in first:
+            columns[name], bars[name], apart[name] = _certified(first[name], second[name], effect[name])
+        else:  # exactly zero, such as a violation
+            columns[name] = bars[name] = np.zeros(len(moments))
+    relative = {name: bars[name] / np.max(np.abs(values)) for name, values in columns.items() if values.any()}
+    largest = np.maximum.accumulate(np.max([np.zeros(len(moments)), *relative.values()], axis=0))
+    hold, chaos = (int(np.searchsorted(largest, limit, side="right")) for limit in (HOLDS, FIRST_ORDER))
+    for name, share in relative.items():  # what has lost its digits by then has lost them all; an energy has not
+        bars[name][chaos:][share[chaos:] > HOLDS] = np.inf
+    agreement = ", ".join(f"{name} {x:.0e}" for name, x in apart.items())
+    return Reference(
+        problem=case.problem,
+        variant=case.variant,
+        parameters=case.parameters,
+        times=moments,
+        columns=columns,
+        bars=bars,
+        until=float(moments[hold - 1]) if hold else 0.0,
+        provenance=(
+            *made.methods,
+            f"Largest difference of the two, relative to a column's largest magnitude: {agreement}.",
+            "Data and times are the decimal numbers as written. An error bar adds the rounding of the value to a double, the "
+            f"largest difference so far, and the largest change so far when {made.data} are each rounded to a double; it is "
+            f"infinite from where one exceeds {FIRST_ORDER:g} of its column's largest magnitude, as nothing limits it then.",
+        ),
+    )
+
+
+def _certified(
+    first: Sequence[Decimal], second: Sequence[Decimal], effect: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Values and error bars of a column, and the largest difference of the derivations by the largest magnitude."""
+    with localcontext(prec=100):
+        differs = [abs(x - y) for x, y in zip(first, second, strict=True)]
+        # a value that is smaller than the difference is zero
+        values = [float(x) if abs(x) > apart else 0.0 for x, apart in zip(first, differs, strict=True)]
+        rounding = np.array([float(abs(x - Decimal(value))) for x, value in zip(first, values, strict=True)])
+    difference = np.maximum.accumulate(np.array(differs, float))
+    bar = rounding + difference + np.maximum.accumulate(effect)
+    return np.array(values), _rounded_up(bar), float(difference[-1] / (max(map(abs, values)) or 1.0))
+
+
+def _rounded_up(bar: np.ndarray) -> np.ndarray:
+    """To two digits, upwards."""
+    found = bar.copy()
+    some = bar > 0
+    unit = 10.0 ** (np.floor(np.log10(bar[some])) - 1)
+    found[some] = [float(f"{x:.1e}") for x in np.ceil(bar[some] / unit) * unit]
+    return found

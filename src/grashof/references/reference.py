@@ -1,0 +1,98 @@
+"""A certified reference: official columns with an error bar for every value, and where they come from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from grashof.errors import ModelError
+
+HOLDS = 1e-6
+"""Error bar, relative to a column's largest magnitude, up to which the column holds: six digits."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Two references of one case side by side.
+
+    times       number of times that both have
+    difference  the largest by column, in the column's unit
+    within      whether every difference is within the two error bars together
+    """
+
+    times: int
+    difference: Mapping[str, float]
+    within: bool
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The official columns of a case, certified.
+
+    times       s
+    columns     values by official name (`t` is `times`), (n,) each
+    bars        how far a value may be from the exact one, in the column's unit; inf where nothing is certain any more.
+                Three shares: the rounding of the value to a double, by how much two derivations differ, and what
+                changes when each datum and the time are rounded to doubles (the most that both have been so far)
+    until       the last time up to which all columns hold to six digits (`HOLDS`), s
+    provenance  sentences: the two derivations, how far they agree, and what the bars contain
+    """
+
+    problem: str
+    variant: str
+    parameters: Mapping[str, float]
+    times: np.ndarray
+    columns: Mapping[str, np.ndarray]
+    bars: Mapping[str, np.ndarray]
+    until: float
+    provenance: tuple[str, ...]
+
+    def digits(self, name: str) -> float:
+        """Certain digits of a column up to `until`, relative to its largest magnitude; inf for one that is exactly known."""
+        held = self.times <= self.until
+        bar = float(np.max(self.bars[name][held], initial=0.0))
+        scale = float(np.max(np.abs(self.columns[name]), initial=0.0))
+        return -math.log10(bar / scale) if bar and scale else math.inf
+
+    def at(self, times: Sequence[float]) -> Reference:
+        """Some of the times only; refuses a time that is not among them."""
+        chosen = [int(np.argmin(np.abs(self.times - time))) for time in times]
+        for time, index in zip(times, chosen, strict=True):
+            if not math.isclose(time, self.times[index], rel_tol=1e-12, abs_tol=0.0):
+                raise ModelError(
+                    f"t = {time:g} s is not an official time of problem '{self.problem}', nearest is "
+                    f"{self.times[index]:g} s; recompute the reference at other times (--recompute)."
+                )
+        return replace(
+            self,
+            times=self.times[chosen],
+            columns={name: values[chosen] for name, values in self.columns.items()},
+            bars={name: values[chosen] for name, values in self.bars.items()},
+        )
+
+    def against(self, other: Reference) -> Agreement:
+        """How far another reference of the same case is from this one, at the times that both have."""
+        here, there = np.nonzero(np.isclose(self.times[:, None], other.times, rtol=1e-12, atol=0.0))
+        apart = {name: np.abs(values[here] - other.columns[name][there]) for name, values in self.columns.items()}
+        return Agreement(
+            times=len(here),
+            difference={name: float(np.max(x, initial=0.0)) for name, x in apart.items()},
+            within=all(bool(np.all(x <= self.bars[name][here] + other.bars[name][there])) for name, x in apart.items()),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data; an infinite bar is None."""
+        return {
+            "problem": self.problem,
+            "variant": self.variant,
+            "parameters": dict(self.parameters),
+            "until": self.until,
+            "provenance": list(self.provenance),
+            "times": self.times.tolist(),
+            "columns": {name: values.tolist() for name, values in self.columns.items()},
+            "bars": {name: [x if math.isfinite(x) else None for x in bar.tolist()] for name, bar in self.bars.items()},
+        }

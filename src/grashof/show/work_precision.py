@@ -1,0 +1,73 @@
+"""Work-precision diagrams: what a precision costs, for several engines on one problem."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from grashof.show.plots import COLORS
+
+_MARKERS = "osD^vP*X"
+
+
+@dataclass(frozen=True)
+class Series:
+    """An engine's settings: for each its CPU time in s, its error by the rule in J, its relative deviation from the reference."""
+
+    name: str
+    cpu_s: tuple[float, ...]
+    error: tuple[float | None, ...]
+    deviation: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A problem on a machine; the rule's bound in J, and the deviation that counts as agreement."""
+
+    title: str
+    bound: float
+    agreement: float
+    series: tuple[Series, ...]
+
+
+def work_precision(diagrams: Sequence[Diagram]) -> Figure:
+    """A row a diagram: error by the rule and deviation from the reference, side by side, over CPU time; what is lower and further
+    left is better. An engine has the same colour and mark everywhere."""
+    names = list(dict.fromkeys(series.name for diagram in diagrams for series in diagram.series))
+    looks = {name: (COLORS[k % len(COLORS)], _MARKERS[k % len(_MARKERS)]) for k, name in enumerate(names)}
+    figure = Figure(figsize=(10.0, 0.6 + 3.6 * len(diagrams)), layout="constrained")
+    panels = figure.subplots(len(diagrams), 2, squeeze=False)
+    for (left, right), diagram in zip(panels, diagrams, strict=True):
+        for series in diagram.series:
+            _draw(left, series, series.error, looks[series.name])
+            _draw(right, series, series.deviation, looks[series.name])
+        _furnish(left, "error by the rule [J]", diagram.bound, "the rule")
+        _furnish(right, "deviation from the reference", diagram.agreement, "agreement")
+        left.set_title(diagram.title, loc="left", fontsize="medium")
+    handles = {
+        line.get_label(): line for panel in panels[:, 0] for line in panel.get_lines() if line.get_label() in looks
+    }
+    figure.legend(handles.values(), handles.keys(), loc="outside right upper", frameon=False)
+    return figure
+
+
+def _draw(panel: Axes, series: Series, precision: Sequence[float | None], look: tuple[str, str]) -> None:
+    # a logarithm has no place for zero
+    found = sorted((cpu, x) for cpu, x in zip(series.cpu_s, precision, strict=True) if x)
+    x, y = [cpu for cpu, _ in found], [x for _, x in found]
+    panel.plot(x, y, color=look[0], marker=look[1], markersize=5, linewidth=1.2, label=series.name)
+
+
+def _furnish(panel: Axes, label: str, goal: float, name: str) -> None:
+    panel.axhline(goal, color="0.4", linewidth=0.8, linestyle="--")
+    panel.annotate(name, (1.0, goal), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize="small")
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_xlabel("CPU time [s]")
+    panel.set_ylabel(label)
+    panel.grid(True, which="major", color="0.9", linewidth=0.6)
+    panel.set_axisbelow(True)
+    panel.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,138 @@
+"""Results survive: other versions of the file, other machines, import and export."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from grashof.bench.messages import Excuse, Judged, Rung, Sample
+from grashof.bench.store import APPLICATION, MIGRATIONS, Measurement, Store, new_measurement
+from grashof.bench.subject import Subject, subject
+from grashof.errors import ModelError
+
+HERE = {"processor": "A", "cores": "2", "system": "S", "python": "3"}
+THERE = {**HERE, "processor": "B"}
+ANDREWS = subject("andrews")
+
+
+def measurement(machine: str, *, about: Subject = ANDREWS, cpu: tuple[float, ...] = (0.5, 0.25)) -> Measurement:
+    judged = Judged(0.1, 0.2, 0.7, 0.01, 100, True, 1e-6, 1e-5, {"passes": True, "digits": {"x_F": 5.0}})
+    made = new_measurement(machine, about, "engine", "1.0", ("A note.",), Rung("tol = 1e-3", {"tol": 1e-3}, 3), judged)
+    return msgspec.structs.replace(made, samples=tuple(Sample(x, 2.0 * x) for x in cpu))
+
+
+def test_what_is_put_in_comes_out(tmp_path: Path) -> None:
+    with Store(tmp_path / "new" / "results.sqlite") as store:
+        machine = store.add_machine(HERE)
+        m = measurement(machine)
+        assert store.add(m)
+        store.add_sample(m, Sample(0.125, 0.25))
+        excuse = new_measurement(machine, ANDREWS, "other", "", (), None, Excuse("absent", "It is not here."))
+        store.add(excuse)
+    with Store(tmp_path / "new" / "results.sqlite") as store:
+        found, other = store.measurements()
+        assert found == msgspec.structs.replace(m, samples=(*m.samples, Sample(0.125, 0.25)))
+        assert other == excuse
+        assert store.machines() == {machine: HERE}
+
+
+def test_results_are_chosen_by_machine_problem_and_engine(tmp_path: Path) -> None:
+    with Store(tmp_path / "r") as store:
+        here, there = store.add_machine(HERE), store.add_machine(THERE)
+        for m in (measurement(here), measurement(there), measurement(here, about=subject("n-four-bar:N=3"))):
+            store.add(m)
+        assert here != there
+        assert [m.machine for m in store.measurements(machine=there)] == [there]
+        assert [m.subject.label for m in store.measurements(subject=subject("n-four-bar:N=3"))] == ["n-four-bar N=3"]
+        assert store.measurements(engine="none such") == []
+
+
+def test_superseding_sets_aside_and_loses_nothing(tmp_path: Path) -> None:
+    with Store(tmp_path / "r") as store:
+        here, there = store.add_machine(HERE), store.add_machine(THERE)
+        store.add(measurement(here))
+        store.add(measurement(there))
+        store.supersede(here, ANDREWS, "engine")
+        assert [m.machine for m in store.measurements()] == [there]
+        assert len(store.measurements(superseded=True)) == 2
+
+
+def test_an_export_read_in_elsewhere_is_the_same_and_only_once(tmp_path: Path) -> None:
+    with Store(tmp_path / "a") as a, Store(tmp_path / "b") as b:
+        a.add(measurement(a.add_machine(HERE)))
+        b.add(measurement(b.add_machine(THERE)))
+        data = a.exported()
+        assert b.imported(data, "a.json") == 1
+        assert b.imported(data, "a.json") == 0
+        assert len(b.machines()) == 2
+        assert [m for m in b.measurements() if m.machine == a.measurements()[0].machine] == a.measurements()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda data: data.update(format="something"), "holds 'something'"),
+        (lambda data: data.update(version=99), "version 99"),
+        (lambda data: next(iter(data["machines"].values())).update(cores="64"), "do not have this fingerprint"),
+        (lambda data: data.update(machines={}), "does not say what machine"),
+        (lambda data: data.pop("measurements"), "not an export of results"),
+    ],
+)
+def test_an_export_that_is_not_one_is_refused_whole(tmp_path: Path, change: object, words: str) -> None:
+    assert callable(change)
+    with Store(tmp_path / "a") as store:
+        store.add(measurement(store.add_machine(HERE)))
+        data = json.loads(store.exported())
+    change(data)
+    with Store(tmp_path / "b") as store:
+        with pytest.raises(ModelError, match=words):
+            store.imported(json.dumps(data).encode(), "a.json")
+        assert store.measurements() == []
+
+
+def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "old.sqlite"
+    with Store(tmp_path / "new.sqlite") as store:
+        m = measurement(store.add_machine(HERE))
+        store.add(m)
+    old, new = sqlite3.connect(path), sqlite3.connect(tmp_path / "new.sqlite")
+    for statement in MIGRATIONS[0]:
+        old.execute(statement)
+    for table in ("machines", "measurements", "samples"):
+        columns = [row[1] for row in old.execute(f"PRAGMA table_info({table})")]
+        rows = new.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+        old.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})", rows)
+    old.execute(f"PRAGMA application_id = {APPLICATION}")
+    old.execute("PRAGMA user_version = 1")
+    old.commit()
+    old.close()
+    with Store(path) as store:
+        assert store.measurements() == [m]
+        store.supersede(m.machine, m.subject, m.engine)
+        assert store.measurements() == []
+    check = sqlite3.connect(path)
+    assert check.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+    assert check.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_files_of_others_and_of_the_future_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("not a database at all, just some words that fill more than a header " * 20)
+    with pytest.raises(ModelError, match="not a file of results"):
+        Store(tmp_path / "text")
+    other = sqlite3.connect(tmp_path / "other")
+    other.execute("CREATE TABLE mine (x)")
+    other.close()
+    with pytest.raises(ModelError, match="database of something else"):
+        Store(tmp_path / "other")
+    Store(tmp_path / "future").close()
+    future = sqlite3.connect(tmp_path / "future")
+    future.execute("PRAGMA user_version = 1000")
+    future.close()
+    with pytest.raises(ModelError, match="newer Grashof"):
+        Store(tmp_path / "future")
+    with pytest.raises(ModelError, match="no results yet"):
+        Store(tmp_path / "none", create=False)
