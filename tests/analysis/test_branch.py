@@ -53,6 +53,21 @@ def test_nearly_a_parallelogram_is_none(off: float) -> None:
     assert four_bar(1.0, 1.0 + off, second=(2.3, 0.9)).relations == ()
 
 
+def test_bodies_that_turn_freely_in_space_have_none() -> None:
+    """Rotations about a few axes lie in a subspace; rotations do not."""
+    m = gr.Mechanism("chain", gravity=(0, 0, -9.81))
+    inertia = (0.1, 0.2, 0.15)
+    upper = m.body("upper", mass=1.0, center=(0.5, 0, 0), inertia=inertia, points={"a": (0, 0, 0), "b": (1, 0.2, 0)})
+    lower = m.body(
+        "lower", mass=1.0, center=(0.5, 0, 0), inertia=inertia, points={"a": (0, 0, 0)}, position=(1, 0.2, 0)
+    )
+    m.spherical(m.ground.at(0, 0, 0), upper.a)
+    m.spherical(upper.b, lower.a)
+    program = gr.build(m)
+    assert program.relations == ()
+    assert branch(program).added == 0
+
+
 def test_a_pantograph_copies_at_its_scale() -> None:
     """e along the long arm, u along the other: the pen at 3 e + 3 u, the stylus at e + u, for ever."""
     e, u = np.array([np.cos(0.3), np.sin(0.3)]), np.array([np.cos(1.9), np.sin(1.9)])

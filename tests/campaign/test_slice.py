@@ -29,15 +29,7 @@ def test_no_run_that_passes_singular_positions_leaves_its_branch(family: str) ->
     assert [verdict for verdict in verdicts if verdict.outcome in lost] == []
 
 
-FAST_BRICARD = pytest.param(
-    "Bricard",
-    marks=pytest.mark.xfail(
-        strict=True, reason="rows redundant everywhere: a fast loop gains or loses energy, and says so by its status"
-    ),
-)
-
-
-@pytest.mark.parametrize("family", [FAST_BRICARD if family == "Bricard" else family for family in FAMILIES])
+@pytest.mark.parametrize("family", FAMILIES)
 def test_at_the_default_tolerance_runs_are_right(family: str) -> None:
     assert [v for v in passing(family) if v.tol == 1e-6 and v.outcome is not Outcome.RIGHT] == []
 

@@ -138,6 +138,9 @@ def _relations(piece: Piece) -> list[Form]:
         walkers *= 2
     if flat >= n or sizes[flat - 1] < CURVED * sizes[0]:
         return []
+    elsewhere = piece.walk(rng, 2 * walkers, STRIDES) - piece.here
+    if np.max(np.abs(elsewhere @ directions[flat:].T), initial=0.0) > EXACT * sizes[0]:
+        return []
     return _forms(directions[:flat], piece)
 
 

@@ -16,6 +16,9 @@ Array = np.ndarray
 STRIDE = 0.12
 """How far to the next position, in units of the mechanism's length."""
 
+TURN = 0.3
+"""How much a walk turns at random at each stride, relative to its direction."""
+
 REGULAR = 1e-5
 """Smallest singular value of independent rows, relative to the largest: anything less is too near a singular position."""
 
@@ -83,8 +86,8 @@ class Piece:
     def walk(self, rng: np.random.Generator, walkers: int, strides: int, through: Piece | None = None) -> Array:
         """Positions that so many walkers meet on their ways from here, where these are regular: (positions, n).
 
-        Each keeps its direction as far as it can, and stops near a singular position, unless `through` has rows that are
-        regular there; they need not be exact.
+        Each keeps its direction in the main, and stops near a singular position, unless `through` has rows that are regular
+        there; they need not be exact.
         """
         rank = self.rank()
         places = np.repeat(self.here[None], walkers, axis=0)
@@ -92,7 +95,9 @@ class Piece:
         singular, met = np.zeros(walkers, bool), []
         least = NEARER * self._smallest(self.here[None], rank)[0]
         for _ in range(strides):
-            ahead = self._along(places, ahead, rank)
+            # never straight on: rotations about a few fixed axes would not show what rotations can do
+            turn = rng.normal(size=ahead.shape) * np.max(np.abs(ahead), axis=1, keepdims=True)
+            ahead = self._along(places, ahead + TURN * turn, rank)
             if through is not None and singular.any():
                 ahead[singular] = through._along(places[singular], ahead[singular], rank)
             largest = np.max(np.abs(ahead), axis=1, keepdims=True)
