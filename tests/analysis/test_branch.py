@@ -146,15 +146,14 @@ def test_crossed_four_bars_and_kites_have_a_quadratic_equation_of_their_own_and_
 
 
 def crossed_positions(count: int) -> np.ndarray:
-    """Both pins of the crossed four-bar of `four_bar(1, 1)` all the way round: the second is the first mirrored in the line that
-    joins the middles, so that the diagonals' ends lie on circles; found by reflecting the pivot instead of by circles that meet."""
-    positions = []
+    """Both pins of the crossed four-bar all the way round: reflected in the diagonal from the left bar's end to the right pivot, the
+    parallelogram's corner keeps its distances to both, and is the right bar's end."""
+    pivot, positions = np.array([2.0, 0.0]), []
     for angle in np.linspace(0.0, 2.0 * np.pi, count, endpoint=False):
         a = np.array([np.cos(angle), np.sin(angle)])
-        # |a − pivot| is the diagonal; the other pin is the pivot's partner: reflect the parallelogram's corner in the diagonal
-        corner, pivot = a + (2.0, 0.0), np.array([2.0, 0.0])
         along = (pivot - a) / np.linalg.norm(pivot - a)
-        positions.append([*a, *(a + 2.0 * along * ((corner - a) @ along) - (corner - a))])
+        # the corner is at `pivot` from the left bar's end
+        positions.append([*a, *(a + 2.0 * along * (pivot @ along) - pivot)])
     return np.array(positions)
 
 
