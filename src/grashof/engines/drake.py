@@ -1,0 +1,354 @@
+"""Drake: a tree of joints; loops closed by constraints of its discrete solver (SAP), Runge–Kutta 5 where there are none."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch, installed_version
+from grashof.engines.loads import Loads
+from grashof.engines.motion import Motion
+from grashof.engines.situation import Freedom, Situation
+from grashof.model import joints as kinds
+from grashof.model.bodies import GROUND
+from grashof.model.fields import body_of
+from grashof.model.forces import Force, PointForce, SpringDamper, Torque
+from grashof.model.joints import Joint
+from grashof.model.measures import Angle
+
+
+class Drake:
+    """See the module."""
+
+    name = "drake"
+    package = "drake"
+    notes: tuple[str, ...] = (
+        "Planar mechanisms move in the plane z = 0 of space.",
+        "Loops: no integrator of Drake's knows constraints, CENIC says so. MultibodyPlant in discrete mode, SAP's ball, weld and distance "
+        "constraints; a pin is one ball where the motion is planar and two in space; other joints by a second part of a body, welded to it.",
+        "No loops: MultibodyPlant in continuous mode, runge_kutta5 with error control.",
+        "Forces that Drake has no element for (followers, torsion springs, the user's own) are called in Python at each step.",
+        "An inertia of 1e-6 of the largest is added about axes that have none, such as a slender bar's own.",
+        "Balls in the tree turn by roll, pitch and yaw: they are singular a quarter turn of pitch away from the start.",
+    )
+
+    def version(self) -> str:
+        return installed_version(self.package)
+
+    def refuses(self, situation: Situation) -> str | None:
+        for motor in situation.model.motors:
+            return f"motor '{motor.name}': Drake moves joints by forces; it has no joint that follows a law of time."
+        return None
+
+    def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
+        if not situation.closures:
+            return tuple(
+                Setting(f"runge_kutta5, accuracy = {accuracy:.0e}", {"accuracy": accuracy})
+                for accuracy in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
+            )
+        span = t_end - situation.time
+        steps = (span / n for n in (1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000))
+        return tuple(Setting(f"SAP, time step = {step:.3g} s", {"time_step": step}) for step in steps)
+
+    def prepare(self, situation: Situation) -> _Prepared:
+        prepared = _Prepared(situation)
+        prepared.build(1e-3 if situation.closures else 0.0)  # says now what cannot be built
+        return prepared
+
+
+ENGINE = Drake()
+
+
+@dataclass
+class _Prepared:
+    """Drake's models know their time step: each run builds its own, outside the time that is measured."""
+
+    situation: Situation
+
+    def build(self, step: float) -> _Plant:
+        try:
+            return _Plant(self.situation, step)
+        except RuntimeError as problem:
+            raise EngineFailed(str(problem)) from problem
+
+    def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
+        from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
+
+        elapsed = times - self.situation.time
+        step = 0.0
+        if self.situation.closures:
+            step = _step(float(setting.values["time_step"]), elapsed)
+            # as Drake counts: a time beside the product by round-off would make it step twice
+            elapsed = np.round(elapsed / step) * step
+        plant = self.build(step)
+        simulator = Simulator(plant.diagram)
+        context = plant.start(simulator.get_mutable_context())
+        if not self.situation.closures:
+            ResetIntegratorFromFlags(simulator, "runge_kutta5", max_step_size=float(elapsed[-1]))
+            simulator.get_mutable_integrator().set_target_accuracy(float(setting.values["accuracy"]))
+        states = np.empty((len(times), plant.plant.num_multibody_states()))
+        watch = Stopwatch(limit_s)
+        try:
+            for k, t in enumerate(elapsed):
+                if t > 0.0:  # at the start Drake would already show the first step
+                    with watch:
+                        simulator.AdvanceTo(t)
+                states[k] = plant.plant.GetPositionsAndVelocities(context)
+        except RuntimeError as problem:
+            raise EngineFailed(str(problem)) from problem
+        steps = simulator.get_num_discrete_updates() or simulator.get_num_steps_taken()
+        return Result(plant.motion(times, states), watch.cpu_s, watch.wall_s, steps)
+
+
+def _step(wanted: float, elapsed: np.ndarray) -> float:
+    """The largest step up to the wanted one of which all times are multiples."""
+    spacing = np.diff(elapsed, prepend=0.0)
+    spacing = spacing[spacing > 0.0]
+    if np.ptp(spacing) > 1e-6 * spacing[0]:
+        raise EngineFailed("Drake's discrete time steps are equal: ask for equally spaced times.")
+    each = float(elapsed[-1]) / len(spacing)
+    return each / math.ceil(each / wanted - 1e-9)
+
+
+class _Plant:
+    """A situation as Drake's MultibodyPlant."""
+
+    def __init__(self, situation: Situation, step: float) -> None:
+        from pydrake.multibody.plant import DiscreteContactApproximation, MultibodyPlant
+        from pydrake.systems.framework import DiagramBuilder
+
+        self.situation = situation
+        builder = DiagramBuilder()
+        self.plant = plant = builder.AddSystem(MultibodyPlant(step))
+        if step > 0.0:
+            plant.set_discrete_contact_approximation(DiscreteContactApproximation.kSap)
+        plant.mutable_gravity_field().set_gravity_vector(situation.gravity)
+        self.bodies = {GROUND: plant.world_body()}
+        self.inertias = situation.positive_inertias()
+        self.parts = Counter(body for joint in situation.closures if (body := _copied(joint)))
+        self.number = 0
+        for link in situation.tree:
+            self.bodies[link.body] = self.hang(link.body, link.body, link.parent, link.freedoms)
+        for joint in situation.closures:
+            self.close(joint)
+        rest = [force for force in situation.model.forces if not self.add_spring(force)]
+        self.constant = self.constant_forces(rest)
+        plant.Finalize()
+        if self.constant is None:
+            names = {force.name for force in rest}
+            loads = Loads(situation, tuple(force for force in situation.original.forces if force.name in names))
+            applied = builder.AddSystem(_applied(self, loads))
+            builder.Connect(plant.get_state_output_port(), applied.get_input_port())
+            builder.Connect(applied.get_output_port(), plant.get_applied_spatial_force_input_port())
+        self.diagram = builder.Build()
+
+    # -- running
+
+    def start(self, root: Any) -> Any:
+        """Puts the bodies where they start, and gives the plant's context."""
+        plant = self.plant
+        context = plant.GetMyMutableContextFromRoot(root)
+        if self.constant:
+            plant.get_applied_spatial_force_input_port().FixValue(context, self.constant)
+        plant.SetVelocities(context, self.speeds(context))
+        return context
+
+    def speeds(self, context: Any) -> np.ndarray:
+        """Joint speeds from the bodies' velocities, all bodies together in least squares."""
+        from pydrake.multibody.tree import JacobianWrtVariable
+
+        s, plant = self.situation, self.plant
+        world = plant.world_frame()
+        rows = [
+            plant.CalcJacobianSpatialVelocity(
+                context, JacobianWrtVariable.kV, self.bodies[name].body_frame(), np.zeros(3), world, world
+            )
+            for name in s.bodies
+        ]
+        right = np.concatenate([s.spins, s.velocities], axis=1).ravel()
+        speeds: np.ndarray = np.linalg.lstsq(np.vstack(rows), right, rcond=None)[0]
+        return speeds
+
+    def motion(self, times: np.ndarray, states: np.ndarray) -> Motion:
+        """The bodies' motion from the plant's states."""
+        shape = (len(times), len(self.situation.bodies), 3)
+        motion = Motion(times, np.empty(shape), np.empty((*shape, 3)), np.empty(shape), np.empty(shape))
+        context = self.plant.CreateDefaultContext()
+        for k, state in enumerate(states):
+            self.plant.SetPositionsAndVelocities(context, state)
+            motion.positions[k], motion.rotations[k], motion.velocities[k], motion.spins[k] = self.poses(context)
+        return motion
+
+    def poses(self, context: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Positions, rotations, velocities and spins of all bodies."""
+        bodies = [self.bodies[name] for name in self.situation.bodies]
+        places = [self.plant.EvalBodyPoseInWorld(context, body) for body in bodies]
+        moving = [self.plant.EvalBodySpatialVelocityInWorld(context, body) for body in bodies]
+        return (
+            np.array([x.translation() for x in places]),
+            np.array([x.rotation().matrix() for x in places]),
+            np.array([v.translational() for v in moving]),
+            np.array([v.rotational() for v in moving]),
+        )
+
+    # -- building
+
+    def name(self) -> str:
+        self.number += 1
+        return f"part {self.number}"
+
+    def hang(self, name: str, body: str, parent: str, freedoms: tuple[Freedom, ...]) -> Any:
+        """Hangs a body, or a part of it, on its parent: one joint for each freedom, massless bodies between them."""
+        from pydrake.multibody.tree import SpatialInertia, UnitInertia
+
+        s, plant = self.situation, self.plant
+        above, above_at = self.bodies[parent], parent
+        for k, freedom in enumerate(freedoms or (None,)):
+            last = k + 1 >= len(freedoms)
+            inertia = self.inertia(body) if last else SpatialInertia(0.0, np.zeros(3), UnitInertia(0.0, 0.0, 0.0))
+            below = plant.AddRigidBody(name if last else self.name(), inertia)
+            place = s.pose(body)[0] if freedom is None or freedom.kind == "slide" else freedom.through
+            plant.AddJoint(
+                _joint(self.name(), freedom, self.frame(above, above_at, place), self.frame(below, body, place))
+            )
+            above, above_at = below, body
+        return above
+
+    def inertia(self, body: str) -> Any:
+        from pydrake.multibody.tree import RotationalInertia, SpatialInertia
+
+        k, share = self.situation.index[body], 1.0 / (1 + self.parts[body])
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.inertias[k] * share
+        central = RotationalInertia(xx, yy, zz, xy, xz, yz)
+        return SpatialInertia.MakeFromCentralInertia(
+            float(self.situation.masses[k] * share), self.situation.centers[k], central
+        )
+
+    def frame(self, part: Any, body: str, place: np.ndarray) -> Any:
+        """A frame of a part that starts where the body does: at a place, along the world's axes."""
+        from pydrake.math import RigidTransform, RotationMatrix
+        from pydrake.multibody.tree import FixedOffsetFrame
+
+        origin, axes = self.situation.pose(body)
+        offset = RigidTransform(RotationMatrix(axes.T), axes.T @ (place - origin))
+        return self.plant.AddFrame(FixedOffsetFrame(self.name(), part.body_frame(), offset))
+
+    def close(self, joint: Joint) -> None:
+        """Closes a loop: pins by points that coincide, rods by distances, other joints by a second part of a body, welded to it."""
+        from pydrake.math import RigidTransform
+
+        s, plant, (a, b) = self.situation, self.plant, joint.bodies
+        place_a, place_b = (np.array(s.model.points[p]) for p in (joint.a, joint.b))
+        first, second = self.bodies[a], self.bodies[b]
+        match joint:
+            case kinds.Distance():
+                plant.AddDistanceConstraint(first, place_a, second, place_b, joint.length)
+            case kinds.Revolute() | kinds.Spherical():
+                plant.AddBallConstraint(first, place_a, second, place_b)
+                if isinstance(joint, kinds.Revolute) and not s.planar:
+                    along_a, along_b = (s.system.length * np.array(axis) for axis in (joint.axis_a, joint.axis_b))
+                    plant.AddBallConstraint(first, place_a + along_a, second, place_b + along_b)
+            case _:
+                body = _copied(joint)
+                assert body is not None
+                part = self.hang(f"{body}, at {joint.name}", body, b if body == a else a, s.freedoms(body, joint))
+                plant.AddWeldConstraint(part, RigidTransform(), self.bodies[body], RigidTransform())
+
+    def add_spring(self, force: Force) -> bool:
+        """Adds a spring as Drake's own, whose rest length must be positive."""
+        from pydrake.multibody.tree import LinearSpringDamper
+
+        if not isinstance(force, SpringDamper) or force.length <= 0.0:
+            return False
+        ends = ((self.bodies[body_of(p)], np.array(self.situation.model.points[p])) for p in (force.a, force.b))
+        (first, place_a), (second, place_b) = ends
+        law = (force.length, force.stiffness, force.damping)
+        self.plant.AddForceElement(LinearSpringDamper(first, place_a, second, place_b, *law))
+        return True
+
+    def constant_forces(self, forces: list[Force]) -> list[Any] | None:
+        """Forces that stay as they are in world axes, as Drake's external ones; None if one does not."""
+        from pydrake.multibody.math import SpatialForce
+        from pydrake.multibody.plant import ExternallyAppliedSpatialForce
+
+        s = self.situation
+        acting: list[tuple[str, np.ndarray, np.ndarray, np.ndarray]] = []
+        for force in forces:
+            match force:
+                case PointForce(axes="world"):
+                    at = np.array(s.model.points[force.point])
+                    acting.append((body_of(force.point), at, np.zeros(3), np.array(force.force)))
+                case Torque() if s.planar:
+                    angle = s.model.all_measures[force.angle]
+                    assert isinstance(angle, Angle)
+                    torque = force.torque * s.heading(angle.reference, angle.axis)
+                    acting.append((angle.body, np.zeros(3), torque, np.zeros(3)))
+                    acting.append((angle.reference, np.zeros(3), -torque, np.zeros(3)))
+                case _:
+                    return None
+        found = []
+        for body, place, torque, push in acting:
+            if body != GROUND:
+                applied = ExternallyAppliedSpatialForce()
+                applied.body_index = self.bodies[body].index()
+                applied.p_BoBq_B = place
+                applied.F_Bq_W = SpatialForce(torque, push)
+                found.append(applied)
+        return found
+
+
+def _joint(name: str, freedom: Freedom | None, above: Any, below: Any) -> Any:
+    from pydrake.math import RigidTransform
+    from pydrake.multibody import tree
+
+    if freedom is None:
+        return tree.WeldJoint(name, above, below, RigidTransform())
+    match freedom.kind:
+        case "turn":
+            return tree.RevoluteJoint(name, above, below, freedom.axis)
+        case "slide":
+            return tree.PrismaticJoint(name, above, below, freedom.axis)
+        case "ball":
+            return tree.BallRpyJoint(name, above, below)
+    return tree.QuaternionFloatingJoint(name, above, below)
+
+
+def _applied(plant: _Plant, loads: Loads) -> Any:
+    """A system of Drake's that calls our forces: the plant's state in, forces on the bodies out."""
+    from pydrake.common.value import Value
+    from pydrake.multibody.math import SpatialForce
+    from pydrake.multibody.plant import ExternallyAppliedSpatialForce
+    from pydrake.systems.framework import LeafSystem
+
+    inner = plant.plant.CreateDefaultContext()
+
+    class Applied(LeafSystem):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.DeclareVectorInputPort("state", plant.plant.num_multibody_states())
+            self.DeclareAbstractOutputPort("forces", lambda: Value[list[ExternallyAppliedSpatialForce]](), self.forces)
+
+        def forces(self, context: Any, output: Any) -> None:
+            plant.plant.SetPositionsAndVelocities(inner, self.get_input_port().Eval(context))
+            wrenches = loads(plant.situation.time + context.get_time(), *plant.poses(inner))
+            found = []
+            for name, wrench in zip(plant.situation.bodies, wrenches, strict=True):
+                applied = ExternallyAppliedSpatialForce()
+                applied.body_index = plant.bodies[name].index()
+                applied.F_Bq_W = SpatialForce(wrench[3:], wrench[:3])
+                found.append(applied)
+            output.set_value(found)
+
+    return Applied()
+
+
+def _copied(joint: Joint) -> str | None:
+    """The body that is made in two parts to close a loop with this joint, if it needs that."""
+    if isinstance(joint, kinds.Revolute | kinds.Spherical | kinds.Distance):
+        return None
+    a, b = joint.bodies
+    return a if b == GROUND else b

@@ -1,0 +1,214 @@
+"""Small mechanisms, one for each joint and force an engine may know, and how far its motion is from Grashof's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import grashof as gr
+from grashof.engines.base import Engine
+from grashof.engines.grashof import ENGINE as GRASHOF
+from grashof.engines.situation import situation
+
+GRAVITY = (1.0, -2.0, -9.81)
+BRICK: dict[str, Any] = {"mass": 2.0, "inertia": (0.3, 0.4, 0.2)}
+
+Maker = Callable[[], gr.Mechanism]
+Joining = tuple[str, dict[str, Any]]
+"""A joint by the builder's name of it, and its directions in world axes."""
+
+PLANE: Joining = ("planar", {"normal": (0.0, 0.6, 0.8)})
+ON_GROUND: Joining = ("planar", {"normal": (0.0, 0.0, 1.0)})
+CROSS: Joining = ("universal", {"axis_a": (1.0, 0.0, 0.0), "axis_b": (0.0, 1.0, 0.0)})
+TILTED_CROSS: Joining = ("universal", {"axis_a": (0.6, 0.0, 0.8), "axis_b": (0.0, 1.0, 0.0)})
+
+SPATIAL: dict[str, Joining] = {
+    "revolute": ("revolute", {"axis": (0.0, 0.6, 0.8)}),
+    "prismatic": ("prismatic", {"axis": (0.0, 0.6, 0.8)}),
+    "cylindrical": ("cylindrical", {"axis": (0.0, 0.6, 0.8)}),
+    "spherical": ("spherical", {}),
+    "universal": CROSS,
+    "planar": PLANE,
+}
+CLOSING: dict[str, tuple[Joining, Joining, Joining]] = {
+    "revolute": (ON_GROUND, PLANE, ("revolute", {"axis": (0.6, 0.8, 0.0)})),
+    "prismatic": (ON_GROUND, PLANE, ("prismatic", {"axis": (0.6, 0.8, 0.0)})),
+    "cylindrical": (ON_GROUND, CROSS, ("cylindrical", {"axis": (1.0, 0.0, 0.0)})),
+    "spherical": (CROSS, TILTED_CROSS, ("spherical", {})),
+    "universal": (ON_GROUND, CROSS, ("universal", {"axis_a": (0.0, 0.0, 1.0), "axis_b": (0.0, 1.0, 0.0)})),
+    "planar": (CROSS, TILTED_CROSS, PLANE),
+    "weld": (ON_GROUND, ON_GROUND, ("weld", {})),
+}
+"""For each joint a loop of two bodies that moves and is cut at it: how they are joined to the ground, and to each other."""
+
+
+def hung(kind: str) -> gr.Mechanism:
+    """A brick on the ground by one joint, and another on it by the same."""
+    m = gr.Mechanism(f"two bricks, {kind}", gravity=GRAVITY)
+    word, directions = SPATIAL[kind]
+    first = m.body("first", **BRICK, center=(0.3, 0.2, -0.1), points={"a": (0, 0, 0), "b": (0.5, 0, 0.2)})
+    second = m.body("second", **BRICK, center=(0.1, -0.3, 0.2), points={"b": (0, 0, 0)}, position=(0.5, 0, 0.2))
+    getattr(m, word)(m.ground.at(0, 0, 0), first.a, **directions)
+    getattr(m, word)(first.b, second.b, **directions)
+    return m
+
+
+def loop(kind: str) -> gr.Mechanism:
+    """Two bricks, each on the ground by a joint, and joined to each other by one of this kind, where the loop is cut."""
+    m = gr.Mechanism(f"a loop closed by a {kind} joint", gravity=GRAVITY)
+    points: dict[str, Any] = {"foot": (0.0, 0.0, 0.0), "top": (0.5, 0.1, 0.4)}
+    first = m.body("first", **BRICK, center=(0.3, 0.2, 0.1), points=points)
+    second = m.body(
+        "second",
+        **BRICK,
+        center=(-0.1, 0.1, 0.2),
+        points={"foot": (0, 0, 0), "top": (-0.7, 0.1, 0.4)},
+        position=(1.2, 0, 0),
+    )
+    (one, of_one), (other, of_other), (between, of_both) = CLOSING[kind]
+    getattr(m, one)(m.ground.at(0, 0, 0), first.foot, **of_one)
+    getattr(m, other)(m.ground.at(1.2, 0, 0), second.foot, **of_other)
+    getattr(m, between)(first.top, second.top, **of_both, name="closing")
+    return m
+
+
+def rod() -> gr.Mechanism:
+    """Two bars on balls, a rod between their ends."""
+    m = gr.Mechanism("two bars and a rod", gravity=GRAVITY)
+    bodies = []
+    for k, name in enumerate(("first", "second")):
+        bodies.append(
+            m.body(
+                name, **BRICK, center=(0, 0, -0.3), points={"top": (0, 0, 0), "end": (0.1, 0, -0.6)}, position=(k, 0, 0)
+            )
+        )
+        m.spherical(m.ground.at(k, 0, 0), bodies[k].top)
+    m.distance(bodies[0].end, bodies[1].end, 1.0)
+    return m
+
+
+def thrown() -> gr.Mechanism:
+    """A brick that nothing holds, with another welded to it."""
+    m = gr.Mechanism("thrown", gravity=GRAVITY)
+    brick = m.body("brick", **BRICK, points={"tip": (0.2, 0.1, 0.0)}, position=(1.0, 2.0, 3.0))
+    ball = m.body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1), points={"c": (0, 0, 0)}, position=(1.2, 2.1, 3.0))
+    m.weld(brick.tip, ball.c)
+    for axis, rate in zip("xyz", (1.0, 2.0, -0.5), strict=True):
+        m.need(f"brick.tip.{axis}", rate=rate)
+    return m
+
+
+def four_bar() -> gr.Mechanism:
+    """A planar four-bar with a spring, a damper, a torque on its coupler and forces at points."""
+    m = gr.Mechanism("four-bar", gravity=(0.0, -9.81))
+    crank = m.bar("crank", start=(0, 0), end=(0.1, 0.4), mass=1.0)
+    coupler = m.bar("coupler", start=(0.1, 0.4), end=(1.0, 0.7), mass=2.0)
+    rocker = m.bar("rocker", start=(1.2, 0), end=(1.0, 0.7), mass=1.5)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, coupler.start)
+    m.revolute(m.ground.at(1.2, 0), rocker.start)
+    m.revolute(coupler.end, rocker.end)
+    m.spring(m.ground.at(0.5, 1.0), coupler.at(0.4, 0.1), stiffness=40.0, length=0.3, damping=0.5)
+    m.torque(coupler, 0.4)
+    m.force(rocker.end, (2.0, 1.0))
+    return m
+
+
+def trammel() -> gr.Mechanism:
+    """A bar with its ends in two crossed slots."""
+    m = gr.Mechanism("trammel", gravity=(0.0, -9.81))
+    bar = m.bar("bar", start=(0.6, 0.0), end=(0.0, 0.8), mass=1.0)
+    m.slider(m.ground.line((0, 0), (1, 0)), bar.start)
+    m.slider(m.ground.line((0, 0), (0, 1)), bar.end)
+    return m
+
+
+def wedge() -> gr.Mechanism:
+    """A wedge on a rail, a follower with a load welded to it that slides on the wedge and falls, a pendulum on both."""
+    m = gr.Mechanism("wedge", gravity=(0.0, -9.81))
+    wedge = m.body("wedge", mass=1.0, inertia=0.1, points={"foot": (0, 0), "face": (0.3, 0.4)})
+    follower = m.body("follower", mass=1.0, inertia=0.1, points={"face": (0, 0)}, position=(0.3, 0.4))
+    load = m.body("load", mass=0.5, inertia=0.1, points={"foot": (0, 0)}, position=(0.3, 0.4))
+    m.prismatic(m.ground.at(0, 0), wedge.foot, axis=(1.0, 0.0))
+    m.prismatic(m.ground.at(0.3, 0), follower.face, axis=(0.0, 1.0))
+    m.prismatic(wedge.face, follower.face, axis=(0.8, -0.6))
+    m.weld(follower.face, load.foot)
+    m.revolute(follower.face, m.bar("bar", start=(0.3, 0.4), end=(0.9, 0.4), mass=1.0).start)
+    return m
+
+
+def sprung() -> gr.Mechanism:
+    """A double pendulum with a torsion spring between its bars, which wind it up by more than a turn."""
+    m = gr.Mechanism("wound up", gravity=(0.0, -9.81))
+    first, second = (
+        m.bar("first", start=(0, 0), end=(1, 0), mass=1.0),
+        m.bar("second", start=(1, 0), end=(2, 0), mass=0.2),
+    )
+    m.revolute(m.ground.at(0, 0), first.start)
+    m.revolute(second.start, first.end)
+    between = m.angle("between", second, reference=first)
+    m.torsion_spring(between, stiffness=0.5, rest=9.0, damping=0.02)
+    return m
+
+
+def pushed(t: Any, positions: Any, velocities: Any) -> list[list[Any]]:
+    """A law of the user's own: a push that grows with time and a drag."""
+    return [[3.0 * gr.sin(4.0 * t) - velocities[0][0], -0.5 * velocities[0][1]]]
+
+
+def user_force() -> gr.Mechanism:
+    """A pendulum under a force written in Python."""
+    m, bar = _pendulum()
+    m.user_force(pushed, [bar.end])
+    return m
+
+
+def follower() -> gr.Mechanism:
+    """A pendulum under a force that turns with it, and one that does not."""
+    m, bar = _pendulum()
+    m.force(bar.at(0.4, 0.1), (0.5, 2.0), axes="body")
+    m.force(bar.end, (1.0, 3.0))
+    return m
+
+
+def absolute_torsion() -> gr.Mechanism:
+    """A double pendulum whose outer bar has a torsion spring to the ground."""
+    m, bar = _pendulum()
+    outer = m.bar("outer", start=(1, 0), end=(2, 0), mass=1.0)
+    m.revolute(bar.end, outer.start)
+    m.torsion_spring(outer, stiffness=2.0, rest=1.0, name="turn of the bar")
+    return m
+
+
+def _pendulum() -> tuple[gr.Mechanism, Any]:
+    m = gr.Mechanism("pendulum", gravity=(0.0, -9.81))
+    bar = m.bar("bar", start=(0, 0), end=(1, 0), mass=1.0)
+    m.revolute(m.ground.at(0, 0), bar.start)
+    return m, bar
+
+
+def driven(law: str = "2*t - 0.5*t**2") -> gr.Mechanism:
+    """A crank that follows a law of time, and a bar hanging on it."""
+    m = gr.Mechanism("driven", gravity=(0.0, -9.81))
+    crank, bar = (
+        m.bar("crank", start=(0, 0), end=(0.5, 0), mass=1.0),
+        m.bar("bar", start=(0.5, 0), end=(0.5, -1), mass=1.0),
+    )
+    m.revolute(crank.start, m.ground.at(0, 0))
+    m.revolute(crank.end, bar.start)
+    m.motor(crank, law)
+    return m
+
+
+def departure(engine: Engine, mechanism: gr.Mechanism, rung: int, t_end: float = 0.5) -> float:
+    """How far the bodies' places (m) and axes (rad) are from Grashof's at its finest setting, at most, over 26 times."""
+    s = situation(mechanism.model)
+    assert engine.refuses(s) is None
+    times = np.linspace(0.0, t_end, 26)
+    found, right = (
+        one.prepare(s).run(one.ladder(s, t_end)[k], times).motion for one, k in ((engine, rung), (GRASHOF, -1))
+    )
+    assert np.abs(right.rotations - s.rotations).max() + np.abs(right.positions - s.positions).max() > 0.05, "it moves"
+    return float(max(np.abs(found.positions - right.positions).max(), np.abs(found.rotations - right.rotations).max()))
