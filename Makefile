@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow lint bench campaign clean
+.PHONY: demo test test-slow test-engines lint bench bench-engines campaign clean
 
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
@@ -13,6 +13,9 @@ test: .venv/ready
 test-slow: .venv/ready
 	$(BIN)/pytest -m slow
 
+test-engines: .venv/engines
+	$(BIN)/pytest tests/engines
+
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -22,6 +25,11 @@ lint: .venv/ready
 bench: .venv/ready
 	$(BIN)/python -m benchmarks
 
+bench-engines: .venv/engines
+	mkdir -p out
+	$(BIN)/grashof bench --limit-s 15 --rounds 2 --store out/engines.sqlite
+	$(BIN)/grashof results --store out/engines.sqlite --plot out/engines.png --format markdown > out/engines.md
+
 campaign: .venv/ready
 	$(BIN)/python -m campaign
 
@@ -29,6 +37,10 @@ campaign: .venv/ready
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@
+
+.venv/engines: .venv/ready
+	$(BIN)/python -m pip install --quiet --editable ".[dev,engines]"
 	touch $@
 
 clean:

@@ -22,6 +22,7 @@ class Engine:
 
     def __init__(self, case: Case, relations: bool = True) -> None:
         self.case = case
+        self.name = "Grashof" if relations else "Grashof, joints alone"
         programs = [build(case.model, relations=relations) for _ in range(BUILDS)]
         self.compile_s = [program.compile_s for program in programs]
         self.assemble_s = [program.assemble_s for program in programs]

@@ -95,9 +95,10 @@ def _prepare(contest: Contest, folder: Path, say: Say) -> Result:
     say(f"{contest.title}: compiling")
     case = contest.case()
     engine = Engine(case)
-    entries = [Entry("Grashof", "from the description", engine)]
+    entries = [Entry(engine.name, "from the description", engine)]
     if engine.program.relations:
-        entries.append(Entry("Grashof, joints alone", "no relations", Engine(case, relations=False)))
+        plain = Engine(case, relations=False)
+        entries.append(Entry(plain.name, "no relations", plain))
     for source in contest.programs:
         entry = Entry(source.file, source.about)
         try:
