@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.ladder import Run
-from grashof.integrate.dop853 import E3, E5, STAGES, A, Row
+from grashof.integrate.methods import Row
+from grashof.integrate.methods.dop853 import E3, E5, STAGES, A
 
 SOURCES = Path(__file__).parent / "programs"
 FLAGS = ("-O3", "-march=native", "-ffast-math")

@@ -11,7 +11,7 @@
    run.h has the rest of a program.
 
    Error norm and step control are those of Hairer, Norsett, Wanner I, II.10 and II.4. coefficients.h is
-   generated from src/grashof/integrate/dop853.py: DOP853_A_s(k, i), DOP853_E5(k, i), DOP853_E3(k, i) are the
+   generated from src/grashof/integrate/methods/dop853.py: DOP853_A_s(k, i), DOP853_E5(k, i), DOP853_E3(k, i) are the
    sums over stages. */
 
 #include <math.h>

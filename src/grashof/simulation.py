@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.integrate import Steps
+from grashof.integrate import Steps, choose
 from grashof.model.measures import Angle
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
@@ -20,9 +20,6 @@ from grashof.trajectory import Trajectory
 TOLERANCE = 1e-6
 """Default tolerance: the error aimed at over the whole run, relative to the mechanism's length and speed."""
 
-STEP_SHARE = 0.01
-"""What one step may err, as a share of the tolerance: measured so that the benchmarks end within about their tolerance."""
-
 
 def simulate(
     mechanism: Mechanism | Model | Program,
@@ -30,6 +27,8 @@ def simulate(
     *,
     tol: float = TOLERANCE,
     times: Sequence[float] | np.ndarray | int = 1001,
+    method: str = "auto",
+    step: float | None = None,
     max_steps: int = 1_000_000,
     progress: Callable[[float], None] | None = None,
 ) -> Trajectory:
@@ -38,6 +37,8 @@ def simulate(
     tol    the error aimed at over the run, relative to the mechanism's length (positions) and speed (velocities); motions
            that part exponentially from their neighbours lose more
     times  when to give the result: times in s, or how many evenly spaced ones
+    method dop853, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" picks, and `run.method` says what and why
+    step   of rk4, whose step is fixed, s; a thousandth of the run unless given
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -53,7 +54,7 @@ def simulate(
     wanted = np.linspace(begin, t_end, max(times, 2)) if isinstance(times, int) else np.asarray(times, float)
     if not np.all(np.diff([begin, *wanted, t_end]) >= 0.0):
         raise ModelError(f"The times asked for must be sorted and between {begin:g} s and {t_end:g} s.")
-    steps = integrate(program, t_end, tol=tol, max_steps=max_steps, progress=progress)
+    steps = integrate(program, t_end, tol=tol, method=method, step=step, max_steps=max_steps, progress=progress)
     return accounted(Trajectory(program, steps, wanted[wanted <= steps.status.time]), tol)
 
 
@@ -94,6 +95,8 @@ def integrate(
     t_end: float,
     *,
     tol: float = TOLERANCE,
+    method: str = "auto",
+    step: float | None = None,
     max_steps: int = 1_000_000,
     progress: Callable[[float], None] | None = None,
 ) -> Steps:
@@ -101,6 +104,11 @@ def integrate(
     assembly = program.assembly
     _check(assembly.time, t_end, tol)
     system, integrator = program.system, program.integrator
+    chosen = choose(method, tol, system.n - system.m + assembly.redundant)
+    if step is not None and chosen.method.adaptive:
+        raise ModelError(f"A step is given, but the method '{chosen.name}' chooses its own; leave it out, or take rk4.")
+    if step is not None and not (math.isfinite(step) and step > 0.0):
+        raise ModelError(f"The step is {step} s; it must be a finite number above zero.")
     extra = np.zeros(program.dynamics.extra)
     extra[: len(system.tracked)] = [assembly.angles[name] for name in system.tracked]
     y0 = np.concatenate([assembly.q, assembly.v, extra])
@@ -117,10 +125,12 @@ def integrate(
         y0,
         assembly.time,
         t_end,
-        tol=STEP_SHARE * tol,
+        tol=chosen.method.share * tol,
         length=system.length,
         speed=speed,
         weights=weights,
+        method=chosen,
+        step=step,
         max_steps=max_steps,
         progress=progress,
     )

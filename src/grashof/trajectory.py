@@ -15,7 +15,7 @@ from grashof.analysis.assembly import Assembly
 from grashof.dynamics.rigid import violations
 from grashof.dynamics.state import Motion
 from grashof.errors import ModelError
-from grashof.integrate import Steps
+from grashof.integrate import Choice, Steps
 from grashof.model.measures import Angle
 from grashof.program import Program
 from grashof.scalar.jet import Jet
@@ -64,6 +64,11 @@ class Trajectory:
     def status(self) -> Status:
         """How the run ended: look here first."""
         return self.steps.status
+
+    @property
+    def method(self) -> Choice:
+        """The integration method, and why this one."""
+        return self.steps.method
 
     @property
     def q(self) -> Array:

@@ -64,6 +64,7 @@ class Outcome:
     violation  largest norm of the joint equations (position in m, velocity in m/s), at the same times
     agreement  with the independent solution; None if it was not asked for or the run is not whole
     cpu_s      process CPU time of the integration, the best of `repeat` runs, s
+    compile_s  wall time of compiling the mechanism and the method, s
     dof        degrees of freedom at the start
     redundant  joint equations that repeat others, of the joints as modelled
     """
@@ -76,6 +77,7 @@ class Outcome:
     violation: tuple[float | None, float | None]
     agreement: Agreement | None
     cpu_s: float
+    compile_s: float
     repeat: int
     dof: int
     redundant: int
@@ -108,6 +110,7 @@ class Outcome:
             "parameters": dict(self.case.parameters),
             "t_end": self.t_end,
             "tol": self.tol,
+            "method": self.run.method.as_dict(),
             "status": status.code.name.lower(),
             "message": str(status),
             "t_reached": status.time,
@@ -127,7 +130,7 @@ class Outcome:
             "cpu_s": self.cpu_s,
             "repeat": self.repeat,
             "output_s": self.run.output_s,
-            "compile_s": self.run.program.compile_s,
+            "compile_s": self.compile_s,
             "assemble_s": self.run.program.assemble_s,
             "steps": counters.steps,
             "rejected": counters.rejected,
@@ -148,6 +151,8 @@ def judge(
     case: Case,
     *,
     tol: float = TOLERANCE,
+    method: str = "auto",
+    step: float | None = None,
     t_end: float | None = None,
     repeat: int = 1,
     compare: Compare = Compare.END,
@@ -155,6 +160,7 @@ def judge(
 ) -> Outcome:
     """Compiles, assembles and runs a case, and judges it.
 
+    method  and the step of one whose step is fixed: see `simulate`
     t_end   the problem's own duration unless given, s
     repeat  how often to integrate: the CPU time is the best of them
     """
@@ -162,10 +168,12 @@ def judge(
     end = case.t_end if t_end is None else float(t_end)
     say(f"assembling and compiling {case.model.name}", None)
     program = build(case.model)
-    best = math.inf
+    best, compile_s = math.inf, program.compile_s
     for _ in range(repeat):
-        steps = integrate(program, end, tol=tol, progress=lambda part: say("integrating", part))
-        best = min(best, steps.cpu_s)
+        steps = integrate(
+            program, end, tol=tol, method=method, step=step, progress=lambda part: say("integrating", part)
+        )
+        best, compile_s = min(best, steps.cpu_s), compile_s + steps.compile_s
         if not steps.status.ok:
             break
     run = accounted(Trajectory(program, steps, case.times(steps.status.time)), tol)
@@ -184,6 +192,7 @@ def judge(
         ),
         agreement=_agreement(case, run, compare, say) if run.status.ok else None,
         cpu_s=best,
+        compile_s=compile_s,
         repeat=repeat,
         dof=report.dof,
         redundant=report.redundant,

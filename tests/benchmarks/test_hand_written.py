@@ -10,7 +10,7 @@ from benchmarks.contests import CONTESTS, Contest
 from benchmarks.hand_written import HandWritten, Source, Unavailable, coefficients, compiler
 from benchmarks.ladder import passes
 
-from grashof.integrate.dop853 import STAGES, C
+from grashof.integrate.methods.dop853 import STAGES, C
 from grashof.problems.multiple_four_bar.reference import FINAL
 
 QUICK = ("-O1", "-Wall", "-Werror")  # optimising takes longer than running

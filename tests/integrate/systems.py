@@ -6,9 +6,9 @@ import ctypes
 import math
 from collections.abc import Callable, Sequence
 
-from grashof.integrate import Integrator, integrator_ir
+from grashof.integrate import Integrator
 from grashof.scalar.functions import Scalar, sin, sqrt
-from grashof.tape import Library, emit, module, trace
+from grashof.tape import Library, emit, trace
 from grashof.tape.llvm import STRAIGHT_LINE
 
 Function = Callable[[list[Scalar]], Sequence[Scalar]]
@@ -24,7 +24,7 @@ def native(n: int, extra: int, derivative: Function, project: Function = unconst
     """Both functions of x = [t, q, v, e] traced and compiled."""
     size = 1 + 2 * n + extra
     tapes = {"derivative": trace(derivative, size), "project": trace(project, size)}
-    return Integrator(Library(module([emit(tapes), integrator_ir(n, extra)])), n, extra)
+    return Integrator(Library(emit(tapes)), n, extra)
 
 
 class Interpreted:
@@ -52,7 +52,7 @@ class Interpreted:
             "  ret void\n}\n"
             for name, callback in zip(("derivative", "project"), self.callbacks, strict=True)
         ]
-        self.integrator = Integrator(Library(module([*stubs, integrator_ir(n, extra)])), n, extra)
+        self.integrator = Integrator(Library("".join(stubs)), n, extra)
 
 
 def oscillator(rate: float = 1.0) -> Function:

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from grashof.integrate.kernel import DECLARATIONS, Kernel
+from grashof.integrate.kernel import DECLARATIONS, UNROLLED, Kernel
 from grashof.integrate.values import LANES, Value
 from grashof.tape import Library
 
@@ -19,35 +19,39 @@ def run(kernel: Kernel, *arguments: np.ndarray | float) -> None:
 
 
 @pytest.mark.parametrize("lanes", [1, LANES])
-def test_a_loop_works_on_single_elements_and_on_lanes(lanes: int) -> None:
-    k = Kernel("kernel")
+@pytest.mark.parametrize("count", [8, 40])
+def test_a_loop_works_on_single_elements_and_on_lanes_written_out_or_not(lanes: int, count: int) -> None:
+    k = Kernel("kernel", lanes)
     a, x, y = k.number("a"), k.array("x"), k.array("y")
-    with k.each(8, lanes) as i:
+    for i in k.each(count):
         y[i] = (y[i] - a * x[i]) / 2.0
-    given, result = np.arange(8.0), np.ones(8)
+    assert ("phi" in k.text()) == (count > UNROLLED)
+    given, result = np.arange(float(count)), np.ones(count)
     run(k, 3.0, given, result)
     assert np.array_equal(result, (1 - 3 * given) / 2)
 
 
-def test_folding_carries_several_values_through_a_loop() -> None:
-    k = Kernel("kernel")
+@pytest.mark.parametrize("count", [5, 50])
+def test_folding_carries_several_values_through_a_loop(count: int) -> None:
+    k = Kernel("kernel", lanes=1)
     x, out = k.array("x"), k.array("out")
 
     def update(i: Value, so_far: list[Value]) -> list[Value]:
         total, largest = so_far
         return [total + x[i], k.math("maxnum", largest, k.math("fabs", x[i]))]
 
-    out[0], out[1] = k.fold(5, 1, [k.constant(10.0), k.constant(0.0)], update)
-    result = np.empty(2)
-    run(k, np.array([1.0, -7.0, 2.0, 3.0, 4.0]), result)
-    assert result.tolist() == [13.0, 7.0]
+    out[0], out[1] = k.fold(count, [k.constant(10.0), k.constant(0.0)], update)
+    result, given = np.empty(2), np.ones(count)
+    given[1] = -7.0
+    run(k, given, result)
+    assert result.tolist() == [10.0 + given.sum(), 7.0]
 
 
 def test_sums_over_lanes_and_offsets() -> None:
     k = Kernel("kernel")
     x, out = k.array("x"), k.array("out")
     tail = x.at(3)
-    (total,) = k.fold(8, LANES, [k.zeros()], lambda i, so_far: [so_far[0] + tail[i]])
+    (total,) = k.fold(8, [k.zeros()], lambda i, so_far: [so_far[0] + tail[i]])
     out[0] = k.total(total)
     result = np.empty(1)
     run(k, np.arange(11.0), result)

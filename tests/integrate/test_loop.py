@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from grashof.integrate import Integrator, integrator
-from grashof.integrate.dop853 import ORDER
+from grashof.integrate import Integrator, Method, integrator
+from grashof.integrate.methods import METHODS, Choice
 from grashof.scalar.functions import cos
 
 from .systems import Interpreted, native, oscillator, pendulum, pendulum_angle
@@ -27,22 +27,46 @@ def run(system: Integrator, t_end: float, tol: float = 1e-8, **options: object):
     return system.run(START, 0.0, t_end, tol=tol, length=1.0, speed=1.0, **options)
 
 
-def test_equal_steps_converge_with_order_8(swing: Integrator) -> None:
-    counts, errors = np.array([10, 12, 16, 24, 32]), []
+ALL = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+ADAPTIVE = pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.adaptive])
+
+
+@ALL
+def test_equal_steps_converge_with_the_order_of_the_method(swing: Integrator, method: Method) -> None:
+    """Counts that are large enough for the leading term of the error, and small enough to be above round-off."""
+    counts, errors = np.array([16, 20, 25, 32, 40]) * {8: 1, 5: 4, 4: 8}[method.order], []
+    angle = pendulum_angle(6.0, START[0])
+    exact = [angle, math.sqrt(2.0 * (math.cos(angle) - math.cos(START[0])))]  # on its way back, by its energy
     for count in counts:
         y, edges = np.array(START), np.linspace(0.0, 6.0, count + 1)
         for begin, end in pairwise(edges):
-            steps = swing.run(y, begin, end, tol=1e3, length=1.0, speed=1.0, first_step=end - begin)
+            steps = swing.run(
+                y, begin, end, tol=1e3, length=1.0, speed=1.0, step=end - begin, method=Choice(method, "")
+            )
             assert steps.counters.steps == 1
             y = steps.y[-1]
-        errors.append(abs(y[0] - pendulum_angle(6.0, START[0])))
+        errors.append(np.linalg.norm(y - exact))
     slope = -np.polyfit(np.log(counts), np.log(errors), 1)[0]
-    assert slope >= ORDER - 0.3
+    assert slope == pytest.approx(method.order, abs=0.3)
 
 
+def test_a_fixed_step_is_kept(swing: Integrator) -> None:
+    steps = run(swing, 1.0, step=0.0301, method=Choice(METHODS["rk4"], ""))
+    assert steps.counters.steps == 34
+    assert np.diff(steps.t) == pytest.approx(np.full(34, 1.0 / 34), rel=1e-13)
+    assert steps.counters.evaluations == 1 + 4 * 34
+    assert run(swing, 1.0, step=0.05, method=Choice(METHODS["rk4"], "")).counters.steps == 20
+
+
+def test_a_fixed_step_that_is_not_given_is_a_thousandth_of_the_run(swing: Integrator) -> None:
+    assert run(swing, 7.0, method=Choice(METHODS["rk4"], "")).counters.steps == 1000
+
+
+@ADAPTIVE
 @pytest.mark.parametrize("tol", [1e-4, 1e-6, 1e-8, 1e-10])
-def test_the_global_error_follows_the_tolerance(swing: Integrator, tol: float) -> None:
-    steps = run(swing, 20.0, tol)
+def test_the_global_error_follows_the_tolerance(swing: Integrator, tol: float, name: str) -> None:
+    method = METHODS[name]
+    steps = run(swing, 20.0, method.share / 0.01 * tol, method=Choice(method, ""))
     assert abs(steps.y[-1, 0] - pendulum_angle(20.0, START[0])) < 20 * tol
 
 
@@ -58,16 +82,23 @@ def test_it_needs_about_the_work_of_scipy() -> None:
     assert steps.counters.evaluations < 1.2 * other.nfev
 
 
-def test_the_counters_count_what_they_say() -> None:
+@ADAPTIVE
+def test_the_counters_count_what_they_say(name: str) -> None:
+    """A rejected step costs one evaluation less, unless its error is known only at the end of the step."""
     system = Interpreted(1, 0, lambda x: [-math.sin(x[1])])
-    counters = run(system.integrator, 20.0).counters
+    method = Choice(METHODS[name], "")
+    counters = run(system.integrator, 20.0, step=2.0, method=method).counters
     assert counters.rejected_error > 0
     assert counters.evaluations == system.evaluations
-    assert counters.projections == system.projections == counters.steps
-    assert counters.evaluations == 2 + 12 * counters.steps + 11 * counters.rejected
+    assert counters.projections == system.projections
+    closes = method.method.closes
+    assert counters.projections == counters.steps + (counters.rejected if closes else 0)
+    stages = method.method.stages
+    assert counters.evaluations == 1 + stages * counters.steps + (stages - (not closes)) * counters.rejected
     system.evaluations = 0
-    given = run(system.integrator, 20.0, first_step=0.1).counters
-    assert given.evaluations == system.evaluations == 1 + 12 * given.steps + 11 * given.rejected
+    chosen = run(system.integrator, 20.0, method=method).counters
+    assert chosen.evaluations == system.evaluations
+    assert chosen.evaluations == 2 + stages * chosen.steps + (stages - (not closes)) * chosen.rejected
 
 
 @pytest.mark.parametrize("t_end", [1e-9, 0.1, 1.0 / 3.0, 7.0, 123.4567])

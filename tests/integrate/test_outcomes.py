@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 
-from grashof.integrate import Integrator, Steps
+from grashof.integrate import METHODS, Choice, Integrator, Steps
 from grashof.scalar.functions import sqrt
 from grashof.status import Code, Status
 
@@ -34,6 +34,15 @@ def test_a_force_that_is_not_a_number_from_some_time_on() -> None:
     assert is_partial_and_finite(steps)
     assert steps.status.time == pytest.approx(0.5, abs=1e-9)
     assert steps.counters.rejected_not_finite > 0
+
+
+def test_a_fixed_step_is_not_tried_again_with_another() -> None:
+    system = Interpreted(1, 0, lambda x: [math.nan if x[0] > 0.5 else -x[1]])
+    steps = run(system.integrator, [1.0, 0.0], 1.0, method=Choice(METHODS["rk4"], ""), step=0.04)
+    assert steps.status.code is Code.NOT_FINITE
+    assert is_partial_and_finite(steps)
+    assert steps.status.time == pytest.approx(0.48)
+    assert steps.counters.rejected == 1
 
 
 def test_a_force_that_is_not_a_number_from_the_beginning() -> None:

@@ -1,4 +1,4 @@
-"""The command line: `grashof list | run | simulate | mobility | plot | demo | cache`.
+"""The command line: `grashof list | run | simulate | mobility | plot | reference | demo | cache`.
 
 Exit codes: 0 all is well; 1 the run failed or its rule is not met; 2 bad input, said in one sentence on standard error;
 130 interrupted. Everything heavy is imported inside the commands, so that `grashof --help` is quick.

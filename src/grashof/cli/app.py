@@ -10,13 +10,19 @@ import typer
 from typer.core import TyperGroup
 
 from grashof.cli import INTERRUPTED
+from grashof.cli.bench import bench
 from grashof.cli.cache import cache
 from grashof.cli.demo import demo
 from grashof.cli.listing import list_problems
 from grashof.cli.mobility import mobility
 from grashof.cli.plot import plot
+from grashof.cli.reference import reference
+from grashof.cli.results import results
 from grashof.cli.run import run
+from grashof.cli.second_opinion import second_opinion
 from grashof.cli.simulate import simulate
+from grashof.cli.submission import submission
+from grashof.cli.verify import verify
 from grashof.errors import ModelError
 
 BAD_INPUT = 2
@@ -96,5 +102,11 @@ app.command("run")(run)
 app.command("simulate")(simulate)
 app.command("mobility")(mobility)
 app.command("plot")(plot)
+app.command("reference")(reference)
+app.command("verify")(verify)
+app.command("second-opinion")(second_opinion)
 app.command("demo")(demo)
 app.command("cache")(cache)
+app.command("bench")(bench)
+app.command("results")(results)
+app.command("submission")(submission)

@@ -9,10 +9,15 @@ import typer
 
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, console, seconds
+from grashof.cli.options import Method, Step
 from grashof.status import Code
 
 
-def demo(out: Annotated[Path, typer.Option(help="Folder for the results, one folder a problem.")] = Path("out")) -> int:
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the results, one folder a problem.")] = Path("out"),
+    method: Method = "auto",
+    step: Step = None,
+) -> int:
     """Runs all benchmark problems, judges them, and writes texts and figures."""
     with Activity() as say:
         say("loading")
@@ -22,7 +27,9 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the results, one fol
 
         outcomes = []
         for name in PROBLEMS:
-            outcomes.append(judge(make_case(name), repeat=5, compare=Compare.ALL, progress=say))
+            outcomes.append(
+                judge(make_case(name), method=method, step=step, repeat=5, compare=Compare.ALL, progress=say)
+            )
             write_outcome(outcomes[-1], out / name, say)
             if outcomes[-1].run.status.code is Code.INTERRUPTED:
                 break
@@ -40,7 +47,7 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the results, one fol
             verdict_in_words(outcome),
             "none" if agreement is None else f"{agreement.worst:.1e}",
             seconds(outcome.cpu_s),
-            seconds(outcome.run.program.compile_s),
+            seconds(outcome.compile_s),
         )
     console().print(table)
     console().print(

@@ -23,6 +23,10 @@ Tolerance = Annotated[
     float | None,
     typer.Option("--tol", help="Tolerance, relative to the mechanism's length and speed. [default: 1e-06]"),
 ]
+Method = Annotated[str, typer.Option("--method", help="Integration method: auto, dop853, bs5, dopri5 or rk4.")]
+Step = Annotated[
+    float | None, typer.Option("--step", help="Fixed step of rk4 in s. [default: a thousandth of the run]")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
 AllowCode = Annotated[
     bool, typer.Option("--allow-code", help="Load the Python functions that a file's user forces name: this runs them.")

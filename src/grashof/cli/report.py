@@ -65,8 +65,9 @@ def print_outcome(outcome: Outcome) -> None:
         (
             "CPU time",
             f"{seconds(outcome.cpu_s)} integration (best of {outcome.repeat}), {seconds(run.output_s)} output; "
-            f"wall: {seconds(run.program.compile_s)} compiling, {seconds(run.program.assemble_s)} assembling",
+            f"wall: {seconds(outcome.compile_s)} compiling, {seconds(run.program.assemble_s)} assembling",
         ),
+        ("method", str(run.method)),
         ("work", f"{counters.steps} steps, {counters.rejected} rejected, {counters.evaluations} evaluations"),
         (
             "mechanism",

@@ -9,7 +9,7 @@ import typer
 
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, print_json
-from grashof.cli.options import Json, Settings, Tolerance, Variant, is_file, positive, settings, tolerance
+from grashof.cli.options import Json, Method, Settings, Step, Tolerance, Variant, is_file, positive, settings, tolerance
 from grashof.errors import ModelError
 from grashof.status import Code
 
@@ -19,6 +19,8 @@ def run(
     variant: Variant = None,
     given: Settings = None,
     tol: Tolerance = None,
+    method: Method = "auto",
+    step: Step = None,
     t_end: Annotated[float | None, typer.Option("--t-end", help="End time in s; the problem's own by default.")] = None,
     repeat: Annotated[int, typer.Option(min=1, help="Integrations; the CPU time is the best of them.")] = 1,
     compare: Annotated[
@@ -36,6 +38,7 @@ def run(
     if is_file(name):
         raise ModelError(f"{name} is a file, not a problem; run it by `grashof simulate {name} --t-end …`.")
     positive("--t-end", t_end)
+    positive("--step", step)
     parameters = settings(given)
     with Activity(quiet=as_json) as say:
         say("loading")
@@ -47,6 +50,8 @@ def run(
         outcome = judge(
             make_case(name, variant, parameters),
             tol=tolerance(tol),
+            method=method,
+            step=step,
             t_end=t_end,
             repeat=repeat,
             compare=Compare(compare),

@@ -11,7 +11,7 @@ import typer
 
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, print_facts, print_json, seconds
-from grashof.cli.options import AllowCode, Json, Tolerance, positive, tolerance
+from grashof.cli.options import AllowCode, Json, Method, Step, Tolerance, positive, tolerance
 from grashof.errors import ModelError
 from grashof.status import Code
 
@@ -25,6 +25,8 @@ def simulate(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A mechanism's TOML file.")],
     t_end: Annotated[float, typer.Option("--t-end", help="End time in s.")],
     tol: Tolerance = None,
+    method: Method = "auto",
+    step: Step = None,
     times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced results.")] = 1001,
     out: Annotated[
         Path | None, typer.Option(help="A folder, or a table: a name that ends in .csv, .parquet or .txt.")
@@ -39,6 +41,7 @@ def simulate(
     if not math.isfinite(t_end):
         raise ModelError(f"--t-end is {t_end}; it must be a finite number.")
     positive("--tol", tol)
+    positive("--step", step)
     with Activity(quiet=as_json) as say:
         say("loading")
         from grashof.model.files import load
@@ -48,7 +51,15 @@ def simulate(
         model = load(file, allow_code=allow_code)
         say(f"compiling {model.name}")
         program = build(model)
-        run = integrate(program, t_end, tol=tolerance(tol), times=times, progress=lambda part: say("integrating", part))
+        run = integrate(
+            program,
+            t_end,
+            tol=tolerance(tol),
+            times=times,
+            method=method,
+            step=step,
+            progress=lambda part: say("integrating", part),
+        )
         facts = {"file": str(file), **_facts(run, t_end, tolerance(tol))}
         written = [] if out is None else _write(run, out, facts, say)
     if as_json:
@@ -78,6 +89,7 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "name": run.program.model.name,
         "t_end": t_end,
         "tol": tol,
+        "method": run.method.as_dict(),
         "status": run.status.code.name.lower(),
         "message": str(run.status),
         "t_reached": run.status.time,
@@ -88,7 +100,7 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "violation_max": {level: largest(f"violation.{level}") for level in ("position", "velocity")},
         "cpu_s": run.steps.cpu_s,
         "output_s": run.output_s,
-        "compile_s": run.program.compile_s,
+        "compile_s": run.program.compile_s + run.steps.compile_s,
         "assemble_s": run.program.assemble_s,
         "steps": counters.steps,
         "rejected": counters.rejected,
@@ -115,6 +127,7 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
             ("violation", "{position:.1e} m, {velocity:.1e} m/s at most".format(**facts["violation_max"])),
         ]
     lines += [
+        ("method", str(run.method)),
         ("CPU time", f"{seconds(facts['cpu_s'])} integration; wall: {seconds(facts['compile_s'])} compiling"),
         ("work", f"{facts['steps']} steps, {facts['rejected']} rejected, {facts['evaluations']} evaluations"),
     ]

@@ -1,5 +1,6 @@
-"""Native adaptive integration: DOP853 with projection on the constraints and dense output."""
+"""Native integration: methods with projection on the constraints, adaptive steps and dense output."""
 
 from grashof.integrate.integrator import Counters, Integrator, Steps, integrator_ir
+from grashof.integrate.methods import METHODS, Choice, Method, choose
 
-__all__ = ["Counters", "Integrator", "Steps", "integrator_ir"]
+__all__ = ["METHODS", "Choice", "Counters", "Integrator", "Method", "Steps", "choose", "integrator_ir"]

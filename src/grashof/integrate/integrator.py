@@ -5,16 +5,19 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
+from functools import lru_cache
+from math import ceil, inf
 from time import perf_counter, process_time
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.integrate.control import ARRIVED, CONSTRAINTS, ERROR, NOT_FINITE, RUNNING, Control
-from grashof.integrate.dense import sample_ir
+from grashof.integrate.dense import interpolate_ir, sample_ir, solve_ir
 from grashof.integrate.kernel import DECLARATIONS
 from grashof.integrate.loop import advance_ir, begin_ir
+from grashof.integrate.methods import Choice, Method
+from grashof.integrate.methods.dop853 import DOP853
 from grashof.integrate.step import Workspace, stages_ir
 from grashof.status import Code, Status
 from grashof.tape import Library
@@ -26,6 +29,10 @@ FIRST_PAUSE = 128
 PAUSE_EVERY = 0.05
 """Aim for the time between returns to Python, s: how long an interrupt may have to wait."""
 
+FIXED_STEPS = 1000
+"""Steps of a run with a fixed step that is not given."""
+
+_DEFAULT = Choice(DOP853, "the default")
 _CODE = {ERROR: Code.STEP_TOO_SMALL, NOT_FINITE: Code.NOT_FINITE, CONSTRAINTS: Code.CONSTRAINTS_UNMET}
 
 
@@ -42,9 +49,9 @@ class Counters:
     rejected_constraints: int
     """Steps tried again because the projection did not meet the constraints."""
     evaluations: int
-    """Calls of `derivative`: 12 an accepted step, 11 or 12 a rejected one, 1 at the start, 1 to choose a first step."""
+    """Calls of `derivative`. With S stages: S an accepted step, S − 1 or S a rejected one, 1 at the start, 1 to choose a first step."""
     projections: int
-    """Calls of `project`: one for each step whose error was accepted."""
+    """Calls of `project`: one for each accepted step, and for rejected ones if the error estimate needs the end of the step."""
 
     @property
     def rejected(self) -> int:
@@ -62,42 +69,57 @@ class Steps:
     counters: Counters
     cpu_s: float
     """CPU time of this process from the first evaluation to the last step, with the pauses, s."""
+    method: Choice = _DEFAULT
+    compile_s: float = 0.0
+    """Wall time spent on compiling the method for mechanisms of this size, s; none if that was done before."""
 
 
 def integrator_ir(n: int, extra: int = 0) -> str:
-    """LLVM IR of the time loop for n coordinates and some extra states; goes in one module with `derivative` and
-    `project` (see `step`)."""
-    space = Workspace(n, extra)
-    return "".join((DECLARATIONS, stages_ir(space), begin_ir(space), advance_ir(space), sample_ir(space)))
+    """Nothing: methods are compiled when they are first used."""
+    return ""
+
+
+class _Loop:
+    """A method compiled for all mechanisms of a size."""
+
+    def __init__(self, method: Method, n: int, extra: int) -> None:
+        self.space = Workspace(n, extra, method)
+        parts = stages_ir, begin_ir, advance_ir, interpolate_ir, solve_ir, sample_ir
+        text = DECLARATIONS + "".join(part(self.space) for part in parts)
+        library = Library(text)
+        pointer, whole = ctypes.c_void_p, ctypes.c_int64
+        self.begin = library.function("begin", None, pointer, pointer)
+        self.advance = library.function("advance", None, *[pointer] * 4)
+        self.sample = library.function(
+            "sample", None, pointer, whole, pointer, pointer, whole, pointer, pointer, pointer
+        )
+
+
+_loop = lru_cache(maxsize=64)(_Loop)
 
 
 class Integrator:
-    """The time loop of a library that was compiled from a mechanism's functions and `integrator_ir(n, extra)`.
+    """Integrates a mechanism, given a library with its `derivative` and `project` (see `step`).
 
     Holds nothing that changes: runs in several threads do not disturb each other.
     """
 
     def __init__(self, library: Library, n: int, extra: int = 0) -> None:
-        pointer, whole = ctypes.c_void_p, ctypes.c_int64
-        self.space = Workspace(n, extra)
-        self._rates = n + extra
+        pointer = ctypes.c_void_p
+        self.n, self.extra = n, extra
         self._derivative = library.function("derivative", None, pointer, pointer)
         self._project = library.function("project", None, pointer, pointer)
-        self._begin = library.function("begin", None, pointer, pointer)
-        self._advance = library.function("advance", None, *[pointer] * 4)
-        self._sample = library.function(
-            "sample", None, pointer, whole, pointer, pointer, whole, pointer, pointer, pointer
-        )
+        self._functions = library.address("derivative"), library.address("project")
 
     def derivative(self, t: float, y: ArrayLike) -> Vector:
         """[a (n), ė (k)] at time t and state y = [q, v, e]."""
-        x, out = self._point(t, y), np.empty(self._rates)
+        x, out = self._point(t, y), np.empty(self.n + self.extra)
         self._derivative(_address(x), _address(out))
         return out
 
     def project(self, t: float, y: ArrayLike) -> tuple[Vector, float]:
         """The state put on the constraints, and the position violation that is left, m."""
-        x, out = self._point(t, y), np.empty(self.space.size + 1)
+        x, out = self._point(t, y), np.empty(2 * self.n + self.extra + 1)
         self._project(_address(x), _address(out))
         return out[:-1], float(out[-1]) ** 0.5
 
@@ -111,33 +133,39 @@ class Integrator:
         length: float,
         speed: float,
         weights: ArrayLike | None = None,
-        first_step: float | None = None,
+        method: Choice = _DEFAULT,
+        step: float | None = None,
         max_steps: int = 1_000_000,
         progress: Callable[[float], None] | None = None,
     ) -> Steps:
         """Integrate from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0.
 
         The error of a step is held below tol in units of length (m) for q, of speed (m/s, or the largest |v_i| met) for v,
-        of 1/weights for e; an extra state of weight 0, as all are by default, is only an output.
+        of 1/weights for e; an extra state of weight 0, as all are by default, is only an output. step is the size of the first one
+        or, of a method with a fixed step, of all; these are made a little smaller to end at t_end.
         max_steps bounds the tried steps. progress is called now and then with the part of the time that is done;
         KeyboardInterrupt, from there or from the keyboard, ends the run with the steps made.
         """
-        control, work = self._prepare(y0, t0, t_end, tol, length, speed, weights, first_step)
-        size = self.space.size
+        clock = perf_counter()
+        loop = _loop(method.method, self.n, self.extra)
+        compile_s = perf_counter() - clock
+        control, work = self._prepare(loop.space, y0, t0, t_end, tol, length, speed, weights, step)
+        start, size = loop.space.places["start"] + 1, loop.space.size
         times, states = np.empty(FIRST_PAUSE + 1), np.empty((FIRST_PAUSE + 1, size))
-        times[0], states[0] = t0, work[1 : 1 + size]
-        handle, workspace = ctypes.byref(control), _address(work)
+        times[0], states[0] = t0, work[start : start + size]
+        handle, workspace, rows = ctypes.byref(control), _address(work), (_address(times), _address(states))
         chunk, interrupted = FIRST_PAUSE, False
         started = process_time()
         try:
-            self._begin(handle, workspace)
+            loop.begin(handle, workspace)
             while control.state == RUNNING and control.tried < max_steps:
                 control.pause = min(control.tried + chunk, max_steps)
                 if control.steps + chunk >= len(times):
-                    rows = max(2 * len(times), control.steps + chunk + 1)
-                    times, states = _lengthened(times, rows), _lengthened(states, rows)
+                    count = max(2 * len(times), control.steps + chunk + 1)
+                    times, states = _lengthened(times, count), _lengthened(states, count)
+                    rows = _address(times), _address(states)
                 clock = perf_counter()
-                self._advance(handle, workspace, _address(times), _address(states))
+                loop.advance(handle, workspace, *rows)
                 chunk = _next_chunk(chunk, perf_counter() - clock)
                 if progress is not None and t_end != t0:
                     progress(float((times[control.steps] - t0) / (t_end - t0)))
@@ -145,7 +173,8 @@ class Integrator:
             interrupted = True
         cpu = process_time() - started
         t, y = times[: control.steps + 1], states[: control.steps + 1]
-        return Steps(t, y, _status(control, float(t[-1]), interrupted), _counters(control), cpu)
+        status = _status(control, float(t[-1]), interrupted)
+        return Steps(t, y, status, _counters(control), cpu, method, compile_s)
 
     def sample(self, steps: Steps, times: ArrayLike) -> tuple[Vector, Vector]:
         """States y (m, 2n+k) and derivatives [a, ė] (m, n+k) at m times, sorted in the direction of the run.
@@ -158,9 +187,10 @@ class Integrator:
         if not np.all(np.diff(along) >= 0):
             raise ValueError(f"times to sample must be sorted and between {steps.t[0]} s and {steps.t[-1]} s")
         t, y = np.ascontiguousarray(steps.t), np.ascontiguousarray(steps.y)
-        states, derivatives = np.empty((len(at), self.space.size)), np.empty((len(at), self._rates))
-        work = np.zeros(self.space.places["all"])
-        self._sample(
+        loop = _loop(steps.method.method, self.n, self.extra)
+        states, derivatives = np.empty((len(at), loop.space.size)), np.empty((len(at), loop.space.rates))
+        work = self._work(loop.space)
+        loop.sample(
             _address(work),
             len(t) - 1,
             _address(t),
@@ -174,6 +204,7 @@ class Integrator:
 
     def _prepare(
         self,
+        space: Workspace,
         y0: ArrayLike,
         t0: float,
         t_end: float,
@@ -181,31 +212,40 @@ class Integrator:
         length: float,
         speed: float,
         weights: ArrayLike | None,
-        first_step: float | None,
+        step: float | None,
     ) -> tuple[Control, Vector]:
         """The control and the workspace of a run that is about to begin."""
-        space, span = self.space, abs(t_end - t0)
+        span = abs(t_end - t0)
         if not (0 < tol < inf and 0 < length < inf and 0 < speed < inf and span < inf):
             raise ValueError(
                 f"tol, length, speed must be positive and the times finite, not {tol}, {length}, {speed}, {t0} to {t_end}"
             )
         control = Control(t_end=t_end, span=span, tolerance=tol, length=length, speed=speed)
         control.controlled = 2 * space.n
-        control.size = abs(first_step) if first_step else 0.0
-        work = np.zeros(space.places["all"])
-        work[0], work[1 : 1 + space.size] = t0, y0
-        weight = work[space.places["weights"] :]
-        weight[: space.n] = 1.0 / (tol * length)
-        weight[space.n : 2 * space.n] = 1.0 / (tol * speed)
+        if space.method.adaptive:
+            control.size = abs(step) if step else 0.0
+        else:
+            control.size = span / max(1, ceil(span / abs(step) * (1.0 - 1e-12))) if step else span / FIXED_STEPS
+        work, place = self._work(space), space.places
+        work[place["start"]] = t0
+        work[place["start"] + 1 :][: space.size] = y0
+        work[place["weights_q"] :][: space.n] = 1.0 / (tol * length)
+        work[place["weights"] :][: space.n] = 1.0 / (tol * speed)
         if weights is not None:
             extra = np.asarray(weights, dtype=float)
-            weight[2 * space.n : space.size] = extra / tol
+            work[place["weights"] + space.n :][: space.extra] = extra / tol
             control.controlled += np.count_nonzero(extra)
         return control, work
 
+    def _work(self, space: Workspace) -> Vector:
+        """A workspace that knows the mechanism's functions."""
+        work = np.zeros(space.places["all"])
+        work[space.places["functions"] :][: len(self._functions)].view(np.uint64)[:] = self._functions
+        return work
+
     def _point(self, t: float, y: ArrayLike) -> Vector:
         """x = [t, q, v, e]."""
-        x = np.empty(1 + self.space.size)
+        x = np.empty(1 + 2 * self.n + self.extra)
         x[0] = t
         x[1:] = y
         return x

@@ -1,17 +1,17 @@
 """Native loops over arrays of doubles, written in Python and emitted as LLVM IR text.
 
-A `Kernel` is one native function. Python operators on its values append instructions, `with` statements open loops
-and branches, so that a numerical method reads as its equations:
+A `Kernel` is one native function. Python operators on its values append instructions, `for` statements make loops and `with`
+statements branches, so that a numerical method reads as its equations:
 
 >>> k = Kernel("axpy")
 >>> a, x, y = k.number("a"), k.array("x"), k.array("y")
->>> with k.each(8, lanes=4) as i:
+>>> for i in k.each(80):
 ...     y[i] = y[i] + a * x[i]
 >>> "fmul contract <4 x double>" in k.text()
 True
 
 An index that runs in lanes of four makes every load, store and operation on it a vector one; machines with narrower
-registers split it. Products and sums may be fused (`contract`); nothing else is relaxed, NaN and infinity behave
+registers split it. Loops of a few rounds are unrolled. Products and sums may be fused (`contract`); nothing else is relaxed, NaN and infinity behave
 as IEEE 754 says. The text leaves nothing to an optimiser but the choice of instructions: what is loop, what is
 vector and what is constant is decided here, which halves the time to compile it.
 """
@@ -23,8 +23,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from grashof.integrate.values import LANES, Array, Local, Record, Value, literal
+from grashof.integrate.values import LANES, Array, Local, Record, Value, literal, vector_type
 from grashof.tape.llvm import STRAIGHT_LINE
+
+UNROLLED = 8
+"""Elements up to which a loop is written out."""
 
 DECLARATIONS = """\
 declare double @llvm.fabs.f64(double)
@@ -32,16 +35,21 @@ declare double @llvm.sqrt.f64(double)
 declare double @llvm.maxnum.f64(double, double)
 declare double @llvm.minnum.f64(double, double)
 declare double @llvm.copysign.f64(double, double)
+declare double @llvm.pow.f64(double, double)
 declare double @llvm.vector.reduce.fadd.v4f64(double, <4 x double>)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 
 
 class Kernel:
-    """One native function `void name(parameters…)`; its parameters are in the order of their declaration."""
+    """One native function `void name(parameters…)`; its parameters are in the order of their declaration.
 
-    def __init__(self, name: str, *, internal: bool = False) -> None:
+    lanes   elements that loops work on at once: LANES or 1
+    """
+
+    def __init__(self, name: str, lanes: int = LANES, *, internal: bool = False) -> None:
         self.head = f"define {'internal ' if internal else ''}void @{name}"
+        self.lanes = lanes
         self.parameters: list[str] = []
         self.allocations: list[str] = []
         self.lines: list[str] = []
@@ -95,16 +103,16 @@ class Kernel:
 
     def zeros(self) -> Value:
         """One zero for each lane."""
-        return self.constant(0.0, f"<{LANES} x double>")
+        return self.constant(0.0, vector_type(self.lanes))
 
     def local(self, start: Value) -> Local:
         return Local(self, start)
 
     def splat(self, value: Value) -> Value:
         """The same double in all lanes (a vector stays as it is)."""
-        if value.type != "double":
+        if value.type != "double" or self.lanes == 1:
             return value
-        vector = f"<{LANES} x double>"
+        vector = vector_type(LANES)
         first = self.emit(vector, f"insertelement {vector} poison, double {value.text}, i64 0")
         mask = f"<{LANES} x i32> zeroinitializer"
         return self.emit(vector, f"shufflevector {vector} {first.text}, {vector} poison, {mask}")
@@ -114,12 +122,14 @@ class Kernel:
         return self.emit(a.type, f"select i1 {condition.text}, {a.type} {a.text}, {b.type} {b.text}")
 
     def math(self, name: str, *arguments: Value | float) -> Value:
-        """An LLVM intrinsic on doubles: fabs, sqrt, copysign, and maxnum, minnum, which ignore a NaN."""
+        """An LLVM intrinsic on doubles: fabs, sqrt, pow, copysign, and maxnum, minnum, which ignore a NaN."""
         texts = [a.text if isinstance(a, Value) else literal(a, "double") for a in arguments]
         return self.emit("double", f"call double @llvm.{name}.f64({', '.join(f'double {t}' for t in texts)})")
 
     def total(self, vector: Value) -> Value:
         """The sum over the lanes."""
+        if vector.type == "double":
+            return vector
         reduce = "call reassoc double @llvm.vector.reduce.fadd.v4f64"
         return self.emit("double", f"{reduce}(double 0.0, {vector.type} {vector.text})")
 
@@ -127,9 +137,11 @@ class Kernel:
         bounds = f"ptr {target.place}, ptr {source.place}, i64 {8 * count}, i1 false"
         self.run(f"call void @llvm.memcpy.p0.p0.i64({bounds})")
 
-    def call(self, name: str, *arguments: Array | Record | Value) -> None:
+    def call(self, function: str | Value, *arguments: Array | Value) -> None:
+        """A function of the same module by its name, or any by its address."""
         text = [f"{a.type} {a.text}" if isinstance(a, Value) else f"ptr {a.place}" for a in arguments]
-        self.run(f"call void @{name}({', '.join(text)})")
+        name = function.text if isinstance(function, Value) else f"@{function}"
+        self.run(f"call void {name}({', '.join(text)})")
 
     @contextmanager
     def when(self, condition: Value) -> Iterator[None]:
@@ -140,36 +152,47 @@ class Kernel:
         self._end(f"br label %{after}")
         self._start(after)
 
-    @contextmanager
-    def each(self, count: int, lanes: int = 1) -> Iterator[Value]:
-        """Loop over 0, lanes, 2·lanes, … below count, which is at least one."""
+    def each(self, count: int, lanes: int | None = None) -> Iterator[Value]:
+        """Loop over 0, lanes, 2·lanes, … below count: `for i in k.each(count)`."""
+        for i, _ in self._rounds(count, lanes or self.lanes, []):
+            yield i
+
+    def fold(
+        self,
+        count: int,
+        start: Sequence[Value],
+        update: Callable[[Value, list[Value]], list[Value]],
+        lanes: int | None = None,
+    ) -> list[Value]:
+        """values = update(i, values) for each i, beginning with start: sums, maxima."""
+        values = list(start)
+        for i, so_far in self._rounds(count, lanes or self.lanes, values):
+            values[:] = update(i, so_far)
+        return values
+
+    def _rounds(self, count: int, lanes: int, values: list[Value]) -> Iterator[tuple[Value, list[Value]]]:
+        """The index of each round and the values before it; whoever takes it leaves the values after it in the list."""
+        if count <= UNROLLED:
+            for first in range(0, count, lanes):
+                yield Value(self, "i64", str(first), lanes), list(values)
+            return
         body, after = self._labels("each", "after")
-        before = self.block
+        before, start = self.block, list(values)
         self._end(f"br label %{body}")
         self._start(body)
         i = self.emit("i64", f"phi i64 [ 0, %{before} ], [ %{body}.next, %{body}.end ]")
-        yield replace(i, lanes=lanes)
+        line = len(self.lines)
+        carried = [self.emit(value.type, "phi, whose second source is not known yet") for value in start]
+        yield replace(i, lanes=lanes), carried
+        for number, (value, old, new) in enumerate(zip(carried, start, values, strict=True), line):
+            sources = f"[ {old.text}, %{before} ], [ {new.text}, %{body}.end ]"
+            self.lines[number] = f"  {value.text} = phi {value.type} {sources}"
         self._end(f"br label %{body}.end")
         self._start(f"{body}.end")
         self.run(f"%{body}.next = add nuw nsw i64 {i.text}, {lanes}")
         self.run(f"%{body}.more = icmp ult i64 %{body}.next, {count}")
         self._end(f"br i1 %{body}.more, label %{body}, label %{after}")
         self._start(after)
-
-    def fold(
-        self, count: int, lanes: int, start: Sequence[Value], update: Callable[[Value, list[Value]], list[Value]]
-    ) -> list[Value]:
-        """values = update(i, values) for each i, beginning with start: sums, maxima."""
-        before = self.block
-        with self.each(count, lanes) as i:
-            body, line = self.block, len(self.lines)
-            values = [self.emit(value.type, "phi, whose second source is not known yet") for value in start]
-            results = update(i, values)
-            for value, old, new in zip(values, start, results, strict=True):
-                sources = f"[ {old.text}, %{before} ], [ {new.text}, %{body}.end ]"
-                self.lines[line] = f"  {value.text} = phi {value.type} {sources}"
-                line += 1
-        return results
 
     @contextmanager
     def forever(self) -> Iterator[None]:

@@ -1,11 +1,13 @@
-"""One step of DOP853 for y = [q, v, e], q̇ = v, as native code: what the time loop and the dense output share.
+"""One step of a method for y = [q, v, e], q̇ = v, as native code.
 
-The mechanism's own functions are called by name; x = [t, q, v, e] has time first:
+The mechanism's own functions are called by their addresses, which stand in the workspace: the loop of a method is
+compiled once for all mechanisms of a size. x = [t, q, v, e] has time first:
 
     void derivative(ptr x, ptr out)    out = [a (n), ė (k)]
     void project(ptr x, ptr out)       out = [q (n), v (n), e (k), r]    r: squared violation left, m²
 
-A slope is [v, a, ė]: `derivative` writes all of it but the velocities, which are copied, not computed.
+Two loops work on a state, one for q and one for [v, e], whose rates are [a, ė]. Vectors are worked on in whole lanes: what runs
+over the end of q is the beginning of v, which is why v is always written after q.
 """
 
 from __future__ import annotations
@@ -15,9 +17,26 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import add
 
-from grashof.integrate.dop853 import DENSE_ORDER, STAGES, A, C, Row
 from grashof.integrate.kernel import Kernel
+from grashof.integrate.methods import Method, Row
 from grashof.integrate.values import LANES, Array, Value
+
+SCALAR = 4
+"""Up to so many rates, loops work on single elements: a vector cannot be loaded before all that it consists of has been
+stored, and waiting for that takes longer than the few operations."""
+
+Vectors = Callable[[Value], Sequence[Value]]
+"""Elements i of some vectors."""
+
+NODES = 3
+"""Points inside a step that the dense output evaluates (see `dense`)."""
+BASIS, EXTRA_BASIS = 5 + NODES, 5
+"""Polynomials of the dense output, for q and for extra states."""
+
+
+def padded(count: int) -> int:
+    """Whole lanes."""
+    return -(-count // LANES) * LANES
 
 
 @dataclass(frozen=True)
@@ -29,6 +48,7 @@ class Workspace:
 
     n: int
     extra: int
+    method: Method
 
     @property
     def size(self) -> int:
@@ -36,19 +56,30 @@ class Workspace:
         return 2 * self.n + self.extra
 
     @property
-    def padded(self) -> int:
-        return -(-self.size // LANES) * LANES
+    def rates(self) -> int:
+        """Numbers in [a, ė]."""
+        return self.n + self.extra
+
+    @property
+    def lanes(self) -> int:
+        """How many elements loops work on at once."""
+        return 1 if self.rates <= SCALAR else LANES
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Offsets of three points [t, y, r], the weights and lists of vectors; "all" is the size of the whole."""
+        """Offsets of the functions' addresses, three points [t, y, r], weights and lists of vectors; "all" is the size of it."""
+        point, q, rates, e = padded(self.size) + LANES, padded(self.n), padded(self.rates), padded(self.extra)
         sizes = {
-            "start": self.padded + LANES,
-            "trial": self.padded + LANES,
-            "end": self.padded + LANES,
-            "weights": self.padded,
-            "slopes": self.padded * len(A),
-            "dense": self.padded * DENSE_ORDER,
+            "functions": LANES,
+            "start": point,
+            "trial": point,
+            "end": point,
+            "weights_q": q,
+            "weights": rates,
+            "slopes": rates * (self.method.stages + 1),
+            "known": rates * (2 + NODES + 1),
+            "dense_q": q * BASIS,
+            "dense_e": e * EXTRA_BASIS,
         }
         places, free = {}, 0
         for name, size in sizes.items():
@@ -61,16 +92,24 @@ class Step:
 
     def __init__(self, kernel: Kernel, space: Workspace, work: Array) -> None:
         place = {name: work.at(offset) for name, offset in space.places.items()}
-        self.kernel, self.space, self.n = kernel, space, space.n
+        self.kernel, self.space, self.method, self.n = kernel, space, space.method, space.n
+        self.functions = place["functions"]
         self.start, self.trial, self.end = place["start"], place["trial"], place["end"]
-        self.weights = place["weights"]
-        self.slopes = [place["slopes"].at(s * space.padded) for s in range(len(A))]
-        self.dense = [place["dense"].at(i * space.padded) for i in range(DENSE_ORDER)]
+        self.weights_q, self.weights = place["weights_q"], place["weights"]
+        width = padded(space.rates)
+        self.slopes = [place["slopes"].at(s * width) for s in range(self.method.stages + 1)]
+        self.known = [place["known"].at(i * width) for i in range(2 + NODES + 1)]
+        self.dense_q = [place["dense_q"].at(i * padded(space.n)) for i in range(BASIS)]
+        self.dense_e = [place["dense_e"].at(i * padded(space.extra)) for i in range(EXTRA_BASIS)]
 
     def evaluate(self, x: Array, slope: Array) -> None:
-        """slope = [v, a, ė] at x = [t, q, v, e]."""
-        self.kernel.copy(x.at(1 + self.n), slope, self.n)
-        self.kernel.call("derivative", x, slope.at(self.n))
+        """slope = [a, ė] at x = [t, q, v, e]."""
+        self.kernel.call(self.functions.address(0), x, slope)
+
+    def project(self) -> None:
+        """end = [t, y on the constraints, r] of trial."""
+        self.end[0] = self.trial[0]
+        self.kernel.call(self.functions.address(1), self.trial, self.end.at(1))
 
     def combination(self, row: Row, i: Value) -> Value:
         """Σ_j row_j k_j, elements i."""
@@ -78,37 +117,41 @@ class Step:
 
     def stage(self, s: int, h: Value) -> None:
         """trial = [t₀ + C_s h, y₀ + h Σ_j A_sj k_j]."""
-        start, trial, wide_h = self.start.at(1), self.trial.at(1), self.kernel.splat(h)
-        self.trial[0] = self.start[0] + C[s] * h
-        with self.kernel.each(self.space.padded, LANES) as i:
-            trial[i] = start[i] + wide_h * self.combination(A[s], i)
+        k, method = self.kernel, self.method
+        self.trial[0] = self.start[0] + method.c[s] * h
+        (q0, v0), (q, v) = self.parts(self.start), self.parts(self.trial)
+        wide_h, far, square = k.splat(h), k.splat(method.c[s] * h), k.splat(h * h)
+        for i in k.each(self.n):
+            drift = q0[i] + far * v0[i]
+            q[i] = drift + square * self.combination(method.twice[s], i) if method.twice[s] else drift
+        for i in k.each(self.space.rates):
+            v[i] = v0[i] + wide_h * self.combination(method.a[s], i)
 
-    def squares(self, count: int, vectors: Callable[[Value], Sequence[Value]]) -> list[Value]:
-        """Σ_i (w_i x_i)² of so many vectors x; not finite if any x_i is not, even one of weight zero."""
-        k = self.kernel
+    def parts(self, x: Array) -> tuple[Array, Array]:
+        """q and [v, e] of a point."""
+        return x.at(1), x.at(1 + self.n)
 
-        def update(i: Value, totals: list[Value]) -> list[Value]:
-            weighted = [self.weights[i] * x for x in vectors(i)]
-            return [total + x * x for total, x in zip(totals, weighted, strict=True)]
+    def squares(self, count: int, of_q: Vectors, of_rates: Vectors) -> list[Value]:
+        """Σ_i (w_i x_i)² of so many vectors x = [of q, of v and e]; not finite if any x_i is not, even one of weight zero."""
+        totals = self._add_squares(self.n, self.weights_q, of_q, [self.kernel.zeros()] * count)
+        totals = self._add_squares(self.space.rates, self.weights, of_rates, totals)
+        return [self.kernel.total(x) for x in totals]
 
-        return [k.total(x) for x in k.fold(self.space.padded, LANES, [k.zeros()] * count, update)]
+    def _add_squares(self, width: int, weights: Array, vectors: Vectors, totals: list[Value]) -> list[Value]:
+        def update(i: Value, so_far: list[Value]) -> list[Value]:
+            weighted = [weights[i] * x for x in vectors(i)]
+            return [total + x * x for total, x in zip(so_far, weighted, strict=True)]
 
-    def project(self) -> None:
-        """end = [t, y on the constraints, r] of trial."""
-        self.end[0] = self.trial[0]
-        self.kernel.call("project", self.trial, self.end.at(1))
+        return self.kernel.fold(width, totals, update)
 
 
 def stages_ir(space: Workspace) -> str:
-    """`stages(h, work)`: the slopes 1 … 11 from start and slope 0; trial becomes the end of the step.
-
-    One function, so that the dense output meets exactly the bits of the time loop.
-    """
-    k = Kernel("stages", internal=True)
+    """`stages(h, work)`: all slopes but the last, from start and the first; trial becomes the end of the step."""
+    k = Kernel("stages", space.lanes, internal=True)
     h = k.number("h")
     step = Step(k, space, k.array("work"))
-    for s in range(1, STAGES):
+    for s in range(1, space.method.stages):
         step.stage(s, h)
         step.evaluate(step.trial, step.slopes[s])
-    step.stage(STAGES, h)
+    step.stage(space.method.stages, h)
     return k.text()

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 LANES = 4
 
 
+def vector_type(lanes: int) -> str:
+    """So many doubles."""
+    return f"<{lanes} x double>" if lanes > 1 else "double"
+
+
 def literal(number: float, type: str) -> str:
     """A constant in LLVM IR, exact."""
     if type == "i64":
@@ -87,12 +92,16 @@ class Array:
         return replace(self, offset=self.offset + index)
 
     def __getitem__(self, index: Value | int) -> Value:
-        type = f"<{LANES} x double>" if isinstance(index, Value) and index.lanes > 1 else "double"
+        type = vector_type(index.lanes) if isinstance(index, Value) else "double"
         return self.kernel.emit(type, f"load {type}, ptr {self.at(index).place}, align 8")
 
     def __setitem__(self, index: Value | int, value: Value | float) -> None:
         value = value if isinstance(value, Value) else self.kernel.constant(value)
         self.kernel.run(f"store {value.type} {value.text}, ptr {self.at(index).place}, align 8")
+
+    def address(self, index: int) -> Value:
+        """The address that stands in place of an element."""
+        return self.kernel.emit("ptr", f"load ptr, ptr {self.at(index).place}, align 8")
 
     @property
     def place(self) -> str:

@@ -1,0 +1,57 @@
+"""Integration methods, one file each, and which of them `auto` takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grashof.errors import ModelError
+from grashof.integrate.methods.base import Method, Row
+from grashof.integrate.methods.bs5 import BS5
+from grashof.integrate.methods.dop853 import DOP853
+from grashof.integrate.methods.dopri5 import DOPRI5
+from grashof.integrate.methods.rk4 import RK4
+
+__all__ = ["LOOSE", "METHODS", "Choice", "Method", "Row", "choose"]
+
+METHODS = {method.name: method for method in (DOP853, BS5, DOPRI5, RK4)}
+
+LOOSE = 1e-3
+"""Tolerance from which on BS5 takes less work than DOP853 where there are several degrees of freedom (docs/choose-a-method.md)."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method, and why this one."""
+
+    method: Method
+    reason: str
+
+    @property
+    def name(self) -> str:
+        return self.method.name
+
+    def as_dict(self) -> dict[str, str]:
+        """As plain data."""
+        return {"name": self.name, "title": self.method.title, "reason": self.reason}
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.method.title}): {self.reason}"
+
+
+def choose(name: str, tol: float, freedoms: int) -> Choice:
+    """The method of this name; for "auto", the one that took the least work on the benchmark problems.
+
+    freedoms   degrees of freedom of the mechanism
+
+    >>> print(choose("auto", 1e-6, 5))
+    dop853 (Dormand–Prince 8(5,3)): picked for tolerances below 0.001
+    """
+    if name in METHODS:
+        return Choice(METHODS[name], "asked for")
+    if name != "auto":
+        raise ModelError(f"There is no integration method '{name}'; there are auto, {', '.join(METHODS)}.")
+    if tol < LOOSE:
+        return Choice(DOP853, f"picked for tolerances below {LOOSE:g}")
+    if freedoms > 1:
+        return Choice(BS5, f"picked for tolerances from {LOOSE:g} on with several degrees of freedom")
+    return Choice(DOP853, "picked for one degree of freedom")
