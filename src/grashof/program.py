@@ -13,12 +13,12 @@ from grashof.analysis.closing import Positions
 from grashof.analysis.singular import position_ahead
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.dynamics.kkt import refinements_needed
-from grashof.integrate import Integrator, integrator_ir
+from grashof.integrate import Integrator
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
 from grashof.system.system import System, compile_system
-from grashof.tape import Library, emit, module, trace
+from grashof.tape import Library, emit, trace
 
 TAKES_PART = 1e-6
 """A row takes part in a dependency if its weight there exceeds this."""
@@ -81,6 +81,7 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
     dependencies = Positions(dynamics, assembly.time).dependencies(regular)
     redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > TAKES_PART)
     dynamics = make_dynamics(dynamics.system, set(redundant.tolist()))
+    assembly = replace(assembly, redundant=len(dependencies))
     jacobian = dynamics.jacobian(assembly.time, regular.tolist())
     dynamics = replace(dynamics, refinements=refinements_needed(dynamics.kkt, jacobian))
     n, extra = dynamics.n, dynamics.extra
@@ -93,7 +94,7 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
         "derivative": trace(lambda x: dynamics.derivative(*split(x)), size),
         "project": trace(lambda x: dynamics.project(*split(x)), size),
     }
-    library = Library(module([emit(tapes), integrator_ir(n, extra)]))
+    library = Library(emit(tapes))
     return Program(
         model=model,
         joints=joints,

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from grashof.analysis.closing import Positions
+from grashof.analysis.singular import near_singular
 from grashof.errors import ModelError
 from grashof.integrate import Steps, choose
 from grashof.model.measures import Angle
@@ -19,6 +21,9 @@ from grashof.trajectory import Trajectory
 
 TOLERANCE = 1e-6
 """Default tolerance: the error aimed at over the whole run, relative to the mechanism's length and speed."""
+
+MISFIT = 1e-6
+"""How far joints may be open where the relations of their branch hold, relative to the mechanism's length."""
 
 
 def simulate(
@@ -70,24 +75,52 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
 
     INACCURATE if its energy does not add up: allowed at any step is a hundred times the tolerance (and never more than a
     twentieth) of the energy that moves, that is the largest kinetic energy and the ranges of the potential energy and the works.
-    CONSTRAINTS_UNMET if an angle slipped half a turn from its motor's law, which sin(θ − f) = 0 does not see.
+    CONSTRAINTS_UNMET if an angle slipped half a turn from its motor's law, which sin(θ − f) = 0 does not see, or if the joints
+    are not whole although the relations of their branch are.
+    A run that is not whole says whether it was near a singular position.
     """
-    if not run.status.ok:
+    status, place = run.status, -1
+    if status.ok:
+        status, place = _checked(run, tol)
+    if status.ok:
         return run
-    steps = run.at_steps()
-    for motor in run.program.model.motors:
-        if isinstance(run.program.model.all_measures[motor.target], Angle):
+    program, steps = run.program, run.steps
+    q = steps.y[place, : program.system.n]
+    if program.branch is not None:
+        q = np.array([form.at(q) for form in program.branch.coordinates], float)
+    joints = Positions(program.joints, float(steps.t[place]))
+    redundant = len(joints.dependencies(_start(program)))
+    status = replace(status, where=near_singular(joints, q, redundant))
+    return Trajectory(program, replace(steps, status=status), run.t)
+
+
+def _start(program: Program) -> np.ndarray:
+    """The joints' coordinates at the start."""
+    q = program.assembly.q
+    return q if program.branch is None else np.array([form.at(q) for form in program.branch.coordinates], float)
+
+
+def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
+    """The status that the run deserves, and the number of the step where it shows."""
+    program, steps = run.program, run.at_steps()
+    for motor in program.model.motors:
+        if isinstance(program.model.all_measures[motor.target], Angle):
             ahead = np.cos(steps[motor.target] - motor.value(steps.t))
             if np.any(ahead < 0.0):
-                slipped = Status(Code.CONSTRAINTS_UNMET, float(steps.t[np.argmax(ahead < 0.0)]), run.status.end)
-                return Trajectory(run.program, replace(run.steps, status=slipped), run.t)
+                first = int(np.argmax(ahead < 0.0))
+                return Status(Code.CONSTRAINTS_UNMET, float(steps.t[first]), run.status.end), first
+    if program.branch is not None:
+        open_ones = program.branch.misfit(steps.q) > MISFIT * program.system.length
+        if np.any(open_ones):
+            first = int(np.argmax(open_ones))
+            return Status(Code.CONSTRAINTS_UNMET, float(steps.t[first]), run.status.end), first
     works = [steps[name] for name in steps.names if name.startswith("work.")]
     moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
     at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does
     if np.max(np.abs(steps["balance"])) <= min(max(100.0 * tol, 1e-8), 0.05) * (moving + at_rest):
-        return run
-    status = replace(run.status, code=Code.INACCURATE)
-    return Trajectory(run.program, replace(run.steps, status=status), run.t)
+        return run.status, -1
+    jumps = np.abs(np.diff(steps["balance"]))
+    return replace(run.status, code=Code.INACCURATE), 1 + int(np.argmax(jumps))
 
 
 def integrate(

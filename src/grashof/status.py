@@ -46,6 +46,8 @@ class Status:
     """Time reached, s: the last state of the run is the one at this time."""
     end: float
     """Time that was to be reached, s."""
+    where: str = ""
+    """What is special about the position where it went wrong, as a sentence."""
 
     @property
     def ok(self) -> bool:
@@ -54,4 +56,5 @@ class Status:
     def __str__(self) -> str:
         if self.ok:
             return f"Finished at t = {self.time:.6g} s."
-        return f"Stopped at t = {self.time:.6g} s of {self.end:.6g} s: {self.code.value}."
+        sentence = f"Stopped at t = {self.time:.6g} s of {self.end:.6g} s: {self.code.value}."
+        return f"{sentence} {self.where}" if self.where else sentence

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from grashof.analysis.guess import starting_coordinates
 from grashof.dynamics.equations import Dynamics, make_dynamics
-from grashof.integrate import Integrator, integrator_ir
+from grashof.integrate import Integrator
 from grashof.system.system import compile_system
-from grashof.tape import Library, emit, module, trace
+from grashof.tape import Library, emit, trace
 
 from .mechanisms import Structure, build_model, planar, redundant, spatial
 from .rounding import round_off
@@ -43,7 +43,7 @@ def machine_code(dynamics: Dynamics) -> Integrator:
     n, extra = dynamics.n, dynamics.extra
     size = 1 + 2 * n + extra
     tapes = {name: trace(on_state(getattr(dynamics, name), n), size) for name in ("derivative", "project")}
-    return Integrator(Library(module([emit(tapes), integrator_ir(n, extra)])), n, extra)
+    return Integrator(Library(emit(tapes)), n, extra)
 
 
 def agree(structure: Structure, seed: int) -> None:

@@ -1,4 +1,4 @@
-"""Machine code: from tapes, and from loops written by hand around them."""
+"""Machine code, from tapes and from text."""
 
 import ctypes
 import gc
@@ -8,36 +8,8 @@ import numpy as np
 import pytest
 
 from grashof.scalar import Scalar, absolute, atan2, maximum, minimum, sign, sqrt, where
-from grashof.tape import Library, emit, module, trace
+from grashof.tape import Library, emit, trace
 from grashof.tape.llvm import STRAIGHT_LINE
-
-LOOP = """
-declare double @llvm.sqrt.f64(double)
-define double @repeat(ptr %x, ptr %y, i64 %n) {
-entry:
-  br label %loop
-loop:
-  %i = phi i64 [0, %entry], [%next, %loop]
-  call void @step(ptr %x, ptr %y)
-  %value = load double, ptr %y
-  store double %value, ptr %x
-  %next = add i64 %i, 1
-  %more = icmp ult i64 %next, %n
-  br i1 %more, label %loop, label %done
-done:
-  %root = call double @llvm.sqrt.f64(double %value)
-  ret double %root
-}
-"""
-
-
-@pytest.mark.parametrize("unroll", [True, False])
-def test_a_loop_written_by_hand_calls_a_tape(unroll: bool) -> None:
-    step = trace(lambda x: [2.0 * x[0] * sqrt(x[1])], 2)
-    library = Library(module([emit({"step": step}, unroll=unroll), LOOP]))
-    repeat = library.function("repeat", ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
-    x, y = np.array([1.0, 4.0]), np.empty(1)
-    assert repeat(x.ctypes.data, y.ctypes.data, 3) == 8.0  # √(4³)
 
 
 def test_functions_for_the_code_generator_alone_may_have_any_parameters() -> None:
@@ -54,14 +26,9 @@ define double @tenfold(ptr %x) {
   ret double %y
 }
 """
-    tenfold = Library(module([scaled, caller])).function("tenfold", ctypes.c_double, ctypes.c_void_p)
+    tenfold = Library(scaled + caller).function("tenfold", ctypes.c_double, ctypes.c_void_p)
     x = np.array([1.5])
     assert tenfold(x.ctypes.data) == 15.0
-
-
-def test_declarations_are_united() -> None:
-    code = module([emit({"step": trace(lambda x: [sqrt(x[0])], 1)}), LOOP, LOOP.replace("repeat", "again")])
-    assert code.text.count("declare double @llvm.sqrt.f64(double)") == 1
 
 
 @pytest.mark.parametrize("unroll", [True, False])

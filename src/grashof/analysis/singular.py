@@ -13,12 +13,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from grashof.analysis.closing import RANK, Positions, close, freedom_nearby, is_closed
+from grashof.analysis.closing import LARGEST, RANK, Positions, close, freedom_nearby, is_closed
 from grashof.errors import ModelError
 from grashof.scalar.jet import Jet
 
 AT_REST = 1e-12
 """Lengths of the mechanism per second: slower is no motion."""
+
+NEAR = 0.03
+"""Singular values below this, of rows of unit length, make a position nearly singular."""
+
+SHOWN = 4
+"""How many owners of equations a sentence names."""
 
 AHEAD = 0.01
 """How far along the velocities to look, relative to the mechanism's length."""
@@ -62,6 +68,32 @@ def position_ahead(positions: Positions, q: np.ndarray, v: np.ndarray) -> tuple[
     step = AHEAD * positions.length / float(np.max(np.abs(v)))
     there = Positions(positions.dynamics, positions.time + step)
     return there, close(there, q + step * v)[0]
+
+
+def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
+    """A sentence on the singular position that q is at or near, if it is; `redundant` rows are so everywhere."""
+    rows = positions.gradients(q)
+    if len(rows) > LARGEST:
+        return ""  # singular values of so many rows would take longer than the run
+    matrix = np.zeros((len(rows), positions.dynamics.n))
+    for line, row in zip(matrix, rows, strict=True):
+        line[list(row)] = list(row.values())
+    sizes = np.linalg.norm(matrix, axis=1, keepdims=True)
+    u, s, _ = np.linalg.svd(matrix / np.where(sizes > 0.0, sizes, 1.0))
+    small = int(np.sum(s < NEAR)) + max(0, len(rows) - len(s)) - redundant
+    if small <= 0:
+        return ""
+    first = len(rows) - redundant - small
+    shares = np.max(np.abs(u[:, first : first + small]), axis=1)
+    system = positions.dynamics.system
+    owners = [*(row.owner for row in system.rows), *(motor.owner for motor in system.motors)]
+    names = list(dict.fromkeys(owners[k] for k in np.argsort(-shares, kind="stable") if shares[k] > 0.1))
+    shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+    more = "1 more degree" if small == 1 else f"{small} more degrees"
+    return (
+        f"It is near a singular position: but for {s[min(first, len(s) - 1)]:.1e}, the equations of {shown} depend on each other "
+        f"there, which leaves {more} of freedom."
+    )
 
 
 def _freedom_around(positions: Positions, q: np.ndarray, dependencies: np.ndarray) -> int:

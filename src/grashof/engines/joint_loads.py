@@ -17,7 +17,7 @@ from grashof.model.bodies import GROUND
 from grashof.model.fields import cross, dot
 from grashof.scalar.functions import Scalar, cos, sin
 from grashof.scalar.jet import Jet
-from grashof.tape import Library, emit, module, trace
+from grashof.tape import Library, emit, trace
 
 Matrix = list[list[Scalar]]
 
@@ -80,7 +80,7 @@ class JointLoads:
 
     @cached_property
     def _function(self) -> Any:
-        library = Library(module([emit({"loads": trace(self._evaluate, len(self._inputs))})]))
+        library = Library(emit({"loads": trace(self._evaluate, len(self._inputs))}))
         return library.function("loads", None, ctypes.c_void_p, ctypes.c_void_p)
 
     def _evaluate(self, x: list[Scalar]) -> list[Scalar]:

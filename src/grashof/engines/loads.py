@@ -20,7 +20,7 @@ from grashof.model.forces import Force, Load
 from grashof.model.measures import Angle
 from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt
 from grashof.scalar.jet import Jet
-from grashof.tape import Library, emit, module, trace
+from grashof.tape import Library, emit, trace
 
 _POSE = 18  # origin, rotation matrix row by row, velocity, angular velocity
 
@@ -61,7 +61,7 @@ class Loads:
 
     @cached_property
     def _function(self) -> Any:
-        library = Library(module([emit({"loads": trace(self._evaluate, len(self._inputs))})]))
+        library = Library(emit({"loads": trace(self._evaluate, len(self._inputs))}))
         return library.function("loads", None, ctypes.c_void_p, ctypes.c_void_p)
 
     def _evaluate(self, x: list[Scalar]) -> list[Scalar]:

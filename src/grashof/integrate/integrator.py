@@ -74,11 +74,6 @@ class Steps:
     """Wall time spent on compiling the method for mechanisms of this size, s; none if that was done before."""
 
 
-def integrator_ir(n: int, extra: int = 0) -> str:
-    """Nothing: methods are compiled when they are first used."""
-    return ""
-
-
 class _Loop:
     """A method compiled for all mechanisms of a size."""
 

@@ -2,8 +2,8 @@
 
 from grashof.tape.blocks import block
 from grashof.tape.library import Library
-from grashof.tape.llvm import Code, emit, module
+from grashof.tape.llvm import Code, emit
 from grashof.tape.node import Node, TraceError, trace
 from grashof.tape.tape import Tape
 
-__all__ = ["Code", "Library", "Node", "Tape", "TraceError", "block", "emit", "module", "trace"]
+__all__ = ["Code", "Library", "Node", "Tape", "TraceError", "block", "emit", "trace"]

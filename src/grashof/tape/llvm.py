@@ -1,6 +1,6 @@
 """Tapes as LLVM IR."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from grashof.tape.executor import call_ir, executor_ir
@@ -9,7 +9,7 @@ from grashof.tape.schedule import Schedule, schedule
 from grashof.tape.tape import Tape
 from grashof.tape.unrolled import unrolled_ir
 
-__all__ = ["STRAIGHT_LINE", "Code", "emit", "module"]
+__all__ = ["STRAIGHT_LINE", "Code", "emit"]
 
 # Statements of all tapes, each block once. Unrolled code runs in half the time of a schedule, but LLVM needs 35 µs a
 # statement to make it: that is paid back after 35 to 100 runs of 3000 evaluations, at any size from 2,000 statements
@@ -41,19 +41,3 @@ def emit(tapes: dict[str, Tape], inline: bool | None = None, unroll: bool | None
         "\n".join([executor_ir(), *map(call_ir, tapes)]),
         {name: schedule(tape) for name, tape in tapes.items()},
     )
-
-
-def module(parts: Sequence[Code | str]) -> Code:
-    """One module of several parts, with each ``declare`` line once."""
-    declarations: dict[str, None] = {}
-    rest: list[str] = []
-    schedules: dict[str, Schedule] = {}
-    for part in parts:
-        code = part if isinstance(part, Code) else Code(part)
-        schedules.update(code.schedules)
-        for line in code.text.splitlines():
-            if line.startswith("declare "):
-                declarations[line] = None
-            else:
-                rest.append(line)
-    return Code("\n".join([*declarations, *rest]) + "\n", schedules)
