@@ -29,7 +29,7 @@ class Program:
     """A mechanism assembled and compiled, ready to be run any number of times.
 
     joints       the mechanism as its joints alone describe it
-    branch       the relations that were put in; None if none were looked for
+    branch       the relations that were put in; None if none were looked for or they cannot be right
     dynamics     with these relations: what is integrated
     statements   arithmetic statements in one evaluation of the accelerations, and in one projection
     assemble_s   wall time spent on assembling, s
@@ -60,7 +60,7 @@ class Program:
 def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
     """Assembles and compiles a mechanism.
 
-    relations  whether to look for linear relations that hold on its branch and put them in (see `analysis.branch`)
+    relations  whether to look for equations that hold on its branch, and to use them (see `analysis.branch`)
     """
     began = time.perf_counter()
     model = mechanism.model if isinstance(mechanism, Mechanism) else mechanism
@@ -68,21 +68,22 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
     ready = time.perf_counter()
     assembly = assemble(dynamics)
     assemble_s = time.perf_counter() - ready
-    regular = assembly.q
+    at, regular = assembly.time, assembly.q
     if assembly.singular:
-        _, regular = position_ahead(Positions(joints, assembly.time), assembly.q, assembly.v)
-    branch = None
-    if relations:
-        branch = find_branch(joints.system, regular)
+        there, regular = position_ahead(Positions(joints, at), assembly.q, assembly.v)
+        at = there.time
+    dependencies = Positions(joints, at).dependencies(regular)
+    branch = _branch(joints, at, regular, len(dependencies)) if relations else None
+    if branch is not None:
         left = list(branch.left)
-        dynamics = make_dynamics(branch.system)
         assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
         regular = regular[left]
-    dependencies = Positions(dynamics, assembly.time).dependencies(regular)
+        dynamics = make_dynamics(branch.system)
+        dependencies = Positions(dynamics, at).dependencies(regular)
     redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > TAKES_PART)
     dynamics = make_dynamics(dynamics.system, set(redundant.tolist()))
     assembly = replace(assembly, redundant=len(dependencies))
-    jacobian = dynamics.jacobian(assembly.time, regular.tolist())
+    jacobian = dynamics.jacobian(at, regular.tolist())
     dynamics = replace(dynamics, refinements=refinements_needed(dynamics.kkt, jacobian))
     n, extra = dynamics.n, dynamics.extra
 
@@ -106,3 +107,11 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
         assemble_s=assemble_s,
         compile_s=time.perf_counter() - began - assemble_s,
     )
+
+
+def _branch(joints: Dynamics, time: float, q: np.ndarray, dependencies: int) -> Branch | None:
+    """What was found on the branch of a regular position, if it leaves as many degrees of freedom as the joints do."""
+    branch = find_branch(joints.system, q)
+    restricted = Positions(make_dynamics(branch.system), time)
+    freedom = restricted.freedom(q[list(branch.left)])
+    return branch if freedom == joints.n - joints.system.m + dependencies else None
