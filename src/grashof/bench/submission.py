@@ -22,10 +22,12 @@ LONGEST_METHOD = 1024
 
 def method(outcome: Outcome) -> str:
     """How it was solved, within the form's limit."""
-    system, counters = outcome.run.program.system, outcome.run.steps.counters
+    program, counters = outcome.run.program, outcome.run.steps.counters
+    system, joints = program.system, program.joints.system
+    branch = f" from {joints.n} and {joints.m} by linear relations that hold on its branch" if program.relations else ""
     text = (
         "Natural coordinates with a constant mass matrix. Linear constraints are eliminated exactly beforehand; what is left: "
-        f"coordinates {system.n}, constraints {system.m} (degrees of freedom {outcome.dof}, redundant joint equations as modelled "
+        f"coordinates {system.n}, constraints {system.m}{branch} (degrees of freedom {outcome.dof}, redundant joint equations as modelled "
         f"{outcome.redundant}). Accelerations and multipliers from the index-1 equations as a symmetric quasi-definite system, "
         "sparse LDL^T, which exists at any rank of the constraints. Explicit Runge-Kutta method "
         f"{outcome.run.method.method.title} with adaptive steps and projection of positions and velocities on the constraints, "
