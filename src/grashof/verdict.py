@@ -153,6 +153,7 @@ def judge(
     tol: float = TOLERANCE,
     method: str = "auto",
     step: float | None = None,
+    relations: bool = True,
     t_end: float | None = None,
     repeat: int = 1,
     compare: Compare = Compare.END,
@@ -161,13 +162,14 @@ def judge(
     """Compiles, assembles and runs a case, and judges it.
 
     method  and the step of one whose step is fixed: see `simulate`
+    relations  whether to use equations that hold on the branch: see `build`
     t_end   the problem's own duration unless given, s
     repeat  how often to integrate: the CPU time is the best of them
     """
     say = progress or (lambda activity, part: None)
     end = case.t_end if t_end is None else float(t_end)
     say(f"assembling and compiling {case.model.name}", None)
-    program = build(case.model)
+    program = build(case.model, relations=relations)
     best, compile_s = math.inf, program.compile_s
     for _ in range(repeat):
         steps = integrate(

@@ -114,3 +114,9 @@ def test_the_demo_judges_every_problem(tmp_path: Path, monkeypatch: pytest.Monke
     assert "double-four-bar" in text
     assert "PASSED" in text
     assert (tmp_path / "double-four-bar" / "run.json").exists()
+
+
+def test_joints_alone_leave_the_branch_s_equations_out() -> None:
+    data = json.loads(call("run", "double-four-bar", "--t-end", "0.5", "--joints-alone", "--json"))
+    assert (data["coordinates"], data["equations"], data["relations"]) == (6, 5, 0)
+    assert "the joints' equations alone" in call("run", "double-four-bar", "--t-end", "0.5", "--joints-alone", code=0)

@@ -27,6 +27,10 @@ Method = Annotated[str, typer.Option("--method", help="Integration method: auto,
 Step = Annotated[
     float | None, typer.Option("--step", help="Fixed step of rk4 in s. [default: a thousandth of the run]")
 ]
+JointsAlone = Annotated[
+    bool,
+    typer.Option("--joints-alone", help="Do not use equations that hold along the motion beyond those of the joints."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
 AllowCode = Annotated[
     bool, typer.Option("--allow-code", help="Load the Python functions that a file's user forces name: this runs them.")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 from grashof.cli.console import Activity, print_facts, seconds
+from grashof.program import Program
 from grashof.tables import official_text
 from grashof.verdict import CLOSE, Outcome
 from grashof.writing import write_atomically
@@ -38,12 +38,21 @@ def agreement_in_words(outcome: Outcome) -> str:
     return f"{text}; within {CLOSE:g} {until if found.times > 1 else 'not at the end'}"
 
 
-def relations_in_words(relations: Sequence[str]) -> str:
-    """The relations that hold on the branch of the start, the first of them."""
-    if not relations:
-        return "no linear relations hold along the motion beyond the joints' own"
-    more = f" and {len(relations) - SHOWN} more" if len(relations) > SHOWN else ""
-    return f"{len(relations)} coordinates less, since along the motion " + "; ".join(relations[:SHOWN]) + more
+def branch_in_words(program: Program) -> str:
+    """What holds along the motion beyond the joints' equations, and is used."""
+    if program.branch is None:
+        return "the joints' equations alone"
+    relations, added = program.relations, program.branch.added
+    found = []
+    if relations:
+        more = f" and {len(relations) - SHOWN} more" if len(relations) > SHOWN else ""
+        found.append(
+            f"{len(relations)} coordinates less, since along the motion " + "; ".join(relations[:SHOWN]) + more
+        )
+    if added:
+        equations = "1 quadratic equation" if added == 1 else f"{added} quadratic equations"
+        found.append(f"{equations} more, by which branches that cross are told apart")
+    return "; ".join(found) or "nothing holds along the motion beyond the joints' equations"
 
 
 def print_outcome(outcome: Outcome) -> None:
@@ -74,7 +83,7 @@ def print_outcome(outcome: Outcome) -> None:
             f"degrees of freedom: {outcome.dof}, coordinates: {system.n}, equations: {system.m}, "
             f"redundant joint equations as modelled: {outcome.redundant}",
         ),
-        ("branch", relations_in_words(run.program.relations)),
+        ("branch", branch_in_words(run.program)),
         ("violation", f"position {position} m, velocity {velocity} m/s at most, in the joints of rigid bodies"),
         ("final", finals),
     ]

@@ -9,7 +9,19 @@ import typer
 
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, print_json
-from grashof.cli.options import Json, Method, Settings, Step, Tolerance, Variant, is_file, positive, settings, tolerance
+from grashof.cli.options import (
+    JointsAlone,
+    Json,
+    Method,
+    Settings,
+    Step,
+    Tolerance,
+    Variant,
+    is_file,
+    positive,
+    settings,
+    tolerance,
+)
 from grashof.errors import ModelError
 from grashof.status import Code
 
@@ -21,6 +33,7 @@ def run(
     tol: Tolerance = None,
     method: Method = "auto",
     step: Step = None,
+    joints_alone: JointsAlone = False,
     t_end: Annotated[float | None, typer.Option("--t-end", help="End time in s; the problem's own by default.")] = None,
     repeat: Annotated[int, typer.Option(min=1, help="Integrations; the CPU time is the best of them.")] = 1,
     compare: Annotated[
@@ -52,6 +65,7 @@ def run(
             tol=tolerance(tol),
             method=method,
             step=step,
+            relations=not joints_alone,
             t_end=t_end,
             repeat=repeat,
             compare=Compare(compare),

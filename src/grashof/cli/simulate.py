@@ -11,7 +11,7 @@ import typer
 
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, print_facts, print_json, seconds
-from grashof.cli.options import AllowCode, Json, Method, Step, Tolerance, positive, tolerance
+from grashof.cli.options import AllowCode, JointsAlone, Json, Method, Step, Tolerance, positive, tolerance
 from grashof.errors import ModelError
 from grashof.status import Code
 
@@ -27,6 +27,7 @@ def simulate(
     tol: Tolerance = None,
     method: Method = "auto",
     step: Step = None,
+    joints_alone: JointsAlone = False,
     times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced results.")] = 1001,
     out: Annotated[
         Path | None, typer.Option(help="A folder, or a table: a name that ends in .csv, .parquet or .txt.")
@@ -50,7 +51,7 @@ def simulate(
 
         model = load(file, allow_code=allow_code)
         say(f"compiling {model.name}")
-        program = build(model)
+        program = build(model, relations=not joints_alone)
         run = integrate(
             program,
             t_end,
@@ -102,6 +103,9 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "output_s": run.output_s,
         "compile_s": run.program.compile_s + run.steps.compile_s,
         "assemble_s": run.program.assemble_s,
+        "coordinates": run.program.system.n,
+        "equations": run.program.system.m,
+        "relations": len(run.program.relations),
         "steps": counters.steps,
         "rejected": counters.rejected,
         "evaluations": counters.evaluations,
@@ -114,6 +118,8 @@ def _finite(x: float) -> float | None:
 
 
 def _print(run: Trajectory, facts: dict[str, Any]) -> None:
+    from grashof.cli.report import branch_in_words
+
     lines = [
         ("mechanism", f"{facts['name']}: {facts['t_end']:g} s at tolerance {facts['tol']:g}"),
         ("assembly", str(run.assembly).partition("\n")[0]),
@@ -127,6 +133,7 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
             ("violation", "{position:.1e} m, {velocity:.1e} m/s at most".format(**facts["violation_max"])),
         ]
     lines += [
+        ("branch", branch_in_words(run.program)),
         ("method", str(run.method)),
         ("CPU time", f"{seconds(facts['cpu_s'])} integration; wall: {seconds(facts['compile_s'])} compiling"),
         ("work", f"{facts['steps']} steps, {facts['rejected']} rejected, {facts['evaluations']} evaluations"),
