@@ -47,7 +47,7 @@ CANDIDATES = 8
 WALKERS, WAYS = 4, (8, 16, 64)
 """Walks that look for a quadratic equation, and how many strides they take: each longer, with what was found before."""
 
-EXACT_QUADRIC, CURVED_QUADRIC = 1e-13, 1e-11
+EXACT_QUADRIC, CURVED_QUADRIC = 3e-12, 1e-10
 """The same for quadratic equations: on a stretch monomials are nearly dependent, in small pieces to about 1e-9."""
 
 
@@ -182,10 +182,10 @@ def _quadrics(piece: Piece) -> list[Row]:
     """
     rng = np.random.default_rng(1)
     found: list[Row] = []
-    points = piece.walk(rng, WALKERS, WAYS[0])
-    enough = (len(piece.columns) + 2) ** 2
-    while 0 < len(points) < enough:
-        points = np.concatenate([points, piece.walk(rng, WALKERS, WAYS[0])])
+    # near a singular position ways are short: then more of them
+    points = np.concatenate([piece.walk(rng, WALKERS, WAYS[0]) for _ in range(3)])
+    if len(points) < (len(piece.columns) + 2) ** 2:
+        points = np.concatenate([points, piece.walk(rng, 16 * WALKERS, WAYS[0])])
     for strides in WAYS:
         walked = piece.walk(rng, WALKERS, strides, piece.extended(found) if found else None)
         points = np.concatenate([points, walked])
