@@ -44,10 +44,10 @@ FEW = 6
 CANDIDATES = 8
 """Combinations of the quadratic equations that are tried: the one that leaves the rows farthest from singular is taken."""
 
-WALKERS, WAYS = 4, (8, 16, 64)
-"""Walks that look for a quadratic equation, and how many strides they take: each longer, with what was found before."""
+WALKERS, WAYS = 4, (16, 64)
+"""Walks on which a quadratic equation is found anew, and how many strides they take: each longer, with what was found before."""
 
-EXACT_QUADRIC, CURVED_QUADRIC = 3e-12, 1e-10
+EXACT_QUADRIC, CURVED_QUADRIC = 1e-10, 1e-9
 """The same for quadratic equations: on a stretch monomials are nearly dependent, in small pieces to about 1e-9."""
 
 
@@ -99,12 +99,16 @@ def find_branch(system: System, q: Array) -> Branch:
     joints = system
     left = list(range(system.n))
     coordinates = [Form({i: 1.0}) for i in left]
+    done: set[tuple[int, ...]] = set()
     for size in SIZES:
-        while found := [form for piece in pieces(system, q[left], size) for form in _relations(piece)]:
+        while found := [form for piece in pieces(system, q[left], size, done) for form in _relations(piece)]:
             system, kept, steps = restrict(system, found)
             left = [left[i] for i in kept]
             coordinates = [form.substitute(dict(enumerate(steps))) for form in coordinates]
-    added = [row for piece in pieces(system, q[left], 0) if len(piece.columns) <= FEW for row in _quadrics(piece)]
+            done.clear()
+    added = [
+        row for piece in pieces(system, q[left], 0, set()) if len(piece.columns) <= FEW for row in _quadrics(piece)
+    ]
     return Branch(joints, replace(system, rows=(*system.rows, *added)), tuple(left), tuple(coordinates))
 
 
@@ -138,10 +142,11 @@ def _relations(piece: Piece) -> list[Form]:
         walkers *= 2
     if flat >= n or sizes[flat - 1] < CURVED * sizes[0]:
         return []
-    elsewhere = piece.walk(rng, 2 * walkers, STRIDES) - piece.here
-    if np.max(np.abs(elsewhere @ directions[flat:].T), initial=0.0) > EXACT * sizes[0]:
+    # on longer ways they have to hold, too, and are known to more digits
+    farther = np.concatenate([away, piece.walk(rng, walkers, 3 * STRIDES) - piece.here])
+    if np.max(np.abs(farther @ directions[flat:].T)) > 10.0 * EXACT * sizes[0]:
         return []
-    return _forms(directions[:flat], piece)
+    return _forms(np.linalg.svd(farther)[2][:flat], piece)
 
 
 def _forms(span: Array, piece: Piece) -> list[Form]:
@@ -181,17 +186,15 @@ def _quadrics(piece: Piece) -> list[Row]:
     Found on a stretch, it leads on through the position where branches cross, and is found anew on the longer way.
     """
     rng = np.random.default_rng(1)
-    found: list[Row] = []
-    # near a singular position ways are short: then more of them
-    points = np.concatenate([piece.walk(rng, WALKERS, WAYS[0]) for _ in range(3)])
-    if len(points) < (len(piece.columns) + 2) ** 2:
-        points = np.concatenate([points, piece.walk(rng, 16 * WALKERS, WAYS[0])])
+    enough = (len(piece.columns) + 2) ** 2
+    points = piece.walk(rng, enough // STRIDES + 2, STRIDES)
+    if len(points) < enough:  # ways are short near a singular position
+        points = np.concatenate([points, piece.walk(rng, 2 * enough, STRIDES)])
+    found = _vanishing(piece, points, rng)
     for strides in WAYS:
-        walked = piece.walk(rng, WALKERS, strides, piece.extended(found) if found else None)
-        points = np.concatenate([points, walked])
-        found = _vanishing(piece, points, rng)
-        if not found:
-            break
+        if found:
+            points = np.concatenate([points, piece.walk(rng, WALKERS, strides, piece.extended(found))])
+            found = _vanishing(piece, points, rng)
     return found
 
 

@@ -26,7 +26,7 @@ NEARER = 0.1
 """A walk ends where the smallest singular value is this part of what it was at the start."""
 
 CLOSE, ROUGHLY = 3e-14, 1e-4
-"""Rows hold when they miss by less than this fraction of the length: the second on the way through a singular position."""
+"""Rows hold when they miss by less than this fraction of the length: the second where they need not be exact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +108,11 @@ class Piece:
             singular = self._smallest(aim, rank) < least
             moved, missed = self.close(aim)
             there = ~singular & (missed < CLOSE * self.length)
-            if through is not None and singular.any():
+            if through is not None:
                 moved[singular], missed = through.close(aim[singular])
                 there[singular] = missed < ROUGHLY * self.length
+                # on another branch the joints' rows hold, and the others do not
+                there &= np.max(np.abs(through.values(moved)), axis=1) < ROUGHLY * self.length
             met.append(moved[there & ~singular])
             places, ahead, singular = moved[there], (moved - places)[there], singular[there]
             if not len(places):
@@ -129,8 +131,11 @@ class Piece:
         return np.asarray((free.transpose(0, 2, 1) @ (free @ wishes[..., None]))[..., 0])
 
 
-def pieces(system: System, q: Array, size: int) -> Iterator[Piece]:
-    """Neighbourhoods of at least so many coordinates, or all there are, that cover the system; for 0, those of its rows."""
+def pieces(system: System, q: Array, size: int, done: set[tuple[int, ...]]) -> Iterator[Piece]:
+    """Neighbourhoods of at least so many coordinates, or all there are, that cover the system; for 0, those of its rows.
+
+    Without those that are done, to which they are added.
+    """
     touching: list[list[int]] = [[] for _ in range(system.n)]
     columns = [sorted(row.expression.gradient([1.0] * system.n)) for row in system.rows]
     for k, row in enumerate(columns):
@@ -140,6 +145,9 @@ def pieces(system: System, q: Array, size: int) -> Iterator[Piece]:
         dict.fromkeys(map(tuple, columns)) if size == 0 else dict.fromkeys(_neighbourhoods(columns, touching, size))
     )
     for piece in chosen:
+        if piece in done:
+            continue
+        done.add(piece)
         members = set(piece)
         inside = sorted({k for a in piece for k in touching[a] if members.issuperset(columns[k])})
         if len(inside) > (size == 0):  # a row alone says nothing new

@@ -1,8 +1,7 @@
 """Measures engines on problems, each measurement in a fresh process, and keeps every sample as soon as it is there.
 
-Problem by problem. First each engine climbs its ladder from the coarse end: in each round every engine that is not done does its next
-setting, so that all are measured over the same stretch of time. It is done when it has passed the rule and agreed with the reference
-(and FINER settings more, for the curve), when its ladder ends, or when a run is given up for taking too long (not the first one, though). Then the settings that
+Problem by problem. First each engine searches its ladder for the cheapest setting at each goal (see `walk`): in each round every engine
+that is not done does one more setting, so that all are measured over the same stretch of time. Then the settings that
 count, the cheapest at the rule and the cheapest that agrees, are measured in further rounds, every other one in the opposite order.
 What the store has from this machine and this version of the engine is not measured again.
 """
@@ -21,9 +20,7 @@ from grashof.bench.process import ask
 from grashof.bench.store import Measurement, Store, new_measurement
 from grashof.bench.subject import Subject
 from grashof.bench.summary import agrees, curves
-
-FINER = 1
-"""Settings beyond the first that reaches both goals."""
+from grashof.bench.walk import Goal, Tried, families, next_place
 
 USUAL = 10
 """Settings that an engine usually tries; how many it will, is not known before."""
@@ -62,36 +59,12 @@ class Climb:
     def at(self, place: int) -> list[Measurement]:
         """The measurements of one setting that came to something."""
         rung = self.ladder[place]
-        return [
-            m
-            for m in self.found
-            if m.setting is not None
-            and (m.setting.name, m.setting.values) == (rung.name, rung.values)
-            and (m.samples or isinstance(m.outcome, Excuse))
-        ]
+        return [m for m in self.found if m.setting == rung and (m.samples or isinstance(m.outcome, Excuse))]
 
     def next(self) -> int | None:
-        """The place of the next setting on the way up; None at the end of it."""
-        passed = agreed = tried = False
-        beyond = 0
-        for place in range(len(self.ladder)):
-            if passed and agreed:
-                beyond += 1
-                if beyond > FINER:
-                    return None
-            here = self.at(place)
-            if not here:
-                return place
-            outcome = here[-1].outcome
-            if not isinstance(outcome, Excuse):
-                passed |= outcome.passes
-                agreed |= agrees(outcome)
-                tried = True
-            elif outcome.limit_s:
-                if tried:
-                    return None
-                tried = True  # a coarse setting may be stuck where a finer one is not: one more, if none has run yet
-        return None
+        """The place of the next setting to try; None at the end of the search."""
+        outcomes = {place: here[-1].outcome for place in range(len(self.ladder)) if (here := self.at(place))}
+        return next_place(families(self.ladder), {place: _tried(outcome) for place, outcome in outcomes.items()})
 
     def counting(self) -> list[int]:
         """The places of the settings that the table will show: the cheapest at the rule, and the cheapest that agrees."""
@@ -103,6 +76,19 @@ class Climb:
         if self.next() is not None:
             return max(1, min(USUAL, len(self.ladder)) - len(self.found)) + rounds - 1
         return sum(max(0, rounds - len(self.at(place))) for place in self.counting())
+
+
+def _tried(outcome: Judged | Excuse) -> Tried:
+    if isinstance(outcome, Excuse):
+        return Tried(too_long=outcome.limit_s > 0.0)
+    # where there is no reference, there is nothing to agree with, and the rule is the only goal
+    agreed = outcome.passes if outcome.deviation is None else agrees(outcome)
+    reached: dict[Goal, bool] = {"rule": outcome.passes, "agreement": agreed}
+    errors: dict[Goal, float | None] = {"rule": outcome.error, "agreement": outcome.deviation}
+    return Tried(
+        frozenset(goal for goal, yes in reached.items() if yes),
+        {goal: error for goal, error in errors.items() if error is not None},
+    )
 
 
 def bench(plan: Plan, store: Store, progress: Progress) -> str:
@@ -151,7 +137,7 @@ class _Bench:
                 self.excuse(climb, message)
         self.done += 1
         self.waiting -= 1
-        climb.found = [m for m in self.known(climb) if m.version == climb.version and not self.too_short(m)]
+        climb.found = [m for m in self.known(climb) if self.usable(m, climb)]
         return climb
 
     def known(self, climb: Climb) -> list[Measurement]:
@@ -159,10 +145,11 @@ class _Bench:
         found = self.store.measurements(machine=self.machine, subject=climb.subject, engine=climb.engine)
         return [m for m in found if m.unit == CALIBRATION]
 
-    def too_short(self, measurement: Measurement) -> bool:
-        """Whether it was given up earlier than it would be now."""
+    def usable(self, measurement: Measurement, climb: Climb) -> bool:
+        """Whether it is of this version and ladder, and was not given up earlier than it would be now."""
         outcome = measurement.outcome
-        return isinstance(outcome, Excuse) and 0.0 < outcome.limit_s < self.plan.limit_s
+        too_short = isinstance(outcome, Excuse) and 0.0 < outcome.limit_s < self.plan.limit_s
+        return measurement.version == climb.version and measurement.setting in climb.ladder and not too_short
 
     def excuse(self, climb: Climb, excuse: Excuse) -> None:
         """Keeps why an engine does not even begin, once."""

@@ -77,7 +77,7 @@ class Judged(msgspec.Struct, frozen=True, tag="judged"):
 
 
 class Sample(msgspec.Struct, frozen=True, tag="sample"):
-    """Process CPU and wall seconds of one integration."""
+    """Process CPU and wall seconds of one integration; of short ones, the mean of several."""
 
     cpu_s: float
     wall_s: float

@@ -23,9 +23,10 @@ from grashof.model.joints import Joint
 from grashof.model.measures import Angle
 from grashof.model.rotations import quaternion
 
-FIRM = ((0.99, 1.6), (0.995, 2.0), (0.9999, 0.5))
-"""Impedance and ω h of the constraints, which pull back as critically damped oscillators of frequency ω. MuJoCo takes impedances
-up to 0.9999; where positions are singular, less is more accurate."""
+FIRM = ((0.999, 2.2, 0.2), (0.9999, 2.4, 0.15), (0.9999, 0.35, 1.0))
+"""Impedance, ω h and damping ratio ζ of the constraints, which pull back as oscillators of frequency ω. MuJoCo takes impedances up to
+0.9999. Constraints give way by 1/ω², and RK4 takes oscillators up to ω h = 2.8, the less damped the better: this is best where
+positions are singular. Where forces are large, the last one is, which is slow enough for RK4 to follow it."""
 
 _PATIENCE = 1000  # steps between looks at the clock
 
@@ -37,8 +38,8 @@ class MuJoCo:
     package = "mujoco"
     notes = (
         "Planar mechanisms move in the plane z = 0 of space.",
-        "Loops are closed by connect constraints of stiffness ω² and damping 2ω; ω h and impedance are in the setting.",
-        "RK4 with a constant step h, one iteration of Newton's solver; contacts, limits, islands, sensors and warm starts off.",
+        "Loops are closed by connect constraints of stiffness ω² and damping 2ζω; impedance, ω h and ζ are in the setting.",
+        "RK4 with a constant step h by `mujoco.rollout`, one iteration of Newton's solver; contacts, limits, islands, sensors and warm starts off.",
         "Results between steps come from a shorter step, whose time is not counted.",
         "Torsion springs and user forces come from a callback in Python, whose time counts.",
         "An inertia of 1e-6 m ℓ² is added about axes that have none, such as a slender bar's own.",
@@ -57,20 +58,21 @@ class MuJoCo:
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
         scale = situation.time_scale(t_end)
-        steps = [scale / (2.0 * 2.0 ** (0.5 * k)) for k in range(14)]
-        return tuple(_setting(step, *firm) for step in steps for firm in FIRM)
+        steps = [scale * 2.0 ** (-0.25 * k) for k in range(27)]
+        # without loops there is nothing to hold
+        return tuple(_setting(step, *firm) for step in steps for firm in (FIRM if situation.closures else FIRM[-1:]))
 
     def prepare(self, situation: Situation) -> _Prepared:
         try:
-            return _Prepared(situation, *_build(situation))
+            return _build(situation)
         except ValueError as problem:
             raise EngineFailed(str(problem)) from problem
 
 
-def _setting(step: float, impedance: float, omega: float) -> Setting:
+def _setting(step: float, impedance: float, omega: float, ratio: float) -> Setting:
     return Setting(
-        f"RK4, h = {step:.3g} s, impedance {impedance:g}, ω h = {omega:g}",
-        {"integrator": "RK4", "timestep": step, "impedance": impedance, "omega h": omega},
+        f"RK4, h = {step:.3g} s, impedance {impedance:g}, ω h = {omega:g}, ζ = {ratio:g}",
+        {"integrator": "RK4", "timestep": step, "impedance": impedance, "omega h": omega, "damping ratio": ratio},
     )
 
 
@@ -78,43 +80,57 @@ def _setting(step: float, impedance: float, omega: float) -> Setting:
 class _Prepared:
     situation: Situation
     model: Any
+    data: Any
     loads: Loads | None
 
     def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
+        model, begin = self.model, self.situation.time
+        step = float(setting.values["timestep"])
+        omega, ratio = float(setting.values["omega h"]) / step, float(setting.values["damping ratio"])
+        model.eq_solref[:] = (-(omega**2), -2.0 * ratio * omega)
+        model.eq_solimp[:, :2] = float(setting.values["impedance"])
+        whole = np.floor((times - begin) / step + 1e-9).astype(int)
+        rests = times - begin - whole * step
+        states = np.empty((whole[-1] + 1, model.nq + model.nv + 1))
+        states[0] = self._start()
+        shown = np.empty((len(times), states.shape[1]))
+        watch, done, seen = Stopwatch(limit_s), 0, 0
+        with self._callbacks():
+            for end in self._stops(whole):
+                if end > done:
+                    with watch:
+                        states[done + 1 : end + 1] = self._rolled(states[done], step, end - done)
+                    done = end
+                while seen < len(times) and whole[seen] <= done:
+                    shown[seen] = states[whole[seen]]
+                    if rests[seen] > 1e-9 * step:
+                        # between two steps, by a shorter one that leads nowhere
+                        with self._turns_kept():
+                            shown[seen] = self._rolled(shown[seen], rests[seen], 1)[0]
+                    seen += 1
+        return Result(self._motion(times, shown[:, 1:]), watch.cpu_s, watch.wall_s, done)
+
+    def _start(self) -> np.ndarray:
+        """The state as MuJoCo orders it: time, coordinates, speeds."""
         import mujoco
 
-        model, begin = self.model, self.situation.time
-        data, aside = mujoco.MjData(model), mujoco.MjData(model)
-        data.qvel[:] = self._speeds(data)
-        data.time = begin
-        data.ctrl[:] = aside.ctrl[:] = 1.0
-        step = float(setting.values["timestep"])
-        omega, impedance = float(setting.values["omega h"]) / step, float(setting.values["impedance"])
-        model.eq_solref[:] = (-(omega**2), -2.0 * omega)
-        model.eq_solimp[:, :2] = impedance
-        watch, done = Stopwatch(limit_s), 0
-        states = np.empty((len(times), model.nq + model.nv))
-        with self._callbacks():
-            for k, time in enumerate(times):
-                whole = math.floor((time - begin) / step + 1e-9)
-                while done < whole:
-                    count = min(whole - done, _PATIENCE)
-                    model.opt.timestep = step
-                    with watch:
-                        mujoco.mj_step(model, data, count)
-                    done += count
-                    _check(data)
-                rest = time - begin - whole * step
-                if rest > 1e-9 * step:
-                    # between two steps, by a shorter one that leads nowhere
-                    aside.time, aside.qpos[:], aside.qvel[:] = data.time, data.qpos, data.qvel
-                    model.opt.timestep = rest
-                    with self._turns_kept():
-                        mujoco.mj_step(model, aside)
-                    _check(aside)
-                shown = aside if rest > 1e-9 * step else data
-                states[k] = np.concatenate([shown.qpos, shown.qvel])
-        return Result(self._motion(times, states), watch.cpu_s, watch.wall_s, done)
+        data = mujoco.MjData(self.model)
+        return np.concatenate([[self.situation.time], data.qpos, self._speeds(data)])
+
+    def _stops(self, whole: np.ndarray) -> list[int]:
+        """The steps at which to look at the clock; where forces count turns, at those before results, too."""
+        regular = range(0, int(whole[-1]), _PATIENCE)
+        return sorted({0, *regular, int(whole[-1]), *(whole.tolist() if self.loads is not None else ())})
+
+    def _rolled(self, state: np.ndarray, step: float, count: int) -> np.ndarray:
+        """The states after each of so many steps."""
+        from mujoco import rollout
+
+        self.model.opt.timestep = step
+        control = np.ones((count, self.model.nu)) if self.model.nu else None
+        states: np.ndarray = rollout.rollout(self.model, self.data, state, control, nstep=count)[0][0]
+        _check(self.data)
+        return states
 
     @contextmanager
     def _callbacks(self) -> Iterator[None]:
@@ -203,14 +219,17 @@ def _check(data: Any) -> None:
 # -- the model
 
 
-def _build(situation: Situation) -> tuple[Any, Loads | None]:
+def _build(situation: Situation) -> _Prepared:
+    import mujoco
+
     builder = _Builder(situation)
     for link in situation.tree:
         builder.hang(link.body, link.body, link.parent, link.freedoms)
     for joint in situation.closures:
         builder.close(joint)
     rest = tuple(force for force in situation.original.forces if not builder.add_force(force))
-    return builder.spec.compile(), Loads(situation, rest) if rest else None
+    model = builder.spec.compile()
+    return _Prepared(situation, model, mujoco.MjData(model), Loads(situation, rest) if rest else None)
 
 
 class _Builder:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from grashof.engines.base import Result, Setting, Stopwatch, installed_version
+from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch, installed_version
 from grashof.engines.joint_loads import JointLoads
 from grashof.engines.motion import Motion
 from grashof.engines.situation import Freedom, Situation, cut_body
@@ -57,8 +57,8 @@ class Pinocchio:
         scale = situation.time_scale(t_end)
         return tuple(
             Setting(f"RK4, h = {step:.3g} s, ω h = {pull:g}", {"method": "RK4", "h": step, "omega h": pull})
-            for step in (scale / (2.0 * 2.0 ** (0.5 * k)) for k in range(14))
-            for pull in PULL
+            for step in (scale * 2.0 ** (-0.25 * k) for k in range(27))
+            for pull in (PULL if situation.closures else PULL[:1])  # without loops there is nothing to hold
         )
 
     def prepare(self, situation: Situation) -> _Prepared:
@@ -211,6 +211,8 @@ class _Prepared:
                     t = begin + (step + 1) * h
                     watch.check()
             done = max(done, whole)
+            if not np.isfinite(v).all():
+                raise EngineFailed(f"The speeds are not finite at t = {t:g} s.")
             rest = time - t
             if rest > 1e-9 * h:
                 # between two steps, by a shorter one that leads nowhere

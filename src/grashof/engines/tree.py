@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.engines.motion import Motion
+from grashof.engines.rotations import turns
 from grashof.engines.situation import Freedom, Link, Situation
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
@@ -119,7 +120,7 @@ def tree_motion(situation: Situation, times: np.ndarray, q: np.ndarray, rates: n
                 center = r @ freedom.through + d
                 w = w + axis * rate
                 v = v + np.cross(center, axis) * rate
-                r = r @ _turn(freedom.axis, angle)
+                r = r @ turns(freedom.axis, angle)
                 d = center - r @ freedom.through
             column += 1
         carried[link.body] = r, d, w, v
@@ -128,12 +129,3 @@ def tree_motion(situation: Situation, times: np.ndarray, q: np.ndarray, rates: n
         motion.positions[:, k], motion.rotations[:, k] = origin, r @ s.rotations[k]
         motion.velocities[:, k], motion.spins[:, k] = v + np.cross(w, origin), w
     return motion
-
-
-def _turn(axis: np.ndarray, angle: np.ndarray) -> np.ndarray:
-    """Rotations (T, 3, 3) about a unit vector: 1 + sin θ A + (1 − cos θ) A², A x = axis × x."""
-    x, y, z = axis
-    across = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    sine, versine = np.sin(angle)[:, None, None], 2.0 * np.square(np.sin(0.5 * angle))[:, None, None]
-    turned: np.ndarray = np.eye(3) + sine * across + versine * (across @ across)
-    return turned

@@ -1,0 +1,118 @@
+"""Which setting to try next, so that the cheapest ones that reach the goals are found with few runs.
+
+A ladder goes from coarse to fine, so a setting further on costs more. An option that only ever rises or only ever falls along it, such as
+a step or a tolerance, makes a run finer; settings that differ in the others, such as a method, are families, each a ladder of its own.
+
+For each goal the family that errs least so far goes on in strides of a quarter of its length, until one reaches it. Between the last miss
+and the setting that reached it, halving finds the coarsest that does; in the other families the finest one that would be cheaper tells
+whether there is anything to be found. So misses are taken to mean that coarser settings miss, too, which by luck they may not; where no
+stride reaches the goal, all settings are tried before it is given up. Last comes a finer setting, for the curve.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal
+
+from grashof.bench.messages import Rung
+
+Goal = Literal["rule", "agreement"]
+GOALS: tuple[Goal, ...] = ("rule", "agreement")
+
+FINER = 4
+"""How much finer than the coarsest setting that agrees is the one tried for the curve, in places of its family."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of a setting: the goals it reached and how much it erred in each, or that it took too long."""
+
+    reached: frozenset[Goal] = frozenset()
+    errors: Mapping[Goal, float] = field(default_factory=dict)
+    too_long: bool = False
+
+
+def families(ladder: Sequence[Rung]) -> list[list[int]]:
+    """The places of the settings of each family, from coarse to fine.
+
+    >>> steps = [Rung(f"{kind} {h}", {"kind": kind, "h": h}, 0) for h in (0.1, 0.01) for kind in "ab"]
+    >>> families(steps)
+    [[0, 2], [1, 3]]
+    """
+    names = sorted({name for rung in ladder for name in rung.values})
+    apart = [name for name in names if not _only_way([rung.values.get(name) for rung in ladder])]
+    found: dict[tuple[object, ...], list[int]] = {}
+    for place, rung in enumerate(ladder):
+        found.setdefault(tuple(rung.values.get(name) for name in apart), []).append(place)
+    return list(found.values())
+
+
+def _only_way(values: Sequence[object]) -> bool:
+    """Whether these are numbers that never rise, or never fall."""
+    numbers = [x for x in values if isinstance(x, int | float)]
+    if len(numbers) < len(values):
+        return False
+    return all(a <= b for a, b in pairwise(numbers)) or all(a >= b for a, b in pairwise(numbers))
+
+
+def next_place(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried]) -> int | None:
+    """The place to try next, given the families and what has been tried; None if there is nothing more to be found."""
+    open_to = [_within_time(family, tried) for family in groups]
+    for goal in GOALS:
+        best = _best(goal, tried)
+        place = _first(open_to, tried, goal) if best is None else _cheaper(open_to, tried, best)
+        if place is not None:
+            return place
+    return _for_the_curve(open_to, tried)
+
+
+def _best(goal: Goal, tried: Mapping[int, Tried]) -> int | None:
+    return min((place for place, outcome in tried.items() if goal in outcome.reached), default=None)
+
+
+def _within_time(family: Sequence[int], tried: Mapping[int, Tried]) -> Sequence[int]:
+    """The settings up to the one that took too long. One may be stuck where a finer one is not: if none has ended before it,
+    the next one to take too long counts."""
+    ended = False
+    for k, place in enumerate(family):
+        if place in tried:
+            if tried[place].too_long and ended:
+                return family[:k]
+            ended = True
+    return family
+
+
+def _first(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried], goal: Goal) -> int | None:
+    """On the way to a goal that nothing has reached: in strides; then what is left, fine ones first."""
+    ahead: list[tuple[float, int]] = []
+    for family in groups:
+        stride = math.ceil(len(family) / 4)
+        behind = [place for place in family if place in tried]
+        error = tried[behind[-1]].errors.get(goal, math.inf) if behind else -1.0
+        ahead += [(error, place) for place in family[max(0, stride - 1) :: max(1, stride)] if place not in tried]
+    if ahead:
+        return min(ahead)[1]
+    return max((place for family in groups for place in family if place not in tried), default=None)
+
+
+def _cheaper(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried], best: int) -> int | None:
+    """On the way from the coarsest setting known to reach a goal to a coarser one that does."""
+    for family in sorted(groups, key=lambda family: best not in family):
+        end = bisect_left(family, best)
+        missed = max((k for k, place in enumerate(family[:end]) if place in tried), default=-1)
+        if end - missed > 1:
+            return family[(missed + end) // 2 if best in family else end - 1]
+    return None
+
+
+def _for_the_curve(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried]) -> int | None:
+    best = _best("agreement", tried)
+    for family in groups:
+        if best in family:
+            finer = family[family.index(best) + FINER :][:1]
+            return next((place for place in finer if place not in tried), None)
+    return None
