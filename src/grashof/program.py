@@ -84,7 +84,10 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
     dynamics = make_dynamics(dynamics.system, set(redundant.tolist()))
     assembly = replace(assembly, redundant=len(dependencies))
     jacobian = dynamics.jacobian(at, regular.tolist())
-    dynamics = replace(dynamics, refinements=refinements_needed(dynamics.kkt, jacobian))
+    needed = refinements_needed(dynamics.kkt, jacobian)
+    # ε is large for redundant rows, and elsewhere the others may be nearer to dependent than here: twice as many do for
+    # singular values of a third
+    dynamics = replace(dynamics, refinements=2 * needed if redundant.size else needed)
     n, extra = dynamics.n, dynamics.extra
 
     def split(x: list[Scalar]) -> tuple[Scalar, list[Scalar], list[Scalar], list[Scalar]]:
