@@ -27,7 +27,7 @@ bench: .venv/ready
 
 bench-engines: .venv/engines
 	mkdir -p out
-	$(BIN)/grashof bench --limit-s 15 --rounds 2 --store out/engines.sqlite
+	$(BIN)/grashof bench --limit-s 10 --rounds 2 --store out/engines.sqlite
 	$(BIN)/grashof results --store out/engines.sqlite --plot out/engines.png --format markdown > out/engines.md
 
 campaign: .venv/ready

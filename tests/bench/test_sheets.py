@@ -69,6 +69,17 @@ def rows(markdown: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in markdown.splitlines() if line.startswith("|")]
 
 
+def test_the_lead_is_told_and_so_is_its_loss(file: Path) -> None:
+    text = call("--store", file, "--machine", machine(file, "A"), "--format", "markdown")
+    assert "At the rule Grashof is ahead of all that get there, 200 to 200 times; closest: slow on andrews" in text
+    assert "At 0.001 Grashof is ahead of all that get there, 200 to 200 times" in text
+    with Store(file) as store:
+        add(store, store.add_machine(HERE), DOUBLE, "quick", 0, cpu=(0.0005,), error=0.01, deviation=1e-2)
+    text = call("--store", file, "--machine", machine(file, "A"), "--format", "markdown")
+    assert "At the rule Grashof is not ahead of quick on double-four-bar: it takes 0.5 of Grashof's time." in text
+    assert "At 0.001 Grashof is ahead of all" in text
+
+
 def test_each_engine_has_its_cheapest_settings_with_their_errors(file: Path) -> None:
     text = call("--store", file, "--problem", "andrews", "--machine", machine(file, "A"), "--format", "markdown")
     by_engine = {row[0]: row[1:] for row in rows(text) if len(row) == 11}

@@ -78,8 +78,31 @@ def factors(curves: Sequence[Curve]) -> list[Sheet]:
         cells = {(_name(curve), k): _factors(curve, _own(group)) for k, group in enumerate(groups) for curve in group}
         rows = [(name, *(cells.get((name, k), "–") for k in range(len(groups)))) for name in names]
         title = f"CPU time over Grashof's, at the rule / at {AGREES:g}; machine {machine}"
-        sheets.append(Sheet(title, ("engine", *(group[0].subject.label for group in groups)), tuple(rows)))
+        headings = ("engine", *(group[0].subject.label for group in groups))
+        sheets.append(Sheet(title, headings, tuple(rows), _lead(groups)))
     return sheets
+
+
+def _lead(groups: Sequence[Sequence[Curve]]) -> tuple[str, ...]:
+    """How far Grashof is ahead of the others that reach a goal, or where it is not."""
+    said = []
+    for goal, name in enumerate(("the rule", f"{AGREES:g}")):
+        found = [
+            (theirs.cpu_s / ours.cpu_s if ours else 0.0, f"{curve.engine} on {curve.subject.label}")
+            for group in groups
+            for curve in group
+            for _, theirs, ours in _both(curve, _own(group))[goal : goal + 1]
+            if curve.engine != "grashof" and theirs
+        ]
+        if found:
+            least, closest = min(found)
+            if least > 1.0:
+                said.append(
+                    f"At {name} Grashof is ahead of all that get there, {_times(least)} to {_times(max(found)[0])} times; closest: {closest}."
+                )
+            else:
+                said.append(f"At {name} Grashof is not ahead of {closest}: it takes {least:.3g} of Grashof's time.")
+    return tuple(said)
 
 
 def remarks(curves: Sequence[Curve], machines: Mapping[str, Mapping[str, str]]) -> list[str]:
@@ -145,7 +168,10 @@ def _factors(curve: Curve, own: Curve | None) -> str:
 def _ratio(point: Point | None, own: Point | None) -> str:
     if point is None or own is None:
         return "–"
-    ratio = point.cpu_s / own.cpu_s
+    return _times(point.cpu_s / own.cpu_s)
+
+
+def _times(ratio: float) -> str:
     return f"{ratio:.3g}" if ratio < 999.5 else f"{ratio:,.0f}"
 
 

@@ -24,7 +24,7 @@ Goal = Literal["rule", "agreement"]
 GOALS: tuple[Goal, ...] = ("rule", "agreement")
 
 FINER = 4
-"""How much finer than the coarsest setting that agrees is the one tried for the curve, in places of its family."""
+"""How much finer than the coarsest setting that agrees is the one tried for the curve, in places of its family; or the finest."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,6 @@ def _for_the_curve(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried]) 
     best = _best("agreement", tried)
     for family in groups:
         if best in family:
-            finer = family[family.index(best) + FINER :][:1]
-            return next((place for place in finer if place not in tried), None)
+            finer = family[min(family.index(best) + FINER, len(family) - 1)]
+            return None if finer in tried else finer
     return None
