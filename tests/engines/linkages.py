@@ -125,6 +125,18 @@ def trammel() -> gr.Mechanism:
     return m
 
 
+def slider_crank() -> gr.Mechanism:
+    """A crank under a torque, and a rod whose end is a pin in a slot."""
+    m = gr.Mechanism("slider crank", gravity=(0.0, -9.81))
+    crank = m.bar("crank", length=0.2, mass=1.0)
+    rod = m.bar("rod", length=0.5, mass=0.5)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m.motor(crank, torque=0.3)
+    return m
+
+
 def wedge() -> gr.Mechanism:
     """A wedge on a rail, a follower with a load welded to it that slides on the wedge and falls, a pendulum on both."""
     m = gr.Mechanism("wedge", gravity=(0.0, -9.81))
@@ -200,6 +212,24 @@ def driven(law: str = "2*t - 0.5*t**2") -> gr.Mechanism:
     m.revolute(crank.end, bar.start)
     m.motor(crank, law)
     return m
+
+
+MECHANISMS: dict[str, Maker] = {
+    maker.__name__: maker
+    for maker in (
+        rod,
+        thrown,
+        four_bar,
+        trammel,
+        slider_crank,
+        wedge,
+        sprung,
+        follower,
+        driven,
+        absolute_torsion,
+        user_force,
+    )
+}
 
 
 def departure(engine: Engine, mechanism: gr.Mechanism, rung: int, t_end: float = 0.5) -> float:

@@ -13,14 +13,15 @@ from . import linkages
 
 pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'grashof[engines]'")
 
-FIRMEST = len(FIRM) - 1
-COARSE, FINE = (FIRMEST + k * len(FIRM) for k in (3, 7))
-"""Two rungs with the same constraints, four times apart in the step."""
+TREE = 10, 18
+"""Two rungs four times apart in the step, where there are no loops."""
+COARSE, FINE = (k * len(FIRM) + len(FIRM) - 1 for k in TREE)
+"""The same where there are: with the same constraints."""
 
 
 @pytest.mark.parametrize("kind", linkages.SPATIAL)
 def test_joints_of_the_tree_move_as_in_grashof_to_fourth_order(kind: str) -> None:
-    coarse, fine = (linkages.departure(ENGINE, linkages.hung(kind), rung) for rung in (COARSE, FINE))
+    coarse, fine = (linkages.departure(ENGINE, linkages.hung(kind), rung) for rung in TREE)
     assert coarse < 1e-4
     assert fine < max(coarse / 100.0, 1e-10)
 
@@ -29,7 +30,7 @@ def test_joints_of_the_tree_move_as_in_grashof_to_fourth_order(kind: str) -> Non
     "mechanism", [linkages.thrown, linkages.sprung, linkages.follower, linkages.user_force, linkages.absolute_torsion]
 )
 def test_forces_act_as_in_grashof_to_fourth_order(mechanism: linkages.Maker) -> None:
-    coarse, fine = (linkages.departure(ENGINE, mechanism(), rung) for rung in (COARSE, FINE))
+    coarse, fine = (linkages.departure(ENGINE, mechanism(), rung) for rung in TREE)
     assert coarse < 1e-4
     assert fine < max(coarse / 100.0, 1e-10)
 
@@ -38,10 +39,10 @@ def test_forces_act_as_in_grashof_to_fourth_order(mechanism: linkages.Maker) -> 
 def test_soft_loops_approach_grashof_with_the_step(kind: str) -> None:
     coarse, fine = (linkages.departure(ENGINE, linkages.loop(kind), rung) for rung in (COARSE, FINE))
     assert coarse < 1e-3
-    assert fine < coarse / 8.0  # the constraints give way by 1/ω², so by h²
+    assert fine < max(coarse / 8.0, 1e-12)  # the constraints give way by 1/ω², so by h²
 
 
-@pytest.mark.parametrize("mechanism", [linkages.rod, linkages.four_bar, linkages.trammel, linkages.cart])
+@pytest.mark.parametrize("mechanism", [linkages.rod, linkages.four_bar, linkages.trammel, linkages.wedge])
 def test_linkages_approach_grashof_with_the_step(mechanism: linkages.Maker) -> None:
     coarse, fine = (linkages.departure(ENGINE, mechanism(), rung) for rung in (COARSE, FINE))
     assert coarse < 1e-3

@@ -30,7 +30,7 @@ def observed(model: Model, t_end: float, tol: float = 1e-8) -> tuple[gr.Trajecto
     [
         linkages.four_bar,
         linkages.trammel,
-        linkages.cart,
+        linkages.wedge,
         linkages.sprung,
         linkages.rod,
         linkages.thrown,

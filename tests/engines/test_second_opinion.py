@@ -111,6 +111,8 @@ def test_reasons_are_in_the_engines_own_words(ask: Callable[[Other], second_opin
 def test_unknown_engines_and_times_are_refused() -> None:
     with pytest.raises(gr.ModelError, match="no engine 'abacus'"):
         second_opinion.second_opinion(stone(), 1.0, ["abacus"])
+    with pytest.raises(gr.ModelError, match="another engine"):
+        second_opinion.second_opinion(stone(), 1.0, ["grashof"])
     with pytest.raises(gr.ModelError, match="end time"):
         second_opinion.second_opinion(stone(), -1.0)
 

@@ -1,4 +1,4 @@
-"""Engines: Grashof and others, one file each, behind one protocol (`base.Engine`). None is imported before it is asked for."""
+"""Engines: Grashof and others, one module each, behind one protocol (`base.Engine`). None is imported before it is asked for."""
 
 from __future__ import annotations
 

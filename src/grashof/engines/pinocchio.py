@@ -18,7 +18,7 @@ from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of, perpendicular
 from grashof.model.joints import Joint
 
-PULL = (0.05, 0.5)
+PULL = (0.05, 0.5, 1.0)
 """ω h of the closed loops, which pull back as critically damped oscillators of frequency ω (Baumgarte, 1972)."""
 
 MU = 1e-6

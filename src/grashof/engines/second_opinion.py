@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from multiprocessing import get_context
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -145,10 +146,13 @@ def second_opinion(
     limit_s   CPU time each engine may spend on its ladder
     isolated  each engine in a process of its own, which may crash; not from a script that lacks `if __name__ == "__main__"`
     """
-    names = [name for name in ENGINES if name != "grashof"] if engines is None else list(engines)
-    for name in names:
+    asked = list(ENGINES) if engines is None else list(dict.fromkeys(engines))
+    for name in asked:
         if name not in ENGINES:
             raise ModelError(f"There is no engine '{name}'; there are {', '.join(ENGINES)}.")
+    names = [name for name in asked if name != "grashof"]
+    if not names:
+        raise ModelError(f"A second opinion needs another engine; there are {', '.join(ENGINES)}.")
     progress("grashof")
     here = situation(model)
     if not (math.isfinite(t_end) and t_end > here.time):
@@ -164,8 +168,6 @@ def second_opinion(
     own = _distance(here, result.motion, finer.motion) / size
     opinions = [_opinion(here, ours, Setting(f"tol = {tol:.0e}"), result, own, np.zeros(len(times)))]
     for name in names:
-        if name == "grashof":
-            continue
         progress(name)
         if isolated:
             opinions.append(_elsewhere(model, name, result.motion, size, limit_s))
@@ -217,17 +219,19 @@ def _walk(
     prepared: Prepared = engine.prepare(here)
     found: tuple[Setting, Result, float | None] | None = None
     trouble = EngineFailed("It has no settings to try.")
-    spent = 0.0
+    began = process_time()
     for setting in engine.ladder(here, float(times[-1])):
+        left = limit_s - (process_time() - began)
+        if left <= 0.0:
+            break
         try:
-            result = prepared.run(setting, times, limit_s - spent)
+            result = prepared.run(setting, times, left)
         except EngineFailed as problem:
             trouble = problem  # often too coarse: the next one may do
             continue
-        spent += result.cpu_s
         own = None if found is None else _distance(here, found[1].motion, result.motion) / size
         found = setting, result, own
-        if spent >= limit_s or (own is not None and own <= SETTLED):
+        if own is not None and own <= SETTLED:
             break
     if found is None:
         raise trouble

@@ -14,7 +14,7 @@ from grashof.engines.situation import Situation
 
 
 class Sundials:
-    """CVODE with Adams' formulas (not stiff) or BDF (stiff), by relative tolerance; Newton with matrix-free GMRES."""
+    """CVODE with Adams' formulas, by relative tolerance; Newton with matrix-free GMRES."""
 
     name = "sundials"
     package = "scikit-sundae"
@@ -23,6 +23,7 @@ class Sundials:
         "Violations decay at five times the pace of the start: the package has no way to put CVODE's state back on the joints.",
         "Absolute tolerances are rtol times the size of each quantity.",
         "1e-6 of m ℓ² is added to the inertia about axes that have none, such as a slender bar's own.",
+        "Adams' formulas: BDF took more time for the same error on every problem tried.",
         "Newton's linear systems by GMRES without a matrix: finite differences of all columns would cost many times more.",
     )
 
@@ -33,11 +34,8 @@ class Sundials:
         return massless(situation)
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
-        return tuple(
-            Setting(f"CVODE {method}, rtol {rtol:g}", {"method": method, "rtol": rtol})
-            for rtol in (1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10)
-            for method in ("Adams", "BDF")
-        )
+        tolerances = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
+        return tuple(Setting(f"CVODE Adams, rtol {rtol:g}", {"method": "Adams", "rtol": rtol}) for rtol in tolerances)
 
     def prepare(self, situation: Situation) -> PreparedSundials:
         return PreparedSundials(Equations(situation))

@@ -1,18 +1,15 @@
-"""Drake: a tree of joints; loops closed by constraints of its discrete solver (SAP), Runge–Kutta 5 where there are none."""
+"""A mechanism as Drake's MultibodyPlant."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch, installed_version
 from grashof.engines.loads import Loads
 from grashof.engines.motion import Motion
-from grashof.engines.situation import Freedom, Situation
+from grashof.engines.situation import Freedom, Situation, cut_body
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
@@ -21,100 +18,7 @@ from grashof.model.joints import Joint
 from grashof.model.measures import Angle
 
 
-class Drake:
-    """See the module."""
-
-    name = "drake"
-    package = "drake"
-    notes: tuple[str, ...] = (
-        "Planar mechanisms move in the plane z = 0 of space.",
-        "Loops: no integrator of Drake's knows constraints, CENIC says so. MultibodyPlant in discrete mode, SAP's ball, weld and distance "
-        "constraints; a pin is one ball where the motion is planar and two in space; other joints by a second part of a body, welded to it.",
-        "No loops: MultibodyPlant in continuous mode, runge_kutta5 with error control.",
-        "Forces that Drake has no element for (followers, torsion springs, the user's own) are called in Python at each step.",
-        "An inertia of 1e-6 of the largest is added about axes that have none, such as a slender bar's own.",
-        "Balls in the tree turn by roll, pitch and yaw: they are singular a quarter turn of pitch away from the start.",
-    )
-
-    def version(self) -> str:
-        return installed_version(self.package)
-
-    def refuses(self, situation: Situation) -> str | None:
-        for motor in situation.model.motors:
-            return f"motor '{motor.name}': Drake moves joints by forces; it has no joint that follows a law of time."
-        return None
-
-    def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
-        if not situation.closures:
-            return tuple(
-                Setting(f"runge_kutta5, accuracy = {accuracy:.0e}", {"accuracy": accuracy})
-                for accuracy in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
-            )
-        span = t_end - situation.time
-        steps = (span / n for n in (1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000))
-        return tuple(Setting(f"SAP, time step = {step:.3g} s", {"time_step": step}) for step in steps)
-
-    def prepare(self, situation: Situation) -> _Prepared:
-        prepared = _Prepared(situation)
-        prepared.build(1e-3 if situation.closures else 0.0)  # says now what cannot be built
-        return prepared
-
-
-ENGINE = Drake()
-
-
-@dataclass
-class _Prepared:
-    """Drake's models know their time step: each run builds its own, outside the time that is measured."""
-
-    situation: Situation
-
-    def build(self, step: float) -> _Plant:
-        try:
-            return _Plant(self.situation, step)
-        except RuntimeError as problem:
-            raise EngineFailed(str(problem)) from problem
-
-    def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
-        from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
-
-        elapsed = times - self.situation.time
-        step = 0.0
-        if self.situation.closures:
-            step = _step(float(setting.values["time_step"]), elapsed)
-            # as Drake counts: a time beside the product by round-off would make it step twice
-            elapsed = np.round(elapsed / step) * step
-        plant = self.build(step)
-        simulator = Simulator(plant.diagram)
-        context = plant.start(simulator.get_mutable_context())
-        if not self.situation.closures:
-            ResetIntegratorFromFlags(simulator, "runge_kutta5", max_step_size=float(elapsed[-1]))
-            simulator.get_mutable_integrator().set_target_accuracy(float(setting.values["accuracy"]))
-        states = np.empty((len(times), plant.plant.num_multibody_states()))
-        watch = Stopwatch(limit_s)
-        try:
-            for k, t in enumerate(elapsed):
-                if t > 0.0:  # at the start Drake would already show the first step
-                    with watch:
-                        simulator.AdvanceTo(t)
-                states[k] = plant.plant.GetPositionsAndVelocities(context)
-        except RuntimeError as problem:
-            raise EngineFailed(str(problem)) from problem
-        steps = simulator.get_num_discrete_updates() or simulator.get_num_steps_taken()
-        return Result(plant.motion(times, states), watch.cpu_s, watch.wall_s, steps)
-
-
-def _step(wanted: float, elapsed: np.ndarray) -> float:
-    """The largest step up to the wanted one of which all times are multiples."""
-    spacing = np.diff(elapsed, prepend=0.0)
-    spacing = spacing[spacing > 0.0]
-    if np.ptp(spacing) > 1e-6 * spacing[0]:
-        raise EngineFailed("Drake's discrete time steps are equal: ask for equally spaced times.")
-    each = float(elapsed[-1]) / len(spacing)
-    return each / math.ceil(each / wanted - 1e-9)
-
-
-class _Plant:
+class Plant:
     """A situation as Drake's MultibodyPlant."""
 
     def __init__(self, situation: Situation, step: float) -> None:
@@ -129,7 +33,7 @@ class _Plant:
         plant.mutable_gravity_field().set_gravity_vector(situation.gravity)
         self.bodies = {GROUND: plant.world_body()}
         self.inertias = situation.positive_inertias()
-        self.parts = Counter(body for joint in situation.closures if (body := _copied(joint)))
+        self.parts = Counter(body for joint in situation.closures if (body := cut_body(joint)))
         self.number = 0
         for link in situation.tree:
             self.bodies[link.body] = self.hang(link.body, link.body, link.parent, link.freedoms)
@@ -253,7 +157,7 @@ class _Plant:
                     along_a, along_b = (s.system.length * np.array(axis) for axis in (joint.axis_a, joint.axis_b))
                     plant.AddBallConstraint(first, place_a + along_a, second, place_b + along_b)
             case _:
-                body = _copied(joint)
+                body = cut_body(joint)
                 assert body is not None
                 part = self.hang(f"{body}, at {joint.name}", body, b if body == a else a, s.freedoms(body, joint))
                 plant.AddWeldConstraint(part, RigidTransform(), self.bodies[body], RigidTransform())
@@ -272,9 +176,6 @@ class _Plant:
 
     def constant_forces(self, forces: list[Force]) -> list[Any] | None:
         """Forces that stay as they are in world axes, as Drake's external ones; None if one does not."""
-        from pydrake.multibody.math import SpatialForce
-        from pydrake.multibody.plant import ExternallyAppliedSpatialForce
-
         s = self.situation
         acting: list[tuple[str, np.ndarray, np.ndarray, np.ndarray]] = []
         for force in forces:
@@ -290,15 +191,11 @@ class _Plant:
                     acting.append((angle.reference, np.zeros(3), -torque, np.zeros(3)))
                 case _:
                     return None
-        found = []
-        for body, place, torque, push in acting:
-            if body != GROUND:
-                applied = ExternallyAppliedSpatialForce()
-                applied.body_index = self.bodies[body].index()
-                applied.p_BoBq_B = place
-                applied.F_Bq_W = SpatialForce(torque, push)
-                found.append(applied)
-        return found
+        return [
+            _applied_force(self.bodies[body], place, torque, push)
+            for body, place, torque, push in acting
+            if body != GROUND
+        ]
 
 
 def _joint(name: str, freedom: Freedom | None, above: Any, below: Any) -> Any:
@@ -317,10 +214,9 @@ def _joint(name: str, freedom: Freedom | None, above: Any, below: Any) -> Any:
     return tree.QuaternionFloatingJoint(name, above, below)
 
 
-def _applied(plant: _Plant, loads: Loads) -> Any:
+def _applied(plant: Plant, loads: Loads) -> Any:
     """A system of Drake's that calls our forces: the plant's state in, forces on the bodies out."""
     from pydrake.common.value import Value
-    from pydrake.multibody.math import SpatialForce
     from pydrake.multibody.plant import ExternallyAppliedSpatialForce
     from pydrake.systems.framework import LeafSystem
 
@@ -335,20 +231,23 @@ def _applied(plant: _Plant, loads: Loads) -> Any:
         def forces(self, context: Any, output: Any) -> None:
             plant.plant.SetPositionsAndVelocities(inner, self.get_input_port().Eval(context))
             wrenches = loads(plant.situation.time + context.get_time(), *plant.poses(inner))
-            found = []
-            for name, wrench in zip(plant.situation.bodies, wrenches, strict=True):
-                applied = ExternallyAppliedSpatialForce()
-                applied.body_index = plant.bodies[name].index()
-                applied.F_Bq_W = SpatialForce(wrench[3:], wrench[:3])
-                found.append(applied)
-            output.set_value(found)
+            output.set_value(
+                [
+                    _applied_force(plant.bodies[name], np.zeros(3), wrench[3:], wrench[:3])
+                    for name, wrench in zip(plant.situation.bodies, wrenches, strict=True)
+                ]
+            )
 
     return Applied()
 
 
-def _copied(joint: Joint) -> str | None:
-    """The body that is made in two parts to close a loop with this joint, if it needs that."""
-    if isinstance(joint, kinds.Revolute | kinds.Spherical | kinds.Distance):
-        return None
-    a, b = joint.bodies
-    return a if b == GROUND else b
+def _applied_force(part: Any, place: np.ndarray, torque: np.ndarray, push: np.ndarray) -> Any:
+    """A force at a place of a body, given in its axes, and a torque; both in world axes."""
+    from pydrake.multibody.math import SpatialForce
+    from pydrake.multibody.plant import ExternallyAppliedSpatialForce
+
+    applied = ExternallyAppliedSpatialForce()
+    applied.body_index = part.index()
+    applied.p_BoBq_B = place
+    applied.F_Bq_W = SpatialForce(torque, push)
+    return applied

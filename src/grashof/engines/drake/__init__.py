@@ -1,0 +1,105 @@
+"""Drake: a tree of joints; loops closed by constraints of its discrete solver (SAP), Runge–Kutta 5 where there are none."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch, installed_version
+from grashof.engines.drake.plant import Plant
+from grashof.engines.situation import Situation
+
+
+class Drake:
+    """See the module."""
+
+    name = "drake"
+    package = "drake"
+    notes: tuple[str, ...] = (
+        "Planar mechanisms move in the plane z = 0 of space.",
+        "Loops: no integrator of Drake's knows constraints, CENIC says so. MultibodyPlant in discrete mode, SAP's ball, weld and distance "
+        "constraints; a pin is one ball where the motion is planar and two in space; other joints by a second part of a body, welded to it.",
+        "No loops: MultibodyPlant in continuous mode, runge_kutta5 with error control.",
+        "Forces that Drake has no element for (followers, torsion springs, the user's own) are called in Python at each step.",
+        "1e-6 of m ℓ² is added to the inertia about axes that have none, such as a slender bar's own.",
+        "Balls in the tree turn by roll, pitch and yaw: they are singular a quarter turn of pitch away from the start.",
+    )
+
+    def version(self) -> str:
+        return installed_version(self.package)
+
+    def refuses(self, situation: Situation) -> str | None:
+        for motor in situation.model.motors:
+            return f"Motor '{motor.name}': Drake moves joints by forces; it has no joint that follows a law of time."
+        return None
+
+    def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
+        if not situation.closures:
+            return tuple(
+                Setting(f"runge_kutta5, accuracy = {accuracy:.0e}", {"accuracy": accuracy})
+                for accuracy in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
+            )
+        span = t_end - situation.time
+        steps = (span / n for n in (1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000))
+        return tuple(Setting(f"SAP, time step = {step:.3g} s", {"time_step": step}) for step in steps)
+
+    def prepare(self, situation: Situation) -> PreparedDrake:
+        prepared = PreparedDrake(situation)
+        prepared.build(1e-3 if situation.closures else 0.0)  # says now what cannot be built
+        return prepared
+
+
+ENGINE = Drake()
+
+
+@dataclass
+class PreparedDrake:
+    """Drake's models know their time step: each run builds its own, outside the time that is measured."""
+
+    situation: Situation
+
+    def build(self, step: float) -> Plant:
+        try:
+            return Plant(self.situation, step)
+        except RuntimeError as problem:
+            raise EngineFailed(str(problem)) from problem
+
+    def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
+        from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
+
+        elapsed = times - self.situation.time
+        step = 0.0
+        if self.situation.closures:
+            step = _step(float(setting.values["time_step"]), elapsed)
+            # as Drake counts: a time beside the product by round-off would make it step twice
+            elapsed = np.round(elapsed / step) * step
+        plant = self.build(step)
+        simulator = Simulator(plant.diagram)
+        context = plant.start(simulator.get_mutable_context())
+        if not self.situation.closures:
+            ResetIntegratorFromFlags(simulator, "runge_kutta5", max_step_size=float(elapsed[-1]))
+            simulator.get_mutable_integrator().set_target_accuracy(float(setting.values["accuracy"]))
+        states = np.empty((len(times), plant.plant.num_multibody_states()))
+        watch = Stopwatch(limit_s)
+        try:
+            for k, t in enumerate(elapsed):
+                if t > 0.0:  # at the start Drake would already show the first step
+                    with watch:
+                        simulator.AdvanceTo(t)
+                states[k] = plant.plant.GetPositionsAndVelocities(context)
+        except RuntimeError as problem:
+            raise EngineFailed(str(problem)) from problem
+        steps = simulator.get_num_discrete_updates() or simulator.get_num_steps_taken()
+        return Result(plant.motion(times, states), watch.cpu_s, watch.wall_s, steps)
+
+
+def _step(wanted: float, elapsed: np.ndarray) -> float:
+    """The largest step up to the wanted one of which all times are multiples."""
+    spacing = np.diff(elapsed, prepend=0.0)
+    spacing = spacing[spacing > 0.0]
+    if np.ptp(spacing) > 1e-6 * spacing[0]:
+        raise EngineFailed("Drake's discrete time steps are equal: ask for equally spaced times.")
+    each = float(elapsed[-1]) / len(spacing)
+    return each / math.ceil(each / wanted - 1e-9)

@@ -1,0 +1,78 @@
+"""Exudyn: bodies, markers and joints in redundant coordinates, implicit time integration in C++ (J. Gerstmayr, 2023)."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from typing import Any
+
+from grashof.engines.base import EngineFailed, Setting, installed_version
+from grashof.engines.exudyn.planar import Planar
+from grashof.engines.exudyn.run import PreparedExudyn
+from grashof.engines.exudyn.spatial import Spatial
+from grashof.engines.exudyn.translated import coaxial
+from grashof.engines.situation import Situation
+from grashof.model.measures import Angle
+
+STEPS = (250, 350, 500, 700, 1000, 1400, 2000, 2800, 4000, 5600, 8000, 12500, 16000, 22000, 32000)
+"""The ladder: steps from the start to the end."""
+
+
+class Exudyn:
+    """Generalized-α by step size; in the plane with Exudyn's planar bodies and joints."""
+
+    name = "exudyn"
+    package = "exudyn"
+    notes = (
+        "Where all motion is in one plane: planar bodies and joints (RigidBody2D, JointRevolute2D, JointPrismatic2D).",
+        "In space: bodies with Euler parameters, JointGeneric; 1e-6 of m ℓ² added to the inertia about axes that have none.",
+        "Index 3, spectral radius 0.9, the module without range checks, one thread.",
+        "In the plane one full Newton iteration a step; in space, and with forces in Python, modified Newton until it converges.",
+        "Linear solver: EigenSparse with reuseAnalyzedPattern; EigenDense with ignoreSingularJacobian, as its documentation "
+        "advises, where it counts redundant joint equations.",
+        "Forces that it has no element for (user forces, torques about axes that are no joint's) are functions in Python.",
+        "Where the times asked for are not whole steps apart: cubics through coordinates and velocities of every step.",
+    )
+
+    def version(self) -> str:
+        return installed_version(self.package)
+
+    def refuses(self, situation: Situation) -> str | None:
+        model = situation.model
+        for motor in model.motors:
+            measure = model.all_measures[motor.target]
+            if not isinstance(measure, Angle):
+                return f"Motor '{motor.name}': Exudyn has no distance that follows a law of time."
+            if not coaxial(situation, measure):
+                return f"Motor '{motor.name}': Exudyn drives angles about the axis of a joint; '{motor.target}' is not one."
+        return None
+
+    def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
+        span = t_end - situation.time
+        return tuple(
+            Setting(f"h = {span / steps:.3g} s", {"stepSize": span / steps, "spectralRadius": 0.9}) for steps in STEPS
+        )
+
+    def prepare(self, situation: Situation) -> PreparedExudyn:
+        exudyn = imported()
+        kind = Planar if Planar.suits(situation) else Spatial
+        try:
+            translated = kind(situation, exudyn.SystemContainer())
+            translated.build()
+        except (RuntimeError, ValueError) as problem:
+            raise EngineFailed(f"Exudyn: {problem}") from problem
+        return PreparedExudyn(translated)
+
+
+ENGINE = Exudyn()
+
+
+def imported() -> Any:
+    """The package, in the variant without range checks, quiet."""
+    sys.exudynFast = True  # type: ignore[attr-defined]  # the way its documentation gives
+    with contextlib.redirect_stdout(io.StringIO()):
+        import exudyn
+    exudyn.config.printToConsole = False
+    exudyn.config.suppressWarnings = True
+    return exudyn

@@ -1,0 +1,134 @@
+"""Motion in space in Exudyn: RigidBody with Euler parameters, JointGeneric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from grashof.engines.exudyn.translated import Translated
+from grashof.engines.motion import Motion
+from grashof.engines.rotations import matrices, quaternion_rates, quaternions_of
+from grashof.model.fields import Vector, cross, perpendicular
+from grashof.model.joints import Cylindrical, Distance, Joint, Plane, Revolute, Slider, Spherical, Universal, Weld
+from grashof.model.measures import Angle
+from grashof.model.motors import Motor
+
+_LOCKED: dict[type, tuple[int, ...]] = {
+    Revolute: (1, 1, 1, 1, 1, 0),
+    Cylindrical: (1, 1, 0, 1, 1, 0),
+    Plane: (0, 0, 1, 1, 1, 0),
+    Spherical: (1, 1, 1, 0, 0, 0),
+    Universal: (1, 1, 1, 0, 0, 1),
+    Slider: (1, 1, 0, 1, 1, 1),
+    Weld: (1, 1, 1, 1, 1, 1),
+}
+"""Translations along and rotations about the joint's x, y, z that JointGeneric locks; z is the joint's axis or normal."""
+
+
+@dataclass
+class Spatial(Translated):
+    """Bodies with Euler parameters, in our own world."""
+
+    planar = False
+
+    def flat(self, vector: np.ndarray) -> np.ndarray:
+        return vector
+
+    def local(self, body: str, direction: np.ndarray) -> np.ndarray:
+        turned: np.ndarray = self.situation.pose(body)[1].T @ direction
+        return turned
+
+    def add_body(self, k: int) -> tuple[Any, Any]:
+        s, items = self.situation, self.items
+        axes, spin = s.rotations[k], s.spins[k]
+        attitude = quaternions_of(axes[None])[0]
+        speed = s.velocities[k] + np.cross(spin, axes @ s.centers[k])
+        node = self.system.AddNode(
+            items.NodeRigidBodyEP(
+                referenceCoordinates=[*self.center(s.bodies[k]), *attitude],
+                initialVelocities=[*speed, *quaternion_rates(attitude, spin)],
+            )
+        )
+        i = s.positive_inertias()[k]
+        moments = [i[0, 0], i[1, 1], i[2, 2], i[1, 2], i[0, 2], i[0, 1]]
+        return node, self.system.AddObject(
+            items.ObjectRigidBody(mass=float(s.masses[k]), inertia=moments, nodeNumber=node)
+        )
+
+    def add_joint(self, joint: Joint) -> None:
+        if isinstance(joint, Distance):
+            markers = [self.point_marker(joint.a), self.point_marker(joint.b)]
+            self.system.AddObject(self.items.ObjectConnectorDistance(markerNumbers=markers, distance=joint.length))
+            return
+        body_a, body_b = joint.bodies
+        frame_a, frame_b = _frames(joint)
+        # JointGeneric measures translations along the axes of its first marker, a's: the line or plane is fixed there
+        markers = [
+            self.frame_marker(body_a, self.offset(joint.a), frame_a),
+            self.frame_marker(body_b, self.offset(joint.b), frame_b),
+        ]
+        self.system.AddObject(
+            self.items.ObjectJointGeneric(markerNumbers=markers, constrainedAxes=list(_LOCKED[type(joint)]))
+        )
+
+    def add_motor(self, motor: Motor) -> None:
+        angle = self.situation.model.all_measures[motor.target]
+        assert isinstance(angle, Angle)
+        items, before = self.items, motor.value(self.situation.time)
+        turns = self.system.AddNode(items.NodeGenericData(initialCoordinates=[0.0], numberOfDataCoordinates=1))
+
+        def advance(system: Any, t: float, number: int, offset: float) -> float:
+            return float(motor.value(t) - before)
+
+        markers = []
+        axis = self.situation.heading(angle.reference, angle.axis)
+        ground = self.system.AddNode(items.NodePointGround())
+        markers.append(self.system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=ground, coordinate=0)))
+        markers.append(
+            self.system.AddMarker(
+                items.MarkerBodiesRelativeRotationCoordinate(
+                    bodyNumbers=[self.objects[angle.reference], self.objects[angle.body]],
+                    nodeNumber=turns,
+                    axis0=self.local(angle.reference, axis),
+                )
+            )
+        )
+        self.system.AddObject(items.ObjectConnectorCoordinate(markerNumbers=markers, offsetUserFunction=advance))
+
+    def motion(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Motion:
+        s, count, n = self.situation, len(times), len(self.situation.bodies)
+        q, v = q.reshape(count, n, 7), v.reshape(count, n, 7)
+        p = q[..., 3:] + quaternions_of(s.rotations)
+        size = np.linalg.norm(p, axis=-1, keepdims=True)
+        p, dp = p / size, v[..., 3:] / size
+        w, u = p[..., :1], p[..., 1:]
+        spins = 2.0 * (w * dp[..., 1:] - dp[..., :1] * u + np.cross(u, dp[..., 1:]))
+        rotations = matrices(p)
+        arms = np.einsum("tbij,bj->tbi", rotations, s.centers)
+        centers = np.array([self.center(name) for name in s.bodies]) + q[..., :3]
+        return Motion(times, centers - arms, rotations, v[..., :3] - np.cross(spins, arms), spins)
+
+
+def _frames(joint: Joint) -> tuple[np.ndarray, np.ndarray]:
+    """The joint's axes in both bodies' axes, as columns x, y, z."""
+
+    def along_z(z: Vector, x: Vector | None = None) -> np.ndarray:
+        first = x if x is not None else perpendicular(z)
+        return np.array([first, cross(z, first), z]).T
+
+    match joint:
+        case Revolute() | Cylindrical():
+            return along_z(joint.axis_a), along_z(joint.axis_b)
+        case Plane():
+            return along_z(joint.normal_a), along_z(joint.normal_b)
+        case Slider() | Weld():
+            return along_z(joint.axis_a, joint.normal_a), along_z(joint.axis_b, joint.normal_b)
+        case Universal():
+            # a locked rotation about z alone is x_a · y_b = 0
+            y = joint.axis_b
+            return along_z(perpendicular(joint.axis_a), joint.axis_a), np.array(
+                [cross(y, perpendicular(y)), y, perpendicular(y)]
+            ).T
+    return np.eye(3), np.eye(3)

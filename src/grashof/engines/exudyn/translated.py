@@ -1,0 +1,233 @@
+"""A mechanism as an Exudyn system: what planar and spatial bodies have in common, and all forces."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from grashof.engines.loads import Loads
+from grashof.engines.motion import Motion
+from grashof.engines.situation import Situation
+from grashof.model.bodies import GROUND
+from grashof.model.fields import body_of
+from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring
+from grashof.model.joints import Cylindrical, Joint, Revolute
+from grashof.model.measures import Angle, Separation
+from grashof.model.motors import Motor
+
+
+@dataclass
+class Translated(ABC):
+    """A situation as an Exudyn system; its bodies have their origins at their centres of mass."""
+
+    planar: ClassVar[bool]
+
+    situation: Situation
+    container: Any
+    objects: dict[str, Any] = field(default_factory=dict)
+    nodes: dict[str, Any] = field(default_factory=dict)
+    computed: list[Loads] = field(default_factory=list)
+
+    def build(self) -> None:
+        """Adds everything, and assembles."""
+        import exudyn.itemInterface as items
+
+        self.items = items
+        self.system = self.container.AddSystem()
+        self.objects[GROUND] = self.system.AddObject(items.ObjectGround())
+        gravity = self.flat(self.situation.gravity)
+        for k, name in enumerate(self.situation.bodies):
+            self.nodes[name], self.objects[name] = self.add_body(k)
+            if np.any(gravity):
+                marker = self.system.AddMarker(items.MarkerBodyMass(bodyNumber=self.objects[name]))
+                self.system.AddLoad(items.LoadMassProportional(markerNumber=marker, loadVector=gravity))
+        for joint in self.situation.model.joints:
+            self.add_joint(joint)
+        for force in self.situation.model.forces:
+            self.add_force(force)
+        for motor in self.situation.model.motors:
+            self.add_motor(motor)
+        self.recorder: Callable[[float], None] = lambda t: None
+        self.system.AddSensor(
+            items.SensorUserFunction(sensorNumbers=[], factors=[], storeInternal=True, sensorUserFunction=self._record)
+        )
+        self.system.Assemble()
+        freedom = self.system.ComputeSystemDegreeOfFreedom(verbose=False)
+        self.redundant = freedom["redundantConstraints"] > 0
+
+    @property
+    def one_iteration(self) -> bool:
+        """Whether one Newton iteration a step is enough: not with Euler parameters, nor with forces of unknown derivatives."""
+        return self.planar and not self.computed
+
+    def _record(self, system: Any, t: float, sensors: Any, factors: Any, configuration: Any) -> list[float]:
+        self.recorder(t)
+        return [0.0]
+
+    # -- what planar and spatial bodies do differently
+
+    @abstractmethod
+    def flat(self, vector: np.ndarray) -> np.ndarray:
+        """A world vector in Exudyn's world."""
+
+    @abstractmethod
+    def local(self, body: str, direction: np.ndarray) -> np.ndarray:
+        """A world direction at the start in the axes of Exudyn's body."""
+
+    @abstractmethod
+    def add_body(self, k: int) -> tuple[Any, Any]:
+        """Node and body."""
+
+    @abstractmethod
+    def add_joint(self, joint: Joint) -> None:
+        """The joint, by Exudyn's own."""
+
+    @abstractmethod
+    def add_motor(self, motor: Motor) -> None:
+        """An angle that follows a law of time."""
+
+    @abstractmethod
+    def motion(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Motion:
+        """From Exudyn's coordinates and their rates, (T, n) each."""
+
+    # -- what they share
+
+    def center(self, body: str) -> np.ndarray:
+        """Where Exudyn's body has its origin at the start: the centre of mass."""
+        if body == GROUND:
+            return np.zeros(3)
+        origin, axes = self.situation.pose(body)
+        center: np.ndarray = origin + axes @ self.situation.centers[self.situation.index[body]]
+        return center
+
+    def offset(self, reference: str) -> np.ndarray:
+        """A point in the axes of Exudyn's body."""
+        body = body_of(reference)
+        return self.local(body, self.situation.place(reference) - self.center(body))
+
+    def point_marker(self, reference: str) -> Any:
+        body = self.objects[body_of(reference)]
+        return self.system.AddMarker(
+            self.items.MarkerBodyPosition(bodyNumber=body, localPosition=self.offset(reference))
+        )
+
+    def frame_marker(self, body: str, offset: np.ndarray, axes: np.ndarray) -> Any:
+        """A marker whose axes are the columns of `axes`, in the axes of Exudyn's body."""
+        place = np.eye(4)
+        place[:3, :3], place[:3, 3] = axes, offset
+        return self.system.AddMarker(self.items.MarkerBodyRigid(bodyNumber=self.objects[body], localHT=place))
+
+    def _coaxial(self, force: Torque | TorsionSpring) -> bool:
+        return coaxial(self.situation, self.situation.model.all_measures[force.angle])
+
+    def add_force(self, force: Force) -> None:
+        items, add = self.items, self.system.AddLoad
+        match force:
+            case SpringDamper():
+                self.system.AddObject(
+                    items.ObjectConnectorSpringDamper(
+                        markerNumbers=[self.point_marker(force.a), self.point_marker(force.b)],
+                        referenceLength=force.length,
+                        stiffness=force.stiffness,
+                        damping=force.damping,
+                    )
+                )
+            case PointForce():
+                body, turning = body_of(force.point), force.axes == "body"
+                heading = self.situation.heading(body, force.force)
+                vector = self.local(body, heading) if turning else self.flat(np.array(force.force))
+                marker = self.frame_marker(body, self.offset(force.point), np.eye(3))
+                add(items.LoadForceVector(markerNumber=marker, loadVector=vector, bodyFixed=turning))
+            case Torque() if self._coaxial(force):
+                angle = self.situation.model.all_measures[force.angle]
+                assert isinstance(angle, Angle)
+                axis = self.situation.heading(angle.reference, angle.axis)
+                for body, torque in ((angle.body, force.torque), (angle.reference, -force.torque)):
+                    if body != GROUND:
+                        marker = self.frame_marker(body, np.zeros(3), np.eye(3))
+                        vector = torque * self.local(body, axis)
+                        add(items.LoadTorqueVector(markerNumber=marker, loadVector=vector, bodyFixed=True))
+            case TorsionSpring() if self._coaxial(force):
+                self._add_torsion_spring(force)
+            case _:
+                self._add_computed(force)
+
+    def _add_torsion_spring(self, force: TorsionSpring) -> None:
+        angle = self.situation.model.all_measures[force.angle]
+        assert isinstance(angle, Angle)
+        start = self.situation.assembly.angles[force.angle]
+        turns = self.system.AddNode(
+            self.items.NodeGenericData(initialCoordinates=[start], numberOfDataCoordinates=1)  # keeps whole turns
+        )
+        axis, zero = (self.situation.heading(angle.reference, x) for x in (angle.axis, angle.zero))
+        direction = self.situation.heading(angle.body, angle.direction)
+        markers = []
+        for body, x in ((angle.reference, zero), (angle.body, direction)):
+            columns = [self.local(body, column) for column in (x, np.cross(axis, x), axis)]
+            markers.append(self.frame_marker(body, np.zeros(3), np.array(columns).T))
+        self.system.AddObject(
+            self.items.ObjectConnectorTorsionalSpringDamper(
+                markerNumbers=markers,
+                nodeNumber=turns,
+                stiffness=force.stiffness,
+                damping=force.damping,
+                offset=force.rest,
+            )
+        )
+
+    def _add_computed(self, force: Force) -> None:
+        """A force that Exudyn has no element for, by functions that it calls: a force and a torque on each body."""
+        loads = Loads(self.situation, (force,))
+        self.computed.append(loads)
+        data, known = self.system.systemData, dict[bytes, np.ndarray]()
+
+        def law(k: int, part: slice) -> Callable[..., np.ndarray]:
+            def effort(system: Any, t: float, load: Any) -> np.ndarray:
+                state = np.array([[t, *data.GetODE2Coordinates(), *data.GetODE2Coordinates_t()]])
+                key = state.tobytes()
+                if key not in known:  # asked for every body's force and torque in turn
+                    n = (state.shape[1] - 1) // 2
+                    now = self.motion(state[:, 0], state[:, 1 : 1 + n], state[:, 1 + n :])
+                    wrenches = loads(t, now.positions[0], now.rotations[0], now.velocities[0], now.spins[0])
+                    known.clear()
+                    known[key] = wrenches.copy()
+                return self.flat(known[key][k, part])
+
+            return effort
+
+        for k, name in enumerate(self.situation.bodies):
+            if name not in self._touched(force):
+                continue
+            origin = self.local(name, self.situation.positions[k] - self.center(name))
+            marker, items = self.frame_marker(name, origin, np.eye(3)), self.items
+            self.system.AddLoad(items.LoadForceVector(markerNumber=marker, loadVectorUserFunction=law(k, slice(0, 3))))
+            self.system.AddLoad(items.LoadTorqueVector(markerNumber=marker, loadVectorUserFunction=law(k, slice(3, 6))))
+
+    def _touched(self, force: Force) -> set[str]:
+        """The bodies it acts on."""
+        touched = set()
+        for target in force.targets():
+            match self.situation.model.all_measures.get(target):
+                case Angle() as angle:
+                    touched |= {angle.body, angle.reference}
+                case Separation() as distance:
+                    touched |= {body_of(distance.a), body_of(distance.b)}
+                case None:
+                    touched.add(body_of(target))
+        return touched
+
+
+def coaxial(situation: Situation, measure: object) -> bool:
+    """Whether an angle is about an axis that both its bodies share for good."""
+    if not isinstance(measure, Angle):
+        return False
+    axis = situation.heading(measure.reference, measure.axis)
+    axes = [] if situation.normal is None else [situation.normal]
+    for joint in situation.model.joints:
+        if {measure.body, measure.reference} == set(joint.bodies) and isinstance(joint, Revolute | Cylindrical):
+            axes.append(situation.heading(joint.bodies[0], joint.axis_a))
+    return any(np.linalg.norm(np.cross(axis, other)) < 1e-9 for other in axes)
