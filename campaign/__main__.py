@@ -14,7 +14,7 @@ from rich.progress import Progress
 
 from campaign.draw import RUNS, family_of
 from campaign.judge import BAD, Outcome, Verdict
-from campaign.table import by_family, reasons, worst, wrongly
+from campaign.table import by_family, by_method, reasons, worst, wrongly
 from campaign.work import run_all, run_seeds
 
 WIDTH = 150
@@ -49,7 +49,7 @@ def main(
             verdicts += found
             progress.update(task, advance=1, description=f"{len(verdicts)} runs, {len(wrongly(verdicts))} bad")
     verdicts.sort(key=lambda verdict: verdict.seed)
-    console.print(by_family(verdicts))
+    console.print(by_family(verdicts), by_method(verdicts))
     for line in reasons(verdicts):
         console.print(line, highlight=False)
     bad = wrongly(verdicts)
@@ -62,8 +62,9 @@ def main(
 
 def _plain(verdict: Verdict) -> dict[str, Any]:
     """A verdict as plain data; what is not a number is left out."""
-    items = dataclasses.asdict(verdict).items()
-    return {key: x.value if isinstance(x, Outcome) else x for key, x in items if x == x}
+    items = dataclasses.asdict(verdict)
+    items |= items.pop("task")
+    return {key: x.value if isinstance(x, Outcome) else x for key, x in items.items() if x == x and x is not None}
 
 
 if __name__ == "__main__":

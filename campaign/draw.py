@@ -1,7 +1,7 @@
-"""What a seed stands for: a mechanism, a start, a tolerance.
+"""What a seed stands for: a mechanism, a start, a tolerance, a method.
 
-Seed K is run K mod 40 of mechanism K div 40: five starts, each at eight tolerances. Mechanism and start depend on their numbers
-alone, so that every run can be repeated by itself.
+Seed K is run K mod 40 of mechanism K div 40: five starts, each at eight tolerances. Mechanism, start and method depend on these
+numbers alone, so that every run can be repeated by itself.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from campaign.energy_integral import NotJudged
-from campaign.engine import Machine
+from campaign.engine import Machine, Task
 from campaign.grid import Grid, make_grid, swinging
-from campaign.linkage import Linkage
+from campaign.linkage import STEP, Linkage
 from campaign.plane import Frame, change_point, row
 from campaign.space import bennett, bricard, sarrus, turned
-from campaign.structure import Array, Poses
+from campaign.structure import Array
 from campaign.truth import Truth, along_branch
 from grashof.program import Program
 
@@ -26,6 +26,12 @@ Rng = np.random.Generator
 TOLERANCES = tuple(10.0**-k for k in range(3, 11))
 STARTS = 5
 RUNS = STARTS * len(TOLERANCES)
+METHODS = {"auto": 0.4, "dop853": 0.1, "bs5": 0.2, "dopri5": 0.15, "rk4": 0.15}
+"""How often methods are drawn."""
+
+FINEST_FIXED = 1e-6
+"""At tolerances below, no fixed step is drawn: it would take too many."""
+
 SAMPLES = 64
 """Times at which a run is judged."""
 
@@ -46,6 +52,20 @@ class Trial:
     family: str
     program: Program
     truth: Truth
+
+    def task(self, seed: int) -> Task:
+        """How the run of this seed is made.
+
+        A fixed step is drawn as a fourth-order method needs it: of the time to go a length at the largest speed, the tolerance's
+        fourth root, times 0.03 to 0.15.
+        """
+        rng = np.random.default_rng([seed, 0])
+        tol = TOLERANCES[seed % len(TOLERANCES)]
+        method = str(rng.choice([*METHODS], p=[*METHODS.values()]))
+        if method != "rk4" or tol < FINEST_FIXED:
+            return Task(tol, "auto" if method == "rk4" else method)
+        quick = self.truth.structure.length / self.truth.speed
+        return Task(tol, method, float(rng.uniform(0.03, 0.15) * tol**0.25 * quick))
 
 
 # -- mechanisms
@@ -205,11 +225,7 @@ class Drawn:
             raise NotJudged("too sensitive")
         if at_home:
             return Trial(family, self.machine.program, truth)
-
-        def along(x: float) -> Poses:
-            return linkage.path(np.array([s + x]))
-
-        return Trial(family, self.machine.started(along, rate), truth)
+        return Trial(family, self.machine.started(linkage.path(np.array([s + 1j * STEP * rate]))), truth)
 
     def _grid_trial(self, rng: Rng, grid: Grid, start: int) -> Trial:
         """The benchmark's variants, then two at random."""
@@ -223,11 +239,7 @@ class Drawn:
         elif start > 2:
             phi, rates = rng.uniform(-1.5, 1.5, rows), rng.normal(scale=2.0, size=rows)
         truth = swinging(grid, phi, rates, _times(rng, grid))
-
-        def along(x: float) -> Poses:
-            return grid.poses((phi + x * rates)[None, :])
-
-        return Trial(self.family, self.machine.started(along), truth)
+        return Trial(self.family, self.machine.started(grid.poses((phi + 1j * STEP * rates)[None, :])), truth)
 
 
 def _clear_place(rng: Rng, linkage: Linkage) -> float:

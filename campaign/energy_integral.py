@@ -50,12 +50,11 @@ class Orbit:
         """s and ṡ at the times, s."""
         (begin,), _ = self.clock.read(np.array([self.phase]))
         phase = self.clock.phase(begin + self.direction * np.asarray(times, float))
+        _, slowness = self.clock.read(phase)
         if self.turning is None:
-            s, sign = phase, np.full(len(phase), float(self.direction))
-        else:
-            s, sign = _swung(self.turning, phase), np.sign(np.cos(phase))
-        inertia, potential = self.linkage.landscape(s)
-        return s, sign * np.sqrt(np.maximum(2.0 * (self.energy - potential) / inertia, 0.0))
+            return phase, self.direction / slowness
+        # not from E − V, which has no digits left at a turning point
+        return _swung(self.turning, phase), _swing(self.turning)[1] * np.cos(phase) / slowness
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,8 @@ def orbit(linkage: Linkage, start: float, rate: float, energy: float | None = No
     if energy is None:
         energy = float(0.5 * inertia * rate**2 + potential)
     direction = int(np.sign(rate) or np.sign(linkage.downhill(start)))
-    turning = _turning_points(linkage, start, energy, direction, at_rest=energy == potential)
+    at_rest = energy == potential
+    turning = _turning_points(linkage, start, energy, direction, at_rest)
     if turning is None:
         clock = _clock(lambda s: _slowness(linkage, s, energy), linkage.period)
         return Orbit(linkage, energy, None, start, direction, clock)
@@ -108,7 +108,8 @@ def orbit(linkage: Linkage, start: float, rate: float, energy: float | None = No
         result: Array = amplitude * np.abs(np.cos(chi)) * _slowness(linkage, _swung(turning, chi), energy)
         return result
 
-    chi = float(np.arcsin(np.clip((start - middle) / amplitude, -1.0, 1.0)))
+    # near 1 an arcsine has half its digits
+    chi = -0.5 * np.pi * direction if at_rest else float(np.arcsin(np.clip((start - middle) / amplitude, -1.0, 1.0)))
     return Orbit(linkage, energy, turning, chi if direction > 0 else np.pi - chi, 1, _clock(slowness, 2.0 * np.pi))
 
 

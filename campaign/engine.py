@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
 
+from campaign.linkage import STEP
 from campaign.structure import GROUND, Array, Poses, Solid, Structure
 from grashof.analysis.guess import starting_coordinates
 from grashof.integrate import Steps
@@ -23,11 +23,17 @@ MAX_STEPS = 200_000
 MOST_STEPS = 400
 """Steps that are looked at."""
 
-NUDGE = 1.5e-3
-"""Distance over which coordinates are differenced, with an error of its sixth power."""
 
-DIFFERENCES = {1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
-"""f′ ≈ Σ c_k (f(kh) − f(−kh))/h."""
+@dataclass(frozen=True)
+class Task:
+    """How a start is run.
+
+    step   of rk4, whose step is fixed, s
+    """
+
+    tol: float
+    method: str = "auto"
+    step: float | None = None
 
 
 @dataclass(frozen=True)
@@ -62,14 +68,26 @@ class Machine:
             row[list(form.terms)] = list(form.terms.values())
         self._constant = np.array([form.constant for form in forms])
 
-    def started(self, along: Callable[[float], Poses], rate: float = 1.0) -> Program:
-        """The program with another start: at along(0), with `rate` times the velocity of `along` there."""
-        q = self._coordinates(along(0.0))
-        v = np.zeros(len(q))
-        for k, weight in DIFFERENCES.items():
-            ahead, behind = (self._coordinates(along(side * k * NUDGE)) for side in (1.0, -1.0))
-            v += weight / NUDGE * (ahead - behind)
-        v = rate * _admissible(self.program, q, v)
+    def started(self, moving: Poses) -> Program:
+        """The program with another start: at these poses, with the velocities that are their imaginary parts over STEP.
+
+        Coordinates are affine functions of poses, and a turn by θ about k less one by −θ is 2 sin θ [k]: a difference between two
+        poses of bodies turned by ± arcsin(hω) is exact, and h need not be small.
+        """
+        spins = {name: axes[0].imag / STEP @ axes[0].real.T for name, (_, axes) in moving.items()}
+        rates = {name: float(np.linalg.norm(spin)) / np.sqrt(2.0) for name, spin in spins.items()}
+        h = 1.0 / max(*rates.values(), 1e-300)
+
+        def turned(way: float) -> Poses:
+            poses = {}
+            for name, (origin, axes) in moving.items():
+                spin, sine = way * h * spins[name], h * rates[name]
+                turn = np.eye(len(spin)) + spin + spin @ spin / (1.0 + np.sqrt(max(0.0, 1.0 - sine**2)))
+                poses[name] = (origin.real + way * h * origin.imag / STEP, turn @ axes.real)
+            return poses
+
+        q, ahead, behind = (self._coordinates(turned(way)) for way in (0.0, 1.0, -1.0))
+        v = (ahead - behind) / (2.0 * h)
         return replace(self.program, assembly=replace(self.program.assembly, q=q, v=v))
 
     def _coordinates(self, poses: Poses) -> Array:
@@ -88,9 +106,17 @@ class Machine:
         moved = msgspec.structs.replace(model, start=start)
         return starting_coordinates(replace(self.program.system, model=moved))
 
-    def run(self, program: Program, tol: float, times: Array) -> Seen:
+    def run(self, program: Program, task: Task, times: Array) -> Seen:
         """Simulates to the last of the times, and looks at those that were reached."""
-        run = simulate(program, float(times[-1]), tol=tol, times=times, max_steps=MAX_STEPS)
+        run = simulate(
+            program,
+            float(times[-1]),
+            tol=task.tol,
+            times=times,
+            method=task.method,
+            step=task.step,
+            max_steps=MAX_STEPS,
+        )
         chosen = np.unique(np.linspace(0, len(run.steps.t) - 1, MOST_STEPS).astype(int))
         return Seen(run.steps, *self._watched(run.y), self._watched(run.steps.y[chosen]))
 
@@ -98,19 +124,6 @@ class Machine:
         n, shape = self.program.system.n, (len(y), len(self.structure.weights), self.structure.dimension)
         places = y[:, :n] @ self._matrix.T + self._constant
         return places.reshape(shape), (y[:, n : 2 * n] @ self._matrix.T).reshape(shape)
-
-
-def _admissible(program: Program, q: Array, v: Array) -> Array:
-    """v without what the constraints forbid."""
-    jacobian = np.zeros((program.system.m, program.system.n))
-    rows = program.dynamics.kkt.rows(program.dynamics.jacobian(0.0, q.tolist()))
-    for row, entries in zip(jacobian, rows, strict=True):
-        row[list(entries)] = list(entries.values())
-    _, sizes, right = np.linalg.svd(jacobian, full_matrices=False)
-    held = right[sizes > 1e-7 * sizes.max(initial=0.0)]
-    for _ in range(2):
-        v = v - held.T @ (held @ v)
-    return v
 
 
 # -- the model

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 
-from campaign.engine import Machine, Seen
+from campaign.engine import Machine, Seen, Task
 from campaign.structure import Array
 from campaign.truth import ORDINARY, Truth
 from grashof.program import Program
 
 FACTOR = 1000.0
-"""A run is wrong if its error, or its energy's, exceeds so many tolerances."""
+"""A run is wrong if its error, or its energy's, exceeds so many times what it aims at."""
 
 VISIBLE = 0.05
 """An error of this part of the length is wrong at any tolerance; where sensitivity allows more, nothing is compared."""
@@ -49,47 +49,58 @@ class Verdict:
 
     error        largest distance from the right motion, in lengths and speeds, over sensitivity beyond the ordinary
     energy       largest error of the energy over twice the largest kinetic energy
+    aim          what the error is measured by: the tolerance or, of a fixed step, what halving it changes, if that is more
     message      of the status if stopped, of the exception if crashed
     """
 
     seed: int
     family: str
     what: str
-    tol: float
+    task: Task
     outcome: Outcome
     error: float = float("nan")
     energy: float = float("nan")
+    aim: float = float("nan")
     evaluations: int = 0
     message: str = ""
 
     @property
     def excess(self) -> float:
-        """The error in tolerances."""
-        return max(self.error, self.energy) / self.tol
+        """The error in units of the aim."""
+        return max(self.error, self.energy) / self.aim
 
 
-def judge(seed: int, family: str, machine: Machine, program: Program, truth: Truth, tol: float) -> Verdict:
-    """Runs once, and judges."""
-    what = truth.structure.name
+def judge(seed: int, family: str, machine: Machine, program: Program, truth: Truth, task: Task) -> Verdict:
+    """Runs, and judges."""
+    verdict = Verdict(seed, family, truth.structure.name, task, Outcome.CRASHED)
     try:
-        seen = machine.run(program, tol, truth.times)
+        seen = machine.run(program, task, truth.times)
+        verdict = replace(verdict, evaluations=seen.steps.counters.evaluations)
+        if not seen.steps.status.ok:
+            return replace(verdict, outcome=Outcome.STOPPED, message=str(seen.steps.status))
+        aim = task.tol if task.step is None else max(task.tol, _halved(machine, program, truth, task, seen))
     except Exception as problem:  # whatever it is, it is a finding
-        return Verdict(seed, family, what, tol, Outcome.CRASHED, message=f"{type(problem).__name__}: {problem}")
-    evaluations = seen.steps.counters.evaluations
-    if not seen.steps.status.ok:
-        message = str(seen.steps.status)
-        return Verdict(seed, family, what, tol, Outcome.STOPPED, evaluations=evaluations, message=message)
-    error, energy = _errors(seen, truth)
-    outcome = _outcome(seen, truth, tol, error, energy)
-    return Verdict(seed, family, what, tol, outcome, float(error.max()), float(energy.max()), evaluations)
+        return replace(verdict, message=f"{type(problem).__name__}: {problem}")
+    error, energy = _error(seen, truth), _drift(truth, seen.places, seen.rates)
+    outcome = _outcome(seen, truth, aim, error, energy)
+    return replace(verdict, outcome=outcome, error=float(error.max()), energy=float(energy.max()), aim=aim)
 
 
-def _errors(seen: Seen, truth: Truth) -> tuple[Array, Array]:
-    """The two errors of Verdict, at the judged times."""
+def _halved(machine: Machine, program: Program, truth: Truth, task: Task, seen: Seen) -> float:
+    """What half the step changes: about 15/16 of the error that the step makes, where it is not too large for its order."""
+    assert task.step is not None
+    finer = machine.run(program, replace(task, step=0.5 * task.step), truth.times)
+    if not finer.steps.status.ok:
+        return 0.0
+    return float(_error(seen, replace(truth, places=finer.places, rates=finer.rates)).max())
+
+
+def _error(seen: Seen, truth: Truth) -> Array:
+    """The error of Verdict, at the judged times."""
     surplus = np.maximum(1.0, truth.sensitivity / ORDINARY)
-    distance = truth.distance(seen.places, seen.rates) / surplus
     compared = VISIBLE * surplus < 0.5  # beyond, neighbouring motions have parted
-    return np.where(compared, distance, 0.0), _drift(truth, seen.places, seen.rates)
+    result: Array = np.where(compared, truth.distance(seen.places, seen.rates) / surplus, 0.0)
+    return result
 
 
 def _drift(truth: Truth, places: Array, rates: Array) -> Array:
@@ -97,8 +108,8 @@ def _drift(truth: Truth, places: Array, rates: Array) -> Array:
     return result
 
 
-def _outcome(seen: Seen, truth: Truth, tol: float, error: Array, energy: Array) -> Outcome:
-    bound, limit = min(FACTOR * tol, VISIBLE), OFF * truth.structure.length
+def _outcome(seen: Seen, truth: Truth, aim: float, error: Array, energy: Array) -> Outcome:
+    bound, limit = min(FACTOR * aim, VISIBLE), OFF * truth.structure.length
     if not (np.isfinite(seen.places).all() and np.isfinite(seen.rates).all()):
         return Outcome.NOT_FINITE
     if max(error.max(), energy.max()) <= bound:

@@ -1,16 +1,16 @@
-"""Shows what came out: families by tolerance, and what went wrong with the seeds to repeat it."""
+"""Shows what came out, by family and by method, and what went wrong with the seeds to repeat it."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from rich import box
 from rich.table import Table
 
-from campaign.draw import FAMILIES, TOLERANCES, UNDETERMINED, turning_family
+from campaign.draw import FAMILIES, METHODS, TOLERANCES, UNDETERMINED, turning_family
 from campaign.judge import BAD, Outcome, Verdict
 
 ORDER = (*FAMILIES, *(turning_family(x) for x in (1.0, 1e-9, 0.0)))
@@ -23,27 +23,38 @@ HEADINGS = (
     "not finite",
     "crashed",
     "stopped",
-    "worst error/tol",
+    "worst error/aim",
     "median evaluations",
 )
 
 
 def by_family(verdicts: Sequence[Verdict]) -> Table:
-    """One row for each family and tolerance, and one for each family."""
+    """One row for each family."""
+    found = {family: [v for v in verdicts if v.family == family] for family in ORDER}
+    return _table(["family"], {(family,): chosen for family, chosen in found.items()} | {("all",): verdicts})
+
+
+def by_method(verdicts: Sequence[Verdict]) -> Table:
+    """One row for each method and tolerance, of runs whose motion is determined."""
+    determined = [v for v in verdicts if v.family != UNDETERMINED]
+    rows: dict[tuple[str, ...], Sequence[Verdict]] = {}
+    for method in METHODS:
+        chosen = [v for v in determined if v.task.method == method]
+        for tol in TOLERANCES:
+            rows[method, f"{tol:.0e}"] = [v for v in chosen if v.task.tol == tol]
+        rows[method, "all"] = chosen
+    return _table(["method", "tol"], rows)
+
+
+def _table(names: Sequence[str], rows: Mapping[tuple[str, ...], Sequence[Verdict]]) -> Table:
     table = Table(box=box.MARKDOWN)
-    for name in ("family", "tol"):
+    for name in names:
         table.add_column(name, no_wrap=True)
     for heading in HEADINGS:
         table.add_column(heading, justify="right")
-    for family in ORDER:
-        of_family = [v for v in verdicts if v.family == family]
-        if not of_family:
-            continue
-        for tol in TOLERANCES:
-            if chosen := [v for v in of_family if v.tol == tol]:
-                table.add_row(family, f"{tol:.0e}", *_cells(chosen))
-        table.add_row(family, "all", *_cells(of_family), style="bold")
-    table.add_row("all", "all", *_cells(verdicts), style="bold")
+    for words, chosen in rows.items():
+        if chosen:
+            table.add_row(*words, *_cells(chosen), style="bold" if words[-1] == "all" else None)
     return table
 
 
@@ -75,11 +86,11 @@ def wrongly(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def worst(verdicts: Sequence[Verdict], most: int) -> Table:
-    """The bad runs whose motion is determined, of each family the worst in tolerances first."""
-    table = Table("seed", "family", "mechanism", "tol", "outcome", "error", "energy", box=box.MARKDOWN)
+    """The bad runs whose motion is determined, of each family the worst first."""
+    table = Table("seed", "family", "mechanism", "method", "tol", "outcome", "error", "energy", box=box.MARKDOWN)
     for family in ORDER:
         bad = [v for v in wrongly(verdicts) if v.family == family]
         for v in sorted(bad, key=lambda v: -np.nan_to_num(v.excess, nan=np.inf))[:most]:
-            numbers = (f"{v.tol:.0e}", v.outcome.value, f"{v.error:.1e}", f"{v.energy:.1e}")
-            table.add_row(str(v.seed), v.family, v.what, *numbers)
+            numbers = (f"{v.task.tol:.0e}", v.outcome.value, f"{v.error:.1e}", f"{v.energy:.1e}")
+            table.add_row(str(v.seed), v.family, v.what, v.task.method, *numbers)
     return table

@@ -9,6 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 from campaign.draw import RUNS, TOLERANCES, Drawn, family_of
 from campaign.energy_integral import NotJudged
+from campaign.engine import Task
 from campaign.judge import Outcome, Verdict, judge
 
 
@@ -26,8 +27,8 @@ def run_seeds(mechanism: int, seeds: Sequence[int]) -> list[Verdict]:
             continue
         for seed in seeds:
             if seed % RUNS // len(TOLERANCES) == start:
-                tol = TOLERANCES[seed % len(TOLERANCES)]
-                verdicts.append(judge(seed, trial.family, drawn.machine, trial.program, trial.truth, tol))
+                task = trial.task(seed)
+                verdicts.append(judge(seed, trial.family, drawn.machine, trial.program, trial.truth, task))
     return verdicts
 
 
@@ -57,5 +58,5 @@ def _seeds(mechanism: int) -> list[int]:
 
 
 def _crashed(seed: int, message: str) -> Verdict:
-    tol = TOLERANCES[seed % len(TOLERANCES)]
-    return Verdict(seed, family_of(seed // RUNS), "", tol, Outcome.CRASHED, message=message)
+    task = Task(TOLERANCES[seed % len(TOLERANCES)])
+    return Verdict(seed, family_of(seed // RUNS), "", task, Outcome.CRASHED, message=message)

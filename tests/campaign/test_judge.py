@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from campaign.engine import Seen
+from campaign.engine import Seen, Task
 from campaign.judge import Outcome, judge
 from campaign.plane import row
 from campaign.truth import Truth, along_branch
@@ -33,7 +33,7 @@ class Pretender:
     at_steps: tuple[np.ndarray, np.ndarray]
     code: Code = Code.SUCCESS
 
-    def run(self, program: Any, tol: float, times: np.ndarray) -> Seen:
+    def run(self, program: Any, task: Task, times: np.ndarray) -> Seen:
         status = Status(self.code, times[-1], times[-1])
         steps = Steps(times, np.zeros((len(times), 0)), status, Counters(0, 0, 0, 0, 7, 0), 0.0)
         return Seen(steps, self.places, self.rates, self.at_steps)
@@ -44,7 +44,7 @@ def outcome(
 ) -> Outcome:
     shown = (places, rates) if at_steps is None else (at_steps.places, at_steps.rates)
     machine: Any = Pretender(places, rates, shown, code)
-    return judge(0, "", machine, None, TRUTH, TOL).outcome  # type: ignore[arg-type]
+    return judge(0, "", machine, None, TRUTH, Task(TOL)).outcome  # type: ignore[arg-type]
 
 
 def test_the_right_motion_is_right() -> None:
@@ -85,6 +85,21 @@ def test_a_run_that_says_it_failed_is_not_held_to_more() -> None:
     assert outcome(OTHER.places, OTHER.rates, OTHER, Code.TOO_MANY_STEPS) is Outcome.STOPPED
 
 
+@pytest.mark.parametrize(("half", "expected"), [(0.0002, Outcome.RIGHT), (0.002, Outcome.WRONG)])
+def test_a_fixed_step_is_measured_by_what_its_half_changes(half: float, expected: Outcome) -> None:
+    """A step that makes the motion late by 0.002 s: half of it changes this much if the step is to blame, and nothing if not."""
+    late = {step: along_branch(BRANCH, 1.0, 3.0, TIMES - delay) for step, delay in ((1.0, 0.002), (0.5, half))}
+
+    class Stepping:
+        def run(self, program: Any, task: Task, times: np.ndarray) -> Seen:
+            seen = late[task.step or 0.0]
+            return Pretender(seen.places, seen.rates, (seen.places, seen.rates)).run(program, task, times)
+
+    machine: Any = Stepping()
+    verdict = judge(0, "", machine, None, TRUTH, Task(TOL, "rk4", 1.0))  # type: ignore[arg-type]
+    assert verdict.outcome is expected
+
+
 @pytest.mark.parametrize("problem", [ValueError, ZeroDivisionError])
 def test_an_exception_is_a_crash(problem: Callable[[str], Exception]) -> None:
     class Breaking:
@@ -92,6 +107,6 @@ def test_an_exception_is_a_crash(problem: Callable[[str], Exception]) -> None:
             raise problem("unexpected")
 
     machine: Any = Breaking()
-    verdict = judge(0, "", machine, None, TRUTH, TOL)  # type: ignore[arg-type]
+    verdict = judge(0, "", machine, None, TRUTH, Task(TOL))  # type: ignore[arg-type]
     assert verdict.outcome is Outcome.CRASHED
     assert "unexpected" in verdict.message

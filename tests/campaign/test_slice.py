@@ -1,12 +1,13 @@
-"""A slice of the campaign: one mechanism of each family, from rest, slowly over the top, and at any speed."""
+"""A slice of the campaign: one mechanism of each family, all its starts, each run with the method it draws."""
 
 from __future__ import annotations
 
 from functools import cache
 
 import pytest
-from campaign.draw import FAMILIES, ROTA, RUNS, TOLERANCES
-from campaign.judge import Outcome, Verdict
+from campaign.draw import FAMILIES, METHODS, ROTA, RUNS, STARTS, TOLERANCES, Drawn, Trial
+from campaign.engine import Task
+from campaign.judge import Outcome, Verdict, judge
 from campaign.work import run_seeds
 
 MECHANISMS = {family: ROTA.index(family) for family in FAMILIES}
@@ -14,27 +15,51 @@ CHOSEN = (1e-3, 1e-6, 1e-9)
 
 
 @cache
-def passing(family: str) -> tuple[Verdict, ...]:
-    """The runs of the first three starts, none of which turns at a singular position."""
+def runs(family: str) -> tuple[Verdict, ...]:
+    """All but those that turn very near the node of a branch that crosses itself: see campaign/README.md."""
     first = MECHANISMS[family] * RUNS
-    seeds = [first + len(TOLERANCES) * start + TOLERANCES.index(tol) for start in range(3) for tol in CHOSEN]
-    return tuple(run_seeds(MECHANISMS[family], seeds))
+    seeds = [first + len(TOLERANCES) * start + TOLERANCES.index(tol) for start in range(STARTS) for tol in CHOSEN]
+    verdicts = run_seeds(MECHANISMS[family], seeds)
+    return tuple(v for v in verdicts if not (v.what == "change point" and v.family not in FAMILIES))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_no_run_that_passes_singular_positions_leaves_its_branch(family: str) -> None:
-    verdicts = passing(family)
-    assert len(verdicts) == 9
+def test_no_run_through_singular_positions_leaves_its_branch(family: str) -> None:
+    """Those that come to rest exactly there go on smoothly, too."""
+    assert len(runs(family)) >= 3 * len(CHOSEN)
     lost = (Outcome.OFF_BRANCH, Outcome.NOT_FINITE, Outcome.CRASHED)
-    assert [verdict for verdict in verdicts if verdict.outcome in lost] == []
+    assert [v for v in runs(family) if v.outcome in lost] == []
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_at_the_default_tolerance_runs_are_right(family: str) -> None:
-    assert [v for v in passing(family) if v.tol == 1e-6 and v.outcome is not Outcome.RIGHT] == []
+def test_from_the_default_tolerance_on_runs_are_right_or_say_that_they_are_not(family: str) -> None:
+    fine = [v for v in runs(family) if v.task.tol <= 1e-6]
+    assert [v for v in fine if v.outcome not in (Outcome.RIGHT, Outcome.STOPPED)] == []
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_at_the_default_tolerance_no_method_that_controls_its_step_stops(family: str) -> None:
+    controlled = [v for v in runs(family) if v.task.tol == 1e-6 and v.task.step is None]
+    assert [v for v in controlled if v.outcome is not Outcome.RIGHT] == []
+
+
+@cache
+def over_the_top(family: str) -> tuple[Drawn, Trial]:
+    drawn = Drawn(MECHANISMS[family])
+    return drawn, drawn.trial(1)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("family", ["antiparallelograms", "change point"])
+def test_each_method_goes_through_singular_positions(family: str, method: str) -> None:
+    """With an added equation that tells the branches apart, and on a branch that crosses itself."""
+    drawn, trial = over_the_top(family)
+    step = 3e-3 * trial.truth.structure.length / trial.truth.speed if method == "rk4" else None
+    verdict = judge(0, family, drawn.machine, trial.program, trial.truth, Task(1e-6, method, step))
+    assert verdict.outcome is Outcome.RIGHT
 
 
 def test_a_run_is_the_same_alone_as_in_company() -> None:
-    in_company = passing("kites")[4]
-    (alone,) = run_seeds(MECHANISMS["kites"], [in_company.seed])
+    in_company = runs("folded kite")[4]
+    (alone,) = run_seeds(MECHANISMS["folded kite"], [in_company.seed])
     assert alone == in_company

@@ -53,6 +53,16 @@ def test_the_quadrature_solves_the_equation_of_motion(family: str, rate: float) 
     assert np.max(np.abs(speed - exact[1])) < 1e-7 * scale * (1.0 + rate)
 
 
+@pytest.mark.parametrize("family", ["kites", "change point", "Bricard", "Sarrus, leaning"])
+def test_a_motion_from_rest_begins_at_rest(family: str) -> None:
+    linkage = FAMILIES[family][1](np.random.default_rng(3))
+    assert isinstance(linkage, Linkage)
+    start = linkage.period - 0.3
+    (s,), (rate,) = orbit(linkage, start, 0.0).at(np.zeros(1))
+    assert s == pytest.approx(start, abs=1e-13)
+    assert abs(rate) < 1e-13 * np.sqrt(9.81 / linkage.length)
+
+
 def test_the_grid_of_the_benchmark_moves_by_its_taylor_series() -> None:
     frame = Frame(np.zeros(3), np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
     grid = make_grid(np.random.default_rng(1), 2, 2, frame, square=True)

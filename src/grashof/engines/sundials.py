@@ -23,7 +23,7 @@ class Sundials:
         "Violations decay at five times the pace of the start: the package has no way to put CVODE's state back on the joints.",
         "Absolute tolerances are rtol times the size of each quantity.",
         "1e-6 of m ℓ² is added to the inertia about axes that have none, such as a slender bar's own.",
-        "Adams' formulas: BDF took more time for the same error on every problem tried.",
+        "Adams' formulas: BDF was slower for the same error on most problems tried.",
         "Newton's linear systems by GMRES without a matrix: finite differences of all columns would cost many times more.",
     )
 
