@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from grashof.analysis.closing import Positions
-from grashof.analysis.singular import near_singular
+from grashof.analysis.singular import least_singular_value, near_singular
 from grashof.errors import ModelError
 from grashof.integrate import Steps, choose
 from grashof.model.measures import Angle
@@ -24,6 +24,15 @@ TOLERANCE = 1e-6
 
 MISFIT = 1e-6
 """How far joints may be open where the relations of their branch hold, relative to the mechanism's length."""
+
+SLOW, FINELY = 0.05, 257
+"""Turning points are looked for at steps with less than this part of the largest kinetic energy, among so many times around them."""
+
+NEARBY = 0.2
+"""A step where the least singular value is above this is not next to a singular position."""
+
+UNHELD = 3e-5
+"""Singular values below a few √ε, ε = 1e-10, hold nothing."""
 
 
 def simulate(
@@ -118,9 +127,29 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
     at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does
     if np.max(np.abs(steps["balance"])) <= min(max(100.0 * tol, 1e-8), 0.05) * (moving + at_rest):
-        return run.status, -1
+        return _decided(run, steps)
     jumps = np.abs(np.diff(steps["balance"]))
     return replace(run.status, code=Code.INACCURATE), 1 + int(np.argmax(jumps))
+
+
+def _decided(run: Trajectory, steps: Trajectory) -> tuple[Status, int]:
+    """UNDECIDED if the mechanism turned where its rows, those of its branch included, are singular but for √ε.
+
+    So near, the quasi-definite system does not hold it on one of the ways that meet there.
+    """
+    program, kinetic = run.program, steps["kinetic"]
+    slow = SLOW * np.max(kinetic)
+    redundant = program.assembly.redundant
+    for k in range(1, len(kinetic) - 1):
+        if kinetic[k] < slow and kinetic[k] <= min(kinetic[k - 1], kinetic[k + 1]):
+            if least_singular_value(Positions(program.dynamics, float(steps.t[k])), steps.q[k], redundant) > NEARBY:
+                continue
+            between = Trajectory(program, run.steps, np.linspace(steps.t[k - 1], steps.t[k + 1], FINELY))
+            turn = int(np.argmin(between["kinetic"]))
+            positions = Positions(program.dynamics, float(between.t[turn]))
+            if least_singular_value(positions, between.q[turn], redundant) < UNHELD:
+                return Status(Code.UNDECIDED, float(between.t[turn]), run.status.end), k
+    return run.status, -1
 
 
 def integrate(

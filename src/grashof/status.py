@@ -27,6 +27,10 @@ class Code(Enum):
         "Do not trust the motion to its tolerance. Try a smaller tolerance or, where it is 1e-8 or less already and singular "
         "positions are passed, a larger one"
     )
+    UNDECIDED = (
+        "the end was reached, but at this time the mechanism was at rest at a singular position, where several ways go on and "
+        "only round-off chose one. Do not trust what follows. Try a start with which it passes this position, or turns before it"
+    )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
     INTERRUPTED = "interrupted. What was computed until then is kept, and ends here"
 

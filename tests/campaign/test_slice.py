@@ -63,3 +63,16 @@ def test_a_run_is_the_same_alone_as_in_company() -> None:
     in_company = runs("folded kite")[4]
     (alone,) = run_seeds(MECHANISMS["folded kite"], [in_company.seed])
     assert alone == in_company
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
+def test_at_rest_exactly_at_the_node_of_a_branch_the_status_says_that_nothing_is_decided(tol: float) -> None:
+    drawn, trial = Drawn(MECHANISMS["change point"]), None
+    for start in range(STARTS):
+        trial = drawn.trial(start)
+        if trial.family == "comes to rest at flat":
+            break
+    assert trial is not None
+    verdict = judge(0, trial.family, drawn.machine, trial.program, trial.truth, Task(tol, "auto", None))
+    assert verdict.outcome is Outcome.STOPPED
+    assert "several ways go on" in verdict.message

@@ -23,9 +23,6 @@ AT_REST = 1e-12
 NEAR = 0.03
 """Singular values below this, of rows of unit length, make a position nearly singular."""
 
-SHOWN = 4
-"""How many owners of equations a sentence names."""
-
 AHEAD = 0.01
 """How far along the velocities to look, relative to the mechanism's length."""
 
@@ -70,16 +67,20 @@ def position_ahead(positions: Positions, q: np.ndarray, v: np.ndarray) -> tuple[
     return there, close(there, q + step * v)[0]
 
 
+def least_singular_value(positions: Positions, q: np.ndarray, redundant: int) -> float:
+    """The smallest at q, of rows of unit length, but for those of `redundant` rows; 1 where there are too many rows to tell."""
+    count = positions.dynamics.kkt.m
+    if not redundant < count <= LARGEST:
+        return 1.0
+    return float(np.linalg.svd(_unit_rows(positions, q), compute_uv=False)[count - redundant - 1])
+
+
 def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
     """A sentence on the singular position that q is at or near, if it is; `redundant` rows are so everywhere."""
-    rows = positions.gradients(q)
-    if len(rows) > LARGEST:
+    if positions.dynamics.kkt.m > LARGEST:
         return ""  # singular values of so many rows would take longer than the run
-    matrix = np.zeros((len(rows), positions.dynamics.n))
-    for line, row in zip(matrix, rows, strict=True):
-        line[list(row)] = list(row.values())
-    sizes = np.linalg.norm(matrix, axis=1, keepdims=True)
-    u, s, _ = np.linalg.svd(matrix / np.where(sizes > 0.0, sizes, 1.0))
+    rows = _unit_rows(positions, q)
+    u, s, _ = np.linalg.svd(rows)
     small = int(np.sum(s < NEAR)) + max(0, len(rows) - len(s)) - redundant
     if small <= 0:
         return ""
@@ -94,6 +95,16 @@ def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
         f"It is near a singular position: but for {s[min(first, len(s) - 1)]:.1e}, the equations of {shown} depend on each other "
         f"there, which leaves {more} of freedom."
     )
+
+
+def _unit_rows(positions: Positions, q: np.ndarray) -> np.ndarray:
+    """J with rows of unit length."""
+    rows = positions.gradients(q)
+    matrix = np.zeros((len(rows), positions.dynamics.n))
+    for line, row in zip(matrix, rows, strict=True):
+        line[list(row)] = list(row.values())
+    sizes = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.asarray(matrix / np.where(sizes > 0.0, sizes, 1.0))
 
 
 def _freedom_around(positions: Positions, q: np.ndarray, dependencies: np.ndarray) -> int:
