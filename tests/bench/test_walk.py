@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from grashof.bench.messages import Rung
-from grashof.bench.walk import Tried, families, next_place
+from grashof.bench.walk import Tried, next_place
+from grashof.engines.base import families
 
 LADDER = [
     Rung(f"{kind}, h = {h}", {"kind": kind, "h": h}, 0)

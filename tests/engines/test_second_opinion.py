@@ -79,7 +79,7 @@ def test_stones_part_where_the_square_of_time_says(ask: Callable[[Other], second
 
 
 def test_the_ladder_is_walked_until_two_settings_agree(ask: Callable[[Other], second_opinion.Opinions]) -> None:
-    opinions = ask(Other(9.0, 9.5, 9.81, 9.81, 1.0))
+    opinions = ask(Other(9.0, 9.5, 9.81, 9.81, 20.0))
     other = opinions.all[1]
     assert other.setting == "g = 9.81"
     assert other.own == pytest.approx(0.0, abs=1e-12)

@@ -20,7 +20,8 @@ from grashof.bench.process import ask
 from grashof.bench.store import Measurement, Store, new_measurement
 from grashof.bench.subject import Subject
 from grashof.bench.summary import agrees, curves
-from grashof.bench.walk import Goal, Tried, families, next_place
+from grashof.bench.walk import Goal, Tried, next_place
+from grashof.engines.base import families
 
 USUAL = 10
 """Settings that an engine usually tries; how many it will, is not known before."""

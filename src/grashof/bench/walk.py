@@ -15,10 +15,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Literal
-
-from grashof.bench.messages import Rung
 
 Goal = Literal["rule", "agreement"]
 GOALS: tuple[Goal, ...] = ("rule", "agreement")
@@ -34,29 +31,6 @@ class Tried:
     reached: frozenset[Goal] = frozenset()
     errors: Mapping[Goal, float] = field(default_factory=dict)
     too_long: bool = False
-
-
-def families(ladder: Sequence[Rung]) -> list[list[int]]:
-    """The places of the settings of each family, from coarse to fine.
-
-    >>> steps = [Rung(f"{kind} {h}", {"kind": kind, "h": h}, 0) for h in (0.1, 0.01) for kind in "ab"]
-    >>> families(steps)
-    [[0, 2], [1, 3]]
-    """
-    names = sorted({name for rung in ladder for name in rung.values})
-    apart = [name for name in names if not _only_way([rung.values.get(name) for rung in ladder])]
-    found: dict[tuple[object, ...], list[int]] = {}
-    for place, rung in enumerate(ladder):
-        found.setdefault(tuple(rung.values.get(name) for name in apart), []).append(place)
-    return list(found.values())
-
-
-def _only_way(values: Sequence[object]) -> bool:
-    """Whether these are numbers that never rise, or never fall."""
-    numbers = [x for x in values if isinstance(x, int | float)]
-    if len(numbers) < len(values):
-        return False
-    return all(a <= b for a, b in pairwise(numbers)) or all(a >= b for a, b in pairwise(numbers))
 
 
 def next_place(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried]) -> int | None:

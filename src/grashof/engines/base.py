@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
 from time import perf_counter, process_time
 from types import TracebackType
 from typing import Protocol
@@ -33,6 +34,37 @@ class Setting:
 
     def __str__(self) -> str:
         return self.name
+
+
+class Chosen(Protocol):
+    """A setting, here or in a store."""
+
+    @property
+    def values(self) -> Mapping[str, float | int | str]: ...
+
+
+def families(ladder: Sequence[Chosen]) -> list[list[int]]:
+    """The places of the settings of each family, from coarse to fine: an option that only ever rises or only ever falls along the ladder
+    makes a run finer, and settings that differ in others are families.
+
+    >>> steps = [Setting(f"{kind} {h}", {"kind": kind, "h": h}) for h in (0.1, 0.01) for kind in "ab"]
+    >>> families(steps)
+    [[0, 2], [1, 3]]
+    """
+    names = sorted({name for rung in ladder for name in rung.values})
+    apart = [name for name in names if not _only_way([rung.values.get(name) for rung in ladder])]
+    found: dict[tuple[object, ...], list[int]] = {}
+    for place, rung in enumerate(ladder):
+        found.setdefault(tuple(rung.values.get(name) for name in apart), []).append(place)
+    return list(found.values())
+
+
+def _only_way(values: Sequence[object]) -> bool:
+    """Whether these are numbers that never rise, or never fall."""
+    numbers = [x for x in values if isinstance(x, int | float)]
+    if len(numbers) < len(values):
+        return False
+    return all(a <= b for a, b in pairwise(numbers)) or all(a >= b for a, b in pairwise(numbers))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from grashof.engines import ENGINES
-from grashof.engines.base import Engine, EngineFailed, NotInstalled, Prepared, Result, Setting
+from grashof.engines.base import Engine, EngineFailed, NotInstalled, Prepared, Result, Setting, families
 from grashof.engines.motion import Motion
 from grashof.engines.observed import Observed
 from grashof.engines.situation import Situation, situation
@@ -31,6 +31,9 @@ from grashof.model.model import Model
 
 PARTED = 1e-3
 """Answers part where matching points are farther apart than this, relative to the mechanism's size."""
+
+RUNGS = 9
+"""Settings tried at most."""
 
 SETTLED = 1e-4
 """An engine has made up its mind if two of its settings are no farther apart than this."""
@@ -215,12 +218,14 @@ def _walk(
     here: Situation, engine: Engine, times: np.ndarray, size: float, limit_s: float
 ) -> tuple[Setting, Result, float | None]:
     """Down the ladder until two successive settings agree, or the time is used up: the last setting, its result, and how far it
-    is from the one before."""
+    is from the one before. Only settings of one family, some way apart, tell each other's errors."""
     prepared: Prepared = engine.prepare(here)
     found: tuple[Setting, Result, float | None] | None = None
     trouble = EngineFailed("It has no settings to try.")
     began = process_time()
-    for setting in engine.ladder(here, float(times[-1])):
+    ladder = engine.ladder(here, float(times[-1]))
+    places = families(ladder)[0] if ladder else []
+    for setting in [ladder[k] for k in places[:: math.ceil(len(places) / RUNGS) or 1]]:
         left = limit_s - (process_time() - began)
         if left <= 0.0:
             break
