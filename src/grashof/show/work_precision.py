@@ -55,10 +55,17 @@ def work_precision(diagrams: Sequence[Diagram]) -> Figure:
 
 
 def _draw(panel: Axes, series: Series, precision: Sequence[float | None], look: tuple[str, str]) -> None:
+    """Every setting is a mark; the line joins those that nothing cheaper betters."""
     # a logarithm has no place for zero
     found = sorted((cpu, x) for cpu, x in zip(series.cpu_s, precision, strict=True) if x)
-    x, y = [cpu for cpu, _ in found], [x for _, x in found]
-    panel.plot(x, y, color=look[0], marker=look[1], markersize=5, linewidth=1.2, label=series.name)
+    best = [(cpu, x) for k, (cpu, x) in enumerate(found) if all(x < other for _, other in found[:k])]
+    color, marker = look
+    panel.plot(*_columns(best), color=color, marker=marker, markersize=5, linewidth=1.2, label=series.name)
+    panel.plot(*_columns(found), color=color, marker=marker, markersize=3, linestyle="none", alpha=0.5)
+
+
+def _columns(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    return [x for x, _ in points], [y for _, y in points]
 
 
 def _furnish(panel: Axes, label: str, goal: float, name: str) -> None:
