@@ -143,7 +143,7 @@ def _relations(piece: Piece) -> list[Form]:
     if flat >= n or sizes[flat - 1] < CURVED * sizes[0]:
         return []
     # on longer ways they have to hold, too, and are known to more digits
-    farther = np.concatenate([away, piece.walk(rng, walkers, 3 * STRIDES) - piece.here])
+    farther = np.concatenate([away, piece.walk(rng, walkers, 2 * STRIDES) - piece.here])
     if np.max(np.abs(farther @ directions[flat:].T)) > 10.0 * EXACT * sizes[0]:
         return []
     return _forms(np.linalg.svd(farther)[2][:flat], piece)

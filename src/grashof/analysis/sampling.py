@@ -92,43 +92,38 @@ class Piece:
         rank = self.rank()
         places = np.repeat(self.here[None], walkers, axis=0)
         ahead = rng.normal(size=places.shape)
-        singular, met = np.zeros(walkers, bool), []
-        least = NEARER * self._smallest(self.here[None], rank)[0]
+        smallest, free = self._ways(places, rank)
+        least, met = NEARER * smallest[0], []
         for _ in range(strides):
             # never straight on: rotations about a few fixed axes would not show what rotations can do
             turn = rng.normal(size=ahead.shape) * np.max(np.abs(ahead), axis=1, keepdims=True)
-            ahead = self._along(places, ahead + TURN * turn, rank)
-            if through is not None and singular.any():
-                ahead[singular] = through._along(places[singular], ahead[singular], rank)
+            ahead = (free.transpose(0, 2, 1) @ (free @ (ahead + TURN * turn)[..., None]))[..., 0]
             largest = np.max(np.abs(ahead), axis=1, keepdims=True)
-            if not np.all(largest > 0.0):
+            if not (free.size and np.all(largest > 0.0)):
                 break
             steps = STRIDE * self.length * rng.uniform(0.3, 1.0, (len(places), 1))
             aim = places + ahead * steps / largest
-            singular = self._smallest(aim, rank) < least
             moved, missed = self.close(aim)
+            smallest, free = self._ways(moved, rank)
+            singular = smallest < least
             there = ~singular & (missed < CLOSE * self.length)
             if through is not None:
                 moved[singular], missed = through.close(aim[singular])
+                _, free[singular] = through._ways(moved[singular], rank)
                 there[singular] = missed < ROUGHLY * self.length
                 # on another branch the joints' rows hold, and the others do not
                 there &= np.max(np.abs(through.values(moved)), axis=1) < ROUGHLY * self.length
             met.append(moved[there & ~singular])
-            places, ahead, singular = moved[there], (moved - places)[there], singular[there]
+            places, ahead, free = moved[there], (moved - places)[there], free[there]
             if not len(places):
                 break
         return np.concatenate(met) if met else np.empty((0, len(self.here)))
 
-    def _smallest(self, points: Array, rank: int) -> Array:
-        """The smallest singular value of the independent rows."""
-        if not rank:
-            return np.ones(len(points))
-        return np.asarray(np.linalg.svd(self.gradients(points), compute_uv=False)[:, rank - 1])
-
-    def _along(self, points: Array, wishes: Array, rank: int) -> Array:
-        """What the rows leave of the wishes."""
-        free = np.linalg.svd(self.gradients(points))[2][:, rank:]
-        return np.asarray((free.transpose(0, 2, 1) @ (free @ wishes[..., None]))[..., 0])
+    def _ways(self, points: Array, rank: int) -> tuple[Array, Array]:
+        """The smallest singular value of the independent rows, and the directions that the rows leave free."""
+        _, sizes, directions = np.linalg.svd(self.gradients(points))
+        smallest = sizes[:, rank - 1] if rank else np.ones(len(points))
+        return smallest, directions[:, rank:]
 
 
 def pieces(system: System, q: Array, size: int, done: set[tuple[int, ...]]) -> Iterator[Piece]:
