@@ -6,7 +6,7 @@ a step or a tolerance, makes a run finer; settings that differ in the others, su
 For each goal the family that errs least so far goes on in strides of a quarter of its length, until one reaches it. Between the last miss
 and the setting that reached it, halving finds the coarsest that does; in the other families the finest one that would be cheaper tells
 whether there is anything to be found. So misses are taken to mean that coarser settings miss, too, which by luck they may not; where no
-stride reaches the goal, all settings are tried before it is given up. Last comes a finer setting, for the curve.
+stride reaches the goal and the finest settings do not, it is given up. Last comes a finer setting, for the curve.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _within_time(family: Sequence[int], tried: Mapping[int, Tried]) -> Sequence[
 
 
 def _first(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried], goal: Goal) -> int | None:
-    """On the way to a goal that nothing has reached: in strides; then what is left, fine ones first."""
+    """On the way to a goal that nothing has reached: in strides; then the finest of each family."""
     ahead: list[tuple[float, int]] = []
     for family in groups:
         stride = math.ceil(len(family) / 4)
@@ -70,7 +70,7 @@ def _first(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried], goal: Go
         ahead += [(error, place) for place in family[max(0, stride - 1) :: max(1, stride)] if place not in tried]
     if ahead:
         return min(ahead)[1]
-    return max((place for family in groups for place in family if place not in tried), default=None)
+    return max((place for family in groups for place in family[-1:] if place not in tried), default=None)
 
 
 def _cheaper(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried], best: int) -> int | None:
