@@ -130,7 +130,7 @@ def draw(measured: dict[str, list[dict[str, Any]]], path: Path) -> None:
     axes.set_xlabel("bodies")
     axes.set_ylabel("CPU time [s]")
     axes.grid(True, which="both", alpha=0.2)
-    axes.legend(fontsize="small", ncols=2)
+    figure.legend(loc="outside right upper", frameon=False, fontsize="small")
     figure.savefig(path, dpi=150)
 
 
