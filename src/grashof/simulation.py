@@ -31,6 +31,10 @@ SLOW, FINELY = 0.05, 257
 NEARBY = 0.2
 """A step where the least singular value is above this is not next to a singular position."""
 
+REDUNDANT_STEP = 2e-7
+"""The largest tolerance of a step where rows are redundant: its stages must not be so far off the constraints that these contradict
+each other by more than ε smooths."""
+
 UNHELD = 3e-5
 """Singular values below a few √ε, ε = 1e-10, hold nothing."""
 
@@ -187,7 +191,7 @@ def integrate(
         y0,
         assembly.time,
         t_end,
-        tol=chosen.method.share * tol,
+        tol=min(chosen.method.share * tol, REDUNDANT_STEP) if assembly.redundant else chosen.method.share * tol,
         length=system.length,
         speed=speed,
         weights=weights,
