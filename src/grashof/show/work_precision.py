@@ -12,6 +12,9 @@ from grashof.show.plots import COLORS
 
 _MARKERS = "osD^vP*X"
 
+FAR = 1e4
+"""How many times the goal the upper edge is at most."""
+
 
 @dataclass(frozen=True)
 class Series:
@@ -73,6 +76,7 @@ def _furnish(panel: Axes, label: str, goal: float, name: str) -> None:
     panel.annotate(name, (1.0, goal), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize="small")
     panel.set_xscale("log")
     panel.set_yscale("log")
+    panel.set_ylim(top=min(panel.get_ylim()[1], FAR * goal))  # what blew up is not on the picture
     panel.set_xlabel("CPU time [s]")
     panel.set_ylabel(label)
     panel.grid(True, which="major", color="0.9", linewidth=0.6)
