@@ -14,7 +14,7 @@ from grashof.analysis.closing import Positions
 from grashof.dynamics.equations import make_dynamics
 from grashof.problems import four_bar, multiple_four_bar
 from grashof.system.system import compile_system
-from tests.analysis.test_mobility import revolute_loop, windows_lying_flat
+from tests.analysis.linkages import revolute_loop, windows_lying_flat
 
 
 def positions_at_start(m: gr.Mechanism | gr.Model) -> tuple[Positions, np.ndarray]:

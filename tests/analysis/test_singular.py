@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import quad, solve_ivp
 
 import grashof as gr
-from tests.analysis.test_mobility import windows_lying_flat
+from tests.analysis.linkages import windows_lying_flat
 
 Curve = Callable[[float], tuple[np.ndarray, np.ndarray]]
 """Ends of crank and rocker of a four-bar on one of its branches, from the crank's angle."""

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.chains import pendulums, revolutes, ring
 from scipy.integrate import solve_ivp
 from tests.dynamics.newton_euler import BodyCoordinates, skew
-from tests.dynamics.test_newton_euler import guessed_poses
+from tests.dynamics.states import guessed_poses
 
 import grashof as gr
 

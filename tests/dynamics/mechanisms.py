@@ -18,6 +18,8 @@ from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.model.rotations import quaternion
 
+from .newton_euler import turned
+
 PLANAR_FREEDOM = {"revolute": 1, "slider": 1, "pin in slot": 2, "weld": 0, "distance": 2}
 SPATIAL_FREEDOM = {
     "revolute": 1,
@@ -79,8 +81,7 @@ class _Workshop:
 
     def rotation(self) -> np.ndarray:
         if self.size == 2:
-            angle = self.rng.uniform(-math.pi, math.pi)
-            return np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+            return turned(self.rng.uniform(-math.pi, math.pi))
         q, r = np.linalg.qr(self.rng.normal(size=(3, 3)))
         q = q * np.sign(np.diag(r))
         return q * np.linalg.det(q)

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.model.bodies import Bar
+from grashof.model.bodies import Bar, Body
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring
 from grashof.model.joints import (
     Cylindrical,
@@ -67,6 +67,12 @@ def skew(r: Array) -> Array:
     return np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])
 
 
+def turned(angle: float) -> Array:
+    """The axes of a body in the plane, as columns."""
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s], [s, c]])
+
+
 class BodyCoordinates:
     """A mechanism at given poses (origin, axes as columns) and velocities u (6 a body)."""
 
@@ -76,10 +82,10 @@ class BodyCoordinates:
         self.size = 6 * len(self.names)
         self.u = np.zeros(self.size) if u is None else u
         self.axes = {name: _spatial(rotation) for name, (_, rotation) in poses.items()}
-        self.origins = {name: self._wide(position) for name, (position, _) in poses.items()}
+        self.origins = {name: _wide(position) for name, (position, _) in poses.items()}
         self.centers, self.mass, self.inertia = {}, {}, {}
         for body in model.bodies:
-            center, inertia = self._mass_properties(body)
+            center, inertia = _mass_properties(body)
             r = self.axes[body.name]
             self.centers[body.name] = self.origins[body.name] + r @ center
             self.mass[body.name], self.inertia[body.name] = body.mass, r @ inertia @ r.T
@@ -93,19 +99,17 @@ class BodyCoordinates:
     # -- kinematics
 
     def point(self, reference: str) -> Kinematic:
-        """P = c + r,  P̈ = v̇ + α × r + ω × (ω × r)"""
-        body, _, _ = reference.rpartition(".")
-        local = self._wide(self.model.points[reference])
-        place = self.origins[body] + self.axes[body] @ local
-        return self._carried(body, place, place - self.centers.get(body, place), moves=True)
+        """The point `body.point` of the description."""
+        return self.point_at(reference.rpartition(".")[0], self.model.points[reference])
 
-    def center(self, body: str) -> Kinematic:
-        """The centre of mass."""
-        return self._carried(body, self.centers[body], np.zeros(3), moves=True)
+    def point_at(self, body: str, local: Array | tuple[float, ...]) -> Kinematic:
+        """P = c + r,  P̈ = v̇ + α × r + ω × (ω × r)"""
+        place = self.origins[body] + self.axes[body] @ _wide(local)
+        return self._carried(body, place, place - self.centers.get(body, place), moves=True)
 
     def arrow(self, body: str, direction: Array | tuple[float, ...]) -> Kinematic:
         """A body-fixed direction e: ë = α × e + ω × (ω × e)"""
-        e = self.axes[body] @ self._wide(direction)
+        e = self.axes[body] @ _wide(direction)
         return self._carried(body, e, e, moves=False)
 
     def _carried(self, body: str, value: Array, r: Array, moves: bool) -> Kinematic:
@@ -154,10 +158,10 @@ class BodyCoordinates:
         parts = [Kinematic(span.value[i], span.rate[i], span.jacobian[i], span.bias[i]) for i in range(3)]
 
         def aligned(direction_a: tuple[float, ...], direction_b: tuple[float, ...]) -> list[Kinematic]:
-            return [self.arrow(a, n).dot(self.arrow(b, direction_b)) for n in _across(self._wide(direction_a))]
+            return [self.arrow(a, n).dot(self.arrow(b, direction_b)) for n in _across(_wide(direction_a))]
 
         def on_line(direction: tuple[float, ...]) -> list[Kinematic]:
-            return [self.arrow(a, n).dot(span) for n in _across(self._wide(direction))]
+            return [self.arrow(a, n).dot(span) for n in _across(_wide(direction))]
 
         match joint:
             case Revolute():
@@ -199,7 +203,7 @@ class BodyCoordinates:
         total = np.zeros(self.size)
         for k, name in enumerate(self.names):
             omega = self.u[6 * k + 3 : 6 * k + 6]
-            total[6 * k : 6 * k + 3] = self.mass[name] * self._wide(self.model.gravity)
+            total[6 * k : 6 * k + 3] = self.mass[name] * _wide(self.model.gravity)
             total[6 * k + 3 : 6 * k + 6] = -np.cross(omega, self.inertia[name] @ omega)
         for force in self.model.forces:
             total += self._generalized(force)
@@ -208,7 +212,7 @@ class BodyCoordinates:
     def _generalized(self, force: Force) -> Array:
         match force:
             case PointForce():
-                f = self._wide(force.force)
+                f = _wide(force.force)
                 point = self.point(force.point)
                 return point.jacobian.T @ (
                     f if force.axes == "world" else self.axes[force.point.rpartition(".")[0]] @ f
@@ -246,24 +250,22 @@ class BodyCoordinates:
         full[self.free] = np.linalg.lstsq(matrix, right, rcond=1e-12)[0][: len(self.free)]
         return full
 
-    # -- inside
 
-    def _wide(self, x: Array | tuple[float, ...]) -> Array:
-        wide = np.zeros(3)
-        wide[: len(x)] = x
-        return wide
+def _wide(x: Array | tuple[float, ...]) -> Array:
+    wide = np.zeros(3)
+    wide[: len(x)] = x
+    return wide
 
-    def _mass_properties(self, body: object) -> tuple[Array, Array]:
-        """Centre of mass and inertia about it, in body axes."""
-        if isinstance(body, Bar):
-            moment = body.mass * body.length**2 / 12.0
-            return np.array([0.5 * body.length, 0.0, 0.0]), np.diag([0.0, moment, moment])
-        center = self._wide(body.center)  # type: ignore[attr-defined]
-        moments = body.inertia  # type: ignore[attr-defined]
-        if isinstance(moments, float):
-            return center, np.diag([0.0, 0.0, moments])
-        xx, yy, zz, xy, xz, yz = (*moments, 0.0, 0.0, 0.0)[:6]
-        return center, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+def _mass_properties(body: Body) -> tuple[Array, Array]:
+    """Centre of mass and inertia about it, in body axes."""
+    if isinstance(body, Bar):
+        moment = body.mass * body.length**2 / 12.0
+        return np.array([0.5 * body.length, 0.0, 0.0]), np.diag([0.0, moment, moment])
+    if isinstance(body.inertia, float):
+        return _wide(body.center), np.diag([0.0, 0.0, body.inertia])
+    xx, yy, zz, xy, xz, yz = (*body.inertia, 0.0, 0.0, 0.0)[:6]
+    return _wide(body.center), np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def _spatial(rotation: Array) -> Array:

@@ -2,48 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 
-import msgspec
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from grashof.dynamics.equations import Dynamics, make_dynamics
-from grashof.model.model import Model
-from grashof.model.motors import Motor
-from grashof.model.rotations import rotation_matrix
+from grashof.dynamics.equations import Dynamics
 from grashof.program import build
 from grashof.system.system import System, compile_system
 
-from .mechanisms import (
-    FORCES,
-    MOTORS,
-    PLANAR_FREEDOM,
-    SPATIAL_FREEDOM,
-    Structure,
-    build_model,
-    planar,
-    redundant,
-    spatial,
-)
-from .newton_euler import BodyCoordinates
-
-Array = np.ndarray
-
-AGREEMENT = 1e-8
-"""Relative to the largest acceleration; mechanisms whose equations are worse conditioned than CONDITION are left out, so that
-either side has at least this many correct digits."""
-CONDITION = 1e5
+from .mechanisms import FORCES, MOTORS, PLANAR_FREEDOM, SPATIAL_FREEDOM, Structure, planar, redundant, spatial
+from .states import AGREEMENT, accelerations_at, converged, in_motion
 
 many = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
-def converged(system: System) -> Dynamics:
-    """The equations themselves: so many refinements that ε has left no trace."""
-    return make_dynamics(system, refinements=4)
 
 
 def as_run(system: System) -> Dynamics:
@@ -51,98 +24,15 @@ def as_run(system: System) -> Dynamics:
     return build(system.model).dynamics
 
 
-def guessed_poses(model: Model) -> dict[str, tuple[Array, Array]]:
-    poses = {"ground": (np.zeros(model.dimension), np.eye(model.dimension))}
-    for name, pose in model.start.guesses.items():
-        if model.dimension == 3:
-            rotation = rotation_matrix(pose.rotation)
-        else:
-            c, s = math.cos(pose.angle), math.sin(pose.angle)
-            rotation = np.array([[c, -s], [s, c]])
-        poses[name] = (np.array(pose.position), rotation)
-    return poses
-
-
-def rank_of(matrix: Array) -> int | None:
-    """The rank, None if it is in doubt."""
-    s = np.linalg.svd(matrix, compute_uv=False)
-    rank = int(np.sum(s > 1e-9 * s[0]))
-    return rank if s[rank - 1] > s[0] / CONDITION else None
-
-
-def admissible_velocities(jacobian: Array, rank: int, rng: np.random.Generator) -> Array:
-    """Random velocities with J u = 0."""
-    free = np.linalg.svd(jacobian)[2][rank:].T
-    u: Array = free @ rng.normal(size=free.shape[1])
-    return u
-
-
-def with_fitting_motors(
-    model: Model, bodies: BodyCoordinates, rng: np.random.Generator
-) -> tuple[Model, dict[str, float]]:
-    """The motors' laws made to start where the mechanism is, as fast as it moves, with some acceleration."""
-    motors, second = [], {}
-    for motor in model.motors:
-        measure = bodies.measure(model.all_measures[motor.target])
-        second[motor.name] = float(rng.normal())
-        law = f"{float(measure.value)!r} + {float(measure.rate)!r}*t + {0.5 * second[motor.name]!r}*t*t"
-        motors.append(Motor(motor.name, motor.target, law))
-    return msgspec.structs.replace(model, motors=tuple(motors)), second
-
-
-def coordinates_of(system: System, bodies: BodyCoordinates) -> tuple[Array, Array]:
-    """q and v of the natural coordinates, from poses and velocities: all of a body's points and directions say them."""
-    size = system.dimension
-    rows, values, rates = [], [], []
-    for name in bodies.names:
-        frame = system.frames[name]
-        origin = bodies._carried(
-            name,
-            bodies.origins[name] + bodies.axes[name] @ _wide(frame.origin_local),
-            bodies.origins[name] + bodies.axes[name] @ _wide(frame.origin_local) - bodies.centers[name],
-            moves=True,
-        )
-        arrows = [bodies.arrow(name, tuple(local)) for local in frame.directions_local]
-        for forms, known in zip([frame.origin, *frame.directions], [origin, *arrows], strict=True):
-            for form, value, rate in zip(forms, known.value[:size], known.rate[:size], strict=True):
-                row = np.zeros(system.n)
-                row[list(form.terms)] = list(form.terms.values())
-                rows.append(row)
-                values.append(value - form.constant)
-                rates.append(rate)
-    q, *_ = np.linalg.lstsq(np.array(rows), np.array(values))
-    v, *_ = np.linalg.lstsq(np.array(rows), np.array(rates))
-    return q, v
-
-
-def _wide(x: tuple[float, ...]) -> Array:
-    wide = np.zeros(3)
-    wide[: len(x)] = x
-    return wide
-
-
 def disagreement(structure: Structure, choose: Callable[[System], Dynamics] = converged) -> float | None:
     """The largest difference between accelerations of points, relative to the largest; None if badly conditioned."""
-    rng = np.random.default_rng(structure.seed + 1)
-    model = build_model(structure)
-    still = BodyCoordinates(model, guessed_poses(model))
-    jacobian, _ = still.constraints()
-    rank = rank_of(jacobian)
-    if rank is None:
+    state = in_motion(structure)
+    if state is None:
         return None
-    u = np.zeros(still.size)
-    u[still.free] = admissible_velocities(jacobian, rank, rng)
-    model, second = with_fitting_motors(model, BodyCoordinates(model, guessed_poses(model), u), rng)
-    bodies = BodyCoordinates(model, guessed_poses(model), u)
-    jacobian, _ = bodies.constraints(second)
-    # a motor on what is already determined asks for the impossible
-    if rank_of(jacobian) != rank + len(model.motors):
-        return None
-
+    bodies, second = state
+    model = bodies.model
     dynamics = choose(compile_system(model))
-    q, v = coordinates_of(dynamics.system, bodies)
-    turns = [float(bodies.measure(model.all_measures[name]).value) for name in dynamics.system.tracked]
-    found, _ = dynamics.accelerations(dynamics.motion(0.0, list(q), list(v), turns))
+    *_, found = accelerations_at(dynamics, bodies)
     expected = bodies.accelerations(second)
     largest, worst = 1.0, 0.0
     for reference in [point for point in model.points if not point.startswith("ground.")]:

@@ -13,7 +13,7 @@ from grashof.system.system import compile_system
 
 from ..dynamics.mechanisms import Structure, build_model, planar, redundant, spatial
 from ..dynamics.newton_euler import BodyCoordinates
-from ..dynamics.test_newton_euler import admissible_velocities, coordinates_of, guessed_poses, rank_of
+from ..dynamics.states import admissible_velocities, coordinates_of, guessed_poses, rank_of
 
 many = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -1,0 +1,41 @@
+"""Checks a description before anything is computed from it, one file a subject.
+
+Every refusal is one sentence: the thing by its name, what was found, what was expected or what to do.
+"""
+
+from __future__ import annotations
+
+from grashof.errors import ModelError
+from grashof.model.check.bodies import check_body
+from grashof.model.check.forces import check_force, check_motors
+from grashof.model.check.joints import check_joint, check_measure, needed_directions
+from grashof.model.check.names import check_names, did_you_mean
+from grashof.model.check.numbers import check_count, check_finite
+from grashof.model.check.start import check_start
+from grashof.model.model import Model
+
+__all__ = ["check", "did_you_mean", "needed_directions"]
+
+
+def check(model: Model) -> None:
+    """Raises ModelError at the first thing that cannot be right."""
+    owner = f"Mechanism '{model.name}'"
+    if model.dimension not in (2, 3):
+        raise ModelError(f"{owner}: dimension is {model.dimension!r}; it must be 2 (plane) or 3 (space).")
+    if not model.bodies:
+        raise ModelError(f"{owner}: it has no bodies; add at least one.")
+    check_names(model)
+    check_finite(model)
+    check_count(f"{owner}: gravity", model.gravity, model.dimension, may_be_empty=True)
+    for name, place in model.ground.items():
+        check_count(f"Ground: point '{name}'", place, model.dimension)
+    for body in model.bodies:
+        check_body(body, model.dimension)
+    for joint in model.joints:
+        check_joint(joint, model)
+    for measure in model.measures:
+        check_measure(measure, model)
+    for force in model.forces:
+        check_force(force, model)
+    check_motors(model)
+    check_start(model)

@@ -1,0 +1,93 @@
+"""Forces and motors act on points and measures that there are; laws of motion exist where the motion starts."""
+
+from __future__ import annotations
+
+import math
+
+from grashof.errors import ModelError
+from grashof.model.check.joints import check_point, check_two_bodies
+from grashof.model.check.names import did_you_mean
+from grashof.model.check.numbers import check_count, check_not_negative
+from grashof.model.expressions import compile_expression
+from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
+from grashof.model.measures import Angle, Measure, Separation
+from grashof.model.model import Model
+from grashof.model.motors import Motor
+from grashof.scalar.jet import Jet
+
+
+def check_force(force: Force, model: Model) -> None:
+    """One force: what it acts on, and its coefficients."""
+    owner = f"Force '{force.name}'"
+    match force:
+        case PointForce():
+            check_point(owner, force.point, model)
+            check_count(f"{owner}: force", force.force, model.dimension)
+            if force.axes not in ("world", "body"):
+                raise ModelError(f"{owner}: axes is '{force.axes}'; it must be 'world' or 'body'.")
+        case SpringDamper():
+            check_two_bodies(owner, model, force.a, force.b, "between which nothing stretches")
+            check_not_negative(f"{owner}: stiffness", force.stiffness, "N/m")
+            check_not_negative(f"{owner}: damping", force.damping, "N s/m")
+            check_not_negative(f"{owner}: length", force.length, "m")
+        case Torque():
+            _check_angle(owner, force.angle, model)
+        case TorsionSpring():
+            _check_angle(owner, force.angle, model)
+            check_not_negative(f"{owner}: stiffness", force.stiffness, "N m/rad")
+            check_not_negative(f"{owner}: damping", force.damping, "N m s/rad")
+        case UserForce():
+            if not force.on:
+                raise ModelError(f"{owner}: 'on' is empty; list the points and measures it acts on.")
+            for target in force.on:
+                if target not in model.all_measures and target not in model.points:
+                    known = [*model.all_measures, *model.points]
+                    raise ModelError(f"{owner}: there is no point or measure '{target}'; {did_you_mean(target, known)}")
+
+
+def _check_angle(owner: str, name: str, model: Model) -> None:
+    found = model.all_measures.get(name)
+    if found is None:
+        angles = [known for known, measure in model.all_measures.items() if isinstance(measure, Angle)]
+        raise ModelError(f"{owner}: there is no angle '{name}'; {did_you_mean(name, angles)}")
+    if not isinstance(found, Angle):
+        raise ModelError(f"{owner}: '{name}' is a distance; it acts on angles only: use a spring along a distance.")
+
+
+def check_motors(model: Model) -> None:
+    """All motors: each drives a measure of its own."""
+    drivers: dict[str, str] = {}
+    for motor in model.motors:
+        owner = f"Motor '{motor.name}'"
+        measure = model.all_measures.get(motor.target)
+        if measure is None:
+            raise ModelError(
+                f"{owner}: there is no measure '{motor.target}' to drive; "
+                f"{did_you_mean(motor.target, model.all_measures)}"
+            )
+        if motor.target in drivers:
+            raise ModelError(
+                f"{owner} drives '{motor.target}', which motor '{drivers[motor.target]}' drives already; "
+                "remove one of them."
+            )
+        drivers[motor.target] = motor.name
+        _check_law(owner, motor, measure, model.start.time)
+
+
+def _check_law(owner: str, motor: Motor, measure: Measure, time: float) -> None:
+    """The law, its rate and its acceleration must exist where the motion starts."""
+    law = compile_expression(motor.law, f"motor '{motor.name}'")
+    try:
+        begin = law(Jet(time, 1.0, 0.0))
+    except (ArithmeticError, ValueError):
+        begin = math.nan
+    f = begin if isinstance(begin, Jet) else Jet(begin, 0.0, 0.0)
+    if not all(math.isfinite(x) for x in (f.value, f.first, f.second)):
+        raise ModelError(
+            f"{owner}: the law '{motor.law}' has no finite value, rate and acceleration at the start, "
+            f"t = {time} s; change the law or the start time."
+        )
+    if isinstance(measure, Separation) and f.value <= 0.0:
+        raise ModelError(
+            f"{owner}: the law '{motor.law}' starts at {f.value} m; a driven distance must start positive."
+        )

@@ -1,0 +1,95 @@
+"""Names are visible, unique within their kind, and cannot be taken for one another."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+
+from grashof.errors import ModelError
+from grashof.model.bodies import GROUND, Bar, Body
+from grashof.model.fields import Vector
+from grashof.model.forces import Force
+from grashof.model.joints import Joint
+from grashof.model.measures import Angle, Measure
+from grashof.model.model import Model
+from grashof.model.motors import Motor
+
+RESERVED = ("t", "kinetic", "potential", "energy", "balance")
+"""Quantities that every run has."""
+
+Part = Body | Joint | Force | Motor | Measure
+"""What has a name of its own in a description."""
+
+
+def did_you_mean(wrong: str, known: Iterable[str]) -> str:
+    """Advice after an unknown word: the nearest known one, or those there are."""
+    known = list(known)
+    near = difflib.get_close_matches(wrong, known, n=1)
+    if near:
+        return f"did you mean '{near[0]}'?"
+    if not known:
+        return "none are known."
+    shown = ", ".join(f"'{word}'" for word in known[:12])
+    return f"known: {shown}{' and so on' if len(known) > 12 else ''}."
+
+
+def named_parts(model: Model) -> Iterator[tuple[str, Part]]:
+    """Everything with a name of its own, each after the word for its kind."""
+    groups: dict[str, tuple[Part, ...]] = {
+        "Body": model.bodies,
+        "Joint": model.joints,
+        "Force": model.forces,
+        "Motor": model.motors,
+        "Measure": model.measures,
+    }
+    return ((kind, part) for kind, parts in groups.items() for part in parts)
+
+
+def check_names(model: Model) -> None:
+    """All names of a description."""
+    _check_name("Mechanism", model.name)
+    seen: set[tuple[str, str]] = set()
+    for kind, part in named_parts(model):
+        _check_name(kind, part.name)
+        if (kind, part.name) in seen:
+            raise ModelError(f"{kind} '{part.name}' is there twice; give each {kind.lower()} a name of its own.")
+        seen.add((kind, part.name))
+    for name in {force.name for force in model.forces} & {motor.name for motor in model.motors}:
+        raise ModelError(
+            f"'{name}' is both a force and a motor, and their works would have one name; rename one of them."
+        )
+    for body in model.bodies:
+        if body.name == GROUND:
+            raise ModelError(f"Body '{GROUND}': this name is the ground's, which is always there; choose another.")
+        _check_no_dot("Body", body.name)
+        _check_point_names(f"Body '{body.name}'", body.points, isinstance(body, Bar))
+    _check_point_names("Ground", model.ground, False)
+    for measure in model.measures:
+        if measure.name in RESERVED:
+            raise ModelError(f"Measure '{measure.name}': this name is a quantity of every run; choose another.")
+        # In the plane `body.angle` is there already; in space it is the natural name of a body's one angle.
+        own_angle = model.dimension == 3 and isinstance(measure, Angle) and measure.name == f"{measure.body}.angle"
+        if not own_angle:
+            _check_no_dot("Measure", measure.name)
+
+
+def _check_name(kind: str, name: str) -> None:
+    if not name:
+        raise ModelError(f"{kind}: a name is empty; give it one.")
+    if not name.isprintable() or name != name.strip():
+        raise ModelError(f"{kind} {name!r}: the name has invisible characters or spaces at its ends; leave them out.")
+
+
+def _check_no_dot(kind: str, name: str) -> None:
+    if "." in name:
+        raise ModelError(
+            f"{kind} '{name}': the name has a dot, which is what separates body and point in 'rod.end'; leave it out."
+        )
+
+
+def _check_point_names(owner: str, points: dict[str, Vector], is_bar: bool) -> None:
+    for name in points:
+        _check_name(f"{owner}: point", name)
+        _check_no_dot(f"{owner}: point", name)
+        if name == "angle" or (is_bar and name in ("start", "end")):
+            raise ModelError(f"{owner}: point '{name}' has a name with a meaning of its own; choose another.")

@@ -1,0 +1,88 @@
+"""Numbers are finite, as many as they should be, of the right sign; directions have length one."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from grashof.errors import ModelError
+from grashof.model.check.names import named_parts
+from grashof.model.fields import Vector, dot
+from grashof.model.model import Model
+
+ROUND_OFF = 1e-9
+"""How far a length may be from one, a cosine from zero, and an inertia (relatively) from possible."""
+
+
+def check_finite(model: Model) -> None:
+    """All numbers of a description."""
+    _refuse_infinite(f"Mechanism '{model.name}': gravity", model.gravity)
+    _refuse_infinite("Ground: point", model.ground)
+    for kind, part in named_parts(model):
+        _refuse_infinite(f"{kind} '{part.name}':", part)
+    _refuse_infinite("Start: time", model.start.time)
+    for name, pose in model.start.guesses.items():
+        _refuse_infinite(f"Start: guess of '{name}':", pose)
+    for word, conditions in (("need", model.start.needs), ("want", model.start.wants)):
+        for condition in conditions:
+            _refuse_infinite(f"Start: {word} of '{condition.quantity}':", condition)
+
+
+def _refuse_infinite(words: str, value: object) -> None:
+    """Walks down to numbers and rows of numbers; `words` say where we are."""
+    if isinstance(value, msgspec.Struct):
+        for field in value.__struct_fields__:
+            _refuse_infinite(f"{words} {field}", getattr(value, field))
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _refuse_infinite(f"{words} '{key}'", item)
+    else:
+        numbers = value if isinstance(value, tuple) else (value,)
+        if not all(math.isfinite(x) for x in numbers if isinstance(x, int | float)):
+            raise ModelError(f"{words} is {value}; it must be finite.")
+
+
+def check_count(words: str, vector: Vector, dimension: int, *, may_be_empty: bool = False) -> None:
+    """An empty vector stands for zero where `may_be_empty`."""
+    if len(vector) != dimension and not (may_be_empty and not vector):
+        place = "in the plane" if dimension == 2 else "in space"
+        raise ModelError(
+            f"{words} is {vector}, which has {len(vector)} components; {place} it has {dimension} "
+            "(the mechanism's 'dimension' says which)."
+        )
+
+
+def check_not_negative(words: str, value: float, unit: str) -> None:
+    if value < 0.0:
+        raise ModelError(f"{words} is {value} {unit}; it must be zero or positive.")
+
+
+def check_positive(words: str, value: float, unit: str) -> None:
+    if value <= 0.0:
+        raise ModelError(f"{words} is {value} {unit}; it must be positive.")
+
+
+def check_direction(words: str, direction: Vector, dimension: int, *, needed: bool, advice: str) -> None:
+    """A direction that is needed has length one; `advice` is for one that is missing. Another has no meaning in the plane."""
+    if not needed:
+        if direction:
+            raise ModelError(f"{words} is {direction}, which has no meaning in the plane; leave it out.")
+        return
+    if not direction:
+        raise ModelError(f"{words} is missing; {advice}")
+    check_count(words, direction, dimension)
+    length = math.hypot(*direction)
+    if abs(length - 1.0) > ROUND_OFF:
+        remedy = "give one that is not zero" if length == 0.0 else "divide it by its length"
+        raise ModelError(f"{words} is {direction}, of length {length:.12g}; a direction has length 1: {remedy}.")
+
+
+def check_right_angle(owner: str, fields: tuple[str, str], first: Vector, second: Vector) -> None:
+    cosine = dot(first, second)
+    if abs(cosine) > ROUND_OFF:
+        degrees = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
+        raise ModelError(
+            f"{owner}: {fields[0]} {first} and {fields[1]} {second} are {degrees:.9g}° apart; "
+            "they must be at right angles."
+        )

@@ -1,0 +1,46 @@
+"""The start guesses bodies that there are, and asks for quantities that can be measured."""
+
+from __future__ import annotations
+
+from grashof.errors import ModelError
+from grashof.model.bodies import GROUND
+from grashof.model.check.names import did_you_mean
+from grashof.model.check.numbers import check_count
+from grashof.model.fields import body_of
+from grashof.model.model import Model
+from grashof.model.start import Condition, Pose
+
+
+def check_start(model: Model) -> None:
+    """Guesses, needs and wants."""
+    bodies = {body.name for body in model.bodies}
+    for name, pose in model.start.guesses.items():
+        if name not in bodies:
+            raise ModelError(f"Start: a guess is for '{name}', which is no body; {did_you_mean(name, sorted(bodies))}")
+        _check_pose(f"Start: guess of '{name}'", pose, model.dimension)
+    measures = set(model.all_measures)
+    moving = [point for point in model.points if body_of(point) != GROUND]
+    known = measures.union(f"{point}.{axis}" for point in moving for axis in "xyz"[: model.dimension])
+    for word, conditions in (("need", model.start.needs), ("want", model.start.wants)):
+        for condition in conditions:
+            _check_condition(f"Start: {word} of '{condition.quantity}'", condition, known)
+
+
+def _check_pose(owner: str, pose: Pose, dimension: int) -> None:
+    check_count(f"{owner}: position", pose.position, dimension, may_be_empty=True)
+    if dimension == 3 and pose.angle != 0.0:
+        raise ModelError(f"{owner}: angle is {pose.angle} rad; in space give the attitude as a rotation (quaternion).")
+    if dimension == 2 and pose.rotation != Pose().rotation:
+        raise ModelError(f"{owner}: rotation is {pose.rotation}; in the plane give the attitude as an angle (rad).")
+    if len(pose.rotation) != 4 or not any(pose.rotation):
+        raise ModelError(f"{owner}: rotation is {pose.rotation}; a quaternion is w, x, y, z, not all zero.")
+
+
+def _check_condition(owner: str, condition: Condition, known: set[str]) -> None:
+    if condition.quantity not in known:
+        raise ModelError(
+            f"{owner}: no such quantity; it is a measure or a coordinate body.point.x: "
+            f"{did_you_mean(condition.quantity, sorted(known))}"
+        )
+    if condition.value is None and condition.rate is None:
+        raise ModelError(f"{owner}: it has neither value nor rate; give one or both.")
