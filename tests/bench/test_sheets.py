@@ -154,6 +154,13 @@ def test_results_travel_by_json(file: Path, tmp_path: Path) -> None:
     assert rows(text) == rows(call("--store", file, "--format", "markdown"))
 
 
+def test_what_was_broken_off_before_its_first_sample_is_not_shown(file: Path) -> None:
+    before = call("--store", file, "--format", "markdown")
+    with Store(file) as store:
+        add(store, store.add_machine(HERE), DOUBLE, "killed", 0, cpu=(), error=0.01, deviation=1e-5)
+    assert call("--store", file, "--format", "markdown") == before
+
+
 def test_an_empty_choice_says_what_to_do(file: Path, tmp_path: Path) -> None:
     assert "nothing measured fits" in call("--store", file, "--problem", "none", code=2)
     assert "`grashof bench` makes them" in call("--store", tmp_path / "none", code=2)

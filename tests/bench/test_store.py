@@ -134,5 +134,7 @@ def test_files_of_others_and_of_the_future_are_left_alone(tmp_path: Path) -> Non
     future.close()
     with pytest.raises(ModelError, match="newer Grashof"):
         Store(tmp_path / "future")
+    with pytest.raises(ModelError, match="cannot be opened"):
+        Store(tmp_path)
     with pytest.raises(ModelError, match="no results yet"):
         Store(tmp_path / "none", create=False)

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 import grashof as gr
+from grashof.engines import ENGINES
 from grashof.engines.base import Engine
 from grashof.engines.grashof import ENGINE as GRASHOF
 from grashof.engines.situation import situation
@@ -194,6 +196,16 @@ def absolute_torsion() -> gr.Mechanism:
     return m
 
 
+def aslant() -> gr.Mechanism:
+    """A pendulum under a torque along an angle whose axis is aslant to its own: what turns it changes with its position."""
+    m = gr.Mechanism("torque aslant", gravity=(0.0, 0.0, -9.81))
+    bar = m.body("bar", mass=1.0, inertia=(0.1, 0.2, 0.2), center=(0.0, 0.5, 0.0), points={"pin": (0, 0, 0)})
+    m.revolute(m.ground.at(0, 0, 0), bar.pin, axis=(1.0, 0.0, 0.0))
+    turn = m.angle("turn", bar, axis=(0.6, 0.0, 0.8), zero=(0.8, 0.0, -0.6), direction=(0.0, 1.0, 0.0))
+    m.torque(turn, 3.0, name="aslant")
+    return m
+
+
 def _pendulum() -> tuple[gr.Mechanism, Any]:
     m = gr.Mechanism("pendulum", gravity=(0.0, -9.81))
     bar = m.bar("bar", start=(0, 0), end=(1, 0), mass=1.0)
@@ -227,9 +239,21 @@ MECHANISMS: dict[str, Maker] = {
         follower,
         driven,
         absolute_torsion,
+        aslant,
         user_force,
     )
 }
+
+
+TREES = (thrown, sprung, follower, user_force, absolute_torsion, aslant)
+"""Those without loops or motors: every force."""
+
+
+def installed(name: str) -> Engine:
+    """An engine by name; skips the test if its package is not there."""
+    module = {"drake": "pydrake", "sundials": "sksundae"}.get(name, name)
+    pytest.importorskip(module, reason=f"{name} is not installed: pip install 'grashof[engines]'")
+    return ENGINES[name]
 
 
 def departure(engine: Engine, mechanism: gr.Mechanism, rung: int, t_end: float = 0.5) -> float:

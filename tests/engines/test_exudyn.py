@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.engines.base import EngineFailed
 from grashof.engines.exudyn import ENGINE, STEPS
 from grashof.engines.situation import situation
 
@@ -84,9 +83,3 @@ def test_a_distance_that_follows_a_law_is_refused() -> None:
     m.revolute(m.ground.at(0, 0), bar.start)
     m.motor(m.separation("stroke", m.ground.at(0, 1), bar.end), "1.4142 + 0.1*t")
     assert "distance" in (ENGINE.refuses(situation(m.model)) or "")
-
-
-def test_a_run_beyond_its_limit_is_given_up() -> None:
-    s = situation(linkages.four_bar().model)
-    with pytest.raises(EngineFailed, match="limit"):
-        ENGINE.prepare(s).run(ENGINE.ladder(s, 1.0)[-1], np.linspace(0.0, 1.0, 101), limit_s=0.01)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.engines import ENGINES
-from grashof.engines.base import Engine, EngineFailed
+from grashof.engines.base import Engine
 from grashof.engines.maximal import Equations
 from grashof.engines.observed import Observed
 from grashof.engines.situation import situation
@@ -22,9 +21,7 @@ RTOL = 1e-9
 
 @pytest.fixture(params=["scipy", "sundials"])
 def engine(request: pytest.FixtureRequest) -> Engine:
-    module = {"scipy": "scipy", "sundials": "sksundae"}[request.param]
-    pytest.importorskip(module, reason=f"{request.param} is not installed: pip install 'grashof[engines]'")
-    return ENGINES[request.param]
+    return linkages.installed(request.param)
 
 
 def rung(engine: Engine) -> int:
@@ -81,9 +78,3 @@ def test_a_body_without_mass_is_refused(engine: Engine) -> None:
     m.revolute(m.ground.at(0, 0), rod.start)
     m.revolute(rod.end, bob.start)
     assert "'rod'" in (engine.refuses(situation(m.model)) or "")
-
-
-def test_a_run_beyond_its_limit_is_given_up(engine: Engine) -> None:
-    s = situation(linkages.four_bar().model)
-    with pytest.raises(EngineFailed, match="limit"):
-        engine.prepare(s).run(engine.ladder(s, 1.0)[-1], np.linspace(0.0, 1.0, 101), limit_s=0.01)

@@ -1,11 +1,11 @@
-"""MuJoCo does what Grashof does, with every joint and force, once its steps are small."""
+"""Loops in MuJoCo, whose constraints give way, approach those in Grashof with the step."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from grashof.engines.base import EngineFailed, NotInstalled
+from grashof.engines.base import EngineFailed
 from grashof.engines.mujoco import ENGINE, FIRM
 from grashof.engines.situation import situation
 
@@ -13,26 +13,8 @@ from . import linkages
 
 pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'grashof[engines]'")
 
-TREE = 10, 18
-"""Two rungs four times apart in the step, where there are no loops."""
-COARSE, FINE = (k * len(FIRM) + len(FIRM) - 1 for k in TREE)
-"""The same where there are: with the same constraints."""
-
-
-@pytest.mark.parametrize("kind", linkages.SPATIAL)
-def test_joints_of_the_tree_move_as_in_grashof_to_fourth_order(kind: str) -> None:
-    coarse, fine = (linkages.departure(ENGINE, linkages.hung(kind), rung) for rung in TREE)
-    assert coarse < 1e-4
-    assert fine < max(coarse / 100.0, 1e-10)
-
-
-@pytest.mark.parametrize(
-    "mechanism", [linkages.thrown, linkages.sprung, linkages.follower, linkages.user_force, linkages.absolute_torsion]
-)
-def test_forces_act_as_in_grashof_to_fourth_order(mechanism: linkages.Maker) -> None:
-    coarse, fine = (linkages.departure(ENGINE, mechanism(), rung) for rung in TREE)
-    assert coarse < 1e-4
-    assert fine < max(coarse / 100.0, 1e-10)
+COARSE, FINE = (k * len(FIRM) + len(FIRM) - 1 for k in (10, 18))
+"""Two rungs four times apart in the step, with the same constraints."""
 
 
 @pytest.mark.parametrize("kind", linkages.CLOSING)
@@ -60,28 +42,9 @@ def test_results_between_the_steps_are_as_good_as_at_them() -> None:
     assert np.allclose(broken.velocities[2], (broken.positions[2] - broken.positions[1]) / (0.5 * step), atol=1e-2)
 
 
-def test_motors_are_refused_by_name() -> None:
-    reason = ENGINE.refuses(situation(linkages.driven().model))
-    assert reason is not None
-    assert "'motor crank.angle'" in reason
-
-
 def test_an_unstable_run_fails_in_mujocos_own_words() -> None:
     s = situation(linkages.sprung().model)
     setting = ENGINE.ladder(s, 1000.0)[0]
     coarse = type(setting)("far too coarse", {**setting.values, "timestep": 20.0})
     with pytest.raises(EngineFailed, match="simulation is unstable"):
         ENGINE.prepare(s).run(coarse, np.array([0.0, 4000.0]))
-
-
-def test_a_run_over_its_limit_is_given_up() -> None:
-    s = situation(linkages.four_bar().model)
-    with pytest.raises(EngineFailed, match="limit"):
-        ENGINE.prepare(s).run(ENGINE.ladder(s, 10.0)[-1], np.linspace(0.0, 10.0, 101), limit_s=1e-3)
-
-
-def test_it_says_its_version() -> None:
-    try:
-        assert ENGINE.version()[0].isdigit()
-    except NotInstalled as problem:  # importable, but not from its distribution
-        pytest.skip(str(problem))

@@ -26,9 +26,9 @@ SEPARATORS = {"space": "  ", "tab": "\t", "comma": ",", "comma and space": ", ",
 EXPONENTS = {"e": "e", "E": "E", "Fortran's D": "D", "lost": ""}
 
 
-def number(x: float, exponent: str, decimal: str, quoted: bool) -> str:
+def number(x: float, sign: str, exponent: str, decimal: str, quoted: bool) -> str:
     """17 digits, which name a double exactly; Fortran drops the letter only before three digits."""
-    mantissa, _, power = f"{x:.16e}".partition("e")
+    mantissa, _, power = f"{x:{sign}.16e}".partition("e")
     letter = exponent if exponent or len(power) == 4 else "D"
     text = f"{mantissa}{letter}{power}".replace(".", decimal)
     return f'"{text}"' if quoted else text
@@ -40,18 +40,19 @@ def dialects(draw: st.DrawFn) -> tuple[bytes, list[str], np.ndarray]:
     numbers = st.floats(allow_nan=False, allow_infinity=False)
     names = draw(st.permutations(NAMES))
     separator = draw(st.sampled_from(list(SEPARATORS)))
+    between = SEPARATORS[separator]
     headings = draw(st.sampled_from(list(HEADINGS)))
     exponent = EXPONENTS[draw(st.sampled_from(list(EXPONENTS)))]
     decimal = draw(st.sampled_from([".", ","])) if not separator.startswith("comma") else "."
-    quoted = draw(st.booleans())
+    quoted, sign = draw(st.booleans()), draw(st.sampled_from("-+"))
+    last = draw(st.sampled_from(["", between.strip()]))
     mark = draw(st.sampled_from(["", "# ", "% ", "! ", "// "]))
-    between = SEPARATORS[separator]
     heads = dict(zip(NAMES, HEADINGS[headings], strict=True))
     # a name of several words is told from its neighbours by more than one space
     lines = [mark + between.join(heads[name] for name in names)]
     rows = draw(st.lists(st.tuples(*[numbers] * len(NAMES)), min_size=1, max_size=5))
     for row in rows:
-        lines.append(between.join(number(x, exponent, decimal, quoted) for x in row))
+        lines.append(between.join(number(x, sign, exponent, decimal, quoted) for x in row) + last)
         lines += draw(st.lists(st.sampled_from(["", "   ", "# a comment, 1 2 3", "% 4;5"]), max_size=1))
         lines[-1] += draw(st.sampled_from(["", "  # why not", "   "]))
     if draw(st.booleans()):

@@ -118,3 +118,19 @@ def test_what_is_merely_inaccurate_is_not_suspected() -> None:
     found = assess(case, {"t": times, **case.reference(0.995 * times), "energy": np.zeros(len(times))})
     assert found.agrees is False
     assert found.suspicions == ()
+
+
+FEW = {
+    "rows after the end of another variant": ("andrews", "iftomm", np.linspace(0.035, 0.05, 61)),
+    "a row at the end, late by round-off": ("andrews", "iftomm", np.array([0.05 * (1.0 + 5e-10)])),
+    "a row in milliseconds, after the end of the reference": ("multiple-four-bar", "upright", np.array([1e4])),
+}
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_rows_too_few_to_tell_raise_no_suspicion(name: str) -> None:
+    problem, variant, times = FEW[name]
+    case = make_case(problem, variant)
+    found = assess(case, {**{column.name: np.ones(len(times)) for column in case.columns}, "t": times})
+    assert found.passes is False
+    assert found.suspicions == ()

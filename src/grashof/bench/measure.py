@@ -59,8 +59,7 @@ class Climb:
 
     def at(self, place: int) -> list[Measurement]:
         """The measurements of one setting that came to something."""
-        rung = self.ladder[place]
-        return [m for m in self.found if m.setting == rung and (m.samples or isinstance(m.outcome, Excuse))]
+        return [m for m in self.found if m.setting == self.ladder[place] and m.done]
 
     def next(self) -> int | None:
         """The place of the next setting to try; None at the end of the search."""

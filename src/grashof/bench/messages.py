@@ -56,7 +56,7 @@ class Excuse(msgspec.Struct, frozen=True, tag="excuse"):
 class Judged(msgspec.Struct, frozen=True, tag="judged"):
     """The first run of a process: it is judged, and its time is kept apart.
 
-    build_cpu_s    process CPU and wall seconds until the engine was ready, from the mechanism's description: assembling, compiling
+    build_cpu_s    process CPU and wall seconds from the assembled mechanism to the engine's own model, ready to run
     build_wall_s
     warm_up_cpu_s  of this first integration
     calibration_s  of the unit of work, see `grashof.bench.calibration`

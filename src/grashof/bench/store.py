@@ -84,6 +84,11 @@ class Measurement(msgspec.Struct, frozen=True):
     samples: tuple[Sample, ...] = ()
     superseded: bool = False
 
+    @property
+    def done(self) -> bool:
+        """Whether it came to something, and was not broken off before its first sample."""
+        return bool(self.samples) or isinstance(self.outcome, Excuse)
+
 
 def new_measurement(
     machine: str,
@@ -122,6 +127,9 @@ class Store:
             # autocommit: each statement is a transaction of its own unless `_together` makes one of several
             self._db = sqlite3.connect(self.path, timeout=30.0, isolation_level=None)
             self._open()
+        except sqlite3.OperationalError as problem:
+            # no place for a file, no right to write it, or locked by another process
+            raise ModelError(f"{self.path} cannot be opened: {problem}. Name another one by --store.") from None
         except sqlite3.DatabaseError as problem:
             raise ModelError(f"{self.path} is not a file of results: {problem}. Name another one by --store.") from None
 

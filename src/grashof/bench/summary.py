@@ -93,6 +93,7 @@ def curves(measurements: Sequence[Measurement]) -> list[Curve]:
     That an engine was absent, or refused, is forgotten once it has run. Units of different versions of the kernel are kept apart.
     """
     groups: dict[tuple[str, str, str, str, int], list[Measurement]] = {}
+    measurements = [m for m in measurements if m.done]
     ran = {(m.machine, str(m.subject), m.engine) for m in measurements if m.setting is not None}
     for m in measurements:
         if m.setting is not None or (m.machine, str(m.subject), m.engine) not in ran:
@@ -108,7 +109,7 @@ def _curve(group: list[Measurement]) -> Curve:
         name = str(m.setting and (m.setting.name, m.setting.values))
         if isinstance(m.outcome, Excuse):
             excuses[name] = (m.setting, m.outcome)
-        elif m.samples:
+        else:
             settings.setdefault(name, []).append(m)
     points = [_point(same) for same in settings.values()]
     return Curve(

@@ -98,7 +98,10 @@ class Prepared(Protocol):
 
 
 class Engine(Protocol):
-    """One engine; everything it imports of its package is imported when it is used."""
+    """One engine; everything it imports of its package is imported when it is used.
+
+    What derives from this class has the version of its package.
+    """
 
     name: str
     package: str
@@ -108,6 +111,12 @@ class Engine(Protocol):
 
     def version(self) -> str:
         """The installed version; raises NotInstalled."""
+        try:
+            return version(self.package)
+        except PackageNotFoundError:
+            raise NotInstalled(
+                f"The package '{self.package}' is not installed; pip install 'grashof[engines]' brings it."
+            ) from None
 
     def refuses(self, situation: Situation) -> str | None:
         """Why it cannot do this mechanism, or None if it can."""
@@ -119,14 +128,11 @@ class Engine(Protocol):
         """Builds the engine's model; raises EngineFailed."""
 
 
-def installed_version(package: str) -> str:
-    """The version of a distribution; raises NotInstalled."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        raise NotInstalled(
-            f"The package '{package}' is not installed; pip install 'grashof[engines]' brings it."
-        ) from None
+def no_motors(situation: Situation, engine: str) -> str | None:
+    """Why an engine that moves joints by forces alone refuses a mechanism: it has motors."""
+    for motor in situation.original.motors:
+        return f"Motor '{motor.name}': {engine} moves joints by forces; it has none that follows a law of time."
+    return None
 
 
 class Stopwatch:

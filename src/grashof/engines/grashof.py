@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from time import perf_counter
 
 import numpy as np
 
-from grashof.engines.base import EngineFailed, Result, Setting
+from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch
 from grashof.engines.motion import motion_of
 from grashof.engines.situation import Situation
 from grashof.simulation import integrate
@@ -17,29 +16,29 @@ from grashof.simulation import integrate
 TOLERANCES = (0.1, *(first * 10.0**-k for k in range(2, 12) for first in (5.0, 2.0, 1.0)))
 
 
+def by_tolerance(tol: float) -> Setting:
+    """Default settings but for the tolerance."""
+    return Setting(f"tol = {tol:.0e}", {"tol": tol})
+
+
 @dataclass(frozen=True)
 class _Prepared:
     situation: Situation
 
     def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
-        program = self.situation.program
-        began = perf_counter()
-
-        def watch(part: float) -> None:
-            if perf_counter() - began > limit_s:
-                raise EngineFailed(f"Given up after {limit_s:g} s, with {part:.0%} done.")
-
-        steps = integrate(program, float(times[-1]), tol=float(setting.values["tol"]), progress=watch)
-        wall_s = perf_counter() - began
+        program, watch = self.situation.program, Stopwatch(limit_s)
+        tol = float(setting.values["tol"])
+        with watch:
+            steps = integrate(program, float(times[-1]), tol=tol, progress=lambda part: watch.check())
         if not steps.status.ok:
             raise EngineFailed(str(steps.status))
         y, _ = program.integrator.sample(steps, times)
         n = program.system.n
         motion = motion_of(program.system, times, y[:, :n], y[:, n : 2 * n])
-        return Result(motion, steps.cpu_s, wall_s, steps.counters.steps)
+        return Result(motion, steps.cpu_s, watch.wall_s, steps.counters.steps)
 
 
-class Grashof:
+class Grashof(Engine):
     """Natural coordinates, explicit Runge–Kutta with projection, compiled."""
 
     name = "grashof"
@@ -56,7 +55,7 @@ class Grashof:
         return None
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
-        return tuple(Setting(f"tol = {tol:.0e}", {"tol": tol}) for tol in TOLERANCES)
+        return tuple(map(by_tolerance, TOLERANCES))
 
     def prepare(self, situation: Situation) -> _Prepared:
         for tol in (TOLERANCES[0], TOLERANCES[-1]):

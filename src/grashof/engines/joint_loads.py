@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from grashof.engines.loads import total_wrenches, tracked_angles
+from grashof.engines.loads import Compiled, total_wrenches
 from grashof.engines.observed import Bodies, Placed
 from grashof.engines.situation import Freedom, Situation
 from grashof.model.bodies import GROUND
 from grashof.model.fields import cross, dot
 from grashof.scalar.functions import Scalar, cos, sin
 from grashof.scalar.jet import Jet
-from grashof.tape import Library, emit, trace
 
 Matrix = list[list[Scalar]]
 
@@ -47,41 +43,23 @@ class Displacement:
         return [a + b for a, b in zip(self.turn(x), self.shift, strict=True)]
 
 
-class JointLoads:
+class JointLoads(Compiled):
     """Generalized forces (N, N m) of all forces but gravity, in the coordinates of the situation's tree.
 
     q, v: of a turn or slide one number each; of a ball the quaternion x, y, z, w and the angular velocity in turned axes; of a
-    free body its shift and quaternion, and both velocities in turned axes. Whole turns are counted on from call to call.
+    free body its shift and quaternion, and both velocities in turned axes.
     """
 
     def __init__(self, situation: Situation, layout: Layout, nq: int, nv: int) -> None:
-        self.situation, self._layout, self._nq, self._nv = situation, layout, nq, nv
-        self._tracked = tracked_angles(situation, situation.original.forces)
-        self._inputs = np.zeros(1 + nq + nv + len(self._tracked))
-        self._outputs = np.zeros(nv + len(self._tracked))
-        self.angles = self._inputs[1 + nq + nv :]
-        self.reset()
-
-    def reset(self) -> None:
-        """Angles are those of the start again."""
-        self.angles[:] = [self.situation.assembly.angles[name] for name in self._tracked]
+        self._layout, self._nq, self._nv = layout, nq, nv
+        super().__init__(situation, situation.original.forces, 1 + nq + nv, nv)
 
     def __call__(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """(nv,), valid until the next call."""
-        x, y, nq, nv = self._inputs, self._outputs, self._nq, self._nv
+        x, nq, nv = self._inputs, self._nq, self._nv
         x[0], x[1 : 1 + nq], x[1 + nq : 1 + nq + nv] = time, q, v
-        self._function(*self._addresses)
-        self.angles[:] = y[nv:]
-        return y[:nv]
-
-    @cached_property
-    def _addresses(self) -> tuple[int, int]:
-        return self._inputs.ctypes.data, self._outputs.ctypes.data
-
-    @cached_property
-    def _function(self) -> Any:
-        library = Library(emit({"loads": trace(self._evaluate, len(self._inputs))}))
-        return library.function("loads", None, ctypes.c_void_p, ctypes.c_void_p)
+        self._run()
+        return self._outputs[:nv]
 
     def _evaluate(self, x: list[Scalar]) -> list[Scalar]:
         s, nq, nv = self.situation, self._nq, self._nv
@@ -98,7 +76,7 @@ class JointLoads:
             here[link.body], steps[link.body] = now, way
             placed[link.body] = _placed(s, link.body, now)
         bodies = Bodies(s.original, s.system.length, x[0], placed)
-        wrenches = total_wrenches(bodies, s.original.forces, dict(zip(self._tracked, angles, strict=True)))
+        wrenches = total_wrenches(bodies, self.forces, dict(zip(self._tracked, angles, strict=True)))
         total: list[Scalar] = [0.0] * nv
         for body, wrench in wrenches.items():
             origin = [_value(c) for c in here[body].place(s.pose(body)[0].tolist())]

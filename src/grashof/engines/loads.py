@@ -6,7 +6,9 @@ For engines that have no element of their own for a force, or that are stepped f
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -25,44 +27,75 @@ from grashof.tape import Library, emit, trace
 _POSE = 18  # origin, rotation matrix row by row, velocity, angular velocity
 
 
-class Loads:
-    """Forces (N) and torques about the body origins (N m), in world axes; gravity is not among them.
+class Compiled(ABC):
+    """Forces as a compiled function of numbers that say where the bodies are.
 
     Angles keep their whole turns from call to call (in `angles`, those that some force depends on): a call must not be half a
     turn away from the one before. `reset` goes back to the start.
     """
 
-    def __init__(self, situation: Situation, forces: tuple[Force, ...] | None = None) -> None:
-        self.situation = situation
-        self.forces = situation.original.forces if forces is None else forces
-        self._tracked = tracked_angles(situation, self.forces)
-        count = len(situation.bodies)
-        self._inputs = np.zeros(1 + _POSE * count + len(self._tracked))
-        self._outputs = np.zeros(6 * count + len(self._tracked))
-        self.angles = self._inputs[1 + _POSE * count :]
+    def __init__(self, situation: Situation, forces: tuple[Force, ...], inputs: int, outputs: int) -> None:
+        self.situation, self.forces = situation, forces
+        measures = situation.original.all_measures
+        wanted = (name for force in forces for name in force.tracked())
+        self._tracked = tuple(dict.fromkeys(name for name in wanted if isinstance(measures.get(name), Angle)))
+        self._inputs = np.zeros(inputs + len(self._tracked))
+        self._outputs = np.zeros(outputs + len(self._tracked))
+        self.angles, self._turned = self._inputs[inputs:], self._outputs[outputs:]
         self.reset()
 
     def reset(self) -> None:
         """Angles are those of the start again."""
         self.angles[:] = [self.situation.assembly.angles[name] for name in self._tracked]
 
-    def __call__(
-        self, time: float, positions: np.ndarray, rotations: np.ndarray, velocities: np.ndarray, spins: np.ndarray
-    ) -> np.ndarray:
-        """(B, 6): force and torque on each body, from arrays (B, 3), (B, 3, 3), (B, 3), (B, 3); valid until the next call."""
-        count, x, y = len(self.situation.bodies), self._inputs, self._outputs
-        pose = x[1 : 1 + _POSE * count].reshape(count, _POSE)
-        x[0] = time
-        pose[:, 0:3], pose[:, 3:12] = positions, rotations.reshape(count, 9)
-        pose[:, 12:15], pose[:, 15:18] = velocities, spins
-        self._function(x.ctypes.data, y.ctypes.data)
-        self.angles[:] = y[6 * count :]
-        return y[: 6 * count].reshape(count, 6)
+    @abstractmethod
+    def _evaluate(self, x: list[Scalar]) -> list[Scalar]:
+        """Forces and angles from numbers and the angles of the call before, as scalars that are traced."""
+
+    def _run(self) -> None:
+        """From `_inputs` to `_outputs`."""
+        self._function(*self._addresses)
+        self.angles[:] = self._turned
+
+    @cached_property
+    def _addresses(self) -> tuple[int, int]:
+        return self._inputs.ctypes.data, self._outputs.ctypes.data
 
     @cached_property
     def _function(self) -> Any:
         library = Library(emit({"loads": trace(self._evaluate, len(self._inputs))}))
         return library.function("loads", None, ctypes.c_void_p, ctypes.c_void_p)
+
+
+@contextmanager
+def aside(forces: Compiled | None) -> Iterator[None]:
+    """For steps that lead nowhere: angles afterwards are what they were before."""
+    angles = None if forces is None else forces.angles.copy()
+    yield
+    if forces is not None:
+        forces.angles[:] = angles
+
+
+class Loads(Compiled):
+    """Forces (N) and torques about the body origins (N m), in world axes; gravity is not among them."""
+
+    def __init__(self, situation: Situation, forces: tuple[Force, ...] | None = None) -> None:
+        count = len(situation.bodies)
+        super().__init__(
+            situation, situation.original.forces if forces is None else forces, 1 + _POSE * count, 6 * count
+        )
+
+    def __call__(
+        self, time: float, positions: np.ndarray, rotations: np.ndarray, velocities: np.ndarray, spins: np.ndarray
+    ) -> np.ndarray:
+        """(B, 6): force and torque on each body, from arrays (B, 3), (B, 3, 3), (B, 3), (B, 3); valid until the next call."""
+        count, x = len(self.situation.bodies), self._inputs
+        pose = x[1 : 1 + _POSE * count].reshape(count, _POSE)
+        x[0] = time
+        pose[:, 0:3], pose[:, 3:12] = positions, rotations.reshape(count, 9)
+        pose[:, 12:15], pose[:, 15:18] = velocities, spins
+        self._run()
+        return self._outputs[: 6 * count].reshape(count, 6)
 
     def _evaluate(self, x: list[Scalar]) -> list[Scalar]:
         s = self.situation
@@ -76,13 +109,6 @@ class Loads:
         wrenches = total_wrenches(bodies, self.forces, before)
         none: list[Scalar] = [0.0] * 6
         return [x for name in s.bodies for x in wrenches.get(name, none)] + list(bodies.turns.values())
-
-
-def tracked_angles(situation: Situation, forces: Sequence[Force]) -> tuple[str, ...]:
-    """The angles whose whole turns these forces depend on."""
-    measures = situation.original.all_measures
-    wanted = (name for force in forces for name in force.tracked())
-    return tuple(dict.fromkeys(name for name in wanted if isinstance(measures.get(name), Angle)))
 
 
 def total_wrenches(bodies: Bodies, forces: Sequence[Force], before: Mapping[str, Scalar]) -> dict[str, list[Scalar]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,9 @@ from grashof.system.forms import Form
 from grashof.system.system import System
 
 Z = (0.0, 0.0, 1.0)
+
+Moment = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""Positions, rotations, velocities and spins of all bodies at one time, each (B, …)."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,11 @@ class Motion:
     rotations: np.ndarray
     velocities: np.ndarray
     spins: np.ndarray
+
+    @staticmethod
+    def gathered(times: np.ndarray, moments: Iterable[Moment]) -> Motion:
+        """From the bodies at each time."""
+        return Motion(times, *(np.array(part) for part in zip(*moments, strict=True)))
 
 
 def motion_of(system: System, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Motion:

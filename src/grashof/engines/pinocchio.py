@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch, installed_version
+from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch, no_motors
+from grashof.engines.cuts import cut_at, meeting, parts
 from grashof.engines.joint_loads import JointLoads
-from grashof.engines.motion import Motion
-from grashof.engines.situation import Freedom, Situation, cut_body
+from grashof.engines.loads import aside
+from grashof.engines.motion import Moment, Motion
+from grashof.engines.situation import IN_SPACE, MADE_POSITIVE, Freedom, Situation
+from grashof.engines.tree import joint_speeds
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
-from grashof.model.fields import body_of, perpendicular
+from grashof.model.fields import perpendicular
 from grashof.model.joints import Joint
 
 PULL = (0.05, 0.5, 1.0)
@@ -26,38 +29,30 @@ MU = 1e-6
 REFINEMENTS = 3
 
 
-class Pinocchio:
+class Pinocchio(Engine):
     """See the module."""
 
     name = "pinocchio"
     package = "pin"
     notes = (
         "Stepped from Python, which costs about three times what the same steps cost in C++.",
-        "Planar mechanisms move in the plane z = 0 of space.",
+        IN_SPACE,
         "Loops are closed by 3D and 6D constraints with Baumgarte gains ω², 2ω; ω h is in the setting.",
         f"RK4 with a constant step h; proximal solver with μ = {MU:g}, at most {REFINEMENTS} iterations.",
         "Results between steps come from a shorter step, whose time is not counted.",
-        "An inertia of 1e-6 m ℓ² is added about axes that have none, such as a slender bar's own.",
+        MADE_POSITIVE,
     )
 
-    def version(self) -> str:
-        return installed_version(self.package)
-
     def refuses(self, situation: Situation) -> str | None:
-        if situation.original.motors:
-            return (
-                f"motor '{situation.original.motors[0].name}': Pinocchio has no constraint that follows a law of time."
-            )
         for joint in situation.closures:
             if isinstance(joint, kinds.Distance):
-                return f"joint '{joint.name}': Pinocchio closes loops with points and frames, not with distances."
-        return None
+                return f"Joint '{joint.name}': Pinocchio closes loops with points and frames, not with distances."
+        return no_motors(situation, "Pinocchio")
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
-        scale = situation.time_scale(t_end)
         return tuple(
             Setting(f"RK4, h = {step:.3g} s, ω h = {pull:g}", {"method": "RK4", "h": step, "omega h": pull})
-            for step in (scale * 2.0 ** (-0.25 * k) for k in range(27))
+            for step in situation.constant_steps(t_end)
             for pull in (PULL if situation.closures else PULL[:1])  # without loops there is nothing to hold
         )
 
@@ -82,8 +77,7 @@ class _Builder:
         self.situation = situation
         self.model = pin.Model()
         self.model.gravity.linear = situation.gravity
-        self.inertias = situation.positive_inertias()
-        self.parts = Counter(body for joint in situation.closures if (body := cut_body(joint)))
+        self.masses, self.inertias = parts(situation)
         self.held = {GROUND: _Held(0, pin.SE3.Identity())}
         self.at_start = {0: pin.SE3.Identity()}  # joint frames in world axes
         self.chains: dict[str, list[int]] = {}  # the joints of each body's freedoms
@@ -95,9 +89,9 @@ class _Builder:
         for link in s.tree:
             children[link.parent].append((link.body, link.body, link.freedoms))
         for joint in s.closures:
-            if body := cut_body(joint):
-                a, b = joint.bodies
-                children[b if body == a else a].append((_part(joint), body, s.freedoms(body, joint)))
+            if cut := cut_at(joint):
+                body, other = cut
+                children[other].append((_part(joint), body, s.freedoms(body, joint)))
         # depth first: pinocchio takes the joints of a subtree to be numbered one after the other
         waiting = [(GROUND, child) for child in reversed(children[GROUND])]
         while waiting:
@@ -136,35 +130,25 @@ class _Builder:
             self.chains[name].append(joint)
         origin, axes = s.pose(body)
         placement = self.at_start[joint].inverse() * pin.SE3(axes, origin)
-        share = 1.0 / (1 + self.parts[body])
-        inertia = pin.Inertia(s.masses[k] * share, s.centers[k], self.inertias[k] * share)
-        self.model.appendBodyToJoint(joint, inertia, placement)
+        self.model.appendBodyToJoint(joint, pin.Inertia(self.masses[k], s.centers[k], self.inertias[k]), placement)
         self.held[name] = _Held(joint, placement)
 
     def close(self, joint: Joint) -> None:
         """Closes a loop: pins by points that coincide, other joints by a second part of a body, welded to it."""
         import pinocchio as pin
 
-        s, kind = self.situation, pin.ContactType
-        if body := cut_body(joint):
-            self.constrain(kind.CONTACT_6D, (body, np.zeros(3)), (_part(joint), np.zeros(3)))
-            return
-        offsets = [np.zeros(3)]
-        if isinstance(joint, kinds.Revolute) and not s.planar:
-            offsets.append(s.system.length * s.heading(joint.bodies[0], joint.axis_a))
-        for offset in offsets:
-            ends = [
-                (body_of(end), np.array(s.model.points[end]) + s.pose(body_of(end))[1].T @ offset)
-                for end in (joint.a, joint.b)
-            ]
-            self.constrain(kind.CONTACT_3D, *ends)
+        if cut := cut_at(joint):
+            self.constrain(pin.ContactType.CONTACT_6D, (cut[0], _part(joint)), (np.zeros(3), np.zeros(3)))
+        else:
+            for places in meeting(self.situation, joint):
+                self.constrain(pin.ContactType.CONTACT_3D, joint.bodies, places)
 
-    def constrain(self, kind: Any, first: tuple[str, np.ndarray], second: tuple[str, np.ndarray]) -> None:
+    def constrain(self, kind: Any, bodies: tuple[str, str], places: tuple[np.ndarray, np.ndarray]) -> None:
         """Two frames, each at a place of a body, become one, or their origins do."""
         import pinocchio as pin
 
         ends: list[Any] = []
-        for body, place in (first, second):
+        for body, place in zip(bodies, places, strict=True):
             held = self.held[body]
             ends += [held.joint, held.placement * pin.SE3(np.eye(3), place)]
         self.constraints.append(pin.RigidConstraintModel(kind, self.model, *ends, pin.ReferenceFrame.LOCAL))
@@ -216,39 +200,32 @@ class _Prepared:
             rest = time - t
             if rest > 1e-9 * h:
                 # between two steps, by a shorter one that leads nowhere
-                angles = None if self.loads is None else self.loads.angles.copy()
-                shown.append(stepper.step(t, q, v, rest))
-                if self.loads is not None:
-                    self.loads.angles[:] = angles
+                with aside(self.loads):
+                    shown.append(stepper.step(t, q, v, rest))
             else:
                 shown.append((q, v))
-        return Result(self._motion(times, shown), watch.cpu_s, watch.wall_s, done)
+        data = self.model.createData()
+        motion = Motion.gathered(times, (self._moment(data, *state) for state in shown))
+        return Result(motion, watch.cpu_s, watch.wall_s, done)
 
     def _speeds(self) -> np.ndarray:
-        """Joint speeds from the bodies' velocities, all bodies together in least squares."""
+        """Joint speeds from the bodies' velocities."""
         import pinocchio as pin
 
         s, data = self.situation, self.model.createData()
         pin.computeJointJacobians(self.model, data, pin.neutral(self.model))
-        rows = []
+        found = []
         for held, origin in zip(self.held, s.positions, strict=True):
             # of one column, pinocchio makes a vector
             jacobian = pin.getJointJacobian(
                 self.model, data, held.joint, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
             ).reshape(6, -1)
             arm = origin - data.oMi[held.joint].translation
-            rows += [jacobian[:3] - pin.skew(arm) @ jacobian[3:], jacobian[3:]]
-        right = np.concatenate([s.velocities, s.spins], axis=1).ravel()
-        speeds: np.ndarray = np.linalg.lstsq(np.vstack(rows), right, rcond=None)[0]
-        return speeds
+            found.append(np.vstack([jacobian[:3] - pin.skew(arm) @ jacobian[3:], jacobian[3:]]))
+        return joint_speeds(s, found)
 
-    def _motion(self, times: np.ndarray, states: list[tuple[np.ndarray, np.ndarray]]) -> Motion:
-        data = self.model.createData()
-        found = [self.bodies(data, q, v) for q, v in states]
-        return Motion(times, *(np.array(part) for part in zip(*found, strict=True)))
-
-    def bodies(self, data: Any, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Positions, rotations, velocities and spins of all bodies."""
+    def _moment(self, data: Any, q: np.ndarray, v: np.ndarray) -> Moment:
+        """The bodies in a state."""
         import pinocchio as pin
 
         pin.forwardKinematics(self.model, data, q, v)

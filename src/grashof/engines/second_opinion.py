@@ -19,6 +19,7 @@ import numpy as np
 
 from grashof.engines import ENGINES
 from grashof.engines.base import Engine, EngineFailed, NotInstalled, Prepared, Result, Setting, families
+from grashof.engines.grashof import by_tolerance
 from grashof.engines.motion import Motion
 from grashof.engines.observed import Observed
 from grashof.engines.situation import Situation, situation
@@ -164,12 +165,12 @@ def second_opinion(
     ours = ENGINES["grashof"]
     prepared = ours.prepare(here)
     try:
-        result, finer = (prepared.run(Setting(f"tol = {x:.0e}", {"tol": x}), times) for x in (tol, 0.1 * tol))
+        result, finer = (prepared.run(by_tolerance(x), times) for x in (tol, 0.1 * tol))
     except EngineFailed as problem:
         raise ModelError(f"Mechanism '{model.name}': Grashof itself does not get through. {problem}") from problem
     size = _size(here, result.motion)
     own = _distance(here, result.motion, finer.motion) / size
-    opinions = [_opinion(here, ours, Setting(f"tol = {tol:.0e}"), result, own, np.zeros(len(times)))]
+    opinions = [_opinion(here, ours, by_tolerance(tol), result, own, np.zeros(len(times)))]
     for name in names:
         progress(name)
         if isolated:

@@ -22,11 +22,16 @@ from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Bar, Body
 from grashof.model.fields import Vector, body_of, perpendicular
 from grashof.model.joints import Joint
+from grashof.model.measures import Angle, Measure
 from grashof.model.model import Model
 from grashof.program import Program, build
 from grashof.simulation import integrate
 from grashof.system.coordinates import mass_center, planar_inertia
 from grashof.system.system import System, compile_system
+
+IN_SPACE = "Planar mechanisms move in the plane z = 0 of space."
+MADE_POSITIVE = "1e-6 of m ℓ² is added to the inertia about axes that have none, such as a slender bar's own."
+"""What engines note that cannot do without."""
 
 EASY = (kinds.Revolute, kinds.Spherical, kinds.Weld)
 """Joints that every engine can close a loop with: where there is a choice, loops are cut at these."""
@@ -114,13 +119,14 @@ class Situation:
         """The mechanism compiled by Grashof."""
         return build(self.original)
 
-    def time_scale(self, t_end: float) -> float:
-        """The mean step of Grashof's method at tolerance 1e-4 until t_end, s: how long the motion stays simple.
+    def constant_steps(self, t_end: float) -> list[float]:
+        """Steps for methods that keep to one, from coarse to fine, each fourth the half, s.
 
-        Engines with steps of a constant size start their ladders from it.
+        The first is the mean step of Grashof's method at tolerance 1e-4 until t_end: how long the motion stays simple.
         """
         steps = integrate(self.program, t_end, tol=1e-4)
-        return (steps.status.time - self.time) / max(steps.counters.steps, 1)
+        simple = (steps.status.time - self.time) / max(steps.counters.steps, 1)
+        return [simple * 2.0 ** (-0.25 * k) for k in range(27)]
 
     def pose(self, body: str) -> tuple[np.ndarray, np.ndarray]:
         """Origin and rotation of a body, or of the ground, at the start."""
@@ -139,6 +145,19 @@ class Situation:
         """A body's direction in world axes at the start."""
         heading: np.ndarray = self.pose(body)[1] @ np.array(direction)
         return heading
+
+    def coaxial(self, measure: Measure) -> bool:
+        """Whether a measure is an angle about an axis that both its bodies share for good."""
+        if not isinstance(measure, Angle):
+            return False
+        axes = [] if self.normal is None else [self.normal]
+        for joint in self.model.joints:
+            if isinstance(joint, kinds.Revolute | kinds.Cylindrical) and set(joint.bodies) == {
+                measure.body,
+                measure.reference,
+            }:
+                axes.append(self.heading(joint.bodies[0], joint.axis_a))
+        return any(parallel(self.heading(measure.reference, measure.axis), axis) for axis in axes)
 
     def freedoms(self, body: str, joint: Joint | None) -> tuple[Freedom, ...]:
         """How a body moves against the other one of its joint; none at all is a weld."""
@@ -191,6 +210,11 @@ class Situation:
         return inertias
 
 
+def parallel(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two unit vectors are along one line."""
+    return bool(np.linalg.norm(np.cross(a, b)) <= 1e-9)
+
+
 def situation(model: Model) -> Situation:
     """Assembles a mechanism and describes it for engines."""
     system = compile_system(model)
@@ -221,17 +245,6 @@ def situation(model: Model) -> Situation:
     )
     tree = tuple(Link(body, parent, joint, bare.freedoms(body, joint)) for body, parent, joint in steps)
     return replace(bare, normal=normal, tree=tree, closures=closures)
-
-
-def cut_body(joint: Joint) -> str | None:
-    """The body to make in two parts, one on each side, to close a loop with a joint that points alone cannot close.
-
-    The parts share its mass, move against each other's neighbours as the joint lets them, and are welded together.
-    """
-    if isinstance(joint, kinds.Revolute | kinds.Spherical | kinds.Distance):
-        return None
-    a, b = joint.bodies
-    return a if b == GROUND else b
 
 
 def _inertia(body: Body, dimension: int) -> np.ndarray:
@@ -282,7 +295,7 @@ def _common_normal(bare: Situation, joints: list[Joint | None]) -> np.ndarray | 
             heading = bare.heading(joint.bodies[0], own)
             if normal is None:
                 normal = heading
-            elif np.linalg.norm(np.cross(normal, heading)) > 1e-9:
+            elif not parallel(normal, heading):
                 return None
         elif not isinstance(joint, kinds.Slider | kinds.Weld):
             return None

@@ -10,19 +10,17 @@ three slides and three turns.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from grashof.engines.motion import Motion
 from grashof.engines.rotations import turns
-from grashof.engines.situation import Freedom, Link, Situation
+from grashof.engines.situation import Freedom, Link, Situation, parallel
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.measures import Angle, Measure
-
-PARALLEL = 1e-9
-"""Sine of the angle below which two directions are one."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ def coordinate_of(situation: Situation, measure: Measure) -> Coordinate | None:
             along = situation.place(measure.b) - situation.place(measure.a)
             along = along / np.linalg.norm(along)
         axis = link.freedoms[moving[0]].axis
-        if np.linalg.norm(np.cross(along, axis)) > PARALLEL:
+        if not parallel(along, axis):
             return None
         return Coordinate(k, moving[0], float(np.sign(along @ axis)) * (1.0 if link.body == second else -1.0))
     return None
@@ -97,6 +95,16 @@ def start_rates(situation: Situation) -> list[np.ndarray]:
         twist = np.concatenate([spin, velocity])
         found.append(np.linalg.lstsq(np.array(columns).T, twist, rcond=None)[0] if columns else np.zeros(0))
     return found
+
+
+def joint_speeds(situation: Situation, jacobians: Sequence[np.ndarray]) -> np.ndarray:
+    """An engine's own joint speeds at the start, from the velocities of the bodies, all together in least squares.
+
+    jacobians  of each body, (6, n): of its origin's velocity and of its angular velocity, in world axes
+    """
+    right = np.concatenate([situation.velocities, situation.spins], axis=1).ravel()
+    speeds: np.ndarray = np.linalg.lstsq(np.vstack(jacobians), right, rcond=None)[0]
+    return speeds
 
 
 def tree_motion(situation: Situation, times: np.ndarray, q: np.ndarray, rates: np.ndarray) -> Motion:

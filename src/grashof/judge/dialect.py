@@ -11,8 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-COMMENT = re.compile(rb"#|%|!|//")
+_SIGNS = (b"#", b"%", b"!", b"//")
+_COMMENT = re.compile(b"|".join(_SIGNS))
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eEdDqQ]?[+-]\d+|[eEdDqQ]\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _LOST_LETTER = re.compile(rb"^([+-]?[\d.]+)([+-]\d+)$")
 _SPACES = re.compile(rb"[^\s\"']+")
@@ -20,7 +22,7 @@ _SPACES = re.compile(rb"[^\s\"']+")
 
 def content(line: bytes) -> bytes:
     """A line without its comment."""
-    comment = COMMENT.search(line)
+    comment = _COMMENT.search(line)
     return line[: comment.start()] if comment else line
 
 
@@ -41,10 +43,17 @@ class Dialect:
     decimal: bytes
     count: int
 
-    @property
+    @cached_property
     def table(self) -> bytes:
         """For `bytes.translate`: every number becomes one that `float` reads, except those that lost a letter."""
         return bytes.maketrans(b"dDqQ\"'" + self.decimal, b"eeee  .")
+
+    def bare(self, text: bytes) -> list[bytes]:
+        """The lines of a text, translated by `table`, without comments, white space around them and a separator at the end."""
+        lines = text.translate(self.table).split(b"\n")
+        if any(sign in text for sign in _SIGNS):
+            lines = [content(line) for line in lines]
+        return [line.strip().removesuffix(self.separator or b"") for line in lines]
 
     def fields(self, line: bytes) -> list[tuple[int, bytes]]:
         """Each field of a line with the place where it begins, from 0; a separator at the end is no field."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from grashof.problems.base import Case
 from grashof.references import Reference, reference_for
@@ -19,8 +20,8 @@ DOUBLES = 1e-12
 """Relative error of an independent solution in doubles; those of the problems claim less."""
 SAME = 1e-6
 """Part of an official step within which a time counts as official: times are often sums of steps."""
-_ROWS = 1 << 16
-"""Rows interpolated at a time, for memory."""
+_ROWS = 1 << 13
+"""Rows interpolated at a time: what they take stays in near memory."""
 
 
 def reference_of(case: Case) -> Reference:
@@ -71,29 +72,36 @@ def expected_at(reference: Reference, times: np.ndarray) -> Expected:
     gap = np.clip(np.floor(between).astype(int), 0, len(grid) - 2)
     # the product of the distances to all points, against that halfway, is at most this: at the ends of the grid
     share = np.minimum(POINTS * aside[off], 1.0)
-    middles = np.arange(len(grid) - 1) + 0.5
-    values, bars = {}, {}
-    for name, column in reference.columns.items():
-        values[name], bars[name] = column[nearest], reference.bars[name][nearest]
-        if between.size:
-            doubt = np.pad(np.abs(_through(column, middles, POINTS) - _through(column, middles, FEWER)), 1, "edge")
-            doubt = np.max([doubt[:-2], doubt[1:-1], doubt[2:]], axis=0)
-            values[name][off] = _through(column, between, POINTS)
-            bars[name][off] = reference.bars[name][gap + 1] + CAUTION * doubt[gap] * share
+    values = {name: column[nearest] for name, column in reference.columns.items()}
+    bars = {name: reference.bars[name][nearest] for name in values}
+    if between.size:
+        columns = np.array(list(reference.columns.values()))
+        middles = np.arange(len(grid) - 1) + 0.5
+        doubt = np.abs(_through(columns, middles, POINTS) - _through(columns, middles, FEWER))
+        doubt = np.pad(doubt, ((0, 0), (1, 1)), "edge")
+        doubt = np.max([doubt[:, :-2], doubt[:, 1:-1], doubt[:, 2:]], axis=0)
+        for name, found, own in zip(values, _through(columns, between, POINTS), doubt, strict=True):
+            values[name][off] = found
+            bars[name][off] = reference.bars[name][gap + 1] + CAUTION * own[gap] * share
     return Expected(values, bars, aside <= SAME)
 
 
-def _through(column: np.ndarray, place: np.ndarray, points: int) -> np.ndarray:
-    """The polynomial through the nearest points, at places that are no whole numbers: the barycentric formula.
+def _through(columns: np.ndarray, place: np.ndarray, points: int) -> np.ndarray:
+    """The polynomials through the nearest points of columns (C, n), at places (P,) that are no whole numbers: (C, P).
 
-    Evenly spaced points have the weights (−1)ʲ C(points − 1, j) (J.-P. Berrut, L. Trefethen, SIAM Review 46, 2004, section 5).
+    It is the barycentric formula; evenly spaced points have the weights (−1)ʲ C(points − 1, j) (J.-P. Berrut, L. Trefethen, SIAM
+    Review 46, 2004, section 5).
     """
     numbers = np.arange(points)
     weights = np.array([(-1.0) ** j * comb(points - 1, j) for j in range(points)])
-    found = np.empty_like(place)
+    nearby = sliding_window_view(columns, points, axis=1)
+    found = np.empty((len(columns), len(place)))
     for start in range(0, len(place), _ROWS):
-        here = place[start : start + _ROWS]
-        first = np.clip(np.floor(here).astype(int) - points // 2 + 1, 0, len(column) - points)
+        rows = slice(start, start + _ROWS)
+        here = place[rows]
+        first = np.clip(np.floor(here).astype(int) - points // 2 + 1, 0, nearby.shape[1] - 1)
         shares = weights / ((here - first)[:, None] - numbers)
-        found[start : start + _ROWS] = np.sum(shares * column[first[:, None] + numbers], 1) / np.sum(shares, 1)
+        shares /= np.sum(shares, 1, keepdims=True)
+        for column, values in zip(nearby, found, strict=True):
+            np.einsum("rp,rp->r", shares, column[first], out=values[rows])
     return found

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import gzip
 import io
 import os
-import warnings
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from grashof.errors import ModelError
@@ -27,6 +26,7 @@ _LONGEST_HEADER = 10_000
 """Lines among which the first row of numbers must be."""
 _BLOCK = 1 << 22
 """Bytes read at a time."""
+_NUMBERS = msgspec.json.Decoder(list[float])
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Table:
 def read_table(path: str | os.PathLike[str], case: Case) -> Table:
     """Reads a result file of a problem, plain or compressed by gzip; see `dialect` for what is understood.
 
-    Blocks of plain rows are read by NumPy, others line by line; only numbers are kept.
+    Blocks of plain rows are read at once, others line by line; only numbers are kept.
     """
     name = os.fspath(path)
     if Path(name).is_dir():
@@ -89,51 +89,53 @@ def _read(file: io.BufferedIOBase, name: str, official: list[str]) -> Table:
     if "t" not in places:
         raise ModelError(f"{name}: line {first}: no name in the header is that of the time; call that column t.")
     labels = {place: column for column, place in places.items()}
-    blocks = chain([head[first:]], iter(lambda: file.readlines(_BLOCK), []))
+    blocks = chain([b"".join(head[first:])], iter(lambda: file.read(_BLOCK) + file.readline(), b""))
     rows, lines = _numbers(blocks, dialect, first + 1, name, labels)
     return Table({column: rows[:, place] for column, place in places.items()}, lines, tuple(remarks))
 
 
 def _numbers(
-    blocks: Iterator[list[bytes]], dialect: Dialect, first: int, name: str, labels: Mapping[int, str]
+    blocks: Iterator[bytes], dialect: Dialect, first: int, name: str, labels: Mapping[int, str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """All rows (n, count), and the line of each."""
+    """All rows (n, count) of blocks of whole lines, and the line of each."""
     rows, lines = [], []
     for block in blocks:
-        numbers = np.arange(first, first + len(block))
-        found = _plainly(block, dialect)
+        bare = dialect.bare(block)
+        kept = [k for k, line in enumerate(bare) if line]
+        found = _plainly([bare[k] for k in kept], dialect)
         if found is None:
-            careful = [_carefully(line, dialect, f"{name}: line {k}", labels) for k, line in enumerate(block, first)]
-            numbers = numbers[[bool(row) for row in careful]]
-            found = np.array([row for row in careful if row]).reshape(-1, dialect.count)
+            raw = block.split(b"\n")
+            careful = [_carefully(raw[k], bare[k], dialect, f"{name}: line {first + k}", labels) for k in kept]
+            found = np.array(careful)
         rows.append(found)
-        lines.append(numbers)
-        first += len(block)
+        lines.append(first + np.array(kept, int))
+        first += block.count(b"\n")
     return np.concatenate(rows), np.concatenate(lines)
 
 
-def _plainly(block: Sequence[bytes], dialect: Dialect) -> np.ndarray | None:
-    """The rows, if every line is one and NumPy reads them all."""
-    text = io.BytesIO(b"".join(block).translate(dialect.table))
-    separator = None if dialect.separator is None else dialect.separator.decode()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # NumPy warns of a block without numbers
-        try:
-            rows: np.ndarray = np.loadtxt(text, delimiter=separator, comments=None, ndmin=2)
-        except (ValueError, UserWarning):
-            return None
-    return rows if rows.shape == (len(block), dialect.count) else None
+def _plainly(lines: Sequence[bytes], dialect: Dialect) -> np.ndarray | None:
+    """The rows, if all numbers are written as in JSON, for which there is a quick reader."""
+    if dialect.separator is None:
+        lines = [b",".join(line.split()) for line in lines]
+    elif dialect.separator != b",":
+        lines = [line.replace(dialect.separator, b",") for line in lines]
+    if any(line.count(b",") != dialect.count - 1 for line in lines):
+        return None
+    try:
+        return np.array(_NUMBERS.decode(b"[" + b",".join(lines) + b"]"), float).reshape(-1, dialect.count)
+    except msgspec.DecodeError:
+        return None
 
 
-def _carefully(line: bytes, dialect: Dialect, where: str, labels: Mapping[int, str]) -> list[float]:
-    """The numbers of a line; none if it is blank or a comment."""
-    with contextlib.suppress(ValueError):
-        row = [float(field) for field in line.translate(dialect.table).split(dialect.separator)]
-        if len(row) == dialect.count and b"_" not in line:  # an underscore means something to `float`
+def _carefully(line: bytes, bare: bytes, dialect: Dialect, where: str, labels: Mapping[int, str]) -> list[float]:
+    """The numbers of a line; its errors are told by their places in it."""
+    try:
+        row = [float(field) for field in bare.split(dialect.separator)]
+        if len(row) == dialect.count and b"_" not in bare:  # an underscore means something to `float`
             return row
+    except ValueError:
+        pass  # to be told where, or a letter was lost
     fields = dialect.fields(line)
-    if fields in ([], [(0, b"")]):
-        return []
     row = []
     for k, (place, field) in enumerate(fields):
         value = dialect.number(field)

@@ -48,7 +48,7 @@ def suspicions(
     late = _other_times(case, table, reference)
     if late or comparison is None:
         return tuple(late)
-    sample = _thin({name: values[rows.t <= reference.until] for name, values in rows.columns.items()})
+    sample = _thin({name: values[: len(comparison.times)] for name, values in rows.columns.items()})
     found, unexplained = _columns(case, sample, reference)
     others = _others(case, sample, reference) if unexplained else []
     return tuple(others or found)
@@ -68,8 +68,8 @@ def _thin(columns: Columns) -> dict[str, np.ndarray]:
 
 
 def _deviation(sample: Columns, other: Columns, size: Mapping[str, float]) -> float:
-    """The largest relative deviation of the columns that both have; infinite if there are none."""
-    shared = [name for name in size if name in sample and name in other]
+    """The largest relative deviation of the columns that both have; infinite if there are none, or no rows."""
+    shared = [name for name in size if name in sample and name in other and len(sample[name])]
     return max((float(np.max(np.abs(sample[name] - other[name]))) / size[name] for name in shared), default=math.inf)
 
 
@@ -120,7 +120,7 @@ def _readings(unit: str, values: np.ndarray, expected: np.ndarray) -> Iterator[t
     if unit == "rad":
         turns = np.rint((values - expected) / (2.0 * math.pi))
         yield "without its whole turns", values - 2.0 * math.pi * turns - expected
-    if unit in DATUM:
+    if unit in DATUM and len(values) > 2:  # one row fits with any shift, two may by chance
         for factor, words in ((1.0, ""), REVERSED):
             apart = values / factor - expected
             shift = float(np.median(apart))
@@ -135,7 +135,7 @@ def _others(case: Case, sample: Columns, reference: Reference) -> list[str]:
     for other in alternatives(case):
         early = sample["t"] <= other.t_end * (1.0 + 1e-9)
         part = {name: values[early] for name, values in sample.items()}
-        fit = _deviation(part, other.at(part["t"]), size)
+        fit = _deviation(part, other.at(part["t"]), size) if early.any() else math.inf
         if fit < best[0]:
             until = f" up to t = {other.t_end:g} s" if not early.all() else ""
             best = (

@@ -7,33 +7,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch, installed_version
+from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch, no_motors
 from grashof.engines.drake.plant import Plant
-from grashof.engines.situation import Situation
+from grashof.engines.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 
-class Drake:
+class Drake(Engine):
     """See the module."""
 
     name = "drake"
     package = "drake"
     notes: tuple[str, ...] = (
-        "Planar mechanisms move in the plane z = 0 of space.",
+        IN_SPACE,
         "Loops: no integrator of Drake's knows constraints, CENIC says so. MultibodyPlant in discrete mode, SAP's ball, weld and distance "
         "constraints; a pin is one ball where the motion is planar and two in space; other joints by a second part of a body, welded to it.",
         "No loops: MultibodyPlant in continuous mode, runge_kutta5 with error control.",
         "Forces that Drake has no element for (followers, torsion springs, the user's own) are called in Python at each step.",
-        "1e-6 of m ℓ² is added to the inertia about axes that have none, such as a slender bar's own.",
+        MADE_POSITIVE,
         "Balls in the tree turn by roll, pitch and yaw: they are singular a quarter turn of pitch away from the start.",
     )
 
-    def version(self) -> str:
-        return installed_version(self.package)
-
     def refuses(self, situation: Situation) -> str | None:
-        for motor in situation.model.motors:
-            return f"Motor '{motor.name}': Drake moves joints by forces; it has no joint that follows a law of time."
-        return None
+        return no_motors(situation, "Drake")
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
         if not situation.closures:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import numpy as np
 
+from grashof.engines.cuts import cut_at, meeting, parts
 from grashof.engines.loads import Loads
-from grashof.engines.motion import Motion
-from grashof.engines.situation import Freedom, Situation, cut_body
+from grashof.engines.motion import Moment, Motion
+from grashof.engines.situation import Freedom, Situation
+from grashof.engines.tree import joint_speeds
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
@@ -32,8 +33,7 @@ class Plant:
             plant.set_discrete_contact_approximation(DiscreteContactApproximation.kSap)
         plant.mutable_gravity_field().set_gravity_vector(situation.gravity)
         self.bodies = {GROUND: plant.world_body()}
-        self.inertias = situation.positive_inertias()
-        self.parts = Counter(body for joint in situation.closures if (body := cut_body(joint)))
+        self.masses, self.inertias = parts(situation)
         self.number = 0
         for link in situation.tree:
             self.bodies[link.body] = self.hang(link.body, link.body, link.parent, link.freedoms)
@@ -62,33 +62,31 @@ class Plant:
         return context
 
     def speeds(self, context: Any) -> np.ndarray:
-        """Joint speeds from the bodies' velocities, all bodies together in least squares."""
+        """Joint speeds from the bodies' velocities."""
         from pydrake.multibody.tree import JacobianWrtVariable
 
         s, plant = self.situation, self.plant
         world = plant.world_frame()
-        rows = [
+        found = [
             plant.CalcJacobianSpatialVelocity(
                 context, JacobianWrtVariable.kV, self.bodies[name].body_frame(), np.zeros(3), world, world
             )
             for name in s.bodies
         ]
-        right = np.concatenate([s.spins, s.velocities], axis=1).ravel()
-        speeds: np.ndarray = np.linalg.lstsq(np.vstack(rows), right, rcond=None)[0]
-        return speeds
+        return joint_speeds(s, [np.roll(jacobian, 3, axis=0) for jacobian in found])  # Drake has rotations first
 
     def motion(self, times: np.ndarray, states: np.ndarray) -> Motion:
         """The bodies' motion from the plant's states."""
-        shape = (len(times), len(self.situation.bodies), 3)
-        motion = Motion(times, np.empty(shape), np.empty((*shape, 3)), np.empty(shape), np.empty(shape))
         context = self.plant.CreateDefaultContext()
-        for k, state in enumerate(states):
-            self.plant.SetPositionsAndVelocities(context, state)
-            motion.positions[k], motion.rotations[k], motion.velocities[k], motion.spins[k] = self.poses(context)
-        return motion
 
-    def poses(self, context: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Positions, rotations, velocities and spins of all bodies."""
+        def moment(state: np.ndarray) -> Moment:
+            self.plant.SetPositionsAndVelocities(context, state)
+            return self.moment(context)
+
+        return Motion.gathered(times, map(moment, states))
+
+    def moment(self, context: Any) -> Moment:
+        """The bodies in a state of the plant."""
         bodies = [self.bodies[name] for name in self.situation.bodies]
         places = [self.plant.EvalBodyPoseInWorld(context, body) for body in bodies]
         moving = [self.plant.EvalBodySpatialVelocityInWorld(context, body) for body in bodies]
@@ -125,12 +123,10 @@ class Plant:
     def inertia(self, body: str) -> Any:
         from pydrake.multibody.tree import RotationalInertia, SpatialInertia
 
-        k, share = self.situation.index[body], 1.0 / (1 + self.parts[body])
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.inertias[k] * share
+        k = self.situation.index[body]
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.inertias[k]
         central = RotationalInertia(xx, yy, zz, xy, xz, yz)
-        return SpatialInertia.MakeFromCentralInertia(
-            float(self.situation.masses[k] * share), self.situation.centers[k], central
-        )
+        return SpatialInertia.MakeFromCentralInertia(float(self.masses[k]), self.situation.centers[k], central)
 
     def frame(self, part: Any, body: str, place: np.ndarray) -> Any:
         """A frame of a part that starts where the body does: at a place, along the world's axes."""
@@ -145,22 +141,18 @@ class Plant:
         """Closes a loop: pins by points that coincide, rods by distances, other joints by a second part of a body, welded to it."""
         from pydrake.math import RigidTransform
 
-        s, plant, (a, b) = self.situation, self.plant, joint.bodies
-        place_a, place_b = (np.array(s.model.points[p]) for p in (joint.a, joint.b))
-        first, second = self.bodies[a], self.bodies[b]
-        match joint:
-            case kinds.Distance():
+        s, plant = self.situation, self.plant
+        if cut := cut_at(joint):
+            body, other = cut
+            part = self.hang(f"{body}, at {joint.name}", body, other, s.freedoms(body, joint))
+            plant.AddWeldConstraint(part, RigidTransform(), self.bodies[body], RigidTransform())
+            return
+        first, second = (self.bodies[body] for body in joint.bodies)
+        for place_a, place_b in meeting(s, joint):
+            if isinstance(joint, kinds.Distance):
                 plant.AddDistanceConstraint(first, place_a, second, place_b, joint.length)
-            case kinds.Revolute() | kinds.Spherical():
+            else:
                 plant.AddBallConstraint(first, place_a, second, place_b)
-                if isinstance(joint, kinds.Revolute) and not s.planar:
-                    along_a, along_b = (s.system.length * np.array(axis) for axis in (joint.axis_a, joint.axis_b))
-                    plant.AddBallConstraint(first, place_a + along_a, second, place_b + along_b)
-            case _:
-                body = cut_body(joint)
-                assert body is not None
-                part = self.hang(f"{body}, at {joint.name}", body, b if body == a else a, s.freedoms(body, joint))
-                plant.AddWeldConstraint(part, RigidTransform(), self.bodies[body], RigidTransform())
 
     def add_spring(self, force: Force) -> bool:
         """Adds a spring as Drake's own, whose rest length must be positive."""
@@ -183,8 +175,7 @@ class Plant:
                 case PointForce(axes="world"):
                     at = np.array(s.model.points[force.point])
                     acting.append((body_of(force.point), at, np.zeros(3), np.array(force.force)))
-                case Torque() if s.planar:
-                    angle = s.model.all_measures[force.angle]
+                case Torque() if s.planar and s.coaxial(angle := s.model.all_measures[force.angle]):
                     assert isinstance(angle, Angle)
                     torque = force.torque * s.heading(angle.reference, angle.axis)
                     acting.append((angle.body, np.zeros(3), torque, np.zeros(3)))
@@ -230,7 +221,7 @@ def _applied(plant: Plant, loads: Loads) -> Any:
 
         def forces(self, context: Any, output: Any) -> None:
             plant.plant.SetPositionsAndVelocities(inner, self.get_input_port().Eval(context))
-            wrenches = loads(plant.situation.time + context.get_time(), *plant.poses(inner))
+            wrenches = loads(plant.situation.time + context.get_time(), *plant.moment(inner))
             output.set_value(
                 [
                     _applied_force(plant.bodies[name], np.zeros(3), wrench[3:], wrench[:3])

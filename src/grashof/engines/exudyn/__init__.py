@@ -7,11 +7,10 @@ import io
 import sys
 from typing import Any
 
-from grashof.engines.base import EngineFailed, Setting, installed_version
+from grashof.engines.base import Engine, EngineFailed, Setting
 from grashof.engines.exudyn.planar import Planar
 from grashof.engines.exudyn.run import PreparedExudyn
 from grashof.engines.exudyn.spatial import Spatial
-from grashof.engines.exudyn.translated import coaxial
 from grashof.engines.situation import Situation
 from grashof.model.measures import Angle
 
@@ -19,7 +18,7 @@ STEPS = (250, 350, 500, 700, 1000, 1400, 2000, 2800, 4000, 5600, 8000, 12500, 16
 """The ladder: steps from the start to the end."""
 
 
-class Exudyn:
+class Exudyn(Engine):
     """Generalized-α by step size; in the plane with Exudyn's planar bodies and joints."""
 
     name = "exudyn"
@@ -35,16 +34,13 @@ class Exudyn:
         "Where the times asked for are not whole steps apart: cubics through coordinates and velocities of every step.",
     )
 
-    def version(self) -> str:
-        return installed_version(self.package)
-
     def refuses(self, situation: Situation) -> str | None:
         model = situation.model
         for motor in model.motors:
             measure = model.all_measures[motor.target]
             if not isinstance(measure, Angle):
                 return f"Motor '{motor.name}': Exudyn has no distance that follows a law of time."
-            if not coaxial(situation, measure):
+            if not situation.coaxial(measure):
                 return f"Motor '{motor.name}': Exudyn drives angles about the axis of a joint; '{motor.target}' is not one."
         return None
 

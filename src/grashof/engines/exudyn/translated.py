@@ -15,7 +15,7 @@ from grashof.engines.situation import Situation
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring
-from grashof.model.joints import Cylindrical, Joint, Revolute
+from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Separation
 from grashof.model.motors import Motor
 
@@ -122,7 +122,7 @@ class Translated(ABC):
         return self.system.AddMarker(self.items.MarkerBodyRigid(bodyNumber=self.objects[body], localHT=place))
 
     def _coaxial(self, force: Torque | TorsionSpring) -> bool:
-        return coaxial(self.situation, self.situation.model.all_measures[force.angle])
+        return self.situation.coaxial(self.situation.model.all_measures[force.angle])
 
     def add_force(self, force: Force) -> None:
         items, add = self.items, self.system.AddLoad
@@ -219,15 +219,3 @@ class Translated(ABC):
                 case None:
                     touched.add(body_of(target))
         return touched
-
-
-def coaxial(situation: Situation, measure: object) -> bool:
-    """Whether an angle is about an axis that both its bodies share for good."""
-    if not isinstance(measure, Angle):
-        return False
-    axis = situation.heading(measure.reference, measure.axis)
-    axes = [] if situation.normal is None else [situation.normal]
-    for joint in situation.model.joints:
-        if {measure.body, measure.reference} == set(joint.bodies) and isinstance(joint, Revolute | Cylindrical):
-            axes.append(situation.heading(joint.bodies[0], joint.axis_a))
-    return any(np.linalg.norm(np.cross(axis, other)) < 1e-9 for other in axes)

@@ -6,8 +6,10 @@ are their own equations Φ(t, q) = 0, index reduced: Φ̈ = J u̇ + bias = 0.
     expressions   the joints' equations as polynomials of the bodies' centres and axes, evaluated together
     saddle        the linear systems of accelerations and of corrections, at any rank of J
     equations     the equations of motion, and the way back to the joints
+    engine        what their integrators have in common
 """
 
-from grashof.engines.maximal.equations import Equations, massless
+from grashof.engines.maximal.engine import MaximalEngine
+from grashof.engines.maximal.equations import Equations
 
-__all__ = ["Equations", "massless"]
+__all__ = ["Equations", "MaximalEngine"]

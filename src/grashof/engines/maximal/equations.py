@@ -237,12 +237,6 @@ class Equations:
         return loads
 
 
-def massless(situation: Situation) -> str | None:
-    """Why these equations cannot be written for a mechanism: bodies without mass have no accelerations of their own."""
-    names = [f"'{name}'" for name, mass in zip(situation.bodies, situation.masses, strict=True) if mass <= 0.0]
-    return f"Maximal coordinates need a mass in every body; {', '.join(names)} has none." if names else None
-
-
 def _expression(x: Scalar) -> Expression:
     return x if isinstance(x, Form | Quadratic) else Form({}, x)
 

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from grashof.engines.base import EngineFailed, Setting, installed_version
+from grashof.engines.base import Engine, EngineFailed, Setting
 from grashof.engines.opensim.forces import drive, force_refusal, motor_refusal, push
 from grashof.engines.opensim.model import Built
 from grashof.engines.opensim.run import PreparedOpenSim, words
-from grashof.engines.situation import Situation
+from grashof.engines.situation import IN_SPACE, MADE_POSITIVE, Situation
 from grashof.model import joints as kinds
 
 TOLERANCE, LEAST = 1e-6, 1e-14
 """Constraint tolerance by accuracy, and the least (m): with looser ones the steps stall at singular positions."""
 
 
-class OpenSim:
+class OpenSim(Engine):
     """See the module."""
 
     name = "opensim"
     package = "opensim"
     notes: tuple[str, ...] = (
-        "Planar mechanisms move in the plane z = 0 of space.",
+        IN_SPACE,
         "A pin that closes a loop of a planar motion is a point on a line (two equations), in space a point and a point on a line (five).",
         f"Manager with RungeKuttaMerson, Simbody's projection on the constraints with tolerance {TOLERANCE:g} · accuracy, "
         f"from {LEAST:g} m on.",
         "States are kept at the integrator's own steps; between them, quintics through positions, rates and accelerations.",
-        "1e-6 of m ℓ² is added to the inertia about axes that have none, such as a slender bar's own.",
+        MADE_POSITIVE,
         "Balls turn by body-fixed angles x, y, z, as OpenSim sets them: they are singular a quarter turn about y away from the start.",
     )
-
-    def version(self) -> str:
-        return installed_version(self.package)
 
     def refuses(self, situation: Situation) -> str | None:
         model = situation.model

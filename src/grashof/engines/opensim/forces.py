@@ -26,7 +26,8 @@ def force_refusal(situation: Situation, force: Force) -> str | None:
             return None
         case Torque() | TorsionSpring():
             angle = situation.model.all_measures[force.angle]
-            if coordinate_of(situation, angle) or (isinstance(force, Torque) and situation.planar):
+            constant = isinstance(force, Torque) and situation.planar and situation.coaxial(angle)
+            if constant or coordinate_of(situation, angle):
                 return None
             return f"OpenSim has torques along joint coordinates, and the angle '{force.angle}' is none."
     return "OpenSim's forces cannot be written in Python."

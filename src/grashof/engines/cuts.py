@@ -1,0 +1,42 @@
+"""Loops in engines whose joints make a tree: what closes them again where they are cut.
+
+Pins and balls are closed by points that coincide. At any other joint a body is made in parts, one for each cut and one more: they share its
+mass, hang on its neighbours as the joints let them, and are welded together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from grashof.engines.situation import Situation
+from grashof.model import joints as kinds
+from grashof.model.bodies import GROUND
+from grashof.model.joints import Joint
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+def cut_at(joint: Joint) -> tuple[str, str] | None:
+    """The body to make in two parts, and the one that its second part hangs on; None if points or a distance close the loop."""
+    if isinstance(joint, kinds.Revolute | kinds.Spherical | kinds.Distance):
+        return None
+    a, b = joint.bodies
+    return (a, b) if b == GROUND else (b, a)
+
+
+def parts(situation: Situation) -> Pair:
+    """Mass (B,) and positive inertia (B, 3, 3) of one part of each body."""
+    cuts = Counter(cut[0] for joint in situation.closures if (cut := cut_at(joint)))
+    shares = np.array([1.0 / (1 + cuts[name]) for name in situation.bodies])
+    return shares * situation.masses, shares[:, None, None] * situation.positive_inertias()
+
+
+def meeting(situation: Situation, joint: Joint) -> list[Pair]:
+    """What a pin, a ball or a rod joins: places on its two bodies, in their own axes; of a pin in space, two on its axis."""
+    a, b = (np.array(situation.model.points[end]) for end in (joint.a, joint.b))
+    if situation.planar or not isinstance(joint, kinds.Revolute):
+        return [(a, b)]
+    along_a, along_b = (situation.system.length * np.array(axis) for axis in (joint.axis_a, joint.axis_b))
+    return [(a, b), (a + along_a, b + along_b)]

@@ -1,0 +1,49 @@
+"""What engines that integrate the equations of rigid bodies have in common."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch
+from grashof.engines.maximal.equations import Equations
+from grashof.engines.situation import Situation
+
+
+class MaximalEngine(Engine):
+    """An integrator that knows nothing of mechanics."""
+
+    def refuses(self, situation: Situation) -> str | None:
+        names = [f"'{name}'" for name, mass in zip(situation.bodies, situation.masses, strict=True) if mass <= 0.0]
+        return f"Maximal coordinates need a mass in every body; {', '.join(names)} has none." if names else None
+
+    def prepare(self, situation: Situation) -> PreparedMaximal:
+        return PreparedMaximal(self, Equations(situation))
+
+    @abstractmethod
+    def integrate(
+        self, equations: Equations, setting: Setting, times: np.ndarray, states: np.ndarray, watch: Stopwatch
+    ) -> int:
+        """Writes the states at all times after the start, with the watch around what counts; gives the number of steps.
+
+        May raise ArithmeticError, as the equations do.
+        """
+
+
+@dataclass(frozen=True)
+class PreparedMaximal:
+    """Equations of motion, to be integrated."""
+
+    engine: MaximalEngine
+    equations: Equations
+
+    def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
+        watch, states = Stopwatch(limit_s), np.tile(self.equations.start(), (len(times), 1))
+        try:
+            steps = self.engine.integrate(self.equations, setting, times, states, watch)
+        except ArithmeticError as problem:
+            raise EngineFailed(f"{self.engine.name}: {problem}") from problem
+        return Result(self.equations.motion(times, states), watch.cpu_s, watch.wall_s, steps)
