@@ -26,7 +26,7 @@ Rng = np.random.Generator
 TOLERANCES = tuple(10.0**-k for k in range(3, 11))
 STARTS = 5
 RUNS = STARTS * len(TOLERANCES)
-METHODS = {"auto": 0.4, "dop853": 0.1, "bs5": 0.2, "dopri5": 0.15, "rk4": 0.15}
+METHODS = {"auto": 0.4, "dop853": 0.1, "verner9": 0.1, "bs5": 0.15, "dopri5": 0.1, "rk4": 0.15}
 """How often methods are drawn."""
 
 FINEST_FIXED = 1e-6

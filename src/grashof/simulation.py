@@ -55,7 +55,7 @@ def simulate(
     tol    the error aimed at over the run, relative to the mechanism's length (positions) and speed (velocities); motions
            that part exponentially from their neighbours lose more
     times  when to give the result: times in s, or how many evenly spaced ones
-    method dop853, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" picks, and `run.method` says what and why
+    method dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" picks, and `run.method` says what and why
     step   of rk4, whose step is fixed, s; a thousandth of the run unless given
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))

@@ -34,7 +34,7 @@ def test_a_fixed_step_is_kept() -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--method", "euler"), "no integration method 'euler'; there are auto, dop853, bs5, dopri5, rk4"),
+        (("--method", "euler"), "no integration method 'euler'; there are auto, dop853, verner9, bs5, dopri5, rk4"),
         (("--step", "0.1"), "'dop853' chooses its own"),
         (("--method", "rk4", "--step", "-1"), "--step is -1.0"),
     ],

@@ -13,7 +13,7 @@ from scipy.integrate import RK45
 
 from grashof.errors import ModelError
 from grashof.integrate import METHODS, Method, choose
-from grashof.integrate.methods import LOOSE, Row
+from grashof.integrate.methods import FINE, LOOSE, Row
 
 Tree = tuple["Tree", ...]  # a rooted tree is the tuple of the trees on its root
 
@@ -99,7 +99,9 @@ def test_a_step_is_of_the_order_claimed_and_no_more(method: Method) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "orders"), [("dop853", (5, 3)), ("bs5", (4,)), ("dopri5", (4,)), ("rk4", ())], ids=METHODS
+    ("name", "orders"),
+    [("dop853", (5, 3)), ("verner9", (8,)), ("bs5", (4,)), ("dopri5", (4,)), ("rk4", ())],
+    ids=METHODS,
 )
 def test_error_estimates_vanish_up_to_their_order_and_not_beyond(name: str, orders: tuple[int, ...]) -> None:
     method = METHODS[name]
@@ -116,15 +118,26 @@ def test_of_the_pairs_of_order_5_bs5_has_the_smaller_error() -> None:
 
 
 def test_auto_picks_by_tolerance_and_degrees_of_freedom_and_says_why() -> None:
+    assert choose("auto", 1e-9, 5).name == "verner9"
+    assert choose("auto", FINE, 5).name == "dop853"
     assert choose("auto", 1e-6, 5).name == "dop853"
     assert choose("auto", LOOSE, 5).name == "bs5"
     assert choose("auto", LOOSE, 1).name == "dop853"
-    assert "below 0.001" in str(choose("auto", 1e-6, 5))
+    assert "below 1e-08" in str(choose("auto", 1e-9, 1))
+    assert "below 0.001, down to 1e-08" in str(choose("auto", 1e-6, 5))
     assert "several degrees of freedom" in str(choose("auto", 0.01, 2))
     assert "one degree of freedom" in str(choose("auto", 0.01, 1))
 
 
+def test_where_singular_positions_may_be_on_the_way_auto_keeps_the_lower_order() -> None:
+    assert choose("auto", 1e-9, 5, relations=False).name == "dop853"
+    assert "joints alone" in str(choose("auto", 1e-9, 5, relations=False))
+    assert choose("auto", 1e-2, 5, relations=False).name == "bs5"
+
+
 def test_a_method_that_there_is_not_is_refused_with_those_that_there_are() -> None:
     assert choose("rk4", 1e-6, 1).reason == "asked for"
-    with pytest.raises(ModelError, match="no integration method 'euler'; there are auto, dop853, bs5, dopri5, rk4"):
+    with pytest.raises(
+        ModelError, match="no integration method 'euler'; there are auto, dop853, verner9, bs5, dopri5, rk4"
+    ):
         choose("euler", 1e-6, 1)

@@ -23,7 +23,7 @@ Tolerance = Annotated[
     float | None,
     typer.Option("--tol", help="Tolerance, relative to the mechanism's length and speed. [default: 1e-06]"),
 ]
-Method = Annotated[str, typer.Option("--method", help="Integration method: auto, dop853, bs5, dopri5 or rk4.")]
+Method = Annotated[str, typer.Option("--method", help="Integration method: auto, dop853, verner9, bs5, dopri5 or rk4.")]
 Step = Annotated[
     float | None, typer.Option("--step", help="Fixed step of rk4 in s. [default: a thousandth of the run]")
 ]

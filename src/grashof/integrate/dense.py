@@ -5,16 +5,18 @@ Only times and states of the steps are recorded. Inside a step, with θ from 0 t
     q(θ) = q₀ + θ F₀ + u F₁ + uθ F₂ + u² F₃ + u²θ F₄ + u³ (F₅ + s F₆ + s² F₇)        v(θ) = q′(θ)/h
 
 F₀ … F₄ make it the quintic through position, velocity and acceleration at both ends; F₅ … F₇ give it the accelerations at
-three points between. These are evaluated at what is known by then, put on the constraints (bootstrapping: Enright, Jackson, Nørsett,
-Thomsen: Interpolants for Runge–Kutta formulas, ACM Trans. Math. Softw. 12 (1986) 193–218):
+three points between. These are evaluated at what is known by then (bootstrapping: Enright, Jackson, Nørsett, Thomsen: Interpolants for
+Runge–Kutta formulas, ACM Trans. Math. Softw. 12 (1986) 193–218), put on the constraints if there are extra states, which makes angles those of
+the positions:
 
 - at s = 0 of the quintic, whose position is wrong by O(h⁶) and, as (u³)′ = 0 there, its velocity too;
 - at s = ±1/√28 of the polynomial of degree 6 that this makes, where (u³s)′ = 0: both by O(h⁷);
 - at s = 0 again, of the polynomial of degree 8.
 
 So q is wrong by O(h⁹) inside a step, and v by O(h⁸), whatever the method; both ends are met as recorded. Extra states have the same
-form without F₅ … F₇, of degree 5: O(h⁶). A sample is put on the constraints, and its derivative evaluated. This takes 5 evaluations
-for a step that holds samples (DOP853's own output of order 7 takes 16), and the error of the benchmark problems at their official
+form without F₇, of degree 7, from their rates at these points and at s = ±1/√12, where (u³s³)′ = 0 and so v is wrong by O(h⁹), too: O(h⁸).
+The points being symmetric, their rates and those at the ends fit a polynomial of degree 6, whose integral the ends fit as well. A sample is put on the constraints, and its derivative evaluated. This takes 5 evaluations,
+7 with extra states, for a step that holds samples (DOP853's own output of order 7 takes 16), and the error of the benchmark problems at their official
 times is 1.0 to 2.5 times that at the steps (tolerances 1e-2 to 1e-8).
 
 Where one of the points is at a singular position, accelerations are wild there. The second visit to s = 0 tells: it changes the
@@ -32,12 +34,12 @@ from operator import add
 import numpy as np
 
 from grashof.integrate.kernel import Kernel
-from grashof.integrate.step import NODES, Step, Workspace
+from grashof.integrate.step import EXTRA_BASIS, NODES, Step, Workspace
 from grashof.integrate.values import Array, Value
 from grashof.scalar.jet import Jet
 
-APART = 28**-0.5
-INSIDE = (0.5, 0.5 - APART, 0.5 + APART)
+APART, FARTHER = 28**-0.5, 12**-0.5
+INSIDE = (0.5, 0.5 - APART, 0.5 + APART, 0.5 - FARTHER, 0.5 + FARTHER)
 SETTLED = 0.5
 QUINTIC, CUBIC = 5, 3
 """Polynomials that the ends of a step determine: for q, and for extra states."""
@@ -52,10 +54,10 @@ def basis(theta: float | Value) -> list[Jet]:
 
 FIRST = [[b.first for b in basis(theta)] for theta in INSIDE]
 SECOND = [[b.second for b in basis(theta)] for theta in INSIDE]
-FROM_ACCELERATIONS = np.linalg.inv([row[QUINTIC:] for row in SECOND]).tolist()
+FROM_ACCELERATIONS = np.linalg.inv([row[QUINTIC:] for row in SECOND[:NODES]]).tolist()
 """F₅ … F₇ from what the quintic lacks of h²a at the three points."""
-FROM_RATES = np.linalg.pinv([row[CUBIC:QUINTIC] for row in FIRST]).tolist()
-"""F₃ and F₄ of extra states from what the cubic lacks of hė there; the three values of a polynomial of degree 5 agree on them."""
+FROM_RATES = np.linalg.pinv([row[CUBIC:EXTRA_BASIS] for row in FIRST]).tolist()
+"""F₃ … F₆ of extra states from what the cubic lacks of hė at all five points, whose values agree on them."""
 
 
 def sample_ir(space: Workspace) -> str:
@@ -138,7 +140,9 @@ def _build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
         theta = k.constant(INSIDE[node])
         step.trial[0] = step.start[0] + theta * h
         k.call("interpolate", h, theta, work)
-        step.evaluate(step.trial, inside[node])
+        if extra:
+            step.project()
+        step.evaluate(step.end if extra else step.trial, inside[node])
 
     visit(0)
     square = k.splat(h * h)
@@ -157,6 +161,8 @@ def _build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
 
     change, lack = k.fold(n, [k.constant(0.0)] * 2, settling, lanes=1)
     if extra:
+        for node in range(NODES, len(INSIDE)):
+            visit(node)
         for i in k.each(extra):
             lacks = [
                 wide_h * rates.at(n)[i] - _sum(FIRST[node][:CUBIC], _at(g, i)) for node, rates in enumerate(inside)

@@ -28,9 +28,9 @@ stored, and waiting for that takes longer than the few operations."""
 Vectors = Callable[[Value], Sequence[Value]]
 """Elements i of some vectors."""
 
-NODES = 3
-"""Points inside a step that the dense output evaluates (see `dense`)."""
-BASIS, EXTRA_BASIS = 5 + NODES, 5
+NODES, MORE = 3, 2
+"""Points inside a step that the dense output evaluates, and more of them if there are extra states (see `dense`)."""
+BASIS, EXTRA_BASIS = 5 + NODES, 2 + NODES + MORE
 """Polynomials of the dense output, for q and for extra states."""
 
 
@@ -77,7 +77,7 @@ class Workspace:
             "weights_q": q,
             "weights": rates,
             "slopes": rates * (self.method.stages + 1),
-            "known": rates * (2 + NODES + 1),
+            "known": rates * (2 + NODES + MORE + 1),
             "dense_q": q * BASIS,
             "dense_e": e * EXTRA_BASIS,
         }
@@ -98,7 +98,7 @@ class Step:
         self.weights_q, self.weights = place["weights_q"], place["weights"]
         width = padded(space.rates)
         self.slopes = [place["slopes"].at(s * width) for s in range(self.method.stages + 1)]
-        self.known = [place["known"].at(i * width) for i in range(2 + NODES + 1)]
+        self.known = [place["known"].at(i * width) for i in range(2 + NODES + MORE + 1)]
         self.dense_q = [place["dense_q"].at(i * padded(space.n)) for i in range(BASIS)]
         self.dense_e = [place["dense_e"].at(i * padded(space.extra)) for i in range(EXTRA_BASIS)]
 

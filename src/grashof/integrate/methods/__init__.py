@@ -10,13 +10,15 @@ from grashof.integrate.methods.bs5 import BS5
 from grashof.integrate.methods.dop853 import DOP853
 from grashof.integrate.methods.dopri5 import DOPRI5
 from grashof.integrate.methods.rk4 import RK4
+from grashof.integrate.methods.verner9 import VERNER9
 
 __all__ = ["LOOSE", "METHODS", "Choice", "Method", "Row", "choose"]
 
-METHODS = {method.name: method for method in (DOP853, BS5, DOPRI5, RK4)}
+METHODS = {method.name: method for method in (DOP853, VERNER9, BS5, DOPRI5, RK4)}
 
-LOOSE = 1e-3
-"""Tolerance from which on BS5 takes less work than DOP853 where there are several degrees of freedom (docs/choose-a-method.md)."""
+LOOSE, FINE = 1e-3, 1e-8
+"""Tolerances: from the first on, BS5 takes less work than DOP853 where there are several degrees of freedom; below the second, VERNER9
+does (docs/choose-a-method.md)."""
 
 
 @dataclass(frozen=True)
@@ -44,14 +46,16 @@ def choose(name: str, tol: float, freedoms: int) -> Choice:
     freedoms   degrees of freedom of the mechanism
 
     >>> print(choose("auto", 1e-6, 5))
-    dop853 (Dormand–Prince 8(5,3)): picked for tolerances below 0.001
+    dop853 (Dormand–Prince 8(5,3)): picked for tolerances below 0.001, down to 1e-08
     """
     if name in METHODS:
         return Choice(METHODS[name], "asked for")
     if name != "auto":
         raise ModelError(f"There is no integration method '{name}'; there are auto, {', '.join(METHODS)}.")
+    if tol < FINE:
+        return Choice(VERNER9, f"picked for tolerances below {FINE:g}")
     if tol < LOOSE:
-        return Choice(DOP853, f"picked for tolerances below {LOOSE:g}")
+        return Choice(DOP853, f"picked for tolerances below {LOOSE:g}, down to {FINE:g}")
     if freedoms > 1:
         return Choice(BS5, f"picked for tolerances from {LOOSE:g} on with several degrees of freedom")
     return Choice(DOP853, "picked for one degree of freedom")
