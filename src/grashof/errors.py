@@ -1,5 +1,34 @@
-"""The one exception for bad input: its text is a sentence that names the thing, the value and what to do."""
+"""What is wrong, told in words and as data: bad input, words nobody knows, numbers that are none."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable
 
 
 class ModelError(ValueError):
-    """A description that cannot be simulated as it stands; the message says what to change."""
+    """The one exception for bad input: its text is a sentence that names the thing, the value and what to do."""
+
+
+def did_you_mean(wrong: str, known: Iterable[str], at_most: int = 1) -> str:
+    """How a sentence on an unknown word ends: with the nearest known ones, or with those there are.
+
+    >>> did_you_mean("crank.angel", ["crank.angle", "rod.end"])
+    "did you mean 'crank.angle'?"
+    >>> did_you_mean("abacus", ["crank.angle", "rod.end"])
+    "known: 'crank.angle', 'rod.end'."
+    """
+    known = list(known)
+    near = [f"'{word}'" for word in difflib.get_close_matches(wrong, known, at_most)]
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    if not known:
+        return "none are known."
+    shown = ", ".join(f"'{word}'" for word in known[:12])
+    return f"known: {shown}{' and so on' if len(known) > 12 else ''}."
+
+
+def finite(x: float) -> float | None:
+    """A number as JSON can write it: None if it is infinite or none at all."""
+    return float(x) if math.isfinite(x) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import time as clock
 from collections.abc import Iterator, Mapping
@@ -14,10 +13,15 @@ import numpy as np
 from grashof.analysis.assembly import Assembly
 from grashof.dynamics.rigid import violations
 from grashof.dynamics.state import Motion
-from grashof.errors import ModelError
+from grashof.errors import ModelError, did_you_mean
 from grashof.integrate import Choice, Steps
+from grashof.model.bodies import GROUND
+from grashof.model.fields import body_of
+from grashof.model.forces.base import State
 from grashof.model.measures import Angle
+from grashof.model.model import Model
 from grashof.program import Program
+from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.status import Status
 
@@ -93,11 +97,7 @@ class Trajectory:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """All quantities."""
-        model = self.program.model
-        axes = "xyz"[: model.dimension]
-        moving = [f"{point}.{axis}" for point in model.points if not point.startswith("ground.") for axis in axes]
-        moving += list(model.all_measures)
-        moving += [f"{name}.rate" for name in moving]
+        moving = moving_names(self.program.model)
         return ("t", *moving, "kinetic", "potential", "energy", *self._work_names, "balance", *_VIOLATIONS)
 
     def __iter__(self) -> Iterator[str]:
@@ -163,9 +163,8 @@ class Trajectory:
     def _compute(self, name: str) -> dict[str, Array]:
         """The quantity, with others that come along."""
         if name not in self.names:
-            close = difflib.get_close_matches(name, self.names, 3)
-            hint = f" Did you mean {', '.join(close)}?" if close else " `names` lists what there is."
-            raise ModelError(f"There is no quantity '{name}' in mechanism '{self.program.model.name}'.{hint}")
+            hint = did_you_mean(name, self.names, at_most=3)
+            raise ModelError(f"There is no quantity '{name}' in mechanism '{self.program.model.name}'; {hint}")
         if name in _VIOLATIONS:
             found = violations(self.program.dynamics, self.t, self.q, self.v, self.a)
             return dict(zip(_VIOLATIONS, found, strict=True))
@@ -181,11 +180,7 @@ class Trajectory:
             gained = self["energy"] - self._start_energy
             return {name: gained - sum(self._works.values(), np.zeros(len(self.t)))}
         quantity = name.removesuffix(".rate")
-        if quantity in self.program.model.all_measures:
-            jet = self._motion.measure(quantity)
-        else:
-            reference, _, axis = quantity.rpartition(".")
-            jet = self._motion.point(reference)["xyz".index(axis)]
+        jet = moving_quantity(self.program.model, self._motion, quantity)
         return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
 
     def _full(self, x: Array | float) -> Array:
@@ -212,11 +207,7 @@ class Trajectory:
     @cached_property
     def _works(self) -> dict[str, Array]:
         program = self.program
-        works = {}
-        for force in program.model.forces:
-            work, before = force.work(self._motion), force.work(self._start)
-            if isinstance(work, Jet) and isinstance(before, Jet):
-                works[force.name] = self._full(work.value - before.value)
+        works = {name: self._full(x) for name, x in known_works(program.model, self._start, self._motion).items()}
         first = 2 * program.system.n + len(program.system.tracked)
         for k, name in enumerate(program.dynamics.integrated):
             works[name] = self.y[:, first + k]
@@ -256,7 +247,7 @@ class _Turns(Mapping[str, Array]):
         # a body that cannot turn has one angle, not one for each step
         value, rate = (np.broadcast_to(np.asarray(x, float), steps.t.shape) for x in (at_steps.value, at_steps.first))
         advance = np.diff(steps.t) * 0.5 * (rate[1:] + rate[:-1])
-        turned = _nearest_turn(np.diff(value), advance)
+        turned = nearest_turn(np.diff(value), advance)
         whole = self.run.assembly.angles[name] + np.concatenate([[0.0], np.cumsum(turned)])
         # between steps: the cubic through both ends' angles and rates says which turn it is
         k = np.clip(np.searchsorted(steps.t, t, side="right") - 1, 0, max(len(steps.t) - 2, 0))
@@ -264,11 +255,40 @@ class _Turns(Mapping[str, Array]):
         s = (t - steps.t[k]) / h
         rise = whole[k + 1] - whole[k]
         cubic = whole[k] + s * s * (3.0 - 2.0 * s) * rise + h * s * (1.0 - s) * ((1.0 - s) * rate[k] - s * rate[k + 1])
-        here: Array = cubic + _nearest_turn(np.broadcast_to(at_times.value, t.shape) - cubic, np.zeros(len(t)))
+        here: Array = cubic + nearest_turn(np.broadcast_to(at_times.value, t.shape) - cubic, np.zeros(len(t)))
         return here
 
 
-def _nearest_turn(angle: Array, expected: Array) -> Array:
+# -- what any motion of a mechanism has, whoever calculated it
+
+
+def moving_names(model: Model) -> list[str]:
+    """Coordinates of the points that may move and all measures, then the same with `.rate`."""
+    axes = "xyz"[: model.dimension]
+    names = [f"{point}.{axis}" for point in model.points if body_of(point) != GROUND for axis in axes]
+    names += model.all_measures
+    return [*names, *(f"{name}.rate" for name in names)]
+
+
+def moving_quantity(model: Model, state: State, name: str) -> Jet:
+    """A measure, or a coordinate `body.point.x`, with its rate."""
+    if name in model.all_measures:
+        return state.measure(name)
+    reference, _, axis = name.rpartition(".")
+    return state.point(reference)["xyz".index(axis)]
+
+
+def known_works(model: Model, start: State, now: State) -> dict[str, Scalar]:
+    """The work since the start of each force that does some in a closed form, J."""
+    works = {}
+    for force in model.forces:
+        work, before = force.work(now), force.work(start)
+        if isinstance(work, Jet) and isinstance(before, Jet):
+            works[force.name] = work.value - before.value
+    return works
+
+
+def nearest_turn(angle: Array, expected: Array) -> Array:
     """The angle plus the whole turns that bring it nearest to what is expected."""
     turn = 2.0 * np.pi
     nearest: Array = angle + turn * np.round((expected - angle) / turn)

@@ -14,16 +14,14 @@ from typing import Any
 import numpy as np
 
 from grashof.analysis.mobility import mobility
-from grashof.problems.base import Case
+from grashof.errors import finite
+from grashof.problems import AGREES, Case
 from grashof.program import build
 from grashof.simulation import TOLERANCE, accounted, integrate
 from grashof.trajectory import Trajectory
 
 Progress = Callable[[str, float | None], None]
 """Called with what is being done and the part of it that is done (None: not known)."""
-
-CLOSE = 1e-4
-"""Relative deviation up to which a result counts as agreeing with the reference."""
 
 
 class Compare(Enum):
@@ -41,7 +39,7 @@ class Agreement:
     times      number of times compared
     deviation  for each final quantity, the largest |run − reference| over these times, divided by the quantity's largest
                magnitude over the whole run and the reference
-    until      the last compared time up to which all deviations stay within CLOSE, s; None if the first one does not
+    until      the last compared time up to which all deviations stay within AGREES, s; None if the first one does not
     """
 
     times: int
@@ -99,7 +97,7 @@ class Outcome:
         if not self.run.status.ok:
             return dict.fromkeys(names)
         values = (self.run.t, *(column.value(self.run) for column in self.case.final), self.run["energy"])
-        return {name: _finite(value[-1]) for name, value in zip(names, values, strict=True)}
+        return {name: finite(value[-1]) for name, value in zip(names, values, strict=True)}
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain data, in full precision; what is not a finite number is None."""
@@ -123,9 +121,9 @@ class Outcome:
             if agreement is None
             else {
                 "times": agreement.times,
-                "worst": _finite(agreement.worst),
+                "worst": finite(agreement.worst),
                 "until": agreement.until,
-                "relative_deviation": {name: _finite(x) for name, x in agreement.deviation.items()},
+                "relative_deviation": {name: finite(x) for name, x in agreement.deviation.items()},
             },
             "cpu_s": self.cpu_s,
             "repeat": self.repeat,
@@ -215,7 +213,7 @@ def _agreement(case: Case, run: Trajectory, compare: Compare, say: Progress) -> 
         scale = max(np.max(np.abs(value)), np.max(np.abs(expected)), np.finfo(float).tiny)
         apart = np.abs(value[chosen] - expected) / scale
         deviation[column.name] = float(np.max(apart))
-        near &= apart <= CLOSE
+        near &= apart <= AGREES
     count = len(times) if near.all() else int(np.argmin(near))
     return Agreement(len(times), deviation, float(times[count - 1]) if count else None)
 
@@ -223,8 +221,4 @@ def _agreement(case: Case, run: Trajectory, compare: Compare, say: Progress) -> 
 def _largest(parts: list[np.ndarray]) -> float | None:
     """The largest magnitude; None where nothing or no finite number is found."""
     values = np.abs(np.concatenate(parts))
-    return _finite(np.max(values)) if values.size else None
-
-
-def _finite(x: float) -> float | None:
-    return float(x) if math.isfinite(x) else None
+    return finite(np.max(values)) if values.size else None

@@ -53,7 +53,7 @@ def test_a_mechanism_that_cannot_be(mistake: str, tmp_path: Path) -> None:
 
 
 CALLS = {
-    "run andrewz": "Did you mean 'andrews'?",
+    "run andrewz": "did you mean 'andrews'?",
     "run andrews --variant upright": "it has iftomm, ivp, opensim",
     "run andrews --set N": "NAME=NUMBER",
     "run andrews --set N=3": "no parameter 'N'",

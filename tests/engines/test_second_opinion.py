@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import multiprocessing
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,6 +109,39 @@ def test_reasons_are_in_the_engines_own_words(ask: Callable[[Other], second_opin
         opinions = ask(other)
         assert opinions.all[1].reason == reason
         assert str(opinions) == "No other engine ran this mechanism."
+
+
+class Stuck(Other):
+    """Sleeps, and never looks at the clock."""
+
+    def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
+        time.sleep(3600.0)
+        raise AssertionError
+
+
+class Crashing(Other):
+    """Takes its process with it."""
+
+    def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
+        os._exit(3)
+
+
+def test_engines_in_processes_of_their_own_may_hang_and_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever they do, there is a reason in the end, and nobody is left behind."""
+    others = {"stuck": Stuck(9.81), "crashing": Crashing(9.81), "sound": Other(9.81, 9.81)}
+    monkeypatch.setattr(second_opinion, "ENGINES", {"grashof": ENGINES["grashof"], **others})
+    model = stone()
+    opinions = [
+        second_opinion.second_opinion(model, 2.0, [name], limit_s=1.0, wall_s=wall_s, isolated=True)
+        for name, wall_s in (("stuck", 3.0), ("crashing", None), ("sound", None))
+    ]
+    stuck, crashing, sound = (found.all[1] for found in opinions)
+    assert stuck.reason == "failed: it had not answered after 3 s of wall time, and was ended."
+    assert crashing.reason is not None
+    assert "ended without a word" in crashing.reason
+    assert sound.reason is None
+    assert sound.largest == pytest.approx(0.0, abs=1e-5)
+    assert not multiprocessing.active_children()
 
 
 def test_unknown_engines_and_times_are_refused() -> None:

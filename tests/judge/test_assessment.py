@@ -134,7 +134,7 @@ def test_what_is_not_a_number_does_not_pass_and_is_named_by_its_line() -> None:
     found = assess(case, table, lines=np.arange(2, 1003))
     assert found.passes is False
     assert any("x_1 is not a finite number in 500 rows, first in line 503, at t = 5.01 s" in x for x in found.remarks)
-    json.dumps(found.to_dict(), allow_nan=False)
+    json.dumps(found.as_dict(), allow_nan=False)
 
 
 def test_nothing_but_nonsense_is_no_crash() -> None:
@@ -142,7 +142,7 @@ def test_nothing_but_nonsense_is_no_crash() -> None:
     for nonsense in (math.nan, math.inf, 1e300, -5.0):
         found = assess(case, changed(table, lambda x, y=nonsense: np.full(len(x), y)))
         assert found.passes is False
-        json.dumps(found.to_dict(), allow_nan=False)
+        json.dumps(found.as_dict(), allow_nan=False)
 
 
 def test_a_run_without_its_start_is_judged_against_the_energy_of_the_reference() -> None:
@@ -204,7 +204,7 @@ def test_a_grid_whose_corner_is_out_of_reach_is_no_grid_of_parallelograms() -> N
 
 def test_a_table_says_all_this_as_plain_data() -> None:
     case, table = result("double-four-bar")
-    data = json.loads(json.dumps(assess(case, table).to_dict(), allow_nan=False))
+    data = json.loads(json.dumps(assess(case, table).as_dict(), allow_nan=False))
     assert data["rule"]["passes"] is True
     assert f"at most {case.bound:g} J" in data["rule"]["definition"]
     assert data["reference"]["deviation"] < AGREES

@@ -99,6 +99,12 @@ def test_columns_nobody_asked_for_are_skipped_by_name(tmp_path: Path) -> None:
     assert "column 2 'cpu load'" in table.remarks[0]
 
 
+def test_a_thousand_columns_nobody_asked_for_are_counted(tmp_path: Path) -> None:
+    table = read(tmp_path, " ".join(str(k) for k in range(len(NAMES) + 1000)))
+    assert table.columns["x_1"].tolist() == [1.0]
+    assert table.remarks[-1].endswith("column 19 and 988 more.")
+
+
 def test_a_capital_t_is_the_kinetic_energy_beside_a_small_one_and_the_time_alone(tmp_path: Path) -> None:
     path = tmp_path / "result.txt"
     case = make_case("andrews")
@@ -141,6 +147,7 @@ MALFORMED = {
     "an empty cell": ("0,0,1\n0.01,,1\n", ["line 2, column 6", "nothing is there"]),
     "an empty last cell": ("0;0;1\n0,01;1;\n", ["line 2, column 6", "2 numbers"]),
     "an underscore": (HEAD + "0.01 1_0 1\n", ["line 3, column 6", "'1_0'"]),
+    "two signs": (HEAD + "0.01 +-1 1\n", ["line 3, column 6", "'+-1'"]),
     "two points": (HEAD + "0.01 1.0.0 1\n", ["line 3, column 6"]),
     "a last word": (HEAD + "0.01 1 1\nfinished\n", ["line 4, column 1", "'finished'"]),
     "no numbers": ("nothing here\n", ["no row of numbers", "line 1", "nothing here"]),
@@ -164,6 +171,17 @@ def test_a_mistake_far_down_has_its_line(tmp_path: Path) -> None:
     rows = "".join(f"{k} 0.5 1.0\n" for k in range(5000))
     with pytest.raises(ModelError, match="line 5001, column 6: found 'x'"):
         read(tmp_path, rows + "5000 x 1.0\n")
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("before", ["", "0 0.5 1.0\n" * 1000])
+def test_a_line_without_end_is_refused_before_it_is_read(before: str, tmp_path: Path) -> None:
+    path = tmp_path / "result.txt"
+    with path.open("w") as file:
+        file.write(before)
+        file.truncate(file.tell() + (1 << 36))  # which takes no room
+    with pytest.raises(ModelError, match=r"no line ends in the 4,096 bytes before byte [\d,]{5,6}\. Give a text file"):
+        read_table(path, CASE)
 
 
 def test_no_file_and_a_folder(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_bad_input_ends_with_two_and_one_sentence(content: str | None, words: st
     if content is not None:
         path.write_text(content)
     assert words in call("verify", "double-four-bar", path, code=2)
-    assert "Did you mean 'andrews'?" in call("verify", "andrew", path, code=2)
+    assert "did you mean 'andrews'?" in call("verify", "andrew", path, code=2)
 
 
 def test_names_with_brackets_are_shown_as_they_are(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def _measure(
             passes=found.passes is True,
             error=found.error,
             deviation=found.deviation,
-            assessment=found.to_dict(),
+            assessment=found.as_dict(),
         )
     )
     if spent > PATIENCE:

@@ -29,6 +29,12 @@ def second_opinion(
     ] = None,
     tol: Tolerance = None,
     limit: Annotated[float, typer.Option("--limit", help="CPU seconds that each engine may take.")] = 20.0,
+    wall_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--wall-limit", help="Wall seconds after which an engine is ended; by default 180 and twice the limit."
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw how far the answers are apart: .png, .svg, .pdf."),
@@ -44,6 +50,7 @@ def second_opinion(
     """
     positive("--t-end", t_end)
     positive("--limit", limit)
+    positive("--wall-limit", wall_limit)
     with Activity(quiet=as_json) as say:
         say("loading")
         from grashof.engines.second_opinion import second_opinion as consult
@@ -60,6 +67,7 @@ def second_opinion(
             names,
             tol=tolerance(tol),
             limit_s=limit,
+            wall_s=wall_limit,
             isolated=True,
             progress=lambda name: say(f"running {name}"),
         )

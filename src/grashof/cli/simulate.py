@@ -12,7 +12,7 @@ import typer
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, print_facts, print_json, seconds
 from grashof.cli.options import AllowCode, JointsAlone, Json, Method, Step, Tolerance, positive, tolerance
-from grashof.errors import ModelError
+from grashof.errors import ModelError, finite
 from grashof.status import Code
 
 if TYPE_CHECKING:
@@ -81,10 +81,10 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
     final = ["t", *points, *run.program.model.all_measures]
 
     def end(name: str) -> float | None:
-        return _finite(run[name][-1]) if whole else None
+        return finite(run[name][-1]) if whole else None
 
     def largest(name: str) -> float | None:
-        return _finite(abs(run[name]).max()) if whole else None
+        return finite(abs(run[name]).max()) if whole else None
 
     return {
         "name": run.program.model.name,
@@ -94,7 +94,7 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "status": run.status.code.name.lower(),
         "message": str(run.status),
         "t_reached": run.status.time,
-        "energy_start": _finite(run["energy"][0]),
+        "energy_start": finite(run["energy"][0]),
         "energy_end": end("energy"),
         "works": {name.removeprefix("work."): end(name) for name in run.names if name.startswith("work.")},
         "balance_max_J": largest("balance"),
@@ -111,10 +111,6 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "evaluations": counters.evaluations,
         "final": {name: end(name) for name in final},
     }
-
-
-def _finite(x: float) -> float | None:
-    return float(x) if math.isfinite(x) else None
 
 
 def _print(run: Trajectory, facts: dict[str, Any]) -> None:

@@ -39,7 +39,7 @@ def verify(
         say("judging")
         found = assess(case, table.columns, table.lines)
     if as_json:
-        print_json({"file": str(file), **found.to_dict(), "reading": list(table.remarks)})
+        print_json({"file": str(file), **found.as_dict(), "reading": list(table.remarks)})
     else:
         print_facts(_facts(found, file, table.remarks))
     return 0 if found.passes and found.agrees else 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,13 +10,14 @@ import numpy as np
 
 from grashof.engines.motion import Motion
 from grashof.engines.situation import Situation
-from grashof.errors import ModelError
+from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, dot
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar, atan2, sqrt
 from grashof.scalar.jet import Jet
+from grashof.trajectory import known_works, moving_names, moving_quantity, nearest_turn
 
 
 @dataclass(frozen=True)
@@ -126,11 +126,7 @@ class Observed:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """All quantities."""
-        model = self.situation.original
-        axes = "xyz"[: model.dimension]
-        moving = [f"{point}.{axis}" for point in model.points if body_of(point) != GROUND for axis in axes]
-        moving += list(model.all_measures)
-        moving += [f"{name}.rate" for name in moving]
+        moving = moving_names(self.situation.original)
         works = [f"work.{name}" for name in self._works]
         balance = ["balance"] if self._accounted else []
         return ("t", *moving, "kinetic", "potential", "energy", *works, *balance, *_VIOLATIONS)
@@ -142,9 +138,8 @@ class Observed:
 
     def _compute(self, name: str) -> dict[str, np.ndarray]:
         if name not in self.names:
-            close = difflib.get_close_matches(name, self.names, 3)
-            hint = f" Did you mean {', '.join(close)}?" if close else ""
-            raise ModelError(f"The motion of bodies does not tell the quantity '{name}'.{hint}")
+            hint = did_you_mean(name, self.names, at_most=3)
+            raise ModelError(f"The motion of bodies does not tell the quantity '{name}'; {hint}")
         if name == "kinetic":
             return {name: self._kinetic(self.motion)}
         if name == "potential":
@@ -160,11 +155,7 @@ class Observed:
         if name in _VIOLATIONS:
             return dict(zip(_VIOLATIONS, self._violations(), strict=True))
         quantity = name.removesuffix(".rate")
-        if quantity in self.situation.original.all_measures:
-            jet = self._bodies.measure(quantity)
-        else:
-            reference, _, axis = quantity.rpartition(".")
-            jet = self._bodies.point(reference)["xyz".index(axis)]
+        jet = moving_quantity(self.situation.original, self._bodies, quantity)
         return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
 
     def _full(self, x: Scalar) -> np.ndarray:
@@ -210,9 +201,7 @@ class Observed:
             t = np.concatenate([[self.situation.time], self.t])
             rate = np.concatenate([rate[:1], rate])
             expected = 0.5 * np.diff(t) * (rate[1:] + rate[:-1])
-            advance = np.diff(value)
-            advance += 2.0 * np.pi * np.round((expected - advance) / (2.0 * np.pi))
-            found[name] = start + np.cumsum(advance)
+            found[name] = start + np.cumsum(nearest_turn(np.diff(value), expected))
         return found
 
     # -- energies, works, violations
@@ -238,12 +227,8 @@ class Observed:
 
     @cached_property
     def _works(self) -> dict[str, np.ndarray]:
-        works = {}
-        for force in self.situation.original.forces:
-            work, before = force.work(self._bodies), force.work(self._start)
-            if isinstance(work, Jet) and isinstance(before, Jet):
-                works[force.name] = self._full(work.value - before.value)
-        return works
+        works = known_works(self.situation.original, self._start, self._bodies)
+        return {name: self._full(x) for name, x in works.items()}
 
     @property
     def _accounted(self) -> bool:

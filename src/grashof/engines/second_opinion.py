@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from time import process_time
 from typing import Any
 
@@ -38,6 +37,9 @@ RUNGS = 9
 
 SETTLED = 1e-4
 """An engine has made up its mind if two of its settings are no farther apart than this."""
+
+PREPARING = 180.0
+"""Wall seconds that starting a process, importing and building may take beside the ladder."""
 
 
 @dataclass(frozen=True)
@@ -142,14 +144,19 @@ def second_opinion(
     *,
     tol: float = 1e-6,
     limit_s: float = 20.0,
+    wall_s: float | None = None,
     isolated: bool = False,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Opinions:
     """Runs a mechanism in Grashof and in other engines (all of them unless named).
 
-    limit_s   CPU time each engine may spend on its ladder
-    isolated  each engine in a process of its own, which may crash; not from a script that lacks `if __name__ == "__main__"`
+    limit_s   CPU time each engine may spend on its ladder; those that look at the clock keep to it
+    wall_s    wall time after which an isolated engine is ended, stuck or not; `PREPARING` and twice the limit unless given
+    isolated  each engine in a process of its own, which may crash or hang; not from a script that lacks
+              `if __name__ == "__main__"`
     """
+    # twice the limit: it is in CPU seconds, and the processor may have other things to do
+    allowed = PREPARING + 2.0 * limit_s if wall_s is None else wall_s
     asked = list(ENGINES) if engines is None else list(dict.fromkeys(engines))
     for name in asked:
         if name not in ENGINES:
@@ -174,33 +181,43 @@ def second_opinion(
     for name in names:
         progress(name)
         if isolated:
-            opinions.append(_elsewhere(model, name, result.motion, size, limit_s))
+            opinions.append(_elsewhere(model, name, result.motion, size, limit_s, allowed))
         else:
-            opinions.append(_consult(here, name, result.motion, size, limit_s))
+            opinions.append(_consult(here, ENGINES[name], result.motion, size, limit_s))
     return Opinions(model.name, times, size, tuple(opinions))
 
 
-def _elsewhere(model: Model, name: str, ours: Motion, size: float, limit_s: float) -> Opinion:
-    """An engine's opinion from a process of its own."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        try:
-            return pool.submit(_in_process, model, name, ours, size, limit_s).result()
-        except BrokenProcessPool:
-            return Opinion(name, reason="failed: its process ended without a word, as after a crash.")
+def _elsewhere(model: Model, name: str, ours: Motion, size: float, limit_s: float, wall_s: float) -> Opinion:
+    """An engine's opinion from a process of its own, which is ended after so many wall seconds."""
+    away = get_context("spawn")
+    answer, theirs = away.Pipe(duplex=False)
+    process = away.Process(target=_in_process, args=(theirs, model, ENGINES[name], ours, size, limit_s))
+    process.start()
+    theirs.close()  # so that its end is the end of the pipe
+    try:
+        if not answer.poll(wall_s):
+            return Opinion(name, reason=f"failed: it had not answered after {wall_s:g} s of wall time, and was ended.")
+        opinion: Opinion = answer.recv()
+        return opinion
+    except EOFError:
+        return Opinion(name, reason="failed: its process ended without a word, as after a crash.")
+    finally:
+        process.kill()
+        process.join()
+        answer.close()
 
 
-def _in_process(model: Model, name: str, ours: Motion, size: float, limit_s: float) -> Opinion:
+def _in_process(answer: Connection, model: Model, engine: Engine, ours: Motion, size: float, limit_s: float) -> None:
     for force in model.forces:
         if isinstance(force, UserForce):
             allow(force.function)  # the person allowed it before we came here
-    return _consult(situation(model), name, ours, size, limit_s)
+    answer.send(_consult(situation(model), engine, ours, size, limit_s))
 
 
-def _consult(here: Situation, name: str, ours: Motion, size: float, limit_s: float) -> Opinion:
+def _consult(here: Situation, engine: Engine, ours: Motion, size: float, limit_s: float) -> Opinion:
     """An engine's opinion, or the reason why it has none."""
-    version = None
+    name, version = engine.name, None
     try:
-        engine = ENGINES[name]
         version = engine.version()
         refusal = engine.refuses(here)
         if refusal is not None:

@@ -19,7 +19,7 @@ from grashof.dynamics.equations import make_dynamics
 from grashof.engines.motion import motion_of
 from grashof.engines.twin import in_space
 from grashof.model import joints as kinds
-from grashof.model.bodies import GROUND, Bar, Body
+from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import Vector, body_of, perpendicular
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Measure
@@ -248,13 +248,7 @@ def situation(model: Model) -> Situation:
 
 
 def _inertia(body: Body, dimension: int) -> np.ndarray:
-    if dimension == 2:
-        return planar_inertia(body) * np.eye(3)
-    if isinstance(body, Bar):
-        return body.mass * body.length**2 / 12.0 * np.diag([0.0, 1.0, 1.0])
-    given = (0.0,) * 3 if isinstance(body.inertia, float) else body.inertia
-    xx, yy, zz, xy, xz, yz = (*given, 0.0, 0.0, 0.0)[:6]
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return planar_inertia(body) * np.eye(3) if dimension == 2 else body.inertia_matrix
 
 
 def _spanning_tree(model: Model) -> tuple[list[tuple[str, str, Joint | None]], tuple[Joint, ...]]:

@@ -2,8 +2,9 @@
 
 from grashof.judge.assessment import Assessment, assess
 from grashof.judge.branch import Branch
-from grashof.judge.comparison import AGREES, Comparison
+from grashof.judge.comparison import Comparison
 from grashof.judge.reading import Table, read_table
 from grashof.judge.rule import Rule
+from grashof.problems import AGREES
 
 __all__ = ["AGREES", "Assessment", "Branch", "Comparison", "Rule", "Table", "assess", "read_table"]

@@ -5,21 +5,20 @@ A result passes the rule by its energy; it agrees with the reference by its traj
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.errors import ModelError, finite
 from grashof.judge.branch import Branch, find_branch
-from grashof.judge.comparison import AGREES, Comparison, compare
+from grashof.judge.comparison import Comparison, compare
 from grashof.judge.expected import reference_of
 from grashof.judge.rows import select
 from grashof.judge.rule import Rule, judge_rule
 from grashof.judge.suspicions import suspicions
-from grashof.problems.base import Case
+from grashof.problems import AGREES, Case
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class Assessment:
         """The first time at which a column deviates from the reference by more than `AGREES`, s."""
         return None if self.comparison is None else self.comparison.departed
 
-    def to_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """Plain data; what is not a finite number is None."""
         rule, found, branch = self.rule, self.comparison, self.branch
         return {
@@ -94,8 +93,8 @@ class Assessment:
             if found is None
             else {
                 "agrees": self.agrees,
-                "deviation": _finite(found.deviation),
-                "deviation_by_column": {name: _finite(x) for name, x in found.by_column.items()},
+                "deviation": finite(found.deviation),
+                "deviation_by_column": {name: finite(x) for name, x in found.by_column.items()},
                 "digits": dict(found.digits),
                 "departed_s": found.departed,
                 "compared_until_s": float(found.times[-1]),
@@ -136,7 +135,3 @@ def assess(
         missing=tuple(column.name for column in case.columns if column.name not in table),
         remarks=(*remarks, *more, *rule.remarks),
     )
-
-
-def _finite(x: float) -> float | None:
-    return x if math.isfinite(x) else None

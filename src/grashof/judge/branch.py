@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.judge.comparison import AGREES, Comparison
+from grashof.judge.comparison import Comparison
 from grashof.judge.rows import Rows
-from grashof.problems.base import Case
+from grashof.problems import AGREES, Case
 
 FAR = 0.05
 """Relative deviation from the reference at which a motion is elsewhere."""

@@ -10,10 +10,8 @@ import numpy as np
 
 from grashof.judge.expected import expected_at
 from grashof.judge.rows import Rows
+from grashof.problems import AGREES
 from grashof.references import Reference
-
-AGREES = 1e-3
-"""Relative deviation up to which a result agrees with the reference."""
 
 
 @dataclass(frozen=True)

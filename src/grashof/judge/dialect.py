@@ -15,7 +15,7 @@ from functools import cached_property
 
 _SIGNS = (b"#", b"%", b"!", b"//")
 _COMMENT = re.compile(b"|".join(_SIGNS))
-_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eEdDqQ]?[+-]\d+|[eEdDqQ]\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
+_NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eEdDqQ]?[+-]\d+|[eEdDqQ]\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _LOST_LETTER = re.compile(rb"^([+-]?[\d.]+)([+-]\d+)$")
 _SPACES = re.compile(rb"[^\s\"']+")
 

@@ -34,6 +34,9 @@ OTHER_NAMES = {
 }
 """What official columns are also called, written as `plain` writes it. A single letter counts as it is: T is not t."""
 
+_SHOWN = 12
+"""Skipped columns that are named."""
+
 _UNIT = re.compile(r"\[[^\]]*\]|\([^)]*\)")
 _SPLITS = (r"\s*;\s*", r"\s*,\s*", r"\s*\t\s*", r"\s{2,}", r"\s+")
 
@@ -110,7 +113,8 @@ def assign(header: Sequence[bytes], dialect: Dialect, columns: Sequence[str]) ->
             else:
                 places[column] = k
     if extra:
-        remarks.append(f"Not an official column, or there twice, and skipped: {', '.join(extra)}.")
+        more = f" and {len(extra) - _SHOWN} more" if len(extra) > _SHOWN else ""
+        remarks.append(f"Not an official column, or there twice, and skipped: {', '.join(extra[:_SHOWN])}{more}.")
     return places, remarks
 
 

@@ -9,7 +9,7 @@ import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 import msgspec
@@ -25,7 +25,7 @@ _SAMPLE = 100
 _LONGEST_HEADER = 10_000
 """Lines among which the first row of numbers must be."""
 _BLOCK = 1 << 22
-"""Bytes read at a time."""
+"""Bytes read at a time. The header is in the first ones, and a line that has more is none of a table."""
 _NUMBERS = msgspec.json.Decoder(list[float])
 
 
@@ -71,17 +71,13 @@ def _uncompressed(file: io.BufferedReader, name: str) -> io.BufferedIOBase:
 
 
 def _read(file: io.BufferedIOBase, name: str, official: list[str]) -> Table:
-    head: list[bytes] = []
-    sample: list[bytes] = []
-    for line in file:
-        head.append(line if head else line.removeprefix(codecs.BOM_UTF8))
-        if is_row(head[-1]):
-            sample.append(head[-1])
-        if len(sample) == _SAMPLE or (not sample and len(head) == _LONGEST_HEADER):
-            break
+    blocks = _blocks(file, name)
+    start = next(blocks, b"").removeprefix(codecs.BOM_UTF8)
+    head = start.split(b"\n", _LONGEST_HEADER)[:_LONGEST_HEADER]
+    sample = list(islice(filter(is_row, head), _SAMPLE))
     if not sample:
-        start = head[0][:40].decode("ascii", "replace").strip() if head else ""
-        found = f"line 1, column 1 begins with '{start}'" if head else "the file is empty"
+        begin = head[0][:40].decode("ascii", "replace").strip()
+        found = f"line 1, column 1 begins with '{begin}'" if start else "the file is empty"
         raise ModelError(f"{name}: no row of numbers was found; {found}. Give a text file with a row for each time.")
     dialect = find_dialect(sample)
     first = next(k for k, line in enumerate(head) if is_row(line) and len(dialect.fields(line)) == dialect.count)
@@ -89,9 +85,21 @@ def _read(file: io.BufferedIOBase, name: str, official: list[str]) -> Table:
     if "t" not in places:
         raise ModelError(f"{name}: line {first}: no name in the header is that of the time; call that column t.")
     labels = {place: column for column, place in places.items()}
-    blocks = chain([b"".join(head[first:])], iter(lambda: file.read(_BLOCK) + file.readline(), b""))
-    rows, lines = _numbers(blocks, dialect, first + 1, name, labels)
+    below = start.split(b"\n", first)[first]
+    rows, lines = _numbers(chain([below], blocks), dialect, first + 1, name, labels)
     return Table({column: rows[:, place] for column, place in places.items()}, lines, tuple(remarks))
+
+
+def _blocks(file: io.BufferedIOBase, name: str) -> Iterator[bytes]:
+    """The file in blocks of whole lines."""
+    while block := file.read(_BLOCK):
+        rest = file.readline(_BLOCK)
+        if len(rest) == _BLOCK and not rest.endswith(b"\n"):
+            raise ModelError(
+                f"{name}: no line ends in the {_BLOCK:,} bytes before byte {file.tell():,}. "
+                "Give a text file with a row for each time."
+            )
+        yield block + rest
 
 
 def _numbers(
@@ -114,15 +122,23 @@ def _numbers(
 
 
 def _plainly(lines: Sequence[bytes], dialect: Dialect) -> np.ndarray | None:
-    """The rows, if all numbers are written as in JSON, for which there is a quick reader."""
+    """The rows, if all numbers are written as in JSON but for a plus, for which there is a quick reader."""
     if dialect.separator is None:
         lines = [b",".join(line.split()) for line in lines]
     elif dialect.separator != b",":
         lines = [line.replace(dialect.separator, b",") for line in lines]
     if any(line.count(b",") != dialect.count - 1 for line in lines):
         return None
+    text = b"[" + b",".join(lines) + b"]"
+    numbers = _decoded(text)
+    if numbers is None and b"+-" not in text:  # which would become a number without its first sign
+        numbers = _decoded(text.replace(b"[+", b"[").replace(b",+", b",").replace(b" +", b" "))
+    return None if numbers is None else np.array(numbers, float).reshape(-1, dialect.count)
+
+
+def _decoded(text: bytes) -> list[float] | None:
     try:
-        return np.array(_NUMBERS.decode(b"[" + b",".join(lines) + b"]"), float).reshape(-1, dialect.count)
+        return _NUMBERS.decode(text)
     except msgspec.DecodeError:
         return None
 

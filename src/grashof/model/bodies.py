@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 
 from grashof.model.fields import Vector
 
@@ -27,6 +28,13 @@ class RigidBody(
     inertia: float | tuple[float, ...] = 0.0
     points: dict[str, Vector] = {}
 
+    @property
+    def inertia_matrix(self) -> np.ndarray:
+        """In space, about the centre of mass, (3, 3), kg m²."""
+        given = (0.0,) * 3 if isinstance(self.inertia, float) else self.inertia
+        xx, yy, zz, xy, xz, yz = (*given, 0.0, 0.0, 0.0)[:6]
+        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
 
 class Bar(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="bar", omit_defaults=True):
     """A slender uniform bar along its own x axis, from point `start` at 0 to point `end` at `length` (m).
@@ -38,6 +46,11 @@ class Bar(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="ty
     length: float
     mass: float = 0.0
     points: dict[str, Vector] = {}
+
+    @property
+    def inertia_matrix(self) -> np.ndarray:
+        """In space, about the centre, (3, 3), kg m²."""
+        return self.mass * self.length**2 / 12.0 * np.diag([0.0, 1.0, 1.0])
 
 
 Body = RigidBody | Bar

@@ -23,8 +23,8 @@ import msgspec
 import msgspec.inspect as info
 import tomli_w
 
-from grashof.errors import ModelError
-from grashof.model.check import check, did_you_mean, needed_directions
+from grashof.errors import ModelError, did_you_mean
+from grashof.model.check import check, needed_directions
 from grashof.model.fields import Vector, unit
 from grashof.model.forces import UserForce
 from grashof.model.forces.user_force import allow, resolve

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 
-from grashof.errors import ModelError
+from grashof.errors import ModelError, did_you_mean
 from grashof.problems import andrews, four_bar, multiple_four_bar
 from grashof.problems.base import Case, Column, Figure, Problem
 
 PROBLEMS: dict[str, Problem] = {
     problem.name: problem for problem in (andrews.PROBLEM, four_bar.DOUBLE, four_bar.MANY, multiple_four_bar.PROBLEM)
 }
+
+AGREES = 1e-3
+"""Deviation from the reference up to which a result agrees with it, relative to the quantity's largest magnitude."""
 
 
 def make_case(name: str, variant: str | None = None, parameters: Mapping[str, float] | None = None) -> Case:
@@ -21,7 +23,7 @@ def make_case(name: str, variant: str | None = None, parameters: Mapping[str, fl
     10.0
     """
     if name not in PROBLEMS:
-        raise ModelError(f"There is no problem '{name}'.{_hint(name, PROBLEMS)} `grashof list` shows them all.")
+        raise ModelError(f"There is no problem '{name}'; {did_you_mean(name, PROBLEMS)}")
     problem = PROBLEMS[name]
     chosen = problem.variants[0] if variant is None else variant
     if chosen not in problem.variants:
@@ -35,9 +37,4 @@ def make_case(name: str, variant: str | None = None, parameters: Mapping[str, fl
     return problem.make(chosen, values)
 
 
-def _hint(name: str, known: Mapping[str, object]) -> str:
-    close = difflib.get_close_matches(name, known, 1)
-    return f" Did you mean '{close[0]}'?" if close else ""
-
-
-__all__ = ["PROBLEMS", "Case", "Column", "Figure", "Problem", "make_case"]
+__all__ = ["AGREES", "PROBLEMS", "Case", "Column", "Figure", "Problem", "make_case"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from grashof.analysis.loops import Loop
-from grashof.errors import ModelError
+from grashof.errors import ModelError, did_you_mean
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 
@@ -82,9 +81,8 @@ class Reactions:
         if name == "t":
             return self.t
         if name not in self.names:
-            close = difflib.get_close_matches(name, self.names, 3)
-            hint = f" Did you mean {', '.join(close)}?" if close else " `names` lists what there is."
-            raise ModelError(f"There is no reaction '{name}' in mechanism '{self.model.name}'.{hint}")
+            hint = did_you_mean(name, self.names, at_most=3)
+            raise ModelError(f"There is no reaction '{name}' in mechanism '{self.model.name}'; {hint}")
         return self.values[:, self.names.index(name) - 1]
 
     def unit(self, name: str) -> str:

@@ -232,10 +232,7 @@ def second_moments(body: Body) -> list[tuple[float, np.ndarray]]:
     """∫ x xᵀ dm about the centre of mass, as principal values and axes: S = ½ tr(I) 1 − I, in kg m²."""
     if isinstance(body, Bar):
         return [(body.mass * body.length**2 / 12.0, np.array([1.0, 0.0, 0.0]))]
-    moments = (0.0,) * 3 if isinstance(body.inertia, float) else body.inertia
-    xx, yy, zz = moments[:3]
-    xy, xz, yz = moments[3:] if len(moments) == 6 else (0.0, 0.0, 0.0)
-    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    inertia = body.inertia_matrix
     second = 0.5 * np.trace(inertia) * np.eye(3) - inertia
     if not np.any(second - np.diag(np.diag(second))):
         values, axes = np.diag(second), np.eye(3)

@@ -9,12 +9,12 @@ from grashof.errors import ModelError
 from grashof.model.check.bodies import check_body
 from grashof.model.check.forces import check_force, check_motors
 from grashof.model.check.joints import check_joint, check_measure, needed_directions
-from grashof.model.check.names import check_names, did_you_mean
+from grashof.model.check.names import check_names
 from grashof.model.check.numbers import check_count, check_finite
 from grashof.model.check.start import check_start
 from grashof.model.model import Model
 
-__all__ = ["check", "did_you_mean", "needed_directions"]
+__all__ = ["check", "needed_directions"]
 
 
 def check(model: Model) -> None:

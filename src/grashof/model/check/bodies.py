@@ -42,8 +42,7 @@ def _check_spatial_inertia(owner: str, body: RigidBody) -> None:
             f"{owner}: inertia is {body.inertia}; in space it is 3 numbers (I_xx, I_yy, I_zz) or 6 "
             "(then I_xy, I_xz, I_yz), about the centre of mass in kg m²."
         )
-    xx, yy, zz, xy, xz, yz = (*body.inertia, 0.0, 0.0, 0.0)[:6]
-    small, middle, large = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    small, middle, large = np.linalg.eigvalsh(body.inertia_matrix)
     allowed = -ROUND_OFF * max(abs(small), abs(large))
     moments = f"{small:.6g}, {middle:.6g}, {large:.6g} kg m²"
     if small < allowed:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from grashof.errors import ModelError
+from grashof.errors import ModelError, did_you_mean
 from grashof.model.check.joints import check_point, check_two_bodies
-from grashof.model.check.names import did_you_mean
 from grashof.model.check.numbers import check_count, check_not_negative
 from grashof.model.expressions import compile_expression
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce

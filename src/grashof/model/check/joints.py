@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
-from grashof.model.check.names import did_you_mean
 from grashof.model.check.numbers import check_direction, check_positive, check_right_angle
 from grashof.model.fields import body_of
 from grashof.model.joints import PLANAR, SPATIAL, Distance, Joint, Revolute

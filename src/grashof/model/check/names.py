@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from grashof.errors import ModelError
 from grashof.model.bodies import GROUND, Bar, Body
@@ -19,18 +18,6 @@ RESERVED = ("t", "kinetic", "potential", "energy", "balance")
 
 Part = Body | Joint | Force | Motor | Measure
 """What has a name of its own in a description."""
-
-
-def did_you_mean(wrong: str, known: Iterable[str]) -> str:
-    """Advice after an unknown word: the nearest known one, or those there are."""
-    known = list(known)
-    near = difflib.get_close_matches(wrong, known, n=1)
-    if near:
-        return f"did you mean '{near[0]}'?"
-    if not known:
-        return "none are known."
-    shown = ", ".join(f"'{word}'" for word in known[:12])
-    return f"known: {shown}{' and so on' if len(known) > 12 else ''}."
 
 
 def named_parts(model: Model) -> Iterator[tuple[str, Part]]:

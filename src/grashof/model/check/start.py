@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from grashof.errors import ModelError
+from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
-from grashof.model.check.names import did_you_mean
 from grashof.model.check.numbers import check_count
 from grashof.model.fields import body_of
 from grashof.model.model import Model
