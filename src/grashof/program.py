@@ -11,7 +11,7 @@ from grashof.analysis.assembly import Assembly, assemble
 from grashof.analysis.branch import Branch, find_branch
 from grashof.analysis.closing import Positions
 from grashof.analysis.singular import position_ahead
-from grashof.dynamics.equations import Dynamics, make_dynamics
+from grashof.dynamics.equations import Dynamics, make_dynamics, softened
 from grashof.dynamics.kkt import refinements_needed
 from grashof.integrate import Integrator
 from grashof.model.mechanism import Mechanism
@@ -29,7 +29,7 @@ class Program:
     """A mechanism assembled and compiled, ready to be run any number of times.
 
     joints       the mechanism as its joints alone describe it
-    branch       the relations that were put in; None if none were looked for or they cannot be right
+    branch       what was found to hold along the motion, and was put in; None if there is nothing, or nothing was looked for
     dynamics     with these relations: what is integrated
     statements   arithmetic statements in one evaluation of the accelerations, and in one projection
     assemble_s   wall time spent on assembling, s
@@ -51,6 +51,10 @@ class Program:
         """The linear relations that were put in, in words."""
         return self.branch.relations if self.branch else ()
 
+    def joint_coordinates(self, q: np.ndarray) -> np.ndarray:
+        """The coordinates of `joints` (…, all) where those of `dynamics` are q (…, n)."""
+        return q if self.branch is None else self.branch.places(q)
+
     @property
     def system(self) -> System:
         """The mechanism in natural coordinates, after presolve."""
@@ -66,27 +70,28 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
     model = mechanism.model if isinstance(mechanism, Mechanism) else mechanism
     joints = dynamics = make_dynamics(compile_system(model))
     ready = time.perf_counter()
-    assembly = assemble(dynamics)
+    assembly = assemble(joints)
     assemble_s = time.perf_counter() - ready
     at, regular = assembly.time, assembly.q
     if assembly.singular:
         there, regular = position_ahead(Positions(joints, at), assembly.q, assembly.v)
         at = there.time
     dependencies = Positions(joints, at).dependencies(regular)
-    branch = _branch(joints, at, regular, len(dependencies)) if relations else None
+    branch = find_branch(joints.system, regular) if relations else None
     if branch is not None:
         left = list(branch.left)
-        assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
-        regular = regular[left]
         dynamics = make_dynamics(branch.system)
-        dependencies = Positions(dynamics, at).dependencies(regular)
-    redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > TAKES_PART)
-    dynamics = make_dynamics(dynamics.system, set(redundant.tolist()))
+        on_branch = Positions(dynamics, at).dependencies(regular[left])
+        if _freedom(dynamics, on_branch) == _freedom(joints, dependencies):
+            assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
+            dependencies, regular = on_branch, regular[left]
+        else:  # what was found cannot be right
+            branch, dynamics = None, joints
     assembly = replace(assembly, redundant=len(dependencies))
-    jacobian = dynamics.jacobian(at, regular.tolist())
-    needed = refinements_needed(dynamics.kkt, jacobian)
-    # ε is large for redundant rows, and elsewhere the others may be nearer to dependent than here: twice as many do for
-    # singular values of a third
+    redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > TAKES_PART)
+    dynamics = softened(dynamics, set(redundant.tolist()))
+    needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, regular.tolist()))
+    # with the large ε, rows that are independent but nearly dependent elsewhere need more than here
     dynamics = replace(dynamics, refinements=2 * needed if redundant.size else needed)
     n, extra = dynamics.n, dynamics.extra
 
@@ -112,9 +117,6 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
     )
 
 
-def _branch(joints: Dynamics, time: float, q: np.ndarray, dependencies: int) -> Branch | None:
-    """What was found on the branch of a regular position, if it leaves as many degrees of freedom as the joints do."""
-    branch = find_branch(joints.system, q)
-    restricted = Positions(make_dynamics(branch.system), time)
-    freedom = restricted.freedom(q[list(branch.left)])
-    return branch if freedom == joints.n - joints.system.m + dependencies else None
+def _freedom(dynamics: Dynamics, dependencies: np.ndarray) -> int:
+    """Degrees of freedom where rows depend on each other like that."""
+    return dynamics.n - dynamics.kkt.m + len(dependencies)

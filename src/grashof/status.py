@@ -29,7 +29,7 @@ class Code(Enum):
     )
     UNDECIDED = (
         "the end was reached, but at this time the mechanism was at rest at a singular position, where several ways go on and "
-        "only round-off chose one. Do not trust what follows. Try a start with which it passes this position, or turns before it"
+        "nothing decides between them. What follows is one of them. Try a start with which it passes this position, or turns before it"
     )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
     INTERRUPTED = "interrupted. What was computed until then is kept, and ends here"

@@ -17,8 +17,9 @@ from grashof.analysis.mobility import mobility
 from grashof.errors import finite
 from grashof.problems import AGREES, Case
 from grashof.program import build
-from grashof.simulation import TOLERANCE, accounted, integrate
+from grashof.simulation import TOLERANCE, integrate
 from grashof.trajectory import Trajectory
+from grashof.trust import accounted
 
 Progress = Callable[[str, float | None], None]
 """Called with what is being done and the part of it that is done (None: not known)."""
@@ -133,6 +134,7 @@ class Outcome:
             "steps": counters.steps,
             "rejected": counters.rejected,
             "evaluations": counters.evaluations,
+            "crossings": [[x.begin, x.end] for x in self.run.steps.crossings],
             "projections": counters.projections,
             "dof": self.dof,
             "coordinates": self.run.program.system.n,

@@ -11,6 +11,11 @@ import pytest
 from scipy.integrate import quad, solve_ivp
 
 import grashof as gr
+from grashof.analysis.closing import Positions
+from grashof.analysis.singular import least_singular_values
+from grashof.dynamics.equations import make_dynamics
+from grashof.problems import four_bar
+from grashof.system.system import compile_system
 from tests.analysis.linkages import windows_lying_flat
 
 Curve = Callable[[float], tuple[np.ndarray, np.ndarray]]
@@ -211,3 +216,18 @@ def test_two_bars_in_line_between_fixed_pivots_move_nowhere() -> None:
     m.need("left.end.y", rate=1.0)
     with pytest.raises(gr.ModelError, match=r"1 degree.* no motion has the velocities"):
         gr.assemble(m)
+
+
+def test_the_least_singular_value_falls_with_the_distance_from_a_flat_position() -> None:
+    """Of a square window, by the angle left to lying flat; rows of unit length."""
+    dynamics = make_dynamics(compile_system(four_bar.mechanism(1, 1.0)))
+    angles = np.array([0.5, 0.05, 0.005, 0.0])
+    bar = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    q = np.hstack([bar, bar + np.array([1.0, 0.0])])
+    found = least_singular_values(dynamics, np.zeros(4), q, redundant=0)
+    for value, position in zip(found, q, strict=True):
+        rows, _ = Positions(dynamics, 0.0).unit_rows(position)
+        assert value == pytest.approx(np.linalg.svd(rows, compute_uv=False)[-1], abs=1e-15)
+    assert found[1] / found[2] == pytest.approx(10.0, rel=0.01)
+    assert found[3] < 1e-15
+    assert np.all(least_singular_values(dynamics, np.zeros(4), q, redundant=3) == 1.0)

@@ -16,11 +16,9 @@ CHOSEN = (1e-3, 1e-6, 1e-9)
 
 @cache
 def runs(family: str) -> tuple[Verdict, ...]:
-    """All but those that turn very near the node of a branch that crosses itself: see campaign/README.md."""
     first = MECHANISMS[family] * RUNS
     seeds = [first + len(TOLERANCES) * start + TOLERANCES.index(tol) for start in range(STARTS) for tol in CHOSEN]
-    verdicts = run_seeds(MECHANISMS[family], seeds)
-    return tuple(v for v in verdicts if not (v.what == "change point" and v.family not in FAMILIES))
+    return tuple(run_seeds(MECHANISMS[family], seeds))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -32,15 +30,40 @@ def test_no_run_through_singular_positions_leaves_its_branch(family: str) -> Non
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_from_the_default_tolerance_on_runs_are_right_or_say_that_they_are_not(family: str) -> None:
-    fine = [v for v in runs(family) if v.task.tol <= 1e-6]
-    assert [v for v in fine if v.outcome not in (Outcome.RIGHT, Outcome.STOPPED)] == []
+def test_runs_are_right_or_say_that_they_are_not(family: str) -> None:
+    assert [v for v in runs(family) if v.outcome not in (Outcome.RIGHT, Outcome.STOPPED)] == []
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_at_the_default_tolerance_no_method_that_controls_its_step_stops(family: str) -> None:
+    """But where the mechanism turns at the node of a branch that crosses itself."""
     controlled = [v for v in runs(family) if v.task.tol == 1e-6 and v.task.step is None]
-    assert [v for v in controlled if v.outcome is not Outcome.RIGHT] == []
+    undecided = [v for v in controlled if v.what == "change point" and v.family not in FAMILIES]
+    assert [v for v in controlled if v.outcome is not Outcome.RIGHT and v not in undecided] == []
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "start", "tol", "method"),
+    [
+        (109, 2, 1e-10, "dop853"),
+        (245, 0, 1e-9, "bs5"),
+        (71, 2, 1e-8, "dop853"),
+        (71, 2, 1e-8, "dopri5"),
+        (109, 2, 1e-10, "verner9"),
+        (109, 3, 1e-8, "dop853"),
+        (19, 1, 1e-4, "rk4"),
+        (189, 2, 1e-4, "rk4"),
+    ],
+)
+def test_nodes_are_crossed_with_all_digits(mechanism: int, start: int, tol: float, method: str) -> None:
+    """Tight tolerances, a turn next to the node, and fixed steps: small steps lose their way there, or their energy."""
+    drawn = Drawn(mechanism)
+    trial = drawn.trial(start)
+    step = 0.011 * trial.truth.structure.length / trial.truth.speed if method == "rk4" else None
+    verdict = judge(0, trial.family, drawn.machine, trial.program, trial.truth, Task(tol, method, step))
+    assert verdict.what == "change point"
+    assert verdict.outcome is Outcome.RIGHT
+    assert verdict.error < max(30.0 * tol, 1e-11)
 
 
 @cache

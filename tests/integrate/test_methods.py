@@ -129,12 +129,6 @@ def test_auto_picks_by_tolerance_and_degrees_of_freedom_and_says_why() -> None:
     assert "one degree of freedom" in str(choose("auto", 0.01, 1))
 
 
-def test_where_singular_positions_may_be_on_the_way_auto_keeps_the_lower_order() -> None:
-    assert choose("auto", 1e-9, 5, relations=False).name == "dop853"
-    assert "joints alone" in str(choose("auto", 1e-9, 5, relations=False))
-    assert choose("auto", 1e-2, 5, relations=False).name == "bs5"
-
-
 def test_a_method_that_there_is_not_is_refused_with_those_that_there_are() -> None:
     assert choose("rk4", 1e-6, 1).reason == "asked for"
     with pytest.raises(

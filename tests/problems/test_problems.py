@@ -53,15 +53,15 @@ def test_three_more_digits_take_no_more_than_twice_the_evaluations(name: str, va
 
 
 @pytest.mark.parametrize("name", ["double-four-bar", "multiple-four-bar"])
-def test_seven_digits_through_singular_positions_with_the_joints_alone(name: str) -> None:
-    """Without the relations of the branch, the quasi-definite system has to pass them."""
+def test_nine_digits_through_singular_positions_with_the_joints_alone(name: str) -> None:
+    """Without the relations of the branch, they have to be passed or crossed."""
     case = make_case(name, "all-rows" if name == "multiple-four-bar" else None)
     program = build(case.model, relations=False)
     steps = integrate(program, case.t_end, tol=1e-10)
     assert steps.status.ok
     run, exact = Trajectory(program, steps, steps.t[-1:]), case.reference(steps.t[-1:])
     for column in case.final:
-        assert column.value(run)[-1] == pytest.approx(exact[column.name][-1], rel=1e-7, abs=0), column.name
+        assert column.value(run)[-1] == pytest.approx(exact[column.name][-1], rel=1e-9, abs=0), column.name
 
 
 @pytest.mark.parametrize(("name", "variant"), REGULAR + SINGULAR)

@@ -277,7 +277,7 @@ def _check_mass(positions: Positions, q: np.ndarray) -> None:
             for j, y in row.items():
                 if j <= i:
                     matrix[i, j] = matrix.get((i, j), 0.0) + x * y
-    resistance = make_kkt(system.n, matrix, (), system.groups, (), (), ())
+    resistance = make_kkt(system.n, matrix, (), system.groups)
     factors = resistance.factor([])
     direction = np.random.default_rng(1).normal(size=system.n)
     for _ in range(4):

@@ -6,11 +6,12 @@ equations are those of all branches, and lose rank where these cross; the equati
 
 - Some branches lie in a flat subspace: a four-bar with equal opposite sides that starts as a parallelogram has two sides parallel for
   ever. Such *linear relations* take coordinates and rows away, and redundancy and singular positions with them.
-- A crossed four-bar of the same bars, a kite, a folding box satisfy *quadratic* equations of their own. With one of them added,
-  the position where branches cross is a position like others, at the price of a redundant row.
+- A crossed four-bar of the same bars and a kite satisfy *quadratic* equations of their own. With one of them added, the position
+  where branches cross is a position like others, at the price of a redundant row.
 
 They are found as in numerical algebraic geometry (Sommese and Wampler, 2005): what vanishes at random positions of an irreducible
-set vanishes on it. Positions that strayed to another branch can only hide equations, never make one up.
+set vanishes on it. Everything found holds at the start, and is kept only if it leaves as many degrees of freedom as the joints do; positions
+that strayed to another branch hide equations.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ SIZES = (16, 0, 80)
 """Coordinates looked at together, at least (see `pieces`): what holds for a piece holds for the whole, and small ones are soon done."""
 
 STRIDES = 8
-"""Strides from the start in each direction, about the mechanism's length in all: a stretch that is not flat shows that it is not."""
+"""Strides of a walk, about the mechanism's length in all: a stretch that is not flat shows that it is not."""
 
 EXACT, CURVED = 1e-11, 1e-4
 """A linear relation misses by less than the first, relative to the distances moved, and what is none by more than the second. Between
@@ -81,18 +82,23 @@ class Branch:
         """How many quadratic equations were added."""
         return sum(row.owner == BRANCH for row in self.system.rows)
 
+    def places(self, q: Array) -> Array:
+        """The joints' coordinates (…, all) where those that are left are q (…, n)."""
+        columns = np.moveaxis(q, -1, 0)
+        found = [np.broadcast_to(np.asarray(form.at(columns), float), q.shape[:-1]) for form in self.coordinates]
+        return np.stack(found, axis=-1)
+
     def misfit(self, q: Array) -> Array:
         """By how much the joints' own equations are missed at positions (times, n) of the branch, m: the largest of them."""
-        columns = list(q.T)
-        places = [form.at(columns) for form in self.coordinates]
+        places = list(self.places(q).T)
         largest = np.zeros(len(q))
         for row in self.joints.rows:
             np.maximum(largest, np.abs(row.expression.at(places)), out=largest)
         return largest
 
 
-def find_branch(system: System, q: Array) -> Branch:
-    """Everything of that kind that is found on the branch of the regular position q.
+def find_branch(system: System, q: Array) -> Branch | None:
+    """Everything of that kind that is found on the branch of the regular position q; None if there is nothing.
 
     Motors are no part of it: what holds for the joints holds wherever motors take them.
     """
@@ -109,6 +115,8 @@ def find_branch(system: System, q: Array) -> Branch:
     added = [
         row for piece in pieces(system, q[left], 0, set()) if len(piece.columns) <= FEW for row in _quadrics(piece)
     ]
+    if not added and len(left) == joints.n:
+        return None
     return Branch(joints, replace(system, rows=(*system.rows, *added)), tuple(left), tuple(coordinates))
 
 
@@ -120,6 +128,12 @@ def _in_words(form: Form, labels: Sequence[str]) -> str:
         signs.append("−" if form.constant < 0.0 else "+")
     text = " ".join(f"{sign} {part}" for sign, part in zip(signs, parts, strict=True))
     return text.removeprefix("+ ")
+
+
+def _spread(points: Array) -> tuple[Array, Array]:
+    """Singular values of many points (points, n) as a matrix, and all n right singular vectors."""
+    _, sizes, directions = np.linalg.svd(np.linalg.qr(points, mode="r"))
+    return sizes, directions
 
 
 # -- linear
@@ -135,7 +149,7 @@ def _relations(piece: Piece) -> list[Form]:
         away = piece.walk(rng, walkers, STRIDES) - piece.here
         if not len(away):
             return []
-        _, sizes, directions = np.linalg.svd(away)
+        sizes, directions = _spread(away)
         flat = int(np.sum(sizes > EXACT * sizes[0]))
         if flat < len(away) or len(away) > n:
             break
@@ -146,7 +160,7 @@ def _relations(piece: Piece) -> list[Form]:
     farther = np.concatenate([away, piece.walk(rng, walkers, 2 * STRIDES) - piece.here])
     if np.max(np.abs(farther @ directions[flat:].T)) > 10.0 * EXACT * sizes[0]:
         return []
-    return _forms(np.linalg.svd(farther)[2][:flat], piece)
+    return _forms(_spread(farther)[1][:flat], piece)
 
 
 def _forms(span: Array, piece: Piece) -> list[Form]:
@@ -187,7 +201,7 @@ def _quadrics(piece: Piece) -> list[Row]:
     """
     rng = np.random.default_rng(1)
     enough = (len(piece.columns) + 2) ** 2
-    points = piece.walk(rng, enough // STRIDES + 2, STRIDES)
+    points = np.concatenate([piece.here[None], piece.walk(rng, enough // STRIDES + 2, STRIDES)])
     if len(points) < enough:  # ways are short near a singular position
         points = np.concatenate([points, piece.walk(rng, 2 * enough, STRIDES)])
     found = _vanishing(piece, points, rng)
@@ -208,7 +222,7 @@ def _vanishing(piece: Piece, points: Array, rng: np.random.Generator) -> list[Ro
     if len(table) < count:
         return []
     scales = np.max(np.abs(table), axis=0)
-    _, sizes, directions = np.linalg.svd(table / scales)
+    sizes, directions = _spread(table / scales)
     curved = int(np.sum(sizes > EXACT_QUADRIC * sizes[0]))
     own = np.linalg.qr(np.array([_coefficients(row, piece, pairs) for row in piece.rows]).T)[0]
     new = count - curved - own.shape[1]

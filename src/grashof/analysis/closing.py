@@ -50,7 +50,7 @@ class Positions:
             for a in columns:
                 rows_of.setdefault(a, []).append(k)
         pairs = {(k, l): 1.0 for rows in rows_of.values() for k in rows for l in rows if l <= k}
-        return make_kkt(len(self._pattern), pairs, (), range(len(self._pattern)), (), (), ())
+        return make_kkt(len(self._pattern), pairs, (), range(len(self._pattern)))
 
     @property
     def length(self) -> float:
@@ -94,27 +94,30 @@ class Positions:
 
     def dependencies(self, q: np.ndarray) -> np.ndarray:
         """All w with wᵀ J = 0 at q, but for RANK, as rows: orthonormal in units of equations with unit gradients."""
-        rows = self.gradients(q)
-        sizes = np.array([sum(x * x for x in row.values()) ** 0.5 for row in rows])
-        sizes = np.where(sizes > 0.0, sizes, 1.0)
-        units = [{a: x / size for a, x in row.items()} for row, size in zip(rows, sizes, strict=True)]
-        found = self._all_dependencies(units) if len(units) <= LARGEST else self._few_dependencies(units)
-        return np.asarray(found / sizes)
+        if len(self._pattern) > LARGEST:
+            return self._few_dependencies(q)
+        rows, sizes = self.unit_rows(q)
+        u, s, _ = np.linalg.svd(rows)
+        return np.asarray(u[:, int(np.sum(s > RANK)) :].T / sizes)
 
-    def _all_dependencies(self, units: list[dict[int, float]]) -> np.ndarray:
-        """By the singular values of J."""
-        matrix = np.zeros((len(units), self.dynamics.n))
-        for line, row in zip(matrix, units, strict=True):
+    def unit_rows(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """J at q with rows of unit length, and the lengths they had."""
+        rows = np.zeros((len(self._pattern), self.dynamics.n))
+        for line, row in zip(rows, self.gradients(q), strict=True):
             line[list(row)] = list(row.values())
-        u, s, _ = np.linalg.svd(matrix)
-        return np.asarray(u[:, int(np.sum(s > RANK)) :].T)
+        sizes = np.linalg.norm(rows, axis=1)
+        sizes = np.where(sizes > 0.0, sizes, 1.0)
+        return rows / sizes[:, None], sizes
 
-    def _few_dependencies(self, units: list[dict[int, float]]) -> np.ndarray:
+    def _few_dependencies(self, q: np.ndarray) -> np.ndarray:
         """By inverse iteration on J Jᵀ + μ, with more vectors than there are dependencies.
 
         Factors of a positive definite matrix are accurate in any order. In each sweep a dependency (σ < RANK) grows by a
         factor of ninety or more against all w with σ > 10 RANK. What is found is judged by |Jᵀ w|, without squares.
         """
+        rows = self.gradients(q)
+        sizes = np.array([sum(x * x for x in row.values()) ** 0.5 or 1.0 for row in rows])
+        units = [{a: x / size for a, x in row.items()} for row, size in zip(rows, sizes, strict=True)]
         rng = np.random.default_rng(1)
         normal, factors = self._factored(units, SMALLEST_DAMPING)
         count = 16
@@ -127,7 +130,7 @@ class Positions:
             _, s, vt = np.linalg.svd(_combined(units, block, self.dynamics.n), full_matrices=False)
             small = s <= RANK
             if count == len(units) or not np.all(small):
-                return np.asarray((block @ vt[small].T).T)
+                return np.asarray((block @ vt[small].T).T / sizes)
             count *= 4
 
     def free_part(self, q: np.ndarray, direction: np.ndarray) -> np.ndarray:

@@ -44,7 +44,7 @@ def starting_coordinates(system: System) -> np.ndarray:
                     for j, b in form.terms.items():
                         if j <= i:
                             normal[i, j] = normal.get((i, j), 0.0) + weight * a * b
-    equations = make_kkt(system.n, normal, (), system.groups, (), (), ())
+    equations = make_kkt(system.n, normal, (), system.groups)
     return np.array(equations.solve(equations.factor([]), right))
 
 

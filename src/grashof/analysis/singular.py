@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from grashof.analysis.closing import LARGEST, RANK, Positions, close, freedom_nearby, is_closed
+from grashof.dynamics.equations import Dynamics
 from grashof.errors import ModelError
 from grashof.scalar.jet import Jet
 
@@ -67,19 +68,28 @@ def position_ahead(positions: Positions, q: np.ndarray, v: np.ndarray) -> tuple[
     return there, close(there, q + step * v)[0]
 
 
-def least_singular_value(positions: Positions, q: np.ndarray, redundant: int) -> float:
-    """The smallest at q, of rows of unit length, but for those of `redundant` rows; 1 where there are too many rows to tell."""
-    count = positions.dynamics.kkt.m
+def least_singular_values(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redundant: int) -> np.ndarray:
+    """The smallest at positions q (k, n) and times t (k,), of rows of unit length, but for those of `redundant` rows.
+
+    1 where there are too many rows to tell.
+    """
+    count = dynamics.kkt.m
     if not redundant < count <= LARGEST:
-        return 1.0
-    return float(np.linalg.svd(_unit_rows(positions, q), compute_uv=False)[count - redundant - 1])
+        return np.ones(len(q))
+    rows = np.zeros((len(q), count, dynamics.n))
+    for k, row in enumerate(dynamics.kkt.rows(dynamics.jacobian(t, list(q.T)))):
+        for a, x in row.items():
+            rows[:, k, a] = x
+    sizes = np.linalg.norm(rows, axis=2, keepdims=True)
+    values = np.linalg.svd(rows / np.where(sizes > 0.0, sizes, 1.0), compute_uv=False)
+    return np.asarray(values[:, count - redundant - 1])
 
 
 def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
     """A sentence on the singular position that q is at or near, if it is; `redundant` rows are so everywhere."""
     if positions.dynamics.kkt.m > LARGEST:
         return ""  # singular values of so many rows would take longer than the run
-    rows = _unit_rows(positions, q)
+    rows = positions.unit_rows(q)[0]
     u, s, _ = np.linalg.svd(rows)
     small = int(np.sum(s < NEAR)) + max(0, len(rows) - len(s)) - redundant
     if small <= 0:
@@ -95,16 +105,6 @@ def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
         f"It is near a singular position: but for {s[min(first, len(s) - 1)]:.1e}, the equations of {shown} depend on each other "
         f"there, which leaves {more} of freedom."
     )
-
-
-def _unit_rows(positions: Positions, q: np.ndarray) -> np.ndarray:
-    """J with rows of unit length."""
-    rows = positions.gradients(q)
-    matrix = np.zeros((len(rows), positions.dynamics.n))
-    for line, row in zip(matrix, rows, strict=True):
-        line[list(row)] = list(row.values())
-    sizes = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return np.asarray(matrix / np.where(sizes > 0.0, sizes, 1.0))
 
 
 def _freedom_around(positions: Positions, q: np.ndarray, dependencies: np.ndarray) -> int:

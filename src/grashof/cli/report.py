@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from grashof.cli.console import Activity, print_facts, seconds
+from grashof.integrate import Steps
 from grashof.problems import AGREES
 from grashof.program import Program
 from grashof.tables import official_text
@@ -53,13 +54,23 @@ def branch_in_words(program: Program) -> str:
     if added:
         equations = "1 quadratic equation" if added == 1 else f"{added} quadratic equations"
         found.append(f"{equations} more, by which branches that cross are told apart")
-    return "; ".join(found) or "nothing holds along the motion beyond the joints' equations"
+    return "; ".join(found)
+
+
+def work_in_words(steps: Steps) -> str:
+    """What the integration did."""
+    counters, crossed = steps.counters, [f"{x.begin + 0.5 * x.length:.4g}" for x in steps.crossings]
+    text = f"{counters.steps} steps, {counters.rejected} rejected, {counters.evaluations} evaluations"
+    if not crossed:
+        return text
+    more = f" and {len(crossed) - SHOWN} more" if len(crossed) > SHOWN else ""
+    return f"{text}; singular positions crossed in one step each at t = {', '.join(crossed[:SHOWN])} s{more}"
 
 
 def print_outcome(outcome: Outcome) -> None:
     """All that is known of the run, on standard output."""
     case, run = outcome.case, outcome.run
-    counters, system = run.steps.counters, run.program.system
+    system = run.program.system
     name = f"{case.problem}, {case.variant}" + "".join(f", {key} = {x:g}" for key, x in case.parameters.items())
     error = "none" if outcome.error is None else f"{outcome.error:.3g} J"
     position, velocity = ("none" if x is None else f"{x:.1e}" for x in outcome.violation)
@@ -78,7 +89,7 @@ def print_outcome(outcome: Outcome) -> None:
             f"wall: {seconds(outcome.compile_s)} compiling, {seconds(run.program.assemble_s)} assembling",
         ),
         ("method", str(run.method)),
-        ("work", f"{counters.steps} steps, {counters.rejected} rejected, {counters.evaluations} evaluations"),
+        ("work", work_in_words(run.steps)),
         (
             "mechanism",
             f"degrees of freedom: {outcome.dof}, coordinates: {system.n}, equations: {system.m}, "

@@ -109,12 +109,13 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "steps": counters.steps,
         "rejected": counters.rejected,
         "evaluations": counters.evaluations,
+        "crossings": [[x.begin, x.end] for x in run.steps.crossings],
         "final": {name: end(name) for name in final},
     }
 
 
 def _print(run: Trajectory, facts: dict[str, Any]) -> None:
-    from grashof.cli.report import branch_in_words
+    from grashof.cli.report import branch_in_words, work_in_words
 
     lines = [
         ("mechanism", f"{facts['name']}: {facts['t_end']:g} s at tolerance {facts['tol']:g}"),
@@ -132,7 +133,7 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
         ("branch", branch_in_words(run.program)),
         ("method", str(run.method)),
         ("CPU time", f"{seconds(facts['cpu_s'])} integration; wall: {seconds(facts['compile_s'])} compiling"),
-        ("work", f"{facts['steps']} steps, {facts['rejected']} rejected, {facts['evaluations']} evaluations"),
+        ("work", work_in_words(run.steps)),
     ]
     if run.status.ok:
         final = [(name, x) for name, x in facts["final"].items() if name != "t"]

@@ -10,7 +10,7 @@ scalars: floats for the oracle, mpmath numbers for references, traced nodes for 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -229,11 +229,8 @@ def _loads(force: Force, motion: Motion) -> list[Load]:
         raise ModelError(f"Force '{force.name}' cannot be made into machine code: {problem}.") from problem
 
 
-def make_dynamics(system: System, redundant: Collection[int] = (), refinements: int = 1) -> Dynamics:
-    """Prepares a system: pattern of J, elimination order, ε and, where M is singular, α.
-
-    redundant: the rows that at every position others imply, together with these others
-    """
+def make_dynamics(system: System, refinements: int = 1) -> Dynamics:
+    """Prepares a system: pattern of J, elimination order, ε and, where M is singular, α."""
     rows = [set(row.expression.gradient([1.0] * system.n)) for row in system.rows]
     for motor in system.motors:
         rows.append({a for _, expression in motor.terms for a in expression.gradient([1.0] * system.n)})
@@ -248,9 +245,17 @@ def make_dynamics(system: System, redundant: Collection[int] = (), refinements: 
         masses = [diagonal[a] for a in columns] if regular else []
         inverse.append(float(np.mean([1.0 / x for x in masses])) if masses else 1.0 / typical)
     augment = [0.0 if regular else 1.0 / x for x in inverse]
-    epsilon = [(EPSILON_REDUNDANT if k in redundant else EPSILON) * x for k, x in enumerate(inverse)]
+    epsilon = [EPSILON * x for x in inverse]
     kkt = make_kkt(system.n, system.mass, pattern, system.groups, epsilon, inverse, augment)
     return Dynamics(system, kkt, refinements)
+
+
+def softened(dynamics: Dynamics, redundant: Collection[int]) -> Dynamics:
+    """The same with the large ε for rows that at every position others imply, and for these others."""
+    kkt = dynamics.kkt
+    rows = enumerate(zip(kkt.epsilon, kkt.softening, strict=True))
+    epsilon = tuple(EPSILON_REDUNDANT * inverse if k in redundant else usual for k, (usual, inverse) in rows)
+    return replace(dynamics, kkt=replace(kkt, epsilon=epsilon))
 
 
 def _is_positive_definite(system: System) -> bool:
@@ -259,7 +264,7 @@ def _is_positive_definite(system: System) -> bool:
     if not all(d > 0.0 for d in diagonal):
         return False
     scaled = {(i, j): x / (diagonal[i] * diagonal[j]) ** 0.5 for (i, j), x in system.mass.items()}
-    matrix = make_kkt(system.n, scaled, (), system.groups, (), (), ())
+    matrix = make_kkt(system.n, scaled, (), system.groups)
     try:
         pivots = matrix.factor([])[-system.n :]
     except ZeroDivisionError:

@@ -172,13 +172,13 @@ def make_kkt(
     mass: dict[tuple[int, int], float],
     pattern: Pattern,
     groups: Sequence[int],
-    epsilon: Sequence[float],
-    softening: Sequence[float],
-    augment: Sequence[float],
+    epsilon: Sequence[float] = (),
+    softening: Sequence[float] = (),
+    augment: Sequence[float] = (),
 ) -> Kkt:
     """Chooses the elimination order and finds where the factor fills in.
 
-    groups: for each coordinate, the point or direction it belongs to.
+    groups: for each coordinate, the point or direction it belongs to. The last three have a figure for each row.
     """
     m = len(pattern)
     neighbours: list[set[int]] = [set() for _ in range(n + m)]

@@ -17,6 +17,9 @@ class Control(Structure):
         ("speed", c_double),  # scale of v, m/s: grows to the largest |v_i| met
         ("controlled", c_double),  # how many components the error norm is the mean of
         ("size", c_double),  # of the next step, s, positive in either direction of time; 0: to be chosen
+        ("usual", c_double),  # largest of the last sizes, s
+        ("attentive", c_int64),  # not 0: return to Python where the size falls far below the usual one
+        ("fallen", c_int64),  # 1 where it did
         ("state", c_int64),  # RUNNING, ARRIVED or STUCK
         ("cause", c_int64),  # of the last rejection: ERROR, NOT_FINITE or CONSTRAINTS
         ("hold", c_int64),  # 1 right after a rejection: the step may not grow

@@ -12,7 +12,8 @@ from time import perf_counter, process_time
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from grashof.integrate.control import ARRIVED, CONSTRAINTS, ERROR, NOT_FINITE, RUNNING, Control
+from grashof.integrate.control import ARRIVED, CONSTRAINTS, ERROR, NOT_FINITE, RUNNING, STUCK, Control
+from grashof.integrate.crossing import Crossing, Distance, cross
 from grashof.integrate.dense import interpolate_ir, sample_ir, solve_ir
 from grashof.integrate.kernel import DECLARATIONS
 from grashof.integrate.loop import advance_ir, begin_ir
@@ -28,6 +29,9 @@ FIRST_PAUSE = 128
 """Steps tried before the first return to Python."""
 PAUSE_EVERY = 0.05
 """Aim for the time between returns to Python, s: how long an interrupt may have to wait."""
+
+PATIENCE = 3
+"""Singular positions that could not be crossed in one step, one after the other, before that is not tried any more."""
 
 FIXED_STEPS = 1000
 """Steps of a run with a fixed step that is not given."""
@@ -49,9 +53,9 @@ class Counters:
     rejected_constraints: int
     """Steps tried again because the projection did not meet the constraints."""
     evaluations: int
-    """Calls of `derivative`. With S stages: S an accepted step, S − 1 or S a rejected one, 1 at the start, 1 to choose a first step."""
+    """Calls of `derivative`. With S stages: S an accepted step, S − 1 or S a rejected one, 1 at the start, 1 to choose a first step; and those of crossings."""
     projections: int
-    """Calls of `project`: one for each accepted step, and for rejected ones if the error estimate needs the end of the step."""
+    """Calls of `project`: one for each accepted step, and for rejected ones if the error estimate needs the end of the step; and those of crossings."""
 
     @property
     def rejected(self) -> int:
@@ -70,6 +74,8 @@ class Steps:
     cpu_s: float
     """CPU time of this process from the first evaluation to the last step, with the pauses, s."""
     method: Choice = _DEFAULT
+    crossings: tuple[Crossing, ...] = ()
+    """The steps that lead across singular positions."""
     compile_s: float = 0.0
     """Wall time spent on compiling the method for mechanisms of this size, s; none if that was done before."""
 
@@ -132,12 +138,14 @@ class Integrator:
         step: float | None = None,
         max_steps: int = 1_000_000,
         progress: Callable[[float], None] | None = None,
+        distance: Distance | None = None,
     ) -> Steps:
         """Integrate from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0.
 
         The error of a step is held below tol in units of length (m) for q, of speed (m/s, or the largest |v_i| met) for v,
         of 1/weights for e; an extra state of weight 0, as all are by default, is only an output. step is the size of the first one
         or, of a method with a fixed step, of all; these are made a little smaller to end at t_end.
+        distance tells how far from singular a state is: where steps become small, one long step is tried (see `crossing`).
         max_steps bounds the tried steps. progress is called now and then with the part of the time that is done;
         KeyboardInterrupt, from there or from the keyboard, ends the run with the steps made.
         """
@@ -150,6 +158,8 @@ class Integrator:
         times[0], states[0] = t0, work[start : start + size]
         handle, workspace, rows = ctypes.byref(control), _address(work), (_address(times), _address(states))
         chunk, interrupted = FIRST_PAUSE, False
+        crossings: list[Crossing] = []
+        control.attentive = 0 if distance is None else PATIENCE
         started = process_time()
         try:
             loop.begin(handle, workspace)
@@ -161,7 +171,18 @@ class Integrator:
                     rows = _address(times), _address(states)
                 clock = perf_counter()
                 loop.advance(handle, workspace, *rows)
-                chunk = _next_chunk(chunk, perf_counter() - clock)
+                if not control.fallen:
+                    chunk = _next_chunk(chunk, perf_counter() - clock)
+                if distance is not None and control.attentive and (control.fallen or control.state == STUCK):
+                    control.fallen, control.usual = 0, control.size
+                    crossing = self._cross(loop.space, control, work, times, states, distance)
+                    if crossing is None:
+                        control.attentive -= 1
+                    else:
+                        crossings = [x for x in crossings if (crossing.begin - x.begin) * crossing.length > 0.0]
+                        crossings.append(crossing)
+                        control.attentive = PATIENCE
+                        loop.begin(handle, workspace)
                 if progress is not None and t_end != t0:
                     progress(float((times[control.steps] - t0) / (t_end - t0)))
         except KeyboardInterrupt:
@@ -169,7 +190,32 @@ class Integrator:
         cpu = process_time() - started
         t, y = times[: control.steps + 1], states[: control.steps + 1]
         status = _status(control, float(t[-1]), interrupted)
-        return Steps(t, y, status, _counters(control), cpu, method, compile_s)
+        return Steps(t, y, status, _counters(control), cpu, method, tuple(crossings), compile_s)
+
+    def _cross(
+        self, space: Workspace, control: Control, work: Vector, times: Vector, states: Vector, distance: Distance
+    ) -> Crossing | None:
+        """Goes on behind the singular position that the last steps are coming near to, if one long step leads there."""
+        count, place = control.steps + 1, space.places
+        weights = np.concatenate([work[place["weights_q"] :][: self.n], work[place["weights"] :][: space.rates]])
+
+        def error(difference: Vector) -> float:
+            return float(np.sqrt(np.sum((weights * difference) ** 2) / control.controlled))
+
+        found = cross(_Counted(self, control), times[:count], states[:count], distance, error)
+        if found is None:
+            return None
+        row, crossing, end = found
+        at, h = crossing.end, crossing.length
+        if (control.t_end - at) * h <= 0.0:
+            at, end = control.t_end, crossing.at(np.array([control.t_end]))[0][0]
+        times[row + 1], states[row + 1] = at, end
+        self._place(space, work, at, end)
+        control.steps, control.state, control.hold = row + 1, RUNNING, 0
+        if space.method.adaptive:
+            control.size = abs(times[row] - times[row - 1]) if row else abs(h)
+        control.usual = control.size
+        return crossing
 
     def sample(self, steps: Steps, times: ArrayLike) -> tuple[Vector, Vector]:
         """States y (m, 2n+k) and derivatives [a, ė] (m, n+k) at m times, sorted in the direction of the run.
@@ -195,6 +241,9 @@ class Integrator:
             _address(states),
             _address(derivatives),
         )
+        for crossing in steps.crossings:
+            inside = (towards * at > towards * crossing.begin) & (towards * at < towards * crossing.end)
+            states[inside], derivatives[inside] = crossing.at(at[inside])
         return states, derivatives
 
     def _prepare(
@@ -222,8 +271,7 @@ class Integrator:
         else:
             control.size = span / max(1, ceil(span / abs(step) * (1.0 - 1e-12))) if step else span / FIXED_STEPS
         work, place = self._work(space), space.places
-        work[place["start"]] = t0
-        work[place["start"] + 1 :][: space.size] = y0
+        self._place(space, work, t0, y0)
         work[place["weights_q"] :][: space.n] = 1.0 / (tol * length)
         work[place["weights"] :][: space.n] = 1.0 / (tol * speed)
         if weights is not None:
@@ -231,6 +279,12 @@ class Integrator:
             work[place["weights"] + space.n :][: space.extra] = extra / tol
             control.controlled += np.count_nonzero(extra)
         return control, work
+
+    def _place(self, space: Workspace, work: Vector, t: float, y: ArrayLike) -> None:
+        """Puts a state where the next step starts."""
+        start = space.places["start"]
+        work[start] = t
+        work[start + 1 :][: space.size] = y
 
     def _work(self, space: Workspace) -> Vector:
         """A workspace that knows the mechanism's functions."""
@@ -244,6 +298,21 @@ class Integrator:
         x[0] = t
         x[1:] = y
         return x
+
+
+class _Counted:
+    """The equations of motion; what is evaluated is counted."""
+
+    def __init__(self, integrator: Integrator, control: Control) -> None:
+        self.n, self.integrator, self.control = integrator.n, integrator, control
+
+    def derivative(self, t: float, y: Vector) -> Vector:
+        self.control.evaluations += 1
+        return self.integrator.derivative(t, y)
+
+    def projected(self, t: float, y: Vector) -> Vector:
+        self.control.projections += 1
+        return self.integrator.project(t, y)[0]
 
 
 def _address(array: Vector) -> int:

@@ -16,6 +16,9 @@ difference. A step is tried again, smaller, when
   singular position, which smaller steps do not cure: it is no reason to stop.
 
 A method without an error estimate keeps its step, and stops where it would have to be tried again.
+
+Python may ask to have a look (`control.attentive`) where there may be a singular position: where the size falls to a tenth of the usual one
+or, if it is fixed, where the projection has much to do.
 """
 
 from __future__ import annotations
@@ -31,6 +34,11 @@ from grashof.integrate.values import Array, Record, Value
 SAFETY, SHRINK, GROW = 0.7, 1 / 3, 6.0
 SHRINK_NOT_FINITE, SHRINK_CONSTRAINTS = 1 / 5, 1 / 2
 SMALLEST = 1e-14  # step, relative to max(|t|, span): some tens of roundings of t
+FALLEN, FADING = (
+    0.1,
+    0.98,
+)  # sizes are compared with the largest of the last, which count less by so much with every step
+ROUGH = 1e-3  # what the projection may move a velocity by, relative to the speed
 REACHABLE = 1e-10  # violation, relative to length, that is always good enough
 
 
@@ -72,7 +80,7 @@ def begin_ir(space: Workspace) -> str:
 
 
 def advance_ir(space: Workspace) -> str:
-    """`advance(control, work, times, states)`: steps until t_end, until `control.pause` or until stuck.
+    """`advance(control, work, times, states)`: steps until t_end, until `control.pause`, until `control.fallen` or until stuck.
 
     Row `control.steps` of times and states is the last one recorded. All that the next step depends on is in
     control and work: pauses leave no trace in the results.
@@ -112,6 +120,8 @@ def advance_ir(space: Workspace) -> str:
             largest = k.choose(c.hold.equals(1), k.constant(1.0), k.constant(GROW))
             c.size = k.math("minnum", factor, largest) * size
 
+        troubled = c.size < FALLEN * c.usual if method.adaptive else _rough(k, c, step)
+        c.usual = k.math("maxnum", FADING * c.usual, c.size)
         c.hold = 0
         k.copy(step.end, step.start, 1 + space.size)
         k.copy(step.slopes[method.stages], step.slopes[0], space.rates)
@@ -119,7 +129,21 @@ def advance_ir(space: Workspace) -> str:
         c.steps += 1
         times[c.steps] = t_next
         k.copy(step.start.at(1), states.at(c.steps * space.size), space.size)
+        with k.when(troubled), k.when(~c.attentive.equals(0)):
+            c.fallen = 1
+            k.exit()
     return k.text()
+
+
+def _rough(k: Kernel, c: Record, step: Step) -> Value:
+    """Whether the projection moved velocities far."""
+    (_, before), (_, after) = step.parts(step.trial), step.parts(step.end)
+
+    def update(i: Value, most: list[Value]) -> list[Value]:
+        return [k.math("maxnum", most[0], k.math("fabs", after[i] - before[i]))]
+
+    (most,) = k.fold(step.n, [k.constant(0.0)], update, lanes=1)
+    return most > ROUGH * c.speed
 
 
 def _next_time(k: Kernel, c: Record, t: Value, smallest: Value) -> Value:

@@ -1,0 +1,246 @@
+"""One long step across a singular position.
+
+Where branches cross, constraints do not hold a mechanism on its own: next to such a position accelerations are quotients of small
+numbers, and the steps of an explicit method become as small as the distance to it. But the motion is analytic. A step across is
+a polynomial that satisfies the equations of motion at s points (collocation at the nodes c of Gauss's quadrature, of order 2s:
+Hairer, Nørsett, Wanner I, II.7), wherever these are not singular:
+
+    q(t₀ + θh) = q₀ + θh v₀ + h² ∬ a        a(t₀ + c_i h) = the accelerations there, at q and v put on the constraints
+
+With s even none of the points is in the middle, where the singular position lies if h is chosen well. The accelerations are
+iterated (Picard), beginning with those of the last steps, extrapolated. Steps with different points have to agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
+
+import numpy as np
+from numpy.polynomial import legendre, polynomial
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+Guess = Callable[[Vector], Vector]
+"""What the rates [a, ė] may be at some times."""
+
+Distance = Callable[[float, Vector], float]
+"""How far from singular a state at a time is: 1 is far, and it falls in proportion to the way that is left."""
+
+POINTS = (6, 8, 10, 12, 14, 16)
+"""Numbers of points, tried until two agree."""
+
+AGREE, AGREE_INSIDE = 10.0, 100.0
+"""By how many of the errors that a step may have, at its end and inside. There the order is s only, and the difference is the error of
+the coarser one: that of the finer is smaller in the ratio of their last coefficients. So far may it be from the steps made, too."""
+
+COMPARED = np.linspace(0.2, 1.0, 5)
+"""Where, in parts of the step."""
+
+GIVE_UP = 2
+"""After so many numbers of points with which the iteration does not settle."""
+
+ITERATIONS, SETTLED, NOISE = 25, 1e-13, 1e-6
+"""The iteration has settled when rates change by less than the second, relatively, or by less than the third and it gets no better."""
+
+TINY = 1e-300
+"""No division by zero where nothing happens."""
+
+BEGIN = (0.15, 0.05, 0.015)
+"""Distances at which to begin, as far as there are steps: accelerations are good there, and the way is short."""
+
+LOOK_BACK = 200
+"""Steps back, at most, to such a place."""
+
+OVERSHOT = 4
+"""Steps, at most, that may have gone too far already."""
+
+GOOD = 0.1
+"""Accelerations are good enough to guess others at so much of the distance where the step begins."""
+
+SPANS = (2.0, 2.4, 1.7)
+"""Lengths of the step, in times to the singular position: twice as long is best, but points may be too near to it by chance."""
+
+
+class Flow(Protocol):
+    """The equations of motion, with n coordinates."""
+
+    n: int
+
+    def derivative(self, t: float, y: Vector) -> Vector:
+        """[a, ė]."""
+
+    def projected(self, t: float, y: Vector) -> Vector:
+        """The state put on the constraints."""
+
+
+@dataclass(frozen=True, eq=False)
+class Crossing:
+    """The motion during such a step, from a state y = [q, v, e].
+
+    rates    Legendre coefficients of [a, ė], (s, n + k)
+    """
+
+    begin: float
+    length: float
+    start: Vector
+    rates: Vector
+
+    @property
+    def end(self) -> float:
+        """When it is over, s."""
+        return self.begin + self.length
+
+    def at(self, times: Vector) -> tuple[Vector, Vector]:
+        """States (m, 2n+k) and derivatives [a, ė] (m, n+k) at m times."""
+        n, h = len(self.start) - self.rates.shape[1], self.length
+        theta = (times - self.begin) / h
+        value, once, twice = _basis(theta, len(self.rates))
+        q = self.start[:n] + (h * theta)[:, None] * self.start[n : 2 * n] + h * h * (twice @ self.rates[:, :n])
+        return np.hstack([q, self.start[n:] + h * (once @ self.rates)]), value @ self.rates
+
+
+def cross(
+    flow: Flow, times: Vector, states: Vector, distance: Distance, error: Callable[[Vector], float]
+) -> tuple[int, Crossing, Vector] | None:
+    """The step across the singular position that the last of these states are coming near to: from which of them, and its end.
+
+    error   the size of a difference of states, in units of what a step may err
+    """
+    for rows, length, guess in _ways(flow, times, states, distance):
+        t, y = float(times[rows[0]]), states[rows[0]].copy()
+        if (t + length - times[-1]) * length <= 0.0:
+            continue
+        found = _converged(flow, t, y, length, guess, error)
+        if found is None:
+            continue
+        crossing, end = found
+        apart = crossing.at(times[rows])[0] - states[rows]
+        if max(map(error, apart)) <= AGREE_INSIDE and distance(crossing.end, end) > 0.5 * distance(t, y):
+            return rows[0], crossing, end
+    return None
+
+
+def _converged(
+    flow: Flow, t: float, y: Vector, h: float, guess: Guess, error: Callable[[Vector], float]
+) -> tuple[Crossing, Vector] | None:
+    """The step with as many points as it takes, and its end."""
+    coarser: tuple[Vector, float] | None = None
+    failed = 0
+    for s in POINTS:
+        crossing = collocate(flow, t, y, h, s, guess)
+        if crossing is None:
+            failed += 1
+            if failed == GIVE_UP:
+                return None
+            continue
+        states, rest = crossing.at(t + h * COMPARED)[0], float(np.max(np.abs(crossing.rates[-2:])))
+        states[-1] = flow.projected(crossing.end, states[-1])
+        if coarser is not None:
+            errors = [error(difference) for difference in states - coarser[0]]
+            if errors[-1] <= AGREE and max(errors) * min(1.0, rest / max(coarser[1], TINY)) <= AGREE_INSIDE:
+                return crossing, states[-1]
+        coarser = states, rest
+    return None
+
+
+def collocate(flow: Flow, t: float, y: Vector, h: float, s: int, guess: Guess) -> Crossing | None:
+    """The step of length h with s points; none if the iteration does not settle."""
+    c, coefficients, once, twice = _points(s)
+    n, times = flow.n, t + h * c
+    drift, rates, change = y[:n] + (h * c)[:, None] * y[n : 2 * n], guess(times), np.inf
+    for count in range(ITERATIONS):
+        before = rates, change
+        states = np.hstack([drift + h * h * (twice @ rates[:, :n]), y[n:] + h * (once @ rates)])
+        rates = np.array([flow.derivative(at, flow.projected(at, x)) for at, x in zip(times, states, strict=True)])
+        change = float(np.max(np.abs(rates - before[0])) / max(np.max(np.abs(rates)), TINY))
+        if change < SETTLED or 0.5 * before[1] < change < NOISE:
+            return Crossing(t, h, y, coefficients @ rates)
+        if count > 3 and not change < before[1]:
+            return None
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What the last steps tell of a motion that meets the singular position at a time.
+
+    rates    [a, ė] at times
+    turns    whether it comes to rest there: motions that do so go back as they came
+    """
+
+    times: Vector
+    rates: Vector
+    meets: float
+    turns: bool
+
+    def span(self, factor: float) -> float:
+        """A length of the step."""
+        return factor * float(self.meets - self.times[0])
+
+    def guess(self, times: Vector) -> Vector:
+        """The rates at other times."""
+        degree = min(2 if self.turns else 3, len(self.times) - 1)
+        fit = polynomial.polyfit(self._clock(self.times), self.rates, degree)
+        return np.asarray(polynomial.polyval(self._clock(times), fit).T)
+
+    def _clock(self, times: Vector) -> Vector:
+        ahead = (times - self.meets) / self.span(1.0)
+        return ahead * ahead if self.turns else ahead
+
+
+def _ways(flow: Flow, times: Vector, states: Vector, distance: Distance) -> Iterator[tuple[list[int], float, Guess]]:
+    """Where to begin, how far to go, and guesses of the rates: the first of some rows on the way is where to begin."""
+    last = len(times) - 1
+
+    @cache
+    def far(row: int) -> float:
+        return distance(float(times[row]), states[row])
+
+    while last > max(len(times) - 1 - OVERSHOT, 0) and far(last - 1) < far(last):
+        last -= 1
+    if last < 1 or not far(last) < far(last - 1):
+        return
+    rows = set()
+    for wanted in BEGIN:
+        row = last
+        while far(row) < wanted and row > max(last - LOOK_BACK, 0) and far(row - 1) > far(row):
+            row -= 1
+        if far(last) < 0.5 * far(row):
+            rows.add(row)
+    left = far(last) / (far(last - 1) - far(last)) * (times[last] - times[last - 1])
+    for row in sorted(rows):
+        good = [k for k in range(row, last + 1) if far(k) > GOOD * far(row)]
+        rates = np.array([flow.derivative(float(times[k]), states[k]) for k in good])
+        fallen = _Known(times[good], rates, float(times[last] + left), turns=False)
+        # where it comes to rest on the way, it turns there
+        v = states[last, flow.n : 2 * flow.n]
+        slowing = -float(v @ fallen.guess(times[last:])[0, : flow.n])
+        rest = float(v @ v) / slowing if slowing * (times[last] - times[row]) > 0.0 else np.inf
+        if abs(rest) < abs(times[last] - times[row]):
+            for ahead in (rest, left):
+                turning = _Known(times[good], rates, float(times[last] + ahead), turns=True)
+                yield good, turning.span(2.0), turning.guess
+        for factor in SPANS:
+            yield good, fallen.span(factor), fallen.guess
+
+
+@cache
+def _points(s: int) -> tuple[Vector, Vector, Vector, Vector]:
+    """c, and what makes of values there Legendre coefficients, integrals and double integrals from 0 to c."""
+    c = (legendre.leggauss(s)[0] + 1.0) / 2.0
+    value, once, twice = _basis(c, s)
+    coefficients = np.asarray(np.linalg.inv(value), float)
+    return c, coefficients, once @ coefficients, twice @ coefficients
+
+
+def _basis(theta: Vector, s: int) -> tuple[Vector, Vector, Vector]:
+    """Legendre polynomials on [0, 1] at θ, (m, s), their integrals from 0, and their double integrals."""
+    value, once, twice = (
+        np.asarray(legendre.legval(2.0 * theta - 1.0, legendre.legint(np.eye(s), order, lbnd=-1)).T / 2.0**order, float)
+        for order in range(3)
+    )
+    return value, once, twice
