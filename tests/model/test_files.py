@@ -234,7 +234,7 @@ def test_saving_replaces_a_file_and_leaves_nothing_else(tmp_path: Path) -> None:
 
 def test_a_saved_file_has_the_usual_permissions(tmp_path: Path) -> None:
     (tmp_path / "plain").touch()
-    save(four_bar().model, tmp_path / "it.toml")
+    save(four_bar(), tmp_path / "it.toml")
     modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("plain", "it.toml")]
     assert modes[0] == modes[1]
 
