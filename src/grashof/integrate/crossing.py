@@ -111,23 +111,22 @@ def cross(
     error   the size of a difference of states, in units of what a step may err
     """
     for rows, length, guess in _ways(flow, times, states, distance):
-        t, y = float(times[rows[0]]), states[rows[0]].copy()
-        if (t + length - times[-1]) * length <= 0.0:
+        if (times[rows[0]] + length - times[-1]) * length <= 0.0:
             continue
-        found = _converged(flow, t, y, length, guess, error)
+        found = _converged(flow, times[rows], states[rows], length, guess, error)
         if found is None:
             continue
         crossing, end = found
-        apart = crossing.at(times[rows])[0] - states[rows]
-        if max(map(error, apart)) <= AGREE_INSIDE and distance(crossing.end, end) > 0.5 * distance(t, y):
+        if distance(crossing.end, end) > 0.5 * distance(crossing.begin, crossing.start):
             return rows[0], crossing, end
     return None
 
 
 def _converged(
-    flow: Flow, t: float, y: Vector, h: float, guess: Guess, error: Callable[[Vector], float]
+    flow: Flow, times: Vector, states: Vector, h: float, guess: Guess, error: Callable[[Vector], float]
 ) -> tuple[Crossing, Vector] | None:
-    """The step with as many points as it takes, and its end."""
+    """The step of length h from the first of these states with as many points as it takes, and its end."""
+    t, y = float(times[0]), states[0]
     coarser: tuple[Vector, float] | None = None
     failed = 0
     for s in POINTS:
@@ -137,13 +136,15 @@ def _converged(
             if failed == GIVE_UP:
                 return None
             continue
-        states, rest = crossing.at(t + h * COMPARED)[0], float(np.max(np.abs(crossing.rates[-2:])))
-        states[-1] = flow.projected(crossing.end, states[-1])
+        seen, rest = crossing.at(t + h * COMPARED)[0], float(np.max(np.abs(crossing.rates[-2:])))
+        seen[-1] = flow.projected(crossing.end, seen[-1])
         if coarser is not None:
-            errors = [error(difference) for difference in states - coarser[0]]
-            if errors[-1] <= AGREE and max(errors) * min(1.0, rest / max(coarser[1], TINY)) <= AGREE_INSIDE:
-                return crossing, states[-1]
-        coarser = states, rest
+            errors = [error(difference) for difference in seen - coarser[0]]
+            inside = max(errors) * min(1.0, rest / max(coarser[1], TINY))
+            from_steps = max(map(error, crossing.at(times)[0] - states))
+            if errors[-1] <= AGREE and max(inside, from_steps) <= AGREE_INSIDE:
+                return crossing, seen[-1]
+        coarser = seen, rest
     return None
 
 
