@@ -240,8 +240,13 @@ def _points(s: int) -> tuple[Vector, Vector, Vector, Vector]:
 
 def _basis(theta: Vector, s: int) -> tuple[Vector, Vector, Vector]:
     """Legendre polynomials on [0, 1] at θ, (m, s), their integrals from 0, and their double integrals."""
-    value, once, twice = (
-        np.asarray(legendre.legval(2.0 * theta - 1.0, legendre.legint(np.eye(s), order, lbnd=-1)).T / 2.0**order, float)
-        for order in range(3)
-    )
+    polynomials = legendre.legvander(2.0 * theta - 1.0, s + 1)
+    value, once, twice = (np.asarray(polynomials[:, : len(table)] @ table, float) for table in _integrals(s))
+    return value, once, twice
+
+
+@cache
+def _integrals(s: int) -> tuple[Vector, Vector, Vector]:
+    """Legendre coefficients, a column for each of s polynomials on [0, 1]: of itself, its integral and double integral from 0."""
+    value, once, twice = (np.asarray(legendre.legint(np.eye(s), m, lbnd=-1) / 2.0**m, float) for m in range(3))
     return value, once, twice

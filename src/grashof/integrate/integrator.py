@@ -301,18 +301,25 @@ class Integrator:
 
 
 class _Counted:
-    """The equations of motion; what is evaluated is counted."""
+    """The equations of motion for one run: what is evaluated is counted, and vectors have their places."""
 
     def __init__(self, integrator: Integrator, control: Control) -> None:
         self.n, self.integrator, self.control = integrator.n, integrator, control
+        size = 2 * integrator.n + integrator.extra
+        self.x, self.rates, self.end = np.empty(1 + size), np.empty(size - integrator.n), np.empty(size + 1)
+        self.places = [_address(vector) for vector in (self.x, self.rates, self.end)]
 
     def derivative(self, t: float, y: Vector) -> Vector:
         self.control.evaluations += 1
-        return self.integrator.derivative(t, y)
+        self.x[0], self.x[1:] = t, y
+        self.integrator._derivative(self.places[0], self.places[1])
+        return self.rates.copy()
 
     def projected(self, t: float, y: Vector) -> Vector:
         self.control.projections += 1
-        return self.integrator.project(t, y)[0]
+        self.x[0], self.x[1:] = t, y
+        self.integrator._project(self.places[0], self.places[2])
+        return self.end[:-1].copy()
 
 
 def _address(array: Vector) -> int:
