@@ -1,0 +1,59 @@
+"""A four-bar whose branch crosses itself, with a pendulum on it and a damper: two degrees of freedom through its node."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import grashof as gr
+
+
+def four_bar_with_pendulum(crank_length: float = 1.0) -> gr.Mechanism:
+    """Ground 4 m, crank 1 m, coupler 3 m, rocker 2 m: 4 + 1 = 3 + 2, so that all lie in one line now and then."""
+    m = gr.Mechanism("change point", gravity=(0, -9.81))
+    crank = m.bar("crank", length=crank_length, mass=1.0)
+    coupler = m.bar("coupler", length=3.0, mass=1.0)
+    rocker = m.bar("rocker", length=2.0, mass=1.0)
+    pendulum = m.bar("pendulum", length=0.7, mass=0.8)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(m.ground.at(4, 0), rocker.start)
+    m.revolute(crank.end, coupler.start)
+    m.revolute(coupler.end, rocker.end)
+    m.revolute(coupler.end, pendulum.start)
+    m.spring(m.ground.at(2, -2), coupler.end, stiffness=3.0, damping=0.5, length=1.0, name="damper")
+    m.guess(coupler, (0, -1), angle=-0.2)
+    m.guess(rocker, (4, 0), angle=-2.0)
+    m.guess(pendulum, (3, -1), angle=-1.0)
+    m.need(crank.angle, value=-1.5, rate=9.0)
+    m.need(pendulum.angle, value=-1.0, rate=0.0)
+    return m
+
+
+@pytest.fixture(scope="module")
+def best() -> gr.Trajectory:
+    return gr.simulate(four_bar_with_pendulum(), 2.5, tol=1e-11, times=251)
+
+
+@pytest.mark.parametrize(("tol", "method"), [(1e-9, "dop853"), (1e-6, "auto"), (1e-6, "bs5"), (1e-4, "dopri5")])
+def test_all_methods_agree_behind_its_node(best: gr.Trajectory, tol: float, method: str) -> None:
+    run = gr.simulate(best.program, 2.5, tol=tol, method=method, times=251)
+    assert run.status.ok
+    assert run.steps.crossings
+    for name in ("crank.end.x", "pendulum.end.x", "pendulum.end.y"):
+        assert np.abs(run[name] - best[name]).max() < 30.0 * tol
+
+
+def test_its_energy_goes_into_the_damper_alone(best: gr.Trajectory) -> None:
+    assert best.status.ok
+    assert len(best.steps.crossings) == 2
+    assert np.abs(best["balance"]).max() < 1e-9 * np.ptp(best["potential"])
+    assert best["work.damper"][-1] < -1.0
+
+
+def test_a_node_that_is_missed_by_a_hair_is_passed_with_small_steps() -> None:
+    """The crank is a twentieth of a millimetre short: there is no singular position, but two that come near to each other."""
+    program = gr.build(four_bar_with_pendulum(0.99995))
+    fine, coarse = (gr.simulate(program, 1.0, tol=tol, times=101) for tol in (1e-10, 1e-7))
+    assert fine.status.ok and coarse.status.ok
+    assert not fine.steps.crossings
+    assert np.abs(fine["pendulum.end.x"] - coarse["pendulum.end.x"]).max() < 1e-5
