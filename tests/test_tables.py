@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import csv
+import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -58,14 +57,7 @@ def test_parquet_reads_back_as_the_same_numbers_with_units(run: Trajectory, tmp_
 def test_without_pyarrow_parquet_says_what_to_install(
     run: Trajectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = builtins.__import__
-
-    def without_pyarrow(name: str, *rest: Any) -> Any:
-        if name.startswith("pyarrow"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without_pyarrow)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ModelError, match=r"install grashof\[tables\]"):
         save_table(run, tmp_path / "run.parquet")
     assert list(tmp_path.iterdir()) == []

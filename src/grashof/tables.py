@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,6 @@ from grashof.errors import ModelError
 from grashof.problems.base import Case
 from grashof.trajectory import Trajectory
 from grashof.writing import write_atomically
-
-SUFFIXES = (".csv", ".parquet", ".txt")
 
 
 def save_table(run: Trajectory, path: str | os.PathLike[str], names: Sequence[str] | None = None) -> None:
@@ -27,20 +26,20 @@ def save_table(run: Trajectory, path: str | os.PathLike[str], names: Sequence[st
 
     A run that is not whole is written as far as it went: `run.status` tells, and whoever calls this must too.
     """
+    check_table(path)
     chosen = ["t", *(name for name in names or run.names if name != "t")]
     columns = [run[name] for name in chosen]
     units = [run.unit(name) for name in chosen]
+    write_atomically(path, _FORMS[Path(path).suffix.lower()](chosen, units, columns))
+
+
+def check_table(path: str | os.PathLike[str]) -> None:
+    """Refuses a table that `save_table` could not write, before time is spent on its content."""
     suffix = Path(path).suffix.lower()
-    if suffix == ".csv":
-        write_atomically(path, _csv(chosen, units, columns))
-    elif suffix == ".txt":
-        write_atomically(path, _text(chosen, units, columns))
-    elif suffix == ".parquet":
-        write_atomically(path, _parquet(chosen, units, columns))
-    else:
-        raise ModelError(
-            f"{os.fspath(path)}: a table's name must end in {', '.join(SUFFIXES)}, which chooses its form."
-        )
+    if suffix not in _FORMS:
+        raise ModelError(f"{os.fspath(path)}: a table's name must end in {', '.join(_FORMS)}, which chooses its form.")
+    if suffix == ".parquet" and find_spec("pyarrow") is None:
+        raise ModelError("Parquet needs pyarrow: install grashof[tables], or choose a name that ends in .csv.")
 
 
 def official_text(case: Case, run: Trajectory) -> str:
@@ -68,15 +67,14 @@ def _text(names: Sequence[str], units: Sequence[str], columns: Sequence[np.ndarr
 
 
 def _parquet(names: Sequence[str], units: Sequence[str], columns: Sequence[np.ndarray]) -> bytes:
-    try:
-        import pyarrow  # type: ignore[import-untyped]
-        from pyarrow import parquet
-    except ImportError:
-        raise ModelError(
-            "Parquet needs pyarrow: install grashof[tables], or choose a name that ends in .csv."
-        ) from None
+    import pyarrow  # type: ignore[import-untyped]
+    from pyarrow import parquet
+
     fields = [pyarrow.field(n, pyarrow.float64(), metadata={"unit": u}) for n, u in zip(names, units, strict=True)]
     table = pyarrow.Table.from_arrays([pyarrow.array(x) for x in columns], schema=pyarrow.schema(fields))
     target = io.BytesIO()
     parquet.write_table(table, target)
     return target.getvalue()
+
+
+_FORMS: dict[str, Callable[..., str | bytes]] = {".csv": _csv, ".parquet": _parquet, ".txt": _text}

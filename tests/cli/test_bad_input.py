@@ -60,6 +60,7 @@ CALLS = {
     "run n-four-bar --set N=nan": "NAME=NUMBER",
     "run n-four-bar --set N=2.5": "whole number",
     "run n-four-bar --set N=0": "whole number",
+    "run n-four-bar --set N=3 --set N=4": "--set gives N twice",
     "run multiple-four-bar --set R=0": "whole numbers",
     "run andrews --tol nan": "--tol is nan",
     "run andrews --tol -1e-6": "--tol is -1e-06",
@@ -81,13 +82,19 @@ CALLS = {
     "mobility absent.toml --set N=3": "belong to problems",
     "mobility grid": "no problem 'grid'",
     "plot absent.toml --t-end 1 --out out": "absent.toml",
+    "simulate absent.toml --t-end 1 --out run.xlsx": "must end in .csv, .parquet, .txt",
+    "second-opinion andrews --plot apart.jpg": "must end in .png, .svg, .pdf",
+    "second-opinion andrews --plot absent/apart.png": "folder does not exist",
+    "results --import absent.json --store absent.sqlite": "absent.json",
 }
 
 
 @pytest.mark.parametrize("arguments", CALLS)
-def test_a_call_that_cannot_be(arguments: str) -> None:
+def test_a_call_that_cannot_be(arguments: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     sentence = complaint(*arguments.split())
     assert CALLS[arguments] in sentence, sentence
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_file_without_an_end_time_cannot_be_plotted(tmp_path: Path) -> None:
@@ -105,3 +112,15 @@ def test_a_place_where_no_folder_can_be_is_named(tmp_path: Path) -> None:
     (tmp_path / "it.toml").write_text(PENDULUM, encoding="utf-8")
     out = tmp_path / "file" / "out"
     assert str(tmp_path / "file") in complaint("simulate", str(tmp_path / "it.toml"), "--t-end", "1", "--out", str(out))
+
+
+@pytest.mark.parametrize("command", ["run andrews", "plot andrews", "submission andrews", "demo"])
+def test_a_file_is_no_folder_and_that_is_said_before_the_work(command: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "is a file; name a folder" in complaint(*command.split(), "--out", str(tmp_path / "file"))
+
+
+def test_an_unknown_quantity_leaves_no_pictures(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert "'x_1'" in complaint("plot", "double-four-bar", "--t-end", "0.1", "--show", "x_1", "--out", str(out))
+    assert not out.exists()

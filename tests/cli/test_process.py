@@ -30,6 +30,17 @@ def test_json_goes_to_standard_output_and_nothing_else_does() -> None:
     assert json.loads(out)["passed"] is True
 
 
+@pytest.mark.skipif(os.name == "nt", reason="pipes are closed in another way there")
+@pytest.mark.parametrize("arguments", [("list",), ("list", "--json"), ("mobility", "andrews"), ("--help",)])
+def test_nothing_is_said_when_nobody_reads_on(arguments: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    done = subprocess.run([*COMMAND, *arguments], stdout=writer, stderr=subprocess.PIPE, env=buffered)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
 def test_bad_input_ends_with_two_and_no_traceback(tmp_path: Path) -> None:
     (tmp_path / "it.toml").write_text(PENDULUM.replace("mass = 1.0", "mass = -1.0"), encoding="utf-8")
     process = start("simulate", str(tmp_path / "it.toml"), "--t-end", "1")

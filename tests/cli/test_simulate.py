@@ -52,6 +52,14 @@ def test_a_pendulum_as_data(pendulum: Path) -> None:
     assert data["balance_max_J"] < 1e-5
 
 
+def test_names_are_printed_as_they_are(pendulum: Path) -> None:
+    name = "[/x] :smile: [red]"
+    pendulum.write_text(PENDULUM.replace('"pendulum"', f'"{name}"').replace("rod", "r[a]"), encoding="utf-8")
+    text = call("simulate", pendulum, "--t-end", "1")
+    assert f"{name}: 1 s" in text
+    assert "r[a].end.x" in text
+
+
 def test_a_table_has_as_many_rows_as_asked_for(pendulum: Path, tmp_path: Path) -> None:
     call("simulate", pendulum, "--t-end", "1", "--times", "5", "--out", tmp_path / "run.csv")
     with (tmp_path / "run.csv").open(newline="", encoding="utf-8") as file:

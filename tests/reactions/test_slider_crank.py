@@ -111,7 +111,9 @@ def test_reactions_are_asked_for_by_name_and_time() -> None:
         "drive.torque": "N m",
     }
     assert set(found) == set(found.names)
-    with pytest.raises(ModelError, match=r"no reaction 'A\.fz'.*did you mean .*A\.fx"):
-        found["A.fz"]
-    with pytest.raises(ModelError, match="ascending, from 0 s to 2 s"):
-        reactions(run, [0.5, 3.0])
+    for ask in (found.__getitem__, found.unit):
+        with pytest.raises(ModelError, match=r"no reaction 'A\.fz'.*did you mean .*A\.fx"):
+            ask("A.fz")
+    for times in ([0.5, 3.0], [0.5, 0.2], []):
+        with pytest.raises(ModelError, match="ascending, from 0 s to 2 s"):
+            reactions(run, times)

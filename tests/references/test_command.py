@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from grashof.cli.app import app
+from grashof.problems import make_case
 from grashof.problems.four_bar.reference import solution
+from grashof.references import recompute
 
 
 def call(*arguments: str | Path, code: int = 0) -> str:
@@ -28,6 +31,9 @@ def test_a_person_sees_final_values_bars_digits_and_provenance() -> None:
     assert "First:" in text
     assert "Second:" in text
     assert "nothing is certain" in call("multiple-four-bar", "--variant", "upright")
+    late = call("multiple-four-bar", "--variant", "upright", "--times", "9")
+    assert "11.9051" in late
+    assert "of which nothing is certain, at 9 s phidot_1" in late
 
 
 def test_exports_hold_the_official_columns_first_and_the_bars_after_them(tmp_path: Path) -> None:
@@ -53,6 +59,25 @@ def test_recomputing_says_how_far_the_stored_values_are() -> None:
     assert data["stored"] == {"times": 2, "difference": dict.fromkeys(data["columns"], 0.0), "within": True}
 
 
+def test_no_common_time_is_no_agreement() -> None:
+    assert "within the error bars" not in call("double-four-bar", "--times", "0.123", "--recompute")
+    assert json.loads(call("double-four-bar", "--times", "0.123", "--recompute", "--json"))["stored"] is None
+
+
+def test_how_far_the_second_way_has_come_is_told() -> None:
+    case, told = make_case("double-four-bar"), []
+    recompute(case, [0.5, 1.0], lambda doing, part: told.append((doing, part)))
+    assert [doing for doing, _ in groupby(told, lambda x: x[0])] == [
+        "deriving the reference, first way",
+        "deriving the reference, second way",
+        "changing the data one by one",
+    ]
+    parts = [part for _, part in told if part is not None]
+    assert len(parts) > 2
+    assert parts == sorted(parts)
+    assert parts[-1] == 1.0
+
+
 def test_what_is_not_stored_can_be_derived() -> None:
     assert "--recompute" in call("n-four-bar", "--set", "N=3", code=2)
     assert "N = 3" in call("n-four-bar", "--set", "N=3", "--times", "0.5", "--recompute")
@@ -64,6 +89,7 @@ def test_what_is_not_stored_can_be_derived() -> None:
         (("double-four-bar", "--times", "1;2"), "--times is '1;2'"),
         (("double-four-bar", "--times", "0.123"), "not an official time"),
         (("double-four-bar", "--times", "2,1", "--recompute"), "increase"),
+        (("double-four-bar", "--times", "2,1"), "increase"),
         (("andrews", "--out", "a.xls"), "must end in .csv, .txt, .json"),
         (("andrews", "--recompute", "--out", "no/such/folder/a.csv"), "folder does not exist"),
     ],

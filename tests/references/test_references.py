@@ -82,6 +82,9 @@ def test_the_standing_grid_is_certain_until_chaos_takes_over() -> None:
     assert 5.0 < reference.until < 9.0
     assert all(np.isinf(reference.bars[name][-1]) for name in ("phi_1", "phidot_1", "y_A", "z_A"))
     assert reference.bars["energy"][-1] < 1e-9  # chaos does not touch it
+    late = reference.at([9.0, 9.5])
+    assert late.digits("phi_1") == -np.inf
+    assert 9 < late.digits("energy") < 16
 
 
 @pytest.mark.parametrize(("name", "variant"), SLICE)
@@ -89,7 +92,7 @@ def test_the_other_derivation_confirms_a_slice(name: str, variant: str) -> None:
     """Stored are the first derivation's values; the second's are within the bars, and much nearer than 12 digits."""
     case, reference = stored(name, variant)
     times = SLICE[name, variant]
-    second = DERIVATIONS[name](case).second([f"{time:.15g}" for time in times])
+    second = DERIVATIONS[name](case).second([f"{time:.15g}" for time in times], lambda part: None)
     assert max(within(reference.at(times), second).values()) <= 1.0
     for column, exactly in second.items():
         scale = max(np.abs(reference.columns[column]).max(), 1.0)

@@ -156,3 +156,16 @@ def test_an_animation_is_one_page_that_needs_nothing_else(
 def test_an_animation_of_unknown_form_is_refused(slider_crank: Trajectory, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"motion\.avi: an animation's name must end in \.html or \.gif"):
         slider_crank.animate(tmp_path / "motion.avi")
+
+
+def test_names_are_written_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dollars make no formula, and a name makes no markup."""
+    monkeypatch.setattr("grashof.show.animation.FRAMES", 2)
+    m = Mechanism(r"$\pendulum$ <b>", gravity=(0.0, -9.81))
+    rod = m.bar(r"$\rod$", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0.0, 0.0), rod.start)
+    run = simulate(m, 0.1, times=2)
+    run.plot(path=tmp_path / "histories.png")
+    save_figure(draw(run), tmp_path / "drawing.png")
+    run.animate(tmp_path / "motion.html")
+    assert r"<title>$\pendulum$ &lt;b&gt;</title>" in (tmp_path / "motion.html").read_text(encoding="utf-8")

@@ -13,14 +13,12 @@ from collections.abc import Iterator
 import msgspec
 
 from grashof.bench.messages import Excuse, Judged, Message, Task
+from grashof.engines.second_opinion import PREPARING
 
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
 """What keeps the usual libraries to one thread."""
-
-PREPARING = 180.0
-"""Wall seconds that importing, building, judging and further samples may take beside the integration."""
 
 COMMAND = (sys.executable, "-m", "grashof.bench.worker")
 

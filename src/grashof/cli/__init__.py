@@ -1,7 +1,7 @@
-"""The command line: `grashof list | run | simulate | mobility | plot | reference | demo | cache`.
+"""The command line; `grashof --help` lists its commands.
 
-Exit codes: 0 all is well; 1 the run failed or its rule is not met; 2 bad input, said in one sentence on standard error;
-130 interrupted. Everything heavy is imported inside the commands, so that `grashof --help` is quick.
+Exit codes: 0 all is well; 1 the run failed, its rule is not met, or nobody reads what is printed; 2 bad input, said in one
+sentence on standard error; 130 interrupted. Everything heavy is imported inside the commands, so that `grashof --help` is quick.
 """
 
 from __future__ import annotations

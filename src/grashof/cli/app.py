@@ -56,7 +56,8 @@ class Commands(TyperGroup):
         except BrokenPipeError:
             raise  # the reader of our output went away: not the person's mistake, and typer ends it quietly
         except OSError as problem:
-            return _complain(f"{problem.filename or 'a file'}: {problem.strerror or problem}.")
+            where = f"{problem.filename}: " if problem.filename else ""
+            return _complain(f"{where}{problem.strerror or problem}.")
         except KeyboardInterrupt:
             typer.echo("Interrupted.", err=True)
             return INTERRUPTED

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
+    from rich.text import Text
 
 PATIENCE = 1.0
 """How long nothing is said to a person at a terminal, s; to a log, twice as long."""
@@ -67,7 +68,7 @@ class Activity:
 
                 columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn())
                 self._bar = Progress(*columns, console=Console(file=self._stream), transient=True)
-                self._bar.add_task("")
+                self._bar.add_task("", total=None)
                 self._bar.start()
             self._shown = True
             self._tell(changed=True)
@@ -75,24 +76,27 @@ class Activity:
     def _tell(self, changed: bool) -> None:
         activity, part = self._now
         if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], description=activity, total=part and 1.0, completed=part or 0.0)
+            self._bar.update(
+                self._bar.task_ids[0], description=activity, total=None if part is None else 1.0, completed=part or 0.0
+            )
         elif changed:
             print(f"grashof: {activity} …", file=self._stream, flush=True)
 
 
 def console() -> Console:
-    """Standard output; wide enough for our tables where nobody says how wide it is."""
+    """Standard output; wide enough for our tables where nobody says how wide it is. Names and paths are printed as they are."""
     from rich.console import Console
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+    return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 120)
 
 
 def print_json(data: dict[str, Any]) -> None:
     """One JSON object, numbers in full precision; refuses NaN and infinity."""
     sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    sys.stdout.flush()  # a reader that is gone is noticed here, not when Python ends and nobody can deal with it
 
 
-def print_facts(facts: Iterable[tuple[str, str]]) -> None:
+def print_facts(facts: Iterable[tuple[str, str | Text]]) -> None:
     """Lines of a name and what is to be said about it, aligned."""
     from rich.table import Table
 

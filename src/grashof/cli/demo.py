@@ -9,7 +9,7 @@ import typer
 
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, console, seconds
-from grashof.cli.options import Method, Step
+from grashof.cli.options import Method, Step, check_folder
 from grashof.status import Code
 
 
@@ -19,6 +19,7 @@ def demo(
     step: Step = None,
 ) -> int:
     """Runs all benchmark problems, judges them, and writes texts and figures."""
+    check_folder("--out", out)
     with Activity() as say:
         say("loading")
         from grashof.cli.report import verdict_in_words, write_outcome

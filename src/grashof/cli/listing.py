@@ -32,7 +32,7 @@ def list_problems(as_json: Json = False) -> int:
     out = console()
     for name, problem in PROBLEMS.items():
         case = cases[name]
-        out.print(f"[bold]{name}[/bold]  {problem.title}")
+        out.print(f"{name}  {problem.title}", style="bold")
         out.print(f"    variants    {', '.join(problem.variants)}")
         for key, (default, meaning) in problem.parameters.items():
             out.print(f"    --set {key}={default:g}".ljust(20) + meaning)

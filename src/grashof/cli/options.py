@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 Variant = Annotated[
     str | None, typer.Option("--variant", help="Variant of the problem; the first one listed by default.")
 ]
-Settings = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=NUMBER", help="A parameter, such as N=40.")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", "-p", metavar="NAME=NUMBER", help="A parameter, such as N=40.")
+]
 Tolerance = Annotated[
     float | None,
     typer.Option("--tol", help="Tolerance, relative to the mechanism's length and speed. [default: 1e-06]"),
@@ -48,8 +50,19 @@ def settings(given: list[str] | None) -> dict[str, float]:
             value = math.nan
         if not (equals and name.strip() and math.isfinite(value)):
             raise ModelError(f"--set is '{text}'; write it as NAME=NUMBER, such as N=40.")
+        if name.strip() in found:
+            raise ModelError(f"--set gives {name.strip()} twice; give it once.")
         found[name.strip()] = value
     return found
+
+
+def check_folder(option: str, path: Path) -> None:
+    """Refuses a folder that cannot be made or written to, before time is spent on what it is for."""
+    nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not nearest.is_dir():
+        raise ModelError(f"{option} is {path}, but {nearest} is a file; name a folder.")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise ModelError(f"{option} is {path}, but {nearest} must not be written to; name another folder.")
 
 
 def positive(option: str, value: float | None) -> None:

@@ -9,7 +9,16 @@ import typer
 
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity
-from grashof.cli.options import AllowCode, Settings, Tolerance, Variant, case_or_model, positive, tolerance
+from grashof.cli.options import (
+    AllowCode,
+    Settings,
+    Tolerance,
+    Variant,
+    case_or_model,
+    check_folder,
+    positive,
+    tolerance,
+)
 from grashof.errors import ModelError
 from grashof.status import Code
 
@@ -37,6 +46,7 @@ def plot(
     """
     positive("--t-end", t_end)
     positive("--tol", tol)
+    check_folder("--out", out)
     with Activity() as say:
         say("loading")
         from grashof.program import build
@@ -56,24 +66,22 @@ def plot(
             from grashof.show import plot as histories
 
             say(f"drawing to {out}")
-            out.mkdir(parents=True, exist_ok=True)
-            written = [out / "mechanism.png"]
-            save_figure(draw(run), written[0])
             if case is not None and not names:
-                for number, figure in enumerate(case.figures, 1):
-                    written.append(out / f"figure-{number}.png")
-                    save_figure(figure_of(case, run, figure), written[-1])
+                figures = {f"figure-{k}.png": figure_of(case, run, figure) for k, figure in enumerate(case.figures, 1)}
             else:
-                written.append(out / "histories.png")
-                histories(run, names or None, written[-1])
+                figures = {"histories.png": histories(run, names or None)}
+            figures["mechanism.png"] = draw(run)
+            out.mkdir(parents=True, exist_ok=True)
+            for name, figure in figures.items():
+                save_figure(figure, out / name)
             if animation:
-                written.append(out / "motion.html")
-                animate(run, written[-1])
+                animate(run, out / "motion.html")
+            written = [*figures, "motion.html"] if animation else [*figures]
     typer.echo(str(run.status), err=not run.status.ok)
     if run.status.code is Code.INTERRUPTED:
         return INTERRUPTED
     if not run.status.ok:
         return 1
-    for path in written:
-        typer.echo(f"wrote {path}")
+    for name in written:
+        typer.echo(f"wrote {out / name}")
     return 0

@@ -14,6 +14,8 @@ from grashof.cli.options import Json, Settings, Variant, settings
 from grashof.errors import ModelError
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from grashof.references.reference import Agreement, Reference
 
 
@@ -48,8 +50,7 @@ def reference(
         case = make_case(name, variant, parameters)
         stored = reference_for(case)
         if again:
-            say("deriving the reference in two ways")
-            found = recompute(case, case.times(case.t_end) if chosen is None else chosen)
+            found = recompute(case, case.times(case.t_end) if chosen is None else chosen, say)
         elif stored is None:
             raise ModelError(f"No reference of '{name}' with these parameters is stored; derive it with --recompute.")
         else:
@@ -58,6 +59,8 @@ def reference(
         if out is not None:
             save_reference(found, out, units)
     agreement = stored.against(found) if again and stored is not None else None
+    if agreement is not None and not agreement.times:
+        agreement = None  # nothing in common is no agreement
     if as_json:
         print_json(found.as_dict() | {"units": units, "stored": None if agreement is None else asdict(agreement)})
     else:
@@ -79,16 +82,17 @@ def _numbers(text: str | None) -> list[float] | None:
 def _print(found: Reference, units: dict[str, str], agreement: Agreement | None) -> None:
     moments = found.times
     parameters = "".join(f", {key} = {value:g}" for key, value in found.parameters.items())
-    held = f"at least 6 digits until t = {found.until:g} s"
-    facts = [
+    holds = f"at least 6 digits until t = {found.until:g} s"
+    facts: list[tuple[str, str | Text]] = [
         ("reference", f"{found.problem}, {found.variant}{parameters}"),
-        ("times", f"{len(moments)} from {moments[0]:g} s to {moments[-1]:g} s; {held}"),
+        ("times", f"{len(moments)} from {moments[0]:g} s to {moments[-1]:g} s; {holds}"),
     ]
+    then = " until then" if moments[0] <= found.until else ""
     for name, values in found.columns.items():
         digits, bar = found.digits(name), found.bars[name][-1]
-        certain = "exact" if math.isinf(digits) else f"{digits:.1f} digits of its largest magnitude until then"
         sure = f"± {bar:.1e} {units[name]}" if math.isfinite(bar) else f"{units[name]}, of which nothing is certain,"
-        facts.append((name, f"{values[-1]:.17g} {sure} at {moments[-1]:g} s; {certain}"))
+        certain = "; exact" if digits == math.inf else f"; {digits:.1f} digits of its largest magnitude{then}"
+        facts.append((name, f"{values[-1]:.17g} {sure} at {moments[-1]:g} s{certain if digits > 0.0 else ''}"))
     facts += [("provenance" if k == 0 else "", sentence) for k, sentence in enumerate(found.provenance)]
     if agreement is not None:
         words = ", ".join(f"{name} {x:.1e} {units[name]}" for name, x in agreement.difference.items())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from rich.text import Text
+
 from grashof.cli.console import Activity, print_facts, seconds
 from grashof.integrate import Steps
 from grashof.problems import AGREES
@@ -17,14 +19,15 @@ SHOWN = 2
 """How many relations are shown before the text says how many more there are."""
 
 
-def verdict_in_words(outcome: Outcome) -> str:
+def verdict_in_words(outcome: Outcome) -> Text:
     """PASSED or FAILED, and over what if not over the whole problem."""
+    word = ("PASSED", "bold green") if outcome.passed else ("FAILED", "bold red")
     if not outcome.run.status.ok:
-        return "[bold red]FAILED[/]: the run is not whole"
-    word = "[bold green]PASSED[/]" if outcome.passed else "[bold red]FAILED[/]"
+        return Text.assemble(word, ": the run is not whole")
     if outcome.whole:
-        return word
-    return f"{word} so far: judged over {outcome.t_end:g} s only, the problem lasts {outcome.case.t_end:g} s"
+        return Text.assemble(word)
+    limits = f" so far: judged over {outcome.t_end:g} s only, the problem lasts {outcome.case.t_end:g} s"
+    return Text.assemble(word, limits)
 
 
 def agreement_in_words(outcome: Outcome) -> str:
@@ -75,7 +78,7 @@ def print_outcome(outcome: Outcome) -> None:
     error = "none" if outcome.error is None else f"{outcome.error:.3g} J"
     position, velocity = ("none" if x is None else f"{x:.1e}" for x in outcome.violation)
     finals = ", ".join(f"{key} = {'none' if x is None else f'{x:.12g}'}" for key, x in outcome.final.items())
-    facts = [
+    facts: list[tuple[str, str | Text]] = [
         ("problem", f"{name}: {outcome.t_end:g} s at tolerance {outcome.tol:g}"),
         ("assembly", str(run.assembly).partition("\n")[0]),
         ("status", str(run.status)),

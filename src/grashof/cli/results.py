@@ -44,9 +44,10 @@ def results(
     from grashof.bench.summary import curves
     from grashof.writing import write_atomically
 
-    with Store(store or default_store(), create=imported is not None) as file:
-        if imported is not None:
-            count = file.imported(imported.read_bytes(), str(imported))
+    content = None if imported is None else imported.read_bytes()  # before an empty store is made for it
+    with Store(store or default_store(), create=content is not None) as file:
+        if content is not None:
+            count = file.imported(content, str(imported))
             typer.echo(f"{imported}: {count} measurements added.", err=True)
         machines = file.machines()
         chosen = None if machine is None else _machine(machine, machines)
@@ -86,10 +87,10 @@ def print_sheets(sheets: Sequence[Sheet], remarks: Sequence[str]) -> None:
     for sheet in sheets:
         out.print(sheet.text())
         for note in sheet.notes:
-            out.print(f"  {note}", markup=False)
+            out.print(f"  {note}")
         out.print()
     for remark in remarks:
-        out.print(remark, markup=False)
+        out.print(remark)
 
 
 def _comparison(found: Sequence[Curve], a: str, b: str, machines: Mapping[str, Mapping[str, str]]) -> Sheet:

@@ -17,6 +17,7 @@ from grashof.cli.options import (
     Step,
     Tolerance,
     Variant,
+    check_folder,
     is_file,
     positive,
     settings,
@@ -53,6 +54,8 @@ def run(
     positive("--t-end", t_end)
     positive("--step", step)
     parameters = settings(given)
+    if out is not None:
+        check_folder("--out", out)
     with Activity(quiet=as_json) as say:
         say("loading")
         from grashof.problems import make_case

@@ -55,6 +55,10 @@ def second_opinion(
         say("loading")
         from grashof.engines.second_opinion import second_opinion as consult
 
+        if plot is not None:
+            from grashof.show import check_figure, save_figure
+
+            check_figure(plot)
         case, model = case_or_model(subject, variant, given, allow_code)
         if case is None and t_end is None:
             raise ModelError(f"{subject} does not say how long its motion lasts; give --t-end.")
@@ -72,8 +76,6 @@ def second_opinion(
             progress=lambda name: say(f"running {name}"),
         )
         if plot is not None:
-            from grashof.show import save_figure
-
             save_figure(_figure(opinions), plot)
     if as_json:
         print_json(opinions.as_dict())
@@ -113,7 +115,7 @@ def _print(opinions: Opinions) -> None:
     console().print(table)
     typer.echo(
         "own: largest distance between points in this setting and the one before; apart: from Grashof; both relative to the "
-        f"size. Parts where apart is above {PARTED:g}. Balance: energy that no work explains."
+        f"size. Parts where apart is above {PARTED:g}. Balance: energy that no work explains; – where a work has no closed form."
     )
     typer.echo(str(opinions))
 
@@ -127,6 +129,7 @@ def _figure(opinions: Opinions) -> Figure:
     from matplotlib.figure import Figure
 
     from grashof.engines.second_opinion import PARTED
+    from grashof.show.labels import plain
     from grashof.show.plots import COLORS
 
     figure = Figure(figsize=(8.0, 4.5), layout="constrained")
@@ -135,7 +138,7 @@ def _figure(opinions: Opinions) -> Figure:
         if x.apart is not None:
             axes.semilogy(opinions.times, x.apart.clip(min=1e-16), color=color, label=f"{x.engine}, {x.setting}")
     axes.axhline(PARTED, color="0.6", linewidth=0.8, linestyle="--")
-    axes.set(xlabel="t in s", ylabel="distance from Grashof / size", title=opinions.name)
+    axes.set(xlabel="t in s", ylabel="distance from Grashof / size", title=plain(opinions.name))
     if axes.get_legend_handles_labels()[0]:
         axes.legend(fontsize=8)
     return figure

@@ -11,7 +11,7 @@ import typer
 
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, print_facts, print_json, seconds
-from grashof.cli.options import AllowCode, JointsAlone, Json, Method, Step, Tolerance, positive, tolerance
+from grashof.cli.options import AllowCode, JointsAlone, Json, Method, Step, Tolerance, check_folder, positive, tolerance
 from grashof.errors import ModelError, finite
 from grashof.status import Code
 
@@ -49,6 +49,8 @@ def simulate(
         from grashof.program import build
         from grashof.simulation import simulate as integrate
 
+        if out is not None:
+            _check(out)
         model = load(file, allow_code=allow_code)
         say(f"compiling {model.name}")
         program = build(model, relations=not joints_alone)
@@ -145,14 +147,28 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
     print_facts(lines)
 
 
+def _is_table(out: Path) -> bool:
+    """Whether --out names a table; a folder has no suffix of letters, unless it is there already."""
+    return out.suffix[1:2].isalpha() and not out.is_dir()
+
+
+def _check(out: Path) -> None:
+    """Refuses what cannot be written, before time is spent on it."""
+    if _is_table(out):
+        from grashof.tables import check_table
+
+        check_table(out)
+    check_folder("--out", out.parent if _is_table(out) else out)
+
+
 def _write(run: Trajectory, out: Path, facts: dict[str, Any], say: Activity) -> list[Path]:
     """A table, or a folder with one, pictures and `run.json`; `partial` in the names if the run is not whole."""
-    from grashof.tables import SUFFIXES, save_table
+    from grashof.tables import save_table
     from grashof.writing import write_atomically
 
     say(f"writing to {out}")
     mark = "" if run.status.ok else ".partial"
-    if out.suffix.lower() in SUFFIXES:
+    if _is_table(out):
         out.parent.mkdir(parents=True, exist_ok=True)
         table = out.with_name(f"{out.stem}{mark}{out.suffix}")
         save_table(run, table)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from grashof.cli.console import Activity
-from grashof.cli.options import Settings, Tolerance, Variant, settings, tolerance
+from grashof.cli.options import Settings, Tolerance, Variant, check_folder, settings, tolerance
 
 
 def submission(
@@ -23,6 +23,7 @@ def submission(
 
     Example: `grashof submission andrews --out andrews-submission`
     """
+    check_folder("--out", out)
     with Activity() as say:
         say("loading")
         from grashof.bench.submission import write_submission

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grashof.cli.console import Activity, print_facts, print_json
-from grashof.cli.options import Json, Variant, settings
+from grashof.cli.options import Json, Settings, Variant, settings
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from grashof.judge import Assessment
 
 
@@ -18,9 +20,7 @@ def verify(
     name: Annotated[str, typer.Argument(metavar="PROBLEM", help="A benchmark problem; `grashof list` shows them.")],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A result file of any tool: text, also gzip.")],
     variant: Variant = None,
-    given: Annotated[
-        list[str] | None, typer.Option("--set", "-p", metavar="NAME=NUMBER", help="A parameter, such as N=40.")
-    ] = None,
+    given: Settings = None,
     as_json: Json = False,
 ) -> int:
     """Judges a result file: by the problem's rule, and against its certified reference.
@@ -45,16 +45,14 @@ def verify(
     return 0 if found.passes and found.agrees else 1
 
 
-def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tuple[str, str]]:
-    """All that is known, line by line; what the file says is no markup."""
-    from rich.markup import escape
-
+def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tuple[str, str | Text]]:
+    """All that is known, line by line."""
     name = f"{found.problem}, {found.variant}" + "".join(f", {key} = {x:g}" for key, x in found.parameters.items())
-    error = "none" if found.error is None else f"{found.error:.3g} J"
-    facts = [
-        ("file", f"{escape(str(file))}: {found.rows} rows"),
+    error = "" if found.error is None else f": {found.error:.3g} J"
+    facts: list[tuple[str, str | Text]] = [
+        ("file", f"{file}: {found.rows} rows"),
         ("problem", name),
-        ("rule", f"{_word(found.passes, 'PASSED', 'NOT PASSED')}: {error}"),
+        ("rule", _word(found.passes, "PASSED", "NOT PASSED", error)),
         ("", f"{found.rule.definition}."),
         ("reference", _agreement(found)),
     ]
@@ -65,28 +63,28 @@ def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tupl
     facts += [("branch", _branch(found)), ("", f"{found.branch.definition}.")]
     facts.append(("missing", ", ".join(found.missing) or "no official column"))
     facts += _listed("suspicion", found.suspicions)
-    facts += _listed("remark", tuple(map(escape, (*reading, *found.remarks))))
+    facts += _listed("remark", (*reading, *found.remarks))
     return facts
 
 
-def _word(outcome: bool | None, yes: str, no: str) -> str:
+def _word(outcome: bool | None, yes: str, no: str, more: str) -> Text:
+    from rich.text import Text
+
     if outcome is None:
-        return "[bold yellow]CANNOT BE JUDGED[/]"
-    return f"[bold green]{yes}[/]" if outcome else f"[bold red]{no}[/]"
+        return Text.assemble(("CANNOT BE JUDGED", "bold yellow"), more)
+    return Text.assemble((yes, "bold green") if outcome else (no, "bold red"), more)
 
 
-def _agreement(found: Assessment) -> str:
-    word = _word(found.agrees, "AGREES", "DOES NOT AGREE")
-    if found.deviation is None:
-        return word
+def _agreement(found: Assessment) -> Text:
+    deviation = "" if found.deviation is None else f": largest deviation {found.deviation:.1e}"
     departed = "" if found.departed is None else f", departed at t = {found.departed:g} s"
-    return f"{word}: largest deviation {found.deviation:.1e}{departed}"
+    return _word(found.agrees, "AGREES", "DOES NOT AGREE", deviation + departed)
 
 
-def _branch(found: Assessment) -> str:
-    word = _word(found.branch.kept, "KEPT", "LEFT")
-    return word if found.branch.left is None else f"{word}: first seen elsewhere at t = {found.branch.left:g} s"
+def _branch(found: Assessment) -> Text:
+    left = "" if found.branch.left is None else f": first seen elsewhere at t = {found.branch.left:g} s"
+    return _word(found.branch.kept, "KEPT", "LEFT", left)
 
 
-def _listed(heading: str, sentences: tuple[str, ...]) -> list[tuple[str, str]]:
+def _listed(heading: str, sentences: tuple[str, ...]) -> list[tuple[str, str | Text]]:
     return [(heading if k == 0 else "", sentence) for k, sentence in enumerate(sentences)]

@@ -39,7 +39,7 @@ SETTLED = 1e-4
 """An engine has made up its mind if two of its settings are no farther apart than this."""
 
 PREPARING = 180.0
-"""Wall seconds that starting a process, importing and building may take beside the ladder."""
+"""Wall seconds that an engine's process may take to start, import, build and judge, beside its integrations."""
 
 
 @dataclass(frozen=True)

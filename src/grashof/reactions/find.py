@@ -61,8 +61,10 @@ def reactions(run: Trajectory, times: Sequence[float] | Array | None = None) -> 
 def _within(run: Trajectory, times: Array) -> Array:
     """The times, if the run has them."""
     first, last = float(run.steps.t[0]), float(run.steps.t[-1])
-    if times.ndim != 1 or not np.all(np.diff(np.concatenate([[first], times, [last]])) >= 0.0):
-        raise ModelError(f"Reactions: the times must be ascending, from {first:g} s to {last:g} s, where the run is.")
+    if times.ndim != 1 or not times.size or not np.all(np.diff(np.concatenate([[first], times, [last]])) >= 0.0):
+        raise ModelError(
+            f"Reactions: the times must be a list, ascending, from {first:g} s to {last:g} s, where the run is."
+        )
     return times
 
 

@@ -60,7 +60,7 @@ class Reactions:
     @cached_property
     def values(self) -> Array:
         """All quantities but t, in their units; (times, quantities)."""
-        return self.efforts * [self.length if self.unit(name) == "N m" else 1.0 for name in self.names[1:]]
+        return self.efforts * [self.length if _unit(name) == "N m" else 1.0 for name in self.names[1:]]
 
     @cached_property
     def joints(self) -> dict[str, Array]:
@@ -78,17 +78,18 @@ class Reactions:
         return iter(self.names)
 
     def __getitem__(self, name: str) -> Array:
-        if name == "t":
-            return self.t
-        if name not in self.names:
-            hint = did_you_mean(name, self.names, at_most=3)
-            raise ModelError(f"There is no reaction '{name}' in mechanism '{self.model.name}'; {hint}")
-        return self.values[:, self.names.index(name) - 1]
+        self._check(name)
+        return self.t if name == "t" else self.values[:, self.names.index(name) - 1]
 
     def unit(self, name: str) -> str:
         """The unit of a quantity."""
-        kind = name.rpartition(".")[2]
-        return "s" if name == "t" else "N" if kind.startswith("f") else "N m"
+        self._check(name)
+        return _unit(name)
+
+    def _check(self, name: str) -> None:
+        if name not in self.names:
+            hint = did_you_mean(name, self.names, at_most=3)
+            raise ModelError(f"There is no reaction '{name}' in mechanism '{self.model.name}'; {hint}")
 
     @property
     def regular(self) -> Array:
@@ -110,6 +111,11 @@ class Reactions:
     def __str__(self) -> str:
         lines = [_what_in_words(self), *_unique_in_words(self), *_singular_in_words(self), _balance_in_words(self)]
         return "\n".join(lines)
+
+
+def _unit(name: str) -> str:
+    kind = name.rpartition(".")[2]
+    return "s" if name == "t" else "N" if kind.startswith("f") else "N m"
 
 
 def _what_in_words(found: Reactions) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from grashof.errors import ModelError
 from grashof.problems.base import Case
 from grashof.references.derivation import Derivations
-from grashof.references.reference import HOLDS, Reference
+from grashof.references.reference import HOLDS, Reference, check_times
 from grashof.references.rows import four_bars, many_rows
 from grashof.references.squeezer import squeezer
 
@@ -26,20 +26,26 @@ FIRST_ORDER = 1e-2
 """Change, relative to a column's largest magnitude, up to which changes are taken to grow in proportion to their causes."""
 
 
-def recompute(case: Case, times: Sequence[float] | np.ndarray) -> Reference:
+def recompute(
+    case: Case,
+    times: Sequence[float] | np.ndarray,
+    progress: Callable[[str, float | None], None] = lambda doing, part: None,
+) -> Reference:
     """The reference of a case at the times [s], which start at zero or later and increase, from scratch.
 
     A time is the decimal number of 15 digits next to the double. All official times take seconds (a row of four-bars) to
-    minutes (`upright`).
+    minutes (`upright`). `progress` is told what is being done and, where it is known, which part of it is done.
     """
     if case.problem not in DERIVATIONS:
         known = ", ".join(DERIVATIONS)
         raise ModelError(f"Problem '{case.problem}' has no certified reference; there are those of {known}.")
+    check_times(times)
     moments = np.asarray(times, float)
-    if not moments.size or not np.isfinite(moments).all() or moments[0] < 0.0 or np.any(np.diff(moments) <= 0.0):
-        raise ModelError("The times of a reference must be finite numbers that start at zero or later and increase.")
     written, made = [f"{time:.15g}" for time in moments], DERIVATIONS[case.problem](case)
-    first, second = made.first(written), made.second(written)
+    progress("deriving the reference, first way", None)
+    first = made.first(written)
+    second = made.second(written, lambda part: progress("deriving the reference, second way", part))
+    progress("changing the data one by one", None)
     effect = made.effect(written, first)
     columns, bars, apart = {}, {}, {}
     for name in (column.name for column in case.columns if column.name != "t"):

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from grashof.references.extrapolation import Done
+
 Columns = Mapping[str, Sequence[Decimal]]
 """Official columns by name; a column that is left out is exactly zero."""
 
@@ -26,7 +28,7 @@ class Derivations:
     """
 
     first: Callable[[Sequence[str]], Columns]
-    second: Callable[[Sequence[str]], Columns]
+    second: Callable[[Sequence[str], Done], Columns]
     effect: Callable[[Sequence[str], Columns], Mapping[str, np.ndarray]]
     methods: tuple[str, str]
     data: str

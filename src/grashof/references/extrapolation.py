@@ -17,11 +17,15 @@ from decimal import Decimal
 State = list[Decimal]
 Slope = Callable[[State], State]
 """ẏ = f(y): no explicit time."""
+Done = Callable[[float], None]
+"""Is told which part of the work is done, 0 to 1."""
 
 ONE = Decimal(1)
 
 
-def integrate(slope: Slope, start: State, times: Sequence[Decimal], digits: int) -> list[State]:
+def integrate(
+    slope: Slope, start: State, times: Sequence[Decimal], digits: int, done: Done = lambda part: None
+) -> list[State]:
     """The states at the times, which begin at zero or later and do not decrease, with local errors of 10^−digits.
 
     An error is counted against the larger of 1 and the component itself. Calculates with the current decimal context.
@@ -37,6 +41,7 @@ def integrate(slope: Slope, start: State, times: Sequence[Decimal], digits: int)
                 step /= 2
                 continue
             state, now = arrived, now + step
+            done(float(now / times[-1]))
             if lines < most - 2:
                 step *= Decimal("1.5")
         found.append(state)

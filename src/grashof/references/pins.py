@@ -23,7 +23,7 @@ from decimal import Decimal
 from operator import mul
 from typing import NamedTuple
 
-from grashof.references.extrapolation import Slope, State, integrate
+from grashof.references.extrapolation import Done, Slope, State, integrate
 
 ZERO = Decimal(0)
 Vector = tuple[Decimal, Decimal]
@@ -71,11 +71,11 @@ class Pins:
         """T = ½ ṗᵀ M ṗ, J."""
         return dot(velocity, [dot(row, velocity) for row in mass_matrix(self.moving, self.bodies)]) / 2
 
-    def motion(self, start: Moment, times: Sequence[str], digits: int) -> list[Moment]:
+    def motion(self, start: Moment, times: Sequence[str], digits: int, done: Done = lambda part: None) -> list[Moment]:
         """The motion at the times [s], calculated with `digits` digits in the current decimal context."""
         n = 2 * self.moving
         begin = [*start.place, *start.velocity, start.angle]
-        states = integrate(self._slope(), begin, [Decimal(time) for time in times], digits)
+        states = integrate(self._slope(), begin, [Decimal(time) for time in times], digits, done)
         return [Moment(state[:n], state[n : 2 * n], state[-1]) for state in states]
 
     def _slope(self) -> Slope:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.errors import ModelError, finite
 
 HOLDS = 1e-6
 """Error bar, relative to a column's largest magnitude, up to which the column holds: six digits."""
@@ -52,14 +52,16 @@ class Reference:
     provenance: tuple[str, ...]
 
     def digits(self, name: str) -> float:
-        """Certain digits of a column up to `until`, relative to its largest magnitude; inf for one that is exactly known."""
+        """Certain digits of a column up to `until` (where all times are later, at them), relative to its largest magnitude:
+        inf for one that is exactly known, -inf where nothing is certain."""
         held = self.times <= self.until
-        bar = float(np.max(self.bars[name][held], initial=0.0))
-        scale = float(np.max(np.abs(self.columns[name]), initial=0.0))
+        bar = float(np.max(self.bars[name][held] if held.any() else self.bars[name]))
+        scale = float(np.max(np.abs(self.columns[name])))
         return -math.log10(bar / scale) if bar and scale else math.inf
 
     def at(self, times: Sequence[float]) -> Reference:
         """Some of the times only; refuses a time that is not among them."""
+        check_times(times)
         chosen = [int(np.argmin(np.abs(self.times - time))) for time in times]
         for time, index in zip(times, chosen, strict=True):
             if not math.isclose(time, self.times[index], rel_tol=1e-12, abs_tol=0.0):
@@ -94,5 +96,12 @@ class Reference:
             "provenance": list(self.provenance),
             "times": self.times.tolist(),
             "columns": {name: values.tolist() for name, values in self.columns.items()},
-            "bars": {name: [x if math.isfinite(x) else None for x in bar.tolist()] for name, bar in self.bars.items()},
+            "bars": {name: [finite(x) for x in bar] for name, bar in self.bars.items()},
         }
+
+
+def check_times(times: Sequence[float] | np.ndarray) -> None:
+    """Refuses times [s] that a reference cannot be at."""
+    moments = np.asarray(times, float)
+    if not moments.size or not np.isfinite(moments).all() or moments[0] < 0.0 or np.any(np.diff(moments) <= 0.0):
+        raise ModelError("The times of a reference must be finite numbers that start at zero or later and increase.")

@@ -17,6 +17,7 @@ from grashof.problems.base import Case
 from grashof.problems.four_bar import reference as four_bar
 from grashof.problems.multiple_four_bar import reference as grid
 from grashof.references.derivation import Columns, Derivations, changed, effects, exact
+from grashof.references.extrapolation import Done
 from grashof.references.pins import SENTENCE, ZERO, Body, Moment, Pins, dot
 
 DIGITS = 25
@@ -34,10 +35,10 @@ def four_bars(case: Case) -> Derivations:
         pin = four_bar.precise_motion(times, windows, speed, digits=DIGITS, gravity=gravity)
         return {"x_1": [exact(x) for x in pin.x], "xdot_1": [exact(x) for x in pin.xdot]}
 
-    def second(times: Sequence[str]) -> Columns:
+    def second(times: Sequence[str], done: Done) -> Columns:
         with localcontext(prec=DIGITS + 12):
             begin = Moment([ZERO, Decimal(1)], [Decimal(speed), ZERO], ZERO)
-            motion = Chain(1, windows, gravity).pins.motion(begin, times, DIGITS)
+            motion = Chain(1, windows, gravity).pins.motion(begin, times, DIGITS, done)
             return {"x_1": [now.place[0] for now in motion], "xdot_1": [now.velocity[0] for now in motion]}
 
     def effect(times: Sequence[str], columns: Columns) -> dict[str, np.ndarray]:
@@ -64,10 +65,10 @@ def many_rows(case: Case) -> Derivations:
         names = ("phi_1", "phidot_1", "y_A", "z_A", "energy")
         return {name: [exact(x) for x in values] for name, values in zip(names, motion.columns.T[1:], strict=True)}
 
-    def second(times: Sequence[str]) -> Columns:
+    def second(times: Sequence[str], done: Done) -> Columns:
         with localcontext(prec=digits + 12):
             chain = Chain(rows, columns, gravity)
-            motion = chain.pins.motion(_grid_start(rows, variant, digits), times, digits)
+            motion = chain.pins.motion(_grid_start(rows, variant, digits), times, digits, done)
             return {
                 "phi_1": [now.angle for now in motion],
                 "phidot_1": [now.place[0] * now.velocity[1] - now.place[1] * now.velocity[0] for now in motion],

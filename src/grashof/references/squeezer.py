@@ -17,6 +17,7 @@ import numpy as np
 from grashof.problems.andrews.reference import IFTOMM, IVP_BETA0, Motion, Pair, Squeezer, precise_solution, solution
 from grashof.problems.base import Case
 from grashof.references.derivation import HALF_UNIT, Columns, Derivations, exact
+from grashof.references.extrapolation import Done
 from grashof.references.pins import SENTENCE, ZERO, Body, Moment, Pins, Vector, dot
 
 F, E, G, H, O, A, B = range(7)
@@ -44,11 +45,11 @@ def squeezer(case: Case) -> Derivations:
                 "work": [torque * (exact(x) - begin) for x in crank.beta],
             }
 
-    def second(times: Sequence[str]) -> Columns:
+    def second(times: Sequence[str], done: Done) -> Columns:
         with localcontext(prec=DIGITS + 12):
             spring = _Spring(IFTOMM)
             pins = _pins(IFTOMM, spring)
-            motion = pins.motion(_start(begin, IFTOMM), times, DIGITS)
+            motion = pins.motion(_start(begin, IFTOMM), times, DIGITS, done)
             return {
                 "x_F": [now.place[2 * F] for now in motion],
                 "y_F": [now.place[2 * F + 1] for now in motion],

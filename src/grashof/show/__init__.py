@@ -2,7 +2,7 @@
 
 from grashof.show.animation import animate
 from grashof.show.drawing import draw
-from grashof.show.files import save_figure
+from grashof.show.files import check_figure, save_figure
 from grashof.show.plots import figure_of, plot
 
-__all__ = ["animate", "draw", "figure_of", "plot", "save_figure"]
+__all__ = ["animate", "check_figure", "draw", "figure_of", "plot", "save_figure"]

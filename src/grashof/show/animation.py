@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from html import escape
 from pathlib import Path
 
 import matplotlib as mpl
@@ -12,6 +13,7 @@ from matplotlib.animation import FuncAnimation, PillowWriter
 
 from grashof.errors import ModelError
 from grashof.show.drawing import canvas, draw_scene
+from grashof.show.labels import plain
 from grashof.show.scene import scene_of
 from grashof.trajectory import Trajectory
 from grashof.writing import write_atomically
@@ -44,7 +46,7 @@ def animate(run: Trajectory, path: str | os.PathLike[str]) -> None:
         for artist in (*axes.collections, *axes.lines):
             artist.remove()
         draw_scene(axes, scene, row)
-        axes.set(**limits, title=f"{run.program.model.name}{_pace(duration, shown)}\nt = {scene.t[row]:.4g} s")
+        axes.set(**limits, title=f"{plain(run.program.model.name)}{_pace(duration, shown)}\nt = {scene.t[row]:.4g} s")
         return ()
 
     show(0)
@@ -60,7 +62,7 @@ def animate(run: Trajectory, path: str | os.PathLike[str]) -> None:
         return
     with mpl.rc_context({"animation.embed_limit": 100.0, "savefig.dpi": 80}):
         page = movie.to_jshtml(fps=rate)
-    title = f"<!DOCTYPE html>\n<html><head><meta charset='utf-8'><title>{run.program.model.name}</title></head><body>\n"
+    title = f"<!DOCTYPE html>\n<html><head><meta charset='utf-8'><title>{escape(run.program.model.name)}</title></head><body>\n"
     write_atomically(path, f"{title}{page}\n</body></html>\n")
 
 

@@ -14,7 +14,7 @@ from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.forces import SpringDamper
 from grashof.model.joints import Distance, PinInSlot, Revolute, Spherical, Universal
-from grashof.show.labels import names_by_place, write_labels
+from grashof.show.labels import names_by_place, plain, write_labels
 from grashof.show.plots import COLORS
 from grashof.show.scene import Array, Scene, scene_of
 from grashof.trajectory import Trajectory
@@ -28,7 +28,7 @@ def draw(run: Trajectory, row: int = 0) -> Figure:
     scene = scene_of(run, rows)
     figure, axes = canvas(scene)
     draw_scene(axes, scene, 0)
-    axes.set_title(f"{run.program.model.name}, t = {scene.t[0]:g} s")
+    axes.set_title(f"{plain(run.program.model.name)}, t = {scene.t[0]:g} s")
     places = names_by_place({name: at[0] for name, at in scene.points.items()}, 1e-6 * scene.size)
     if scene.dimension == 2:
         lines = [outline for _, outline in outlines(scene, 0)] + springs(scene, 0) + blocks(scene, 0)

@@ -14,13 +14,19 @@ from grashof.writing import write_atomically
 SUFFIXES = (".png", ".svg", ".pdf")
 
 
-def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Writes a figure; the path's suffix chooses the form."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
+def check_figure(path: str | os.PathLike[str]) -> None:
+    """Refuses a file that `save_figure` could not write, before time is spent on its content."""
+    if Path(path).suffix.lower() not in SUFFIXES:
         raise ModelError(
             f"{os.fspath(path)}: a figure's name must end in {', '.join(SUFFIXES)}, which chooses its form."
         )
+    if not Path(path).absolute().parent.is_dir():
+        raise ModelError(f"{os.fspath(path)}: its folder does not exist; make it first.")
+
+
+def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
+    """Writes a figure; the path's suffix chooses the form."""
+    check_figure(path)
     content = io.BytesIO()
-    figure.savefig(content, format=suffix.removeprefix("."), dpi=150)
+    figure.savefig(content, format=Path(path).suffix.lower().removeprefix("."), dpi=150)
     write_atomically(path, content.getvalue())

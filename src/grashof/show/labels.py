@@ -23,6 +23,15 @@ _COVERED = 1e6  # cost of covering another name or point: rather no name at all
 _OUTSIDE = 1e3  # cost of leaving the page
 
 
+def plain(name: str) -> str:
+    r"""A person's name for something, to be written as it is: matplotlib takes what is between two dollars for a formula.
+
+    >>> print(plain("$5 spring"))
+    \$5 spring
+    """
+    return name.replace("$", r"\$")
+
+
 def names_by_place(points: dict[str, np.ndarray], near: float) -> list[tuple[np.ndarray, str]]:
     """Points closer than `near` are one place with one name: the points' own name if somebody chose one, such as `F`."""
     places: list[tuple[np.ndarray, list[str]]] = []
@@ -33,7 +42,7 @@ def names_by_place(points: dict[str, np.ndarray], near: float) -> list[tuple[np.
                 break
         else:
             places.append((at, [reference]))
-    return [(place, _name(together)) for place, together in places]
+    return [(place, plain(_name(together))) for place, together in places]
 
 
 def _name(references: list[str]) -> str:

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from grashof.problems.base import Case
 from grashof.problems.base import Figure as Wanted
 from grashof.show.files import save_figure
+from grashof.show.labels import plain
 from grashof.trajectory import Trajectory
 
 COLORS = ("#1f6f8b", "#d1495b", "#edae49", "#5a7d3a", "#6c4f9c", "#8c5e3c", "#3a3a3a", "#c06c9b")
@@ -51,8 +52,8 @@ def plot(run: Trajectory, names: Sequence[str] | None = None, path: str | os.Pat
     The figure is returned, and written as PNG, SVG or PDF if a path is given.
     """
     chosen = _telling(run) if names is None else names
-    curves = [Curve(name, run.unit(name), run[name]) for name in chosen]
-    figure = _histories(run.program.model.name, run.t, curves, logarithmic=False)
+    curves = [Curve(plain(name), run.unit(name), run[name]) for name in chosen]
+    figure = _histories(plain(run.program.model.name), run.t, curves, logarithmic=False)
     if path is not None:
         save_figure(figure, path)
     return figure
