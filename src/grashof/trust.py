@@ -12,6 +12,9 @@ from grashof.model.measures import Angle
 from grashof.status import Code, Status
 from grashof.trajectory import Trajectory
 
+FIXED = 1e-3
+"""What energy may be off by with fixed steps, relative to the energy that moves: nothing else tells whether they are short enough."""
+
 MISFIT = 1e-6
 """How far joints may be open where the relations of their branch hold, relative to the mechanism's length."""
 
@@ -32,7 +35,7 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
     """The run, or the same with another status if it cannot be right.
 
     INACCURATE if its energy does not add up: allowed at any step is a hundred times the tolerance (and never more than a
-    twentieth) of the energy that moves, that is the largest kinetic energy and the ranges of the potential energy and the works.
+    twentieth; a thousandth if steps are fixed, which keep no tolerance) of the energy that moves, that is the largest kinetic energy and the ranges of the potential energy and the works.
     CONSTRAINTS_UNMET if an angle slipped half a turn from its motor's law, which sin(θ − f) = 0 does not see, or if the joints
     are not whole although the relations of their branch are.
     A run that is not whole says whether it was near a singular position.
@@ -66,7 +69,8 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     works = [steps[name] for name in steps.names if name.startswith("work.")]
     moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
     at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does
-    if np.max(np.abs(steps["balance"])) <= min(max(100.0 * tol, 1e-8), 0.05) * (moving + at_rest):
+    allowed = min(max(100.0 * tol, 1e-8), 0.05 if run.method.method.adaptive else FIXED)
+    if np.max(np.abs(steps["balance"])) <= allowed * (moving + at_rest):
         return _decided(run, steps, tol)
     jumps = np.abs(np.diff(steps["balance"]))
     return replace(run.status, code=Code.INACCURATE), 1 + int(np.argmax(jumps))

@@ -48,8 +48,9 @@ CANDIDATES = 8
 WALKERS, WAYS = 4, (16, 64)
 """Walks on which a quadratic equation is found anew, and how many strides they take: each longer, with what was found before."""
 
-EXACT_QUADRIC, CURVED_QUADRIC = 1e-10, 1e-9
-"""The same for quadratic equations: on a stretch monomials are nearly dependent, in small pieces to about 1e-9."""
+EXACT_QUADRIC, CURVED_QUADRIC = 1e-12, 1e-9
+"""The same for quadratic equations: what vanishes does so to round-off, about 1e-14, and on a stretch monomials are nearly dependent, in
+small pieces to about 1e-9. Singular values fall steadily on a short one, so that a gap alone says nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,6 +206,9 @@ def _quadrics(piece: Piece) -> list[Row]:
     if len(points) < enough:  # ways are short near a singular position
         points = np.concatenate([points, piece.walk(rng, 2 * enough, STRIDES)])
     found = _vanishing(piece, points, rng)
+    if not found:  # unless they stepped over a singular position
+        points = np.concatenate([piece.here[None], piece.walk(rng, enough, 2 * STRIDES, careful=True)])
+        found = _vanishing(piece, points, rng)
     for strides in WAYS:
         if found:
             points = np.concatenate([points, piece.walk(rng, WALKERS, strides, piece.extended(found))])

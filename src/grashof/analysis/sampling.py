@@ -25,6 +25,10 @@ REGULAR = 1e-5
 NEARER = 0.1
 """A walk ends where the smallest singular value is this part of what it was at the start."""
 
+CAREFUL = 0.25
+"""Careful walkers shorten their strides where the smallest singular value is less than this part of the largest: in four-bars
+that is about the sine of the angle to lying flat."""
+
 CLOSE, ROUGHLY = 3e-14, 1e-4
 """Rows hold when they miss by less than this fraction of the length: the second where they need not be exact."""
 
@@ -83,11 +87,19 @@ class Piece:
             points = points - (gradients.transpose(0, 2, 1) @ np.linalg.solve(normal, errors[..., None]))[..., 0]
         return points, np.max(np.abs(self.values(points)), axis=1)
 
-    def walk(self, rng: np.random.Generator, walkers: int, strides: int, through: Piece | None = None) -> Array:
+    def walk(
+        self,
+        rng: np.random.Generator,
+        walkers: int,
+        strides: int,
+        through: Piece | None = None,
+        *,
+        careful: bool = False,
+    ) -> Array:
         """Positions that so many walkers meet on their ways from here, where these are regular: (positions, n).
 
         Each keeps its direction in the main, and stops near a singular position, unless `through` has rows that are regular
-        there; they need not be exact.
+        there; they need not be exact. Careful walkers make strides too short to step over one, on to another branch.
         """
         rank = self.rank()
         places = np.repeat(self.here[None], walkers, axis=0)
@@ -102,6 +114,9 @@ class Piece:
             if not (free.size and np.all(largest > 0.0)):
                 break
             steps = STRIDE * self.length * rng.uniform(0.3, 1.0, (len(places), 1))
+            if careful:
+                sizes = np.linalg.norm(self.gradients(places), 2, axis=(1, 2))
+                steps *= np.minimum(1.0, smallest / (CAREFUL * sizes))[:, None]
             aim = places + ahead * steps / largest
             moved, missed = self.close(aim)
             smallest, free = self._ways(moved, rank)
@@ -114,7 +129,7 @@ class Piece:
                 # on another branch the joints' rows hold, and the others do not
                 there &= np.max(np.abs(through.values(moved)), axis=1) < ROUGHLY * self.length
             met.append(moved[there & ~singular])
-            places, ahead, free = moved[there], (moved - places)[there], free[there]
+            places, ahead, free, smallest = moved[there], (moved - places)[there], free[there], smallest[there]
             if not len(places):
                 break
         return np.concatenate(met) if met else np.empty((0, len(self.here)))
