@@ -99,3 +99,16 @@ def test_at_rest_exactly_at_the_node_of_a_branch_the_status_says_that_nothing_is
     verdict = judge(0, trial.family, drawn.machine, trial.program, trial.truth, Task(tol, "auto", None))
     assert verdict.outcome is Outcome.STOPPED
     assert "several ways go on" in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "what", "equations"), [(393, "3 × antiparallelogram", 3), (887, "change point", 0)]
+)
+def test_near_a_singular_position_equations_are_found_and_none_is_made_up(
+    mechanism: int, what: str, equations: int
+) -> None:
+    """Both are drawn so near to lying flat that long strides step over it, and short ones see little of the branch."""
+    drawn = Drawn(mechanism)
+    assert drawn.structure.name == what
+    branch = drawn.machine.program.branch
+    assert (0 if branch is None else branch.added) == equations
