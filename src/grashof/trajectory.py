@@ -119,6 +119,8 @@ class Trajectory:
         measure = self.program.model.all_measures.get(name)
         if measure is not None:
             return "rad" if isinstance(measure, Angle) else "m"
+        if name not in self.names:
+            raise self._unknown(name)
         return "m"
 
     @property
@@ -163,8 +165,7 @@ class Trajectory:
     def _compute(self, name: str) -> dict[str, Array]:
         """The quantity, with others that come along."""
         if name not in self.names:
-            hint = did_you_mean(name, self.names, at_most=3)
-            raise ModelError(f"There is no quantity '{name}' in mechanism '{self.program.model.name}'; {hint}")
+            raise self._unknown(name)
         if name in _VIOLATIONS:
             found = violations(self.program.dynamics, self.t, self.q, self.v, self.a)
             return dict(zip(_VIOLATIONS, found, strict=True))
@@ -182,6 +183,10 @@ class Trajectory:
         quantity = name.removesuffix(".rate")
         jet = moving_quantity(self.program.model, self._motion, quantity)
         return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
+
+    def _unknown(self, name: str) -> ModelError:
+        hint = did_you_mean(name, self.names, at_most=3)
+        return ModelError(f"There is no quantity '{name}' in mechanism '{self.program.model.name}'; {hint}")
 
     def _full(self, x: Array | float) -> Array:
         return np.broadcast_to(np.asarray(x, float), self.t.shape)

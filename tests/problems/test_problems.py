@@ -129,8 +129,11 @@ def test_unknown_names_are_refused_with_a_hint() -> None:
         make_case("multiple-four-bar", "sideways")
     with pytest.raises(ValueError, match="no parameter 'M'"):
         make_case("n-four-bar", None, {"M": 3})
-    with pytest.raises(ValueError, match="whole number"):
-        make_case("n-four-bar", None, {"N": 2.5})
+    for windows in (2.5, 0.0, 1e9, float("inf"), float("nan")):
+        with pytest.raises(ValueError, match="whole number from 1 to 100,000"):
+            make_case("n-four-bar", None, {"N": windows})
+    with pytest.raises(ValueError, match="whole numbers from 1 to 300"):
+        make_case("multiple-four-bar", None, {"R": 1e6})
 
 
 @pytest.mark.parametrize(

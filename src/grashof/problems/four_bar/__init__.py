@@ -10,6 +10,9 @@ from grashof.model.model import Model
 from grashof.problems.base import Case, Column, Figure, Problem, Readings
 from grashof.problems.four_bar import reference
 
+MOST = 100_000
+"""Windows: more would not fit into memory."""
+
 
 def mechanism(windows: int, speed: float) -> Model:
     """N + 1 upright bars on ground pivots 1 m apart, N bars on top; all 1 m and 1 kg; the top pins start to the right."""
@@ -52,8 +55,8 @@ FIGURES = (
 
 
 def _case(problem: str, windows: float, speed: float, t_end: float, step: float) -> Case:
-    if windows != int(windows) or windows < 1:
-        raise ModelError(f"Problem '{problem}': N is {windows:g}; it must be a whole number from 1 on.")
+    if not (1 <= windows <= MOST and windows == int(windows)):
+        raise ModelError(f"Problem '{problem}': N is {windows:g}; it must be a whole number from 1 to {MOST:,}.")
     count = int(windows)
 
     def solution(times: np.ndarray) -> dict[str, np.ndarray]:

@@ -18,6 +18,10 @@ AXIS = (1.0, 0.0, 0.0)
 RATE = 2.0 * math.pi / 3.0
 
 
+MOST = 300
+"""Rows and columns: more would not fit into memory."""
+
+
 def mechanism(rows: int, columns: int, variant: str) -> Model:
     """Ground pivots at z = 0, y = 0 … C; rows of C + 1 vertical and C horizontal bars below them (`upright`: above).
 
@@ -57,9 +61,9 @@ def mechanism(rows: int, columns: int, variant: str) -> Model:
 
 def _case(variant: str, values: Mapping[str, float]) -> Case:
     sizes = (values["R"], values["C"])
-    if any(x != int(x) or x < 1 for x in sizes):
+    if not all(1 <= x <= MOST and x == int(x) for x in sizes):
         raise ModelError(
-            f"Problem 'multiple-four-bar': R × C is {sizes[0]:g} × {sizes[1]:g}; both must be whole numbers from 1 on."
+            f"Problem 'multiple-four-bar': R × C is {sizes[0]:g} × {sizes[1]:g}; both must be whole numbers from 1 to {MOST}."
         )
     rows, columns = int(sizes[0]), int(sizes[1])
     corner = f"vertical{rows}_{columns}.end"
