@@ -14,7 +14,7 @@ DOPRI5 = Method(
     "dopri5",
     "Dormand–Prince 5(4)",
     order=5,
-    share=0.002,
+    share=0.0001,
     c=(0.0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0, 1.0),
     a=(
         {},
