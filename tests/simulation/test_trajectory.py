@@ -67,7 +67,7 @@ def test_names_that_look_like_others_are_kept_apart() -> None:
     run = gr.simulate(m, 0.1, times=3)
     assert run.unit("work.x") == "J"
     assert run.unit("work.end.x") == "m"
-    with pytest.raises(gr.ModelError, match="no quantity 'rod.top'"):
+    with pytest.raises(gr.ModelError, match=r"no quantity 'rod\.top'"):
         run.unit("rod.top")
     assert run["work.end.x"][0] == pytest.approx(1.0)
     assert run["work.x"][0] == 0.0

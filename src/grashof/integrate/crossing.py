@@ -201,6 +201,8 @@ def _ways(flow: Flow, times: Vector, states: Vector, distance: Distance) -> Iter
     def far(row: int) -> float:
         return distance(float(times[row]), states[row])
 
+    if far(last) >= BEGIN[0]:
+        return  # steps are short for another reason
     while last > max(len(times) - 1 - OVERSHOT, 0) and far(last - 1) < far(last):
         last -= 1
     if last < 1 or not far(last) < far(last - 1):
