@@ -55,17 +55,15 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
 def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     """The status that the run deserves, and the number of the step where it shows."""
     program, steps = run.program, run.at_steps()
+    unmet = np.zeros(len(steps.t), bool)
     for motor in program.model.motors:
         if isinstance(program.model.all_measures[motor.target], Angle):
-            ahead = np.cos(steps[motor.target] - motor.value(steps.t))
-            if np.any(ahead < 0.0):
-                first = int(np.argmax(ahead < 0.0))
-                return Status(Code.CONSTRAINTS_UNMET, float(steps.t[first]), run.status.end), first
+            unmet |= np.cos(steps[motor.target] - motor.value(steps.t)) < 0.0
     if program.branch is not None:
-        open_ones = program.branch.misfit(steps.q) > MISFIT * program.system.length
-        if np.any(open_ones):
-            first = int(np.argmax(open_ones))
-            return Status(Code.CONSTRAINTS_UNMET, float(steps.t[first]), run.status.end), first
+        unmet |= program.branch.misfit(steps.q) > MISFIT * program.system.length
+    if np.any(unmet):
+        first = int(np.argmax(unmet))
+        return Status(Code.CONSTRAINTS_UNMET, float(steps.t[first]), run.status.end), first
     works = [steps[name] for name in steps.names if name.startswith("work.")]
     moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
     at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does

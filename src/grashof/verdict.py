@@ -15,7 +15,7 @@ import numpy as np
 
 from grashof.analysis.mobility import mobility
 from grashof.errors import finite
-from grashof.problems import AGREES, Case
+from grashof.problems.base import Case
 from grashof.program import build
 from grashof.simulation import TOLERANCE, integrate
 from grashof.trajectory import Trajectory
@@ -23,6 +23,10 @@ from grashof.trust import accounted
 
 Progress = Callable[[str, float | None], None]
 """Called with what is being done and the part of it that is done (None: not known)."""
+
+CLOSE = 1e-4
+"""Relative deviation up to which one of our own runs is called close to the reference: stricter than what any tool's result has to
+meet to agree with it (`problems.AGREES`)."""
 
 
 class Compare(Enum):
@@ -40,7 +44,7 @@ class Agreement:
     times      number of times compared
     deviation  for each final quantity, the largest |run − reference| over these times, divided by the quantity's largest
                magnitude over the whole run and the reference
-    until      the last compared time up to which all deviations stay within AGREES, s; None if the first one does not
+    until      the last compared time up to which all deviations stay within CLOSE, s; None if the first one does not
     """
 
     times: int
@@ -215,7 +219,7 @@ def _agreement(case: Case, run: Trajectory, compare: Compare, say: Progress) -> 
         scale = max(np.max(np.abs(value)), np.max(np.abs(expected)), np.finfo(float).tiny)
         apart = np.abs(value[chosen] - expected) / scale
         deviation[column.name] = float(np.max(apart))
-        near &= apart <= AGREES
+        near &= apart <= CLOSE
     count = len(times) if near.all() else int(np.argmin(near))
     return Agreement(len(times), deviation, float(times[count - 1]) if count else None)
 

@@ -93,11 +93,12 @@ def parallelogram(cranks: int) -> Mechanism:
     return m
 
 
-def windows_lying_flat(count: int) -> Mechanism:
-    """Four-bar windows of equal bars, all of them on the x axis."""
+def windows_lying_flat(count: int, open_by: float = 0.0) -> Mechanism:
+    """Four-bar windows of equal bars, all of them on the x axis, or away from it by an angle."""
     m = Mechanism("flat windows")
-    uprights = [m.bar(f"upright{i}", start=(i, 0), end=(i + 1, 0), mass=1) for i in range(count + 1)]
-    tops = [m.bar(f"top{i}", start=(i + 1, 0), end=(i + 2, 0), mass=1) for i in range(count)]
+    x, y = math.cos(open_by), math.sin(open_by)
+    uprights = [m.bar(f"upright{i}", start=(i, 0), end=(i + x, y), mass=1) for i in range(count + 1)]
+    tops = [m.bar(f"top{i}", start=(i + x, y), end=(i + 1 + x, y), mass=1) for i in range(count)]
     for i, upright in enumerate(uprights):
         m.revolute(m.ground.at(i, 0), upright.start)
     for i, top in enumerate(tops):

@@ -56,11 +56,13 @@ def test_equal_steps_converge_with_the_order_of_the_method(method: Method) -> No
 
 
 @ALL
-def test_on_a_pendulum_they_converge_no_slower(swing: Integrator, method: Method) -> None:
-    """Faster with verner9, whose leading error nearly vanishes here."""
+def test_so_they_do_on_a_pendulum(swing: Integrator, method: Method) -> None:
+    """But verner9 faster: its leading error nearly vanishes here."""
     angle = pendulum_angle(6.0, START[0])
     rate = math.sqrt(2.0 * (math.cos(angle) - math.cos(START[0])))  # on its way back, by its energy
-    assert measured_order(swing, method, START, [angle, rate]) > method.order - 0.3
+    order = measured_order(swing, method, START, [angle, rate])
+    assert order > method.order - 0.3
+    assert order < method.order + 0.3 or method.name == "verner9"
 
 
 def test_a_fixed_step_is_kept(swing: Integrator) -> None:

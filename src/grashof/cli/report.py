@@ -9,10 +9,9 @@ from rich.text import Text
 
 from grashof.cli.console import Activity, print_facts, seconds
 from grashof.integrate import Steps
-from grashof.problems import AGREES
 from grashof.program import Program
 from grashof.tables import official_text
-from grashof.verdict import Outcome
+from grashof.verdict import CLOSE, Outcome
 from grashof.writing import write_atomically
 
 SHOWN = 2
@@ -37,10 +36,10 @@ def agreement_in_words(outcome: Outcome) -> str:
         return "not compared"
     where = "at the end" if found.times == 1 else f"over {found.times} times"
     text = ", ".join(f"{name} {x:.1e}" for name, x in found.deviation.items()) + f" relative deviation {where}"
-    if found.worst <= AGREES:
+    if found.worst <= CLOSE:
         return text
     until = "not from the start on" if found.until is None else f"until t = {found.until:g} s"
-    return f"{text}; within {AGREES:g} {until if found.times > 1 else 'not at the end'}"
+    return f"{text}; within {CLOSE:g} {until if found.times > 1 else 'not at the end'}"
 
 
 def branch_in_words(program: Program) -> str:

@@ -218,17 +218,17 @@ def _ways(flow: Flow, times: Vector, states: Vector, distance: Distance) -> Iter
     for row in sorted(rows):
         good = [k for k in range(row, last + 1) if far(k) > GOOD * far(row)]
         rates = np.array([flow.derivative(float(times[k]), states[k]) for k in good])
-        fallen = _Known(times[good], rates, float(times[last] + left), turns=False)
+        passing = _Known(times[good], rates, float(times[last] + left), turns=False)
         # where it comes to rest on the way, it turns there
         v = states[last, flow.n : 2 * flow.n]
-        slowing = -float(v @ fallen.guess(times[last:])[0, : flow.n])
+        slowing = -float(v @ passing.guess(times[last:])[0, : flow.n])
         rest = float(v @ v) / slowing if slowing * (times[last] - times[row]) > 0.0 else np.inf
         if abs(rest) < abs(times[last] - times[row]):
             for ahead in (rest, left):
                 turning = _Known(times[good], rates, float(times[last] + ahead), turns=True)
                 yield good, turning.span(2.0), turning.guess
         for factor in SPANS:
-            yield good, fallen.span(factor), fallen.guess
+            yield good, passing.span(factor), passing.guess
 
 
 @cache

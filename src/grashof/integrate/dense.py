@@ -5,19 +5,21 @@ Only times and states of the steps are recorded. Inside a step, with θ from 0 t
     q(θ) = q₀ + θ F₀ + u F₁ + uθ F₂ + u² F₃ + u²θ F₄ + u³ (F₅ + s F₆ + s² F₇)        v(θ) = q′(θ)/h
 
 F₀ … F₄ make it the quintic through position, velocity and acceleration at both ends; F₅ … F₇ give it the accelerations at
-three points between. These are evaluated at what is known by then (bootstrapping: Enright, Jackson, Nørsett, Thomsen: Interpolants for
-Runge–Kutta formulas, ACM Trans. Math. Softw. 12 (1986) 193–218), put on the constraints if there are extra states, which makes angles those of
-the positions:
+three points between. These are evaluated at what is known by then (bootstrapping: Enright, Jackson, Nørsett, Thomsen: Interpolants
+for Runge–Kutta formulas, ACM Trans. Math. Softw. 12 (1986) 193–218), put on the constraints if there are extra states, which makes
+angles those of the positions:
 
 - at s = 0 of the quintic, whose position is wrong by O(h⁶) and, as (u³)′ = 0 there, its velocity too;
 - at s = ±1/√28 of the polynomial of degree 6 that this makes, where (u³s)′ = 0: both by O(h⁷);
 - at s = 0 again, of the polynomial of degree 8.
 
 So q is wrong by O(h⁹) inside a step, and v by O(h⁸), whatever the method; both ends are met as recorded. Extra states have the same
-form without F₇, of degree 7, from their rates at these points and at s = ±1/√12, where (u³s³)′ = 0 and so v is wrong by O(h⁹), too: O(h⁸).
-The points being symmetric, their rates and those at the ends fit a polynomial of degree 6, whose integral the ends fit as well. A sample is put on the constraints, and its derivative evaluated. This takes 5 evaluations,
-7 with extra states, for a step that holds samples (DOP853's own output of order 7 takes 16), and the error of the benchmark problems at their official
-times is 1.0 to 2.5 times that at the steps (tolerances 1e-2 to 1e-8).
+form without F₇, of degree 7, from their rates at these points and at s = ±1/√12, where (u³s³)′ = 0 and so v is wrong by O(h⁹), too:
+O(h⁸). The points being symmetric, their rates and those at the ends fit a polynomial of degree 6, whose integral the ends fit as well.
+
+A sample is put on the constraints, and its derivative evaluated. This takes 5 evaluations, 7 with extra states, for a step that holds
+samples (DOP853's own output of order 7 takes 16), and with DOP853 the error of the benchmark problems at their official times is 1.0 to 2.5
+times that at the steps (tolerances 1e-2 to 1e-8).
 
 Where one of the points is at a singular position, accelerations are wild there. The second visit to s = 0 tells: it changes the
 acceleration by less than a tenth of what the first one changed that of the quintic in regular steps, and by eight times or

@@ -11,7 +11,7 @@ from grashof.problems.base import Case, Column, Figure, Problem, Readings
 from grashof.problems.four_bar import reference
 
 MOST = 100_000
-"""Windows: more would not fit into memory."""
+"""Windows: 2,000 are measured, in 160 MB and half a minute, and cost grows a little faster than their number."""
 
 
 def mechanism(windows: int, speed: float) -> Model:
