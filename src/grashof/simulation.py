@@ -116,5 +116,5 @@ def integrate(
         step=step,
         max_steps=max_steps,
         progress=progress,
-        distance=distance,
+        distance=distance if program.dynamics.closed else None,
     )

@@ -14,7 +14,7 @@ import grashof as gr
 from grashof.analysis.closing import Positions
 from grashof.analysis.singular import least_singular_values
 from grashof.dynamics.equations import make_dynamics
-from grashof.problems import four_bar
+from grashof.problems import four_bar, multiple_four_bar
 from grashof.system.system import compile_system
 from tests.analysis.linkages import windows_lying_flat
 
@@ -231,3 +231,10 @@ def test_the_least_singular_value_falls_with_the_distance_from_a_flat_position()
     assert found[1] / found[2] == pytest.approx(10.0, rel=0.01)
     assert found[3] < 1e-15
     assert np.all(least_singular_values(dynamics, np.zeros(4), q, redundant=3) == 1.0)
+
+
+def test_only_loops_can_be_singular() -> None:
+    """The rows of grids are those of a chain of pendulums on their branch, and loops with the joints alone."""
+    grid = multiple_four_bar.mechanism(2, 2, "all-rows")
+    assert [gr.build(grid, relations=relations).dynamics.closed for relations in (True, False)] == [False, True]
+    assert make_dynamics(compile_system(four_bar.mechanism(1, 1.0))).closed

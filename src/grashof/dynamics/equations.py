@@ -9,6 +9,7 @@ scalars: floats for the oracle, mpmath numbers for references, traced nodes for 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -61,6 +62,19 @@ class Dynamics:
             self.system, 0.0, [1.0 + 0.1 * i for i in range(self.n)], zeros, dict.fromkeys(self.system.tracked, 0.0)
         )
         return tuple(force for force in self.system.model.forces if force.work(rough) is None)
+
+    @cached_property
+    def closed(self) -> bool:
+        """Whether rows can depend on each other: not if all can be taken away one after the other, each with a point or direction
+        that no other row has any more, as those of open chains can."""
+        left = [{self.system.groups[a] for a in columns} for columns in self.kkt.pattern]
+        while left:
+            owners = Counter(group for row in left for group in row)
+            held = [row for row in left if all(owners[group] > 1 for group in row)]
+            if len(held) == len(left):
+                return True
+            left = held
+        return False
 
     @property
     def integrated(self) -> tuple[str, ...]:
