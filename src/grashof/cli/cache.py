@@ -23,7 +23,11 @@ def cache(
     place = store.folder()
     out = console()
     if place is None:
-        out.print("The cache is off (GRASHOF_CACHE=off).")
+        out.print("The cache is off: GRASHOF_CACHE is 'off', or there is no home folder to keep it in.")
+        return 0
+    refusal = store.refusal(place)
+    if refusal is not None:
+        out.print(f"The cache is off: {refusal}")
         return 0
     if action == "clear":
         count, size = store.clear()
