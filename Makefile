@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-engines lint bench bench-engines campaign clean
+.PHONY: demo test test-slow test-engines lint bench bench-engines campaign campaign-fresh clean
 
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
@@ -32,6 +32,9 @@ bench-engines: .venv/engines
 
 campaign: .venv/ready
 	$(BIN)/python -m campaign
+
+campaign-fresh: .venv/ready
+	$(BIN)/python -m campaign --fresh
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -12,52 +12,84 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from campaign.draw import RUNS, family_of
 from campaign.judge import BAD, Outcome, Verdict
-from campaign.table import by_family, by_method, reasons, worst, wrongly
+from campaign.suite import FRESH, Suite
+from campaign.suites import SUITES
+from campaign.table import by_family, by_method, doubts, reasons, worst, wrongly
 from campaign.work import run_all, run_seeds
 
-WIDTH = 150
+WIDTH = 160
 """Columns of the tables where there is no terminal to ask."""
 
 
 def main(
-    mechanisms: Annotated[int, typer.Option(min=1, help=f"How many mechanisms, {RUNS} runs each.")] = 280,
+    suite: Annotated[str, typer.Option(help=f"One of {', '.join(SUITES)}; all of them unless given.")] = "all",
+    mechanisms: Annotated[int | None, typer.Option(min=1, help="How many mechanisms of each suite.")] = None,
     first: Annotated[int, typer.Option(min=0, help="The number of the first mechanism.")] = 0,
+    fresh: Annotated[bool, typer.Option(help=f"The fresh set: mechanisms from {FRESH} on.")] = False,
     family: Annotated[str | None, typer.Option(help="Only families whose name contains this.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Repeat this run alone.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Repeat this run of a suite alone.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; as many as there are cores unless given.")
+    ] = None,
     show: Annotated[int, typer.Option(min=0, help="How many bad runs of each family to list.")] = 2,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every verdict to this file.")] = None,
 ) -> None:
-    """Random runs through singular positions and redundant constraints, each judged independently."""
+    """Random runs where simulations go wrong, each judged independently."""
     os.environ["GRASHOF_CACHE"] = "off"  # these mechanisms will not be met again
     console = Console()
     if not console.is_terminal:
         console = Console(width=WIDTH)
+    if suite != "all" and suite not in SUITES:
+        raise typer.BadParameter(f"There is no suite '{suite}'; choose one of {', '.join(SUITES)}.")
     if seed is not None:
-        verdicts = run_seeds(seed // RUNS, [seed])
-        for verdict in verdicts:
-            console.print(_plain(verdict))
-        if not verdicts:
-            console.print(f"Seed {seed}: this start cannot be judged, and is left out.")
-        raise typer.Exit(code=any(verdict.outcome in BAD for verdict in verdicts))
-    numbers = [m for m in range(first, first + mechanisms) if family is None or family in family_of(m)]
-    verdicts = []
+        if suite == "all":
+            raise typer.BadParameter("A seed belongs to one suite: give --suite, too.")
+        raise typer.Exit(code=_repeat(console, suite, seed))
+    chosen = list(SUITES.values()) if suite == "all" else [SUITES[suite]]
+    found = {
+        each.name: _whole(console, each, range(start, start + (mechanisms or each.mechanisms)), family, workers, show)
+        for each in chosen
+        for start in [FRESH + first if fresh else first]
+    }
+    for name, verdicts in found.items():
+        bad = len(wrongly(SUITES[name], verdicts))
+        console.print(f"{name}: {len(verdicts)} runs, {bad} bad.", highlight=False)
+    if json_file is not None:
+        plain = {name: [_plain(verdict) for verdict in verdicts] for name, verdicts in found.items()}
+        json_file.write_text(json.dumps(plain, indent=1) + "\n")
+
+
+def _repeat(console: Console, suite: str, seed: int) -> bool:
+    """One run alone; true if it is bad."""
+    verdicts = run_seeds(suite, seed // SUITES[suite].runs, [seed])
+    for verdict in verdicts:
+        console.print(_plain(verdict))
+    if not verdicts:
+        console.print(f"Seed {seed}: this start cannot be judged, and is left out.")
+    return any(verdict.outcome in BAD for verdict in verdicts)
+
+
+def _whole(
+    console: Console, suite: Suite, range_: range, family: str | None, workers: int | None, show: int
+) -> list[Verdict]:
+    """A suite, shown."""
+    numbers = [m for m in range_ if family is None or family in suite.family_of(m)]
+    verdicts: list[Verdict] = []
     with Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("", total=len(numbers))
-        for found in run_all(numbers):
+        for found in run_all(suite.name, numbers, workers):
             verdicts += found
-            progress.update(task, advance=1, description=f"{len(verdicts)} runs, {len(wrongly(verdicts))} bad")
+            told = f"{suite.name}: {len(verdicts)} runs, {len(wrongly(suite, verdicts))} bad"
+            progress.update(task, advance=1, description=told)
     verdicts.sort(key=lambda verdict: verdict.seed)
-    console.print(by_family(verdicts), by_method(verdicts))
-    for line in reasons(verdicts):
-        console.print(line, highlight=False)
-    bad = wrongly(verdicts)
-    console.print(f"{len(verdicts)} runs, {len(bad)} bad where the motion is determined.", highlight=False)
-    if bad:
-        console.print("The worst, to be repeated with --seed:", worst(verdicts, show), highlight=False)
-    if json_file is not None:
-        json_file.write_text(json.dumps([_plain(verdict) for verdict in verdicts], indent=1) + "\n")
+    console.print(f"\n{suite.name}\n", by_family(suite, verdicts), by_method(suite, verdicts), highlight=False)
+    for line in [*reasons(verdicts), doubts(verdicts)]:
+        if line:
+            console.print(line, highlight=False)
+    if wrongly(suite, verdicts):
+        console.print("The worst, to be repeated with --seed:", worst(suite, verdicts, show), highlight=False)
+    return verdicts
 
 
 def _plain(verdict: Verdict) -> dict[str, Any]:

@@ -6,7 +6,7 @@ numbers alone, so that every run can be repeated by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,21 +14,18 @@ import numpy as np
 from campaign.energy_integral import NotJudged
 from campaign.engine import Machine, Task
 from campaign.grid import Grid, make_grid, swinging
+from campaign.judge import Verdict, judge
 from campaign.linkage import STEP, Linkage
 from campaign.plane import Frame, change_point, row
 from campaign.space import bennett, bricard, sarrus, turned
 from campaign.structure import Array
+from campaign.suite import METHODS, Rng, Suite
 from campaign.truth import Truth, along_branch
 from grashof.program import Program
-
-Rng = np.random.Generator
 
 TOLERANCES = tuple(10.0**-k for k in range(3, 11))
 STARTS = 5
 RUNS = STARTS * len(TOLERANCES)
-METHODS = {"auto": 0.4, "dop853": 0.1, "verner9": 0.1, "bs5": 0.15, "dopri5": 0.1, "rk4": 0.15}
-"""How often methods are drawn."""
-
 FINEST_FIXED = 1e-6
 """At tolerances below, no fixed step is drawn: it would take too many."""
 
@@ -71,7 +68,7 @@ class Trial:
 # -- mechanisms
 
 
-def _frame(rng: Rng) -> Frame:
+def random_frame(rng: Rng) -> Frame:
     """A plane at random; now and then along the world's axes."""
     axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     axes[:, 2] *= np.sign(np.linalg.det(axes))
@@ -111,19 +108,19 @@ def _change_point(rng: Rng) -> Linkage:
 
 
 def _parallelograms_in_space(rng: Rng) -> Linkage:
-    return _row(rng, ["parallelogram"] * int(rng.integers(1, 5)), _frame(rng))
+    return _row(rng, ["parallelogram"] * int(rng.integers(1, 5)), random_frame(rng))
 
 
 def _four_bars_in_space(rng: Rng) -> Linkage:
     kind = str(rng.choice(["antiparallelogram", "kite", "folded kite", "change point"]))
     if kind == "change point":
-        return change_point(rng, general=bool(rng.random() < 0.5), frame=_frame(rng))
-    return _row(rng, [kind], _frame(rng))
+        return change_point(rng, general=bool(rng.random() < 0.5), frame=random_frame(rng))
+    return _row(rng, [kind], random_frame(rng))
 
 
 def _turned(make: Callable[..., Linkage], *words: str) -> Callable[[Rng], Linkage]:
     def draw(rng: Rng) -> Linkage:
-        frame = _frame(rng)
+        frame = random_frame(rng)
         return turned(make(rng, *words, general=bool(rng.random() < 0.5)), frame.origin, frame.axes)
 
     return draw
@@ -133,7 +130,7 @@ def _grid(rng: Rng) -> Grid:
     square = bool(rng.random() < 0.5)
     most = 5 if rng.random() < 0.2 else 3
     rows, columns = (int(x) for x in rng.integers(1, most + 1, 2))
-    return make_grid(rng, rows, columns, _frame(rng), square=square)
+    return make_grid(rng, rows, columns, random_frame(rng), square=square)
 
 
 FAMILIES: dict[str, tuple[int, Callable[[Rng], Linkage | Grid]]] = {
@@ -189,7 +186,7 @@ class Drawn:
         rng = np.random.default_rng([number])
         self.structure = FAMILIES[self.family][1](rng)
         if isinstance(self.structure, Linkage):
-            self.home = _clear_place(rng, self.structure)
+            self.home = clear_place(rng, self.structure)
             home = self.structure.path(np.array([self.home]))
         else:
             home = self.structure.poses(rng.uniform(0.3, 1.2, (1, len(self.structure.heights))))
@@ -213,13 +210,13 @@ class Drawn:
         if at_home:
             s, rate = self.home, 0.0
         elif start == 1:
-            s, rate = _over_the_top(rng, linkage, _clear_place(rng, linkage))
+            s, rate = _over_the_top(rng, linkage, clear_place(rng, linkage))
         elif start >= 3 and linkage.flats and attempt < ATTEMPTS // 2:
             beyond = 0.0 if start == 4 else float(rng.choice([-1, 1]) * 10.0 ** rng.uniform(-6.0, -1.0))
             s, rate = _turning(rng, linkage, beyond)
             family = turning_family(beyond)
         else:
-            s, rate = _any_speed(rng, linkage, _clear_place(rng, linkage))
+            s, rate = _any_speed(rng, linkage, clear_place(rng, linkage))
         truth = along_branch(linkage, s, rate, _times(rng, linkage))
         if truth.sensitivity[-1] > MOST_SENSITIVE:
             raise NotJudged("too sensitive")
@@ -242,7 +239,37 @@ class Drawn:
         return Trial(self.family, self.machine.started(grid.poses((phi + 1j * STEP * rates)[None, :])), truth)
 
 
-def _clear_place(rng: Rng, linkage: Linkage) -> float:
+class SingularPositions(Suite):
+    """Mechanisms that go through singular positions, or have redundant constraints: five starts, each at eight tolerances."""
+
+    name = "singular-positions"
+    mechanisms = 280
+    runs = RUNS
+    families = (*FAMILIES, *(turning_family(x) for x in (1.0, 1e-9, 0.0)))
+    uncounted = (UNDETERMINED,)
+
+    def family_of(self, mechanism: int) -> str:
+        return family_of(mechanism)
+
+    def tolerance(self, seed: int) -> float:
+        return TOLERANCES[seed % len(TOLERANCES)]
+
+    def run(self, mechanism: int, seeds: Sequence[int]) -> list[Verdict]:
+        drawn = Drawn(mechanism)
+        verdicts = []
+        for start in dict.fromkeys(seed % RUNS // len(TOLERANCES) for seed in seeds):
+            try:
+                trial = drawn.trial(start)
+            except NotJudged:
+                continue
+            for seed in seeds:
+                if seed % RUNS // len(TOLERANCES) == start:
+                    task = trial.task(seed)
+                    verdicts.append(judge(seed, trial.family, drawn.machine, trial.program, trial.truth, task))
+        return verdicts
+
+
+def clear_place(rng: Rng, linkage: Linkage) -> float:
     """A place far from singular positions: the farthest of some."""
     places, period = rng.uniform(0.0, linkage.period, CHOICE), linkage.period
     apart = [np.abs((places - flat + 0.5 * period) % period - 0.5 * period) for flat in linkage.flats]

@@ -4,15 +4,18 @@
 
 Where E exceeds V everywhere the integrand is periodic in s; between two turning points s₁ and s₂ the substitution
 s = ½(s₁ + s₂) + ½(s₂ − s₁) sin χ makes it periodic in χ. Either way its Fourier series, from equidistant samples, converges
-geometrically and is integrated term by term.
+geometrically and is integrated term by term. Where a linkage that goes round narrowly misses a singular position its velocities
+turn within a narrow interval of s, and there are Chebyshev series on panels that become shorter towards it instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.polynomial import chebyshev
 from scipy.optimize import brentq
 
 from campaign.linkage import OFFSET, SURVEY, Linkage
@@ -22,6 +25,12 @@ EXACT = 1e-12
 """What of the Fourier series may be missing, relative to its mean."""
 
 MOST_SAMPLES = 1 << 13
+
+NODES = 24
+"""Samples of a panel."""
+
+SHORTEST = 1e-12
+"""Of panels, in periods."""
 
 
 class NotJudged(Exception):
@@ -44,7 +53,7 @@ class Orbit:
     turning: tuple[float, float] | None
     phase: float
     direction: int
-    clock: Clock
+    clock: Clock | Panels
 
     def at(self, times: Array) -> tuple[Array, Array]:
         """s and ṡ at the times, s."""
@@ -91,6 +100,75 @@ class Clock:
         return result
 
 
+@dataclass(frozen=True)
+class Panels:
+    """t(x) = ∫₀^x f by Chebyshev series on panels of a period.
+
+    edges    of the panels, from 0 to the period, (p + 1,)
+    values   coefficients of f, (nodes, p)
+    sums     coefficients of ∫ f, which is zero at the left edge, (nodes + 1, p)
+    times    t at the edges, (p + 1,)
+    """
+
+    edges: Array
+    values: Array
+    sums: Array
+    times: Array
+
+    def read(self, x: Array) -> tuple[Array, Array]:
+        """t and f at x."""
+        period = self.edges[-1]
+        whole = np.floor(x / period)
+        rest = x - whole * period
+        k = np.clip(np.searchsorted(self.edges, rest, side="right") - 1, 0, len(self.edges) - 2)
+        place = 2.0 * (rest - self.edges[k]) / (self.edges[k + 1] - self.edges[k]) - 1.0
+        t = whole * self.times[-1] + self.times[k] + chebyshev.chebval(place, self.sums[:, k], tensor=False)
+        return t, chebyshev.chebval(place, self.values[:, k], tensor=False)
+
+    def phase(self, t: Array) -> Array:
+        """x at the times t: Newton within the panel, by bisection where it leaves it."""
+        whole = np.floor(t / self.times[-1])
+        rest = t - whole * self.times[-1]
+        k = np.clip(np.searchsorted(self.times, rest, side="right") - 1, 0, len(self.times) - 2)
+        low, high = self.edges[k], self.edges[k + 1]
+        x = 0.5 * (low + high)
+        for _ in range(60):
+            now, f = self.read(x)
+            low, high = np.where(now < rest, x, low), np.where(now < rest, high, x)
+            better = x + (rest - now) / f
+            x, before = np.where((better >= low) & (better <= high), better, 0.5 * (low + high)), x
+            if np.max(np.abs(x - before)) < 1e-15 * self.edges[-1]:
+                break
+        result: Array = x + whole * self.edges[-1]
+        return result
+
+
+def panels(f: Callable[[Array], Array], period: float, narrows: Sequence[float]) -> Panels:
+    """Panels between the narrow places, halved until the series on each has converged."""
+    nodes = np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)[::-1]
+    to_series = np.linalg.inv(chebyshev.chebvander(nodes, NODES - 1))
+    cuts = sorted({0.0, period, *(x % period for x in narrows)})
+    left = list(pairwise(cuts))[::-1]
+    whole = float(np.mean(f((np.arange(SURVEY) + OFFSET) * (period / SURVEY)))) * period
+    done = []
+    while left:
+        low, high = left.pop()
+        sampled = f(0.5 * (low + high) + 0.5 * (high - low) * nodes)
+        coefficients = to_series @ sampled
+        if np.max(np.abs(coefficients[-4:])) * (high - low) < EXACT * whole:
+            done.append((low, high, coefficients))
+        elif high - low < SHORTEST * period:
+            raise NotJudged("the integrand of the energy integral changes too quickly")
+        else:
+            middle = 0.5 * (low + high)
+            left += [(middle, high), (low, middle)]
+    values = np.array([c for _, _, c in done]).T
+    edges = np.array([*(low for low, _, _ in done), period])
+    sums = 0.5 * np.diff(edges) * chebyshev.chebint(values, lbnd=-1.0)
+    spans = chebyshev.chebval(1.0, sums)
+    return Panels(edges, values, sums, np.concatenate([[0.0], np.cumsum(spans)]))
+
+
 def orbit(linkage: Linkage, start: float, rate: float, energy: float | None = None) -> Orbit:
     """The motion from s = start with ṡ = rate; or with another energy, in the direction of that rate."""
     (inertia,), (potential,) = linkage.landscape(np.array([start]))
@@ -100,7 +178,7 @@ def orbit(linkage: Linkage, start: float, rate: float, energy: float | None = No
     at_rest = energy == potential
     turning = _turning_points(linkage, start, energy, direction, at_rest)
     if turning is None:
-        clock = _clock(lambda s: _slowness(linkage, s, energy), linkage.period)
+        clock = going_round(lambda s: _slowness(linkage, s, energy), linkage.period, linkage.flats)
         return Orbit(linkage, energy, None, start, direction, clock)
     middle, amplitude = _swing(turning)
 
@@ -110,7 +188,7 @@ def orbit(linkage: Linkage, start: float, rate: float, energy: float | None = No
 
     # near 1 an arcsine has half its digits
     chi = -0.5 * np.pi * direction if at_rest else float(np.arcsin(np.clip((start - middle) / amplitude, -1.0, 1.0)))
-    return Orbit(linkage, energy, turning, chi if direction > 0 else np.pi - chi, 1, _clock(slowness, 2.0 * np.pi))
+    return Orbit(linkage, energy, turning, chi if direction > 0 else np.pi - chi, 1, series(slowness, 2.0 * np.pi))
 
 
 def _slowness(linkage: Linkage, s: Array, energy: float) -> Array:
@@ -161,7 +239,15 @@ def _swung(turning: tuple[float, float], chi: Array) -> Array:
     return result
 
 
-def _clock(f: Callable[[Array], Array], period: float) -> Clock:
+def going_round(f: Callable[[Array], Array], period: float, narrows: Sequence[float]) -> Clock | Panels:
+    """The integral of a periodic function that may change quickly at some narrow places."""
+    try:
+        return series(f, period)
+    except NotJudged:
+        return panels(f, period, narrows)
+
+
+def series(f: Callable[[Array], Array], period: float) -> Clock:
     """The Fourier series of a smooth periodic function, with as many samples as it needs."""
     wave = 2.0 * np.pi / period
     samples = 128

@@ -11,6 +11,7 @@ from campaign.linkage import STEP
 from campaign.structure import GROUND, Array, Poses, Solid, Structure
 from grashof.analysis.guess import starting_coordinates
 from grashof.integrate import Steps
+from grashof.model.handles import Handle
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.model.rotations import quaternion, rotation_matrix
@@ -61,7 +62,7 @@ class Machine:
             form
             for body in structure.bodies
             for k in range(len(body.watched))
-            for form in system.point(f"{body.name}.{_point_name(body, k)}")
+            for form in system.point(f"{body.name}.{point_name(body, k)}")
         ]
         self._matrix = np.zeros((len(forms), system.n))
         for row, form in zip(self._matrix, forms, strict=True):
@@ -131,6 +132,11 @@ class Machine:
 
 def describe(structure: Structure, home: Poses) -> Model:
     """The model a person would write, drawn in its home position."""
+    return mechanism_of(structure, home)[0].model
+
+
+def mechanism_of(structure: Structure, home: Poses) -> tuple[Mechanism, dict[str, Handle]]:
+    """The same in the making, with its bodies by name."""
     m = Mechanism(structure.name, gravity=tuple(structure.gravity))
     handles = {GROUND: m.ground}
     for body in structure.bodies:
@@ -146,7 +152,7 @@ def describe(structure: Structure, home: Poses) -> Model:
                 mass=body.mass,
                 center=tuple(body.center),
                 inertia=_inertia(body),
-                points={_point_name(body, k): tuple(place) for k, place in enumerate(body.watched)},
+                points={point_name(body, k): tuple(place) for k, place in enumerate(body.watched)},
                 position=tuple(origin),
                 angle=float(np.arctan2(axes[1, 0], axes[0, 0])) if flat else 0.0,
                 rotation=None if flat else quaternion(axes),
@@ -157,10 +163,13 @@ def describe(structure: Structure, home: Poses) -> Model:
         at_a = a.point(hinge.at_a) if isinstance(hinge.at_a, str) else a.at(*hinge.at_a)
         axis = None if hinge.axis is None else tuple(home[hinge.b][1][0] @ hinge.axis)
         m.revolute(at_a, b.point(hinge.at_b), axis=axis)
-    return m.model
+    for slot in structure.slots:
+        line = m.ground.line(tuple(slot.through), tuple(slot.through + slot.along))
+        m.slider(line, handles[slot.body].point(slot.pin))
+    return m, handles
 
 
-def _point_name(body: Solid, k: int) -> str:
+def point_name(body: Solid, k: int) -> str:
     """The name of a watched point."""
     particles = len(body.masses)
     if k >= particles:

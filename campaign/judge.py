@@ -51,6 +51,7 @@ class Verdict:
     energy       largest error of the energy over twice the largest kinetic energy
     aim          what the error is measured by: the tolerance or, of a fixed step, what halving it changes, if that is more
     message      of the status if stopped, of the exception if crashed
+    doubt        largest true error over what the run itself estimates it to be, if it does
     """
 
     seed: int
@@ -63,6 +64,7 @@ class Verdict:
     aim: float = float("nan")
     evaluations: int = 0
     message: str = ""
+    doubt: float = float("nan")
 
     @property
     def excess(self) -> float:

@@ -84,11 +84,11 @@ def row(
 
     def path(s: Array) -> Poses:
         pin = pivots[0] + uprights[0] * np.stack([np.cos(s), np.sin(s)], axis=-1)
-        poses = {"upright0": _along(pivots[0], pin, uprights[0])}
+        poses = {"upright0": along(pivots[0], pin, uprights[0])}
         for i, kind in enumerate(kinds):
             there = WINDOWS[kind](pivots[i], pin, pivots[i + 1])
-            poses[f"top{i}"] = _along(pin, there, couplers[i])
-            poses[f"upright{i + 1}"] = _along(pivots[i + 1], there, uprights[i + 1])
+            poses[f"top{i}"] = along(pin, there, couplers[i])
+            poses[f"upright{i + 1}"] = along(pivots[i + 1], there, uprights[i + 1])
             pin = there
         return poses
 
@@ -168,9 +168,9 @@ def change_point(rng: np.random.Generator, *, general: bool = False, frame: Fram
         joint = there + alpha[:, None] * w + beta[:, None] * across
         origin = np.zeros(2)
         return {
-            "crank": _along(origin, pin, crank),
-            "coupler": _along(pin, joint, coupler),
-            "output": _along(there, joint, output),
+            "crank": along(origin, pin, crank),
+            "coupler": along(pin, joint, coupler),
+            "output": along(there, joint, output),
         }
 
     hinges = (
@@ -218,7 +218,7 @@ def laid_into_space(rng: np.random.Generator, linkage: Linkage, frame: Frame) ->
     return replace(linkage, hinges=hinges, gravity=gravity, path=path)
 
 
-def _along(start: Array, end: Array, length: float) -> Pose:
+def along(start: Array, end: Array, length: float) -> Pose:
     """The pose of a link of this length from start to end."""
     start, end = np.broadcast_arrays(start, end)
     x, y = ((end - start) / length).T

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -70,8 +70,18 @@ class Hinge:
 
 
 @dataclass(frozen=True)
+class Slot:
+    """A line fixed to the ground, on which a pin of a body stays (plane)."""
+
+    body: str
+    pin: str
+    through: Array
+    along: Array
+
+
+@dataclass(frozen=True)
 class Structure:
-    """Bodies and hinges.
+    """Bodies, hinges and slots.
 
     gravity  m/s², (d,)
     length   typical link, m
@@ -82,6 +92,7 @@ class Structure:
     hinges: tuple[Hinge, ...]
     gravity: Array
     length: float
+    slots: tuple[Slot, ...] = field(default=(), kw_only=True)
 
     @property
     def dimension(self) -> int:

@@ -10,10 +10,9 @@ import numpy as np
 from rich import box
 from rich.table import Table
 
-from campaign.draw import FAMILIES, METHODS, TOLERANCES, UNDETERMINED, turning_family
 from campaign.judge import BAD, Outcome, Verdict
+from campaign.suite import METHODS, Suite
 
-ORDER = (*FAMILIES, *(turning_family(x) for x in (1.0, 1e-9, 0.0)))
 COUNTED = (Outcome.WRONG, Outcome.BETWEEN, Outcome.OFF_BRANCH, Outcome.NOT_FINITE, Outcome.CRASHED, Outcome.STOPPED)
 HEADINGS = (
     "runs",
@@ -24,23 +23,24 @@ HEADINGS = (
     "crashed",
     "stopped",
     "worst error/aim",
+    "beyond 10 aims",
     "median evaluations",
 )
 
 
-def by_family(verdicts: Sequence[Verdict]) -> Table:
+def by_family(suite: Suite, verdicts: Sequence[Verdict]) -> Table:
     """One row for each family."""
-    found = {family: [v for v in verdicts if v.family == family] for family in ORDER}
+    found = {family: [v for v in verdicts if v.family == family] for family in suite.families}
     return _table(["family"], {(family,): chosen for family, chosen in found.items()} | {("all",): verdicts})
 
 
-def by_method(verdicts: Sequence[Verdict]) -> Table:
-    """One row for each method and tolerance, of runs whose motion is determined."""
-    determined = [v for v in verdicts if v.family != UNDETERMINED]
+def by_method(suite: Suite, verdicts: Sequence[Verdict]) -> Table:
+    """One row for each method and tolerance, of runs that are counted."""
+    counted = [v for v in verdicts if v.family not in suite.uncounted]
     rows: dict[tuple[str, ...], Sequence[Verdict]] = {}
     for method in METHODS:
-        chosen = [v for v in determined if v.task.method == method]
-        for tol in TOLERANCES:
+        chosen = [v for v in counted if v.task.method == method]
+        for tol in sorted({v.task.tol for v in chosen}, reverse=True):
             rows[method, f"{tol:.0e}"] = [v for v in chosen if v.task.tol == tol]
         rows[method, "all"] = chosen
     return _table(["method", "tol"], rows)
@@ -66,6 +66,7 @@ def _cells(verdicts: Sequence[Verdict]) -> list[str]:
         str(len(verdicts)),
         *(str(count[x]) for x in COUNTED),
         f"{max(finished):.2g}" if finished else "–",
+        str(sum(x > 10.0 for x in finished)),
         f"{np.median(ran):.0f}" if ran else "–",
     ]
 
@@ -80,16 +81,25 @@ def reasons(verdicts: Sequence[Verdict]) -> list[str]:
     return [f"{len(seeds)} × {text} (seed {seeds[0]})" for text, seeds in found.items()]
 
 
-def wrongly(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The bad runs, but for those whose motion is not determined."""
-    return [v for v in verdicts if v.outcome in BAD and v.family != UNDETERMINED]
+def doubts(verdicts: Sequence[Verdict]) -> str:
+    """How often the true error exceeds what a run estimates it to be; empty if no run does."""
+    told = [v.doubt for v in verdicts if np.isfinite(v.doubt)]
+    if not told:
+        return ""
+    shares = ", ".join(f"{k} times in {np.mean(np.array(told) > k):.2%}" for k in (1, 3, 10))
+    return f"The true error exceeds the estimated one {shares} of {len(told)} runs; in the median it is {np.median(told):.2g} times that."
 
 
-def worst(verdicts: Sequence[Verdict], most: int) -> Table:
-    """The bad runs whose motion is determined, of each family the worst first."""
+def wrongly(suite: Suite, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The bad runs, but for those of families that are not counted."""
+    return [v for v in verdicts if v.outcome in BAD and v.family not in suite.uncounted]
+
+
+def worst(suite: Suite, verdicts: Sequence[Verdict], most: int) -> Table:
+    """The bad runs that are counted, of each family the worst first."""
     table = Table("seed", "family", "mechanism", "method", "tol", "outcome", "error", "energy", box=box.MARKDOWN)
-    for family in ORDER:
-        bad = [v for v in wrongly(verdicts) if v.family == family]
+    for family in suite.families:
+        bad = [v for v in wrongly(suite, verdicts) if v.family == family]
         for v in sorted(bad, key=lambda v: -np.nan_to_num(v.excess, nan=np.inf))[:most]:
             numbers = (f"{v.task.tol:.0e}", v.outcome.value, f"{v.error:.1e}", f"{v.energy:.1e}")
             table.add_row(str(v.seed), v.family, v.what, v.task.method, *numbers)

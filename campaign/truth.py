@@ -71,7 +71,7 @@ def along_branch(linkage: Linkage, start: float, rate: float, times: Array) -> T
         np.ones(len(times)),
         right.energy + float(linkage.potential(linkage.reference)[0]),
         vigour,
-        lambda seen: _from_branch(linkage, seen),
+        lambda seen: from_branch(linkage, seen),
     )
     growth = truth.distance(*_motion(_neighbour(right, start, rate, 2.0 * NUDGE * vigour), times)) / NUDGE
     return replace(truth, sensitivity=np.maximum.accumulate(growth))
@@ -106,7 +106,7 @@ def _lowest(motion: Orbit) -> float:
     return float(met.min())
 
 
-def _from_branch(linkage: Linkage, places: Array) -> Array:
+def from_branch(linkage: Linkage, places: Array) -> Array:
     """Distance to the nearest position on the branch: the best of a survey, improved by Gauss–Newton."""
     grid = np.linspace(0.0, linkage.period, 721)
     surveyed = linkage.tangents(grid)[0]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from campaign.draw import FAMILIES, METHODS, ROTA, RUNS, STARTS, TOLERANCES, Drawn, Trial
+from campaign.draw import FAMILIES, ROTA, RUNS, STARTS, TOLERANCES, Drawn, SingularPositions, Trial
 from campaign.engine import Task
 from campaign.judge import Outcome, Verdict, judge
-from campaign.work import run_seeds
+from campaign.suite import METHODS
 
 MECHANISMS = {family: ROTA.index(family) for family in FAMILIES}
 CHOSEN = (1e-3, 1e-6, 1e-9)
@@ -18,7 +18,7 @@ CHOSEN = (1e-3, 1e-6, 1e-9)
 def runs(family: str) -> tuple[Verdict, ...]:
     first = MECHANISMS[family] * RUNS
     seeds = [first + len(TOLERANCES) * start + TOLERANCES.index(tol) for start in range(STARTS) for tol in CHOSEN]
-    return tuple(run_seeds(MECHANISMS[family], seeds))
+    return tuple(SingularPositions().run(MECHANISMS[family], seeds))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -84,7 +84,7 @@ def test_each_method_goes_through_singular_positions(family: str, method: str) -
 
 def test_a_run_is_the_same_alone_as_in_company() -> None:
     in_company = runs("folded kite")[4]
-    (alone,) = run_seeds(MECHANISMS["folded kite"], [in_company.seed])
+    (alone,) = SingularPositions().run(MECHANISMS["folded kite"], [in_company.seed])
     assert alone == in_company
 
 

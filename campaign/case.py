@@ -1,0 +1,141 @@
+"""A case: a mechanism as a person describes it, and named quantities as they must come out.
+
+What must come out is a closed form, a quadrature or a differential equation in other coordinates, known before the engine is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from campaign.engine import MAX_STEPS, Task
+from campaign.judge import OFF, VISIBLE, Outcome, Verdict
+from campaign.structure import Array
+from grashof.errors import ModelError
+from grashof.model.mechanism import Mechanism
+from grashof.program import Program, build
+from grashof.simulation import simulate
+from grashof.trajectory import Trajectory
+
+MOST_GROWTH = 10.0
+"""Where an error may have grown by more than this beyond the ordinary, neighbouring motions have parted: only the branch is judged."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A mechanism and its right motion.
+
+    what        the mechanism, in a few words, for lists
+    describe    makes the mechanism
+    times       at which runs are judged, s (k,); the last is the end
+    exact       quantities by name, (k,)
+    scales      what the error of each is measured in
+    moment      time in which the motion changes by as much as itself, s
+    growth      how much an error may have grown beyond the ordinary, at least 1, (k,)
+    floor       error that rounding of the given numbers alone can make, in units of the scales, (k,)
+    astray      distance of a run from its branch in lengths at all its times, if there are other branches
+    refusal     words of a ModelError that is an honest answer; none is, unless given
+    cyclic      angles whose whole turns are not determined: compared modulo a turn
+    """
+
+    what: str
+    describe: Callable[[], Mechanism]
+    times: Array
+    exact: Mapping[str, Array]
+    scales: Mapping[str, float]
+    moment: float
+    growth: Array | float = 1.0
+    floor: Array | float = 0.0
+    astray: Callable[[Trajectory], Array] | None = None
+    refusal: tuple[str, ...] = ()
+    cyclic: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def end(self) -> float:
+        return float(self.times[-1])
+
+    @cached_property
+    def program(self) -> Program:
+        """Compiled once for all runs."""
+        return build(self.describe())
+
+    def run(self, task: Task) -> Trajectory:
+        """A run to the last of the judged times."""
+        return simulate(
+            self.program,
+            self.end,
+            tol=task.tol,
+            times=self.times,
+            method=task.method,
+            step=task.step,
+            max_steps=MAX_STEPS,
+        )
+
+    def errors(self, seen: Mapping[str, Array]) -> dict[str, Array]:
+        """Of each quantity, at the judged times, in units of its scale, less what rounding makes, over growth."""
+        found = {}
+        for name, exact in self.exact.items():
+            away = seen[name] - exact
+            if name in self.cyclic:
+                away = away - 2.0 * np.pi * np.round(away / (2.0 * np.pi))
+            known = np.maximum(0.0, np.abs(away) / self.scales[name] - self.floor) / self.growth
+            found[name] = np.where(np.asarray(self.growth) < MOST_GROWTH, known, 0.0)
+        return found
+
+
+def judge_case(seed: int, family: str, case: Case, task: Task, factor: float) -> Verdict:
+    """Runs, and judges: a run with status success is wrong if an error exceeds `factor` tolerances, or VISIBLE if that is less."""
+    verdict = Verdict(seed, family, case.what, task, Outcome.CRASHED)
+    try:
+        run = case.run(task)
+        verdict = replace(verdict, evaluations=run.steps.counters.evaluations)
+        if not run.status.ok:
+            return replace(verdict, outcome=Outcome.STOPPED, message=str(run.status))
+        seen = {name: run[name] for name in case.exact}
+        aim = task.tol if task.step is None else max(task.tol, _halved(case, task, seen))
+        doubt = _doubt(case, run, seen)
+    except ModelError as problem:
+        honest = bool(case.refusal) and all(word in str(problem) for word in case.refusal)
+        return replace(
+            verdict, outcome=Outcome.STOPPED if honest else Outcome.CRASHED, message=f"ModelError: {problem}"
+        )
+    except Exception as problem:  # whatever it is, it is a finding
+        return replace(verdict, message=f"{type(problem).__name__}: {problem}")
+    if not all(np.isfinite(x).all() for x in seen.values()):
+        return replace(verdict, outcome=Outcome.NOT_FINITE)
+    error = max(float(x.max()) for x in case.errors(seen).values())
+    bound = min(factor * aim, max(VISIBLE, 10.0 * task.tol))
+    outcome = Outcome.OFF_BRANCH if _lost(case, run, seen) else Outcome.WRONG if error > bound else Outcome.RIGHT
+    return replace(verdict, outcome=outcome, error=error, energy=0.0, aim=aim, doubt=doubt)
+
+
+def _lost(case: Case, run: Trajectory, seen: Mapping[str, Array]) -> bool:
+    """Whether it is far from every position on its branch: looked for only where it is not where it should be."""
+    if case.astray is None or max(float(x.max()) for x in replace(case, growth=1.0).errors(seen).values()) < OFF:
+        return False
+    return float(np.max(case.astray(run))) > OFF
+
+
+def _halved(case: Case, task: Task, seen: Mapping[str, Array]) -> float:
+    """What half the step changes: about 15/16 of the error that the step makes, where it is not too large for its order."""
+    assert task.step is not None
+    finer = case.run(replace(task, step=0.5 * task.step))
+    if not finer.status.ok:
+        return 0.0
+    return max(float(x.max()) for x in replace(case, exact={name: finer[name] for name in seen}).errors(seen).values())
+
+
+def _doubt(case: Case, run: Trajectory, seen: Mapping[str, Array]) -> float:
+    """The largest true error over the run's own estimate of it, if runs estimate their errors."""
+    estimate = getattr(run, "error_estimate", None)
+    if estimate is None:
+        return float("nan")
+    worst = 0.0
+    for name, exact in case.exact.items():
+        true, told = float(np.max(np.abs(seen[name] - exact))), float(np.max(estimate(name)))
+        rounding = 1e-12 * case.scales[name]
+        worst = max(worst, true / (told + rounding))
+    return worst

@@ -1,0 +1,9 @@
+"""The suites, by name."""
+
+from __future__ import annotations
+
+from campaign.draw import SingularPositions
+from campaign.suite import Suite
+from campaign.suites import near_misses
+
+SUITES: dict[str, Suite] = {suite.name: suite for suite in (SingularPositions(), near_misses.SUITE)}
