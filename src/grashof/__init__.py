@@ -90,11 +90,10 @@ def assemble(mechanism: Mechanism | Model) -> Assembly:
     """A consistent start of a mechanism, or the ModelError that says why there is none."""
     from grashof.analysis.assembly import assemble
     from grashof.dynamics.equations import make_dynamics
-    from grashof.model.mechanism import Mechanism
+    from grashof.model.mechanism import as_model
     from grashof.system.system import compile_system
 
-    model = mechanism.model if isinstance(mechanism, Mechanism) else mechanism
-    return assemble(make_dynamics(compile_system(model)))
+    return assemble(make_dynamics(compile_system(as_model(mechanism))))
 
 
 def __getattr__(name: str) -> Any:

@@ -14,7 +14,7 @@ from grashof.analysis.singular import position_ahead
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
 from grashof.dynamics.kkt import refinements_needed
 from grashof.integrate import Integrator
-from grashof.model.mechanism import Mechanism
+from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
 from grashof.system.system import System, compile_system
@@ -67,7 +67,7 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
     relations  whether to look for equations that hold on its branch, and to use them (see `analysis.branch`)
     """
     began = time.perf_counter()
-    model = mechanism.model if isinstance(mechanism, Mechanism) else mechanism
+    model = as_model(mechanism)
     joints = dynamics = make_dynamics(compile_system(model))
     ready = time.perf_counter()
     assembly = assemble(joints)

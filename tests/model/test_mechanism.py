@@ -75,3 +75,27 @@ def test_an_axis_given_in_the_world_is_the_same_line_in_both_bodies(axis: tuple[
     (joint,) = m.model.joints
     for body, direction in (("a", joint.axis_a), ("b", joint.axis_b)):
         assert m.rotation_of(body) @ direction == pytest.approx(axis, abs=1e-15)
+
+
+def test_in_space_a_body_turns_about_its_revolute_joint_with_the_ground() -> None:
+    m = Mechanism("crank", gravity=(0, 0, -9.81))
+    crank = m.bar("crank", start=(0, 0, 0), end=(0.6, 0, -0.8), mass=1.0)
+    m.torque(crank, 2.0)  # before the joint is known: it is looked for when the description is made
+    m.need(crank.angle, rate=1.0)
+    with pytest.raises(ModelError, match=r"'crank.angle' has no axis in space unless a revolute joint.*m\.angle"):
+        m.model  # noqa: B018
+    m.revolute(m.ground.at(0, 0, 0), crank.start, axis=(0, 1, 0))
+    (measure,) = m.model.measures
+    assert measure.name == "crank.angle"
+    assert measure.axis == (0.0, 1.0, 0.0)
+    assert measure.zero == pytest.approx((0.6, 0.0, -0.8), abs=1e-15)
+
+
+def test_in_space_two_axes_give_a_body_no_angle_of_its_own() -> None:
+    m = Mechanism("locked", dimension=3)
+    plate = m.body("plate", mass=1.0)
+    m.revolute(m.ground.at(0, 0, 0), plate.at(0, 0, 0), axis=(0, 1, 0))
+    m.revolute(m.ground.at(0, 0, 1), plate.at(0, 0, 1), axis=(1, 0, 0))
+    m.motor(plate, "t")
+    with pytest.raises(ModelError, match="name an angle"):
+        m.model  # noqa: B018

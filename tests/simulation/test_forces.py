@@ -200,3 +200,20 @@ def test_a_force_and_a_motor_may_not_disturb_each_other_s_work() -> None:
     dynamics = program.dynamics
     rates = dynamics.derivative(0.0, list(program.assembly.q), list(program.assembly.v), [0.0] * dynamics.extra)
     assert len(rates) == dynamics.n + dynamics.extra
+
+
+def test_a_torque_on_a_body_in_space_is_the_one_of_the_plane() -> None:
+    """The same crank in the x-y plane and hinged about −y in space, whose angle counts from where it starts."""
+    plane = gr.Mechanism("plane", gravity=(0, -9.81))
+    space = gr.Mechanism("space", gravity=(0, 0, -9.81))
+    flat = plane.bar("crank", start=(0, 0), end=(0.6, 0.8), mass=1.5)
+    crank = space.bar("crank", start=(0, 0, 0), end=(0.6, 0, 0.8), mass=1.5)
+    plane.revolute(plane.ground.at(0, 0), flat.start)
+    space.revolute(space.ground.at(0, 0, 0), crank.start, axis=(0, -1, 0))
+    for m, bar in ((plane, flat), (space, crank)):
+        m.motor(bar, torque=9.0, name="drive")
+        m.need(bar.angle, rate=-1.0)
+    expected, run = (gr.simulate(m, 2.0, tol=TOL) for m in (plane, space))
+    begin = math.atan2(0.8, 0.6)
+    assert largest(run["crank.angle"] - (expected["crank.angle"] - begin)) < CLOSE
+    assert largest(run["work.drive"] - expected["work.drive"]) < CLOSE

@@ -121,3 +121,83 @@ def test_a_massless_link_of_a_four_bar_carries_no_energy(dimension: int) -> None
         runs.append(gr.simulate(m, 3.0, tol=TOL))
     for name in ("crank.end.x", "crank.end.y", "rocker.end.x", "rocker.end.y"):
         assert largest(runs[0][name] - runs[1][name]) < 10.0 * CLOSE
+
+
+def test_a_zero_length_spring_may_start_where_its_ends_meet() -> None:
+    """m ẍ + c ẋ + k x = m g from x = 0: the spring pulls k x, and where its ends meet the damper still has c ẋ."""
+    g, k, c, v0 = 9.81, 100.0, 3.0, -0.7
+    m = gr.Mechanism("weight", gravity=(0, -g))
+    weight = m.body("weight", mass=1.0, inertia=0.1, points={"p": (0, 0)})
+    m.slider(m.ground.line((0, 0), (0, 1)), weight.line((0, 0), (0, 1)))
+    m.need("weight.p.y", value=0.0, rate=v0)
+    m.spring(m.ground.at(0, 0), weight.p, stiffness=k, length=0.0, damping=c, name="spring")
+    run = gr.simulate(m, 3.0, tol=TOL)
+    assert run.status.ok
+    delta, rest = c / 2.0, -g / k
+    nu = math.sqrt(k - delta**2)
+    cosine, sine = np.cos(nu * run.t), np.sin(nu * run.t)
+    expected = rest + np.exp(-delta * run.t) * (-rest * cosine + (v0 - delta * rest) / nu * sine)
+    assert largest(run["weight.p.y"] - expected) < CLOSE
+    assert largest(run["work.spring"] - (run.energy - run.energy[0])) < CLOSE
+
+
+def test_a_zero_length_spring_makes_every_orbit_an_ellipse() -> None:
+    """k r is linear: x and y swing harmonically, each by itself, also along a line through the centre."""
+    for speed in (0.0, 0.8):
+        m = gr.Mechanism("orbit")
+        mass = m.body("mass", mass=2.0, points={"p": (0, 0)}, position=(0.5, 0.0))
+        m.spring(m.ground.at(0, 0), mass.p, stiffness=18.0, length=0.0)
+        m.need("mass.p.x", value=0.5, rate=0.0)
+        m.need("mass.p.y", value=0.0, rate=speed)
+        run = gr.simulate(m, 4.0, tol=TOL)
+        assert largest(run["mass.p.x"] - 0.5 * np.cos(3.0 * run.t)) < CLOSE
+        assert largest(run["mass.p.y"] - speed / 3.0 * np.sin(3.0 * run.t)) < CLOSE
+
+
+# -- point masses
+
+
+def pendulum(kind: str) -> gr.Mechanism:
+    """The same pendulum as a point mass on a massless rod, on a massless bar, and as a bar with the mass at its end."""
+    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+    pivot = m.ground.at(0, 0)
+    if kind == "body":
+        bob = m.body("bob", mass=2.0, center=(1.5, 0), points={"pivot": (0, 0), "p": (1.5, 0)})
+        m.revolute(pivot, bob.pivot)
+    else:
+        bob = m.body("bob", mass=2.0, points={"p": (0, 0)}, position=(1.5, 0), angle=0.3)
+        if kind == "rod":
+            m.distance(pivot, bob.p, 1.5)
+        else:
+            bar = m.bar("bar", length=1.5)
+            m.revolute(pivot, bar.start)
+            m.revolute(bar.end, bob.p)
+    m.need("bob.p.y", value=0.9)
+    m.want("bob.p.x", value=1.2)
+    return m
+
+
+def test_a_point_mass_needs_no_inertia() -> None:
+    expected = gr.simulate(pendulum("body"), 3.0, tol=TOL)
+    for kind in ("rod", "bar"):
+        run = gr.simulate(pendulum(kind), 3.0, tol=TOL)
+        assert run.status.ok
+        assert largest(run["bob.p.x"] - expected["bob.p.x"]) < CLOSE
+        assert largest(run["bob.p.y"] - expected["bob.p.y"]) < CLOSE
+        assert np.all(run["bob.angle"] == run["bob.angle"][0])
+        assert abs(run["bob.angle"][0] - 0.3) < 1e-15
+        assert gr.mobility(pendulum(kind)).dof == 1
+
+
+def test_a_body_that_can_be_turned_still_needs_inertia() -> None:
+    for turn in (
+        lambda m, bob: m.torque(bob, 1.0),
+        lambda m, bob: m.need(bob, value=0.1),
+        lambda m, bob: m.force(bob.at(0.1, 0), (0, 1)),
+    ):
+        m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+        bob = m.body("bob", mass=2.0, points={"p": (0, 0)}, position=(1.5, 0))
+        m.distance(m.ground.at(0, 0), bob.p, 1.5)
+        turn(m, bob)
+        with pytest.raises(gr.ModelError, match="give the body mass"):
+            gr.simulate(m, 1.0)

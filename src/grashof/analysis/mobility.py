@@ -26,7 +26,7 @@ from grashof.analysis.loops import Loop, find_loops
 from grashof.analysis.twists import Group, GroupKind, Motions, group_of, motions
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.model.bodies import GROUND
-from grashof.model.mechanism import Mechanism
+from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.system.system import System, compile_system
 
@@ -164,14 +164,13 @@ def mobility(subject: Mechanism | Model | Dynamics) -> Mobility:
 
 
 def _dynamics(subject: Mechanism | Model) -> Dynamics:
-    model = subject.model if isinstance(subject, Mechanism) else subject
-    return make_dynamics(compile_system(model))
+    return make_dynamics(compile_system(as_model(subject)))
 
 
 def _idle_spins(system: System) -> dict[str, int]:
     """Turns that no joint, force or inertia takes note of: the system gives such a body no direction across them."""
     if system.dimension == 2:
-        return {}
+        return {name: 1 for name, frame in system.frames.items() if frame.particle}
     unseen = {0: 3, 1: 1}
     spins = {name: unseen.get(len(frame.directions), 0) for name, frame in system.frames.items()}
     return {name: count for name, count in spins.items() if count}

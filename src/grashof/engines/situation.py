@@ -26,7 +26,7 @@ from grashof.model.measures import Angle, Measure
 from grashof.model.model import Model
 from grashof.program import Program, build
 from grashof.simulation import integrate
-from grashof.system.coordinates import mass_center, planar_inertia
+from grashof.system.masses import mass_center, planar_inertia
 from grashof.system.system import System, compile_system
 
 IN_SPACE = "Planar mechanisms move in the plane z = 0 of space."

@@ -12,7 +12,7 @@ from grashof.model.joints import Joint
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.model.start import Start
-from grashof.system.coordinates import mass_center, planar_inertia
+from grashof.system.masses import mass_center, planar_inertia
 
 Z: Vector = (0.0, 0.0, 1.0)
 

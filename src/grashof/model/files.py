@@ -30,7 +30,7 @@ from grashof.model.forces import UserForce
 from grashof.model.forces.user_force import allow, resolve
 from grashof.model.joints import Joint, Universal, Weld
 from grashof.model.measures import Angle
-from grashof.model.mechanism import Mechanism
+from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.writing import write_atomically
 
@@ -82,7 +82,7 @@ def loads(
 
 def save(mechanism: Mechanism | Model, path: str | os.PathLike[str]) -> None:
     """Writes a description as TOML, checked; whoever reads the file sees the old one or the new one, never half."""
-    text = dumps(mechanism.model if isinstance(mechanism, Mechanism) else mechanism)
+    text = dumps(as_model(mechanism))
     try:
         write_atomically(path, text)
     except OSError as problem:

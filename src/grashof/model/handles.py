@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from grashof.errors import ModelError
 from grashof.model.fields import Vector
+from grashof.model.given import numbers, text
 
 if TYPE_CHECKING:
     from grashof.model.mechanism import Mechanism
@@ -15,10 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Point:
-    """A named point of a body; `str()` gives `body.point`."""
+    """A named point of a body; `str()` gives `body.point`. One made by hand belongs to no mechanism in particular."""
 
     body: str
     name: str
+    mechanism: Mechanism | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         return f"{self.body}.{self.name}"
@@ -44,34 +49,71 @@ class Handle:
 
     @property
     def angle(self) -> str:
-        """The body's angle against the ground (plane)."""
+        """The body's angle against the ground; in space about the axis of its revolute joint there."""
         return f"{self.name}.angle"
 
     def point(self, name: str) -> Point:
         """A point by its name."""
-        if name not in self._mechanism.points_of(self.name):
+        if text(f"The name of a point of body '{self.name}'", name) not in self._mechanism.points_of(self.name):
             known = ", ".join(self._mechanism.points_of(self.name))
             raise ModelError(f"Body '{self.name}' has no point '{name}'; it has {known or 'none'}.")
-        return Point(self.name, name)
+        return Point(self.name, name, self._mechanism)
 
     def at(self, *place: float, name: str | None = None) -> Point:
         """The point at these coordinates of the body's own axes (m); named p1, p2 … unless you name it."""
         points = self._mechanism.points_of(self.name)
-        coordinates = tuple(float(x) for x in place)
-        if name is None:
+        coordinates = numbers(f"A point of body '{self.name}'", place, self._mechanism.dimension)
+        if name is not None:
+            text(f"The name of a point of body '{self.name}'", name)
+        else:
             for known, where in points.items():
                 if where == coordinates:
-                    return Point(self.name, known)
+                    return Point(self.name, known, self._mechanism)
             name = next(f"p{i}" for i in range(1, len(points) + 2) if f"p{i}" not in points)
         self._mechanism.add_point(self.name, name, coordinates)
-        return Point(self.name, name)
+        return Point(self.name, name, self._mechanism)
 
     def line(self, start: Sequence[float], end: Sequence[float]) -> Line:
         """The line from `start` to `end`, in the body's own axes (m)."""
-        direction = tuple(float(b) - float(a) for a, b in zip(start, end, strict=True))
-        return Line(self.at(*start), tuple(self._mechanism.rotation_of(self.name) @ direction))
+        size = self._mechanism.dimension
+        first, last = (numbers(f"A point of a line of body '{self.name}'", place, size) for place in (start, end))
+        direction = np.subtract(last, first)
+        return Line(self.at(*first), tuple(self._mechanism.rotation_of(self.name) @ direction))
 
     def __getattr__(self, name: str) -> Point:
         if name.startswith("_"):
             raise AttributeError(name)
         return self.point(name)
+
+
+def own_point(mechanism: Mechanism, point: Point) -> Point:
+    """The point, if it is one of this mechanism."""
+    if not isinstance(point, Point):
+        raise ModelError(
+            f"{reprlib.repr(point)} is not a point; take one from a body, such as rod.end or m.ground.at(…)."
+        )
+    _check_owner(mechanism, point.mechanism, str(point))
+    return point
+
+
+def own_line(mechanism: Mechanism, line: Line) -> Line:
+    """The line, if it is one of this mechanism."""
+    if not isinstance(line, Line):
+        raise ModelError(f"{reprlib.repr(line)} is not a line; take one from a body, such as m.ground.line((…), (…)).")
+    own_point(mechanism, line.point)
+    return line
+
+
+def own_body(mechanism: Mechanism, body: Handle) -> str:
+    """The name of the body, if it is one of this mechanism."""
+    if not isinstance(body, Handle):
+        raise ModelError(f"{reprlib.repr(body)} is not a body; take what m.body or m.bar gave.")
+    _check_owner(mechanism, body._mechanism, body.name)
+    return body.name
+
+
+def _check_owner(mechanism: Mechanism, owner: Mechanism | None, name: str) -> None:
+    if owner is not None and owner is not mechanism:
+        raise ModelError(
+            f"'{name}' belongs to the mechanism '{owner.name}', not to '{mechanism.name}'; take one of its own."
+        )

@@ -11,7 +11,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import reprlib
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ from grashof.model.check import check
 from grashof.model.fields import Vector, perpendicular, unit
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Law, register
-from grashof.model.handles import Handle, Line, Point
+from grashof.model.given import number, numbers, text
+from grashof.model.handles import Handle, Line, Point, own_body, own_line, own_point
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Measure, Separation
 from grashof.model.model import Model
@@ -36,13 +38,14 @@ class Mechanism:
     """Collects bodies, joints, forces and a start; `.model` is the frozen description."""
 
     def __init__(self, name: str, gravity: Sequence[float] | None = None, dimension: int | None = None) -> None:
+        self.name = text("The name of a mechanism", name)
+        pull = None if gravity is None else numbers(f"Mechanism '{name}': gravity", gravity)
         if dimension is None:
-            dimension = 2 if gravity is None else len(gravity)
-        if dimension not in (2, 3):
+            dimension = 2 if pull is None else len(pull)
+        if number(f"Mechanism '{name}': dimension", dimension) not in (2, 3):
             raise ModelError(f"Mechanism '{name}': dimension is {dimension}; it must be 2 (plane) or 3 (space).")
-        self.name = name
-        self.dimension = dimension
-        self.gravity = tuple(float(x) for x in gravity) if gravity is not None else (0.0,) * dimension
+        self.dimension = int(dimension)
+        self.gravity = (0.0,) * self.dimension if pull is None else pull
         self.ground = Handle(self, GROUND)
         self._points: dict[str, dict[str, Vector]] = {GROUND: {}}
         self._bodies: dict[str, Body] = {}
@@ -77,7 +80,7 @@ class Mechanism:
             joints=tuple(self._joints),
             forces=tuple(self._forces),
             motors=tuple(self._motors),
-            measures=tuple(self._measures),
+            measures=(*self._measures, *self._joint_angles()),
             start=Start(self.time, dict(self._guesses), tuple(self._needs), tuple(self._wants)),
         )
         check(model)
@@ -98,17 +101,26 @@ class Mechanism:
         rotation: Sequence[float] | None = None,
     ) -> Handle:
         """A general rigid body (see RigidBody); position, angle or rotation are the guess of where it starts."""
-        self._refuse_second(name)
+        owner = self._new(name)
         zero = (0.0,) * self.dimension
         if inertia is None:
             inertia = 0.0 if self.dimension == 2 else (0.0, 0.0, 0.0)
-        moments = float(inertia) if isinstance(inertia, (int, float)) else tuple(float(x) for x in inertia)
-        place = zero if center is None else tuple(float(x) for x in center)
-        self._points[name] = {key: tuple(float(x) for x in at) for key, at in (points or {}).items()}
-        self._bodies[name] = RigidBody(name, float(mass), place, moments)
+        about = f"{owner}: inertia"
+        moments = number(about, inertia) if np.ndim(inertia) == 0 else numbers(about, inertia)
+        place = zero if center is None else self._vector(f"{owner}: center", center)
+        if not isinstance(points or {}, Mapping):
+            raise ModelError(
+                f"{owner}: points is {reprlib.repr(points)}; write it as {{'p': {', '.join('0' * self.dimension)}}}."
+            )
+        named = {
+            text(f"{owner}: the name of a point", key): self._vector(f"{owner}: point '{key}'", at)
+            for key, at in (points or {}).items()
+        }
+        body = RigidBody(name, number(f"{owner}: mass", mass), place, moments)
+        pose = None
         if position is not None or angle != 0.0 or rotation is not None:
-            self.guess(name, zero if position is None else position, angle=angle, rotation=rotation)
-        return Handle(self, name)
+            pose = self._pose(owner, zero if position is None else position, angle, rotation)
+        return self._add_body(body, named, pose)
 
     def bar(
         self,
@@ -120,19 +132,20 @@ class Mechanism:
         end: Sequence[float] | None = None,
     ) -> Handle:
         """A slender uniform bar: give its length, or where its two ends are (which is also the guess)."""
-        self._refuse_second(name)
+        owner = self._new(name)
         if (start is None) != (end is None):
             raise ModelError(f"Bar '{name}': one of its ends is given; give both or neither.")
         zero = (0.0,) * self.dimension
+        pose = None
         if start is not None and end is not None:
-            span = np.subtract(end, start)
+            first, last = self._vector(f"{owner}: start", start), self._vector(f"{owner}: end", end)
+            span = np.subtract(last, first)
             length = float(np.linalg.norm(span)) if length is None else length
-            self._guesses[name] = _pose_along(tuple(map(float, start)), span, name)
+            pose = _pose_along(first, span, name)
         if length is None:
             raise ModelError(f"Bar '{name}': give its length, or both its start and its end.")
-        self._points[name] = {"start": zero, "end": (float(length), *zero[1:])}
-        self._bodies[name] = Bar(name, float(length), float(mass))
-        return Handle(self, name)
+        bar = Bar(name, number(f"{owner}: length", length), number(f"{owner}: mass", mass))
+        return self._add_body(bar, {"start": zero, "end": (bar.length, *zero[1:])}, pose)
 
     def points_of(self, body: str) -> dict[str, Vector]:
         """The points of a body so far."""
@@ -156,27 +169,27 @@ class Mechanism:
         """Line b slides along line a without turning (plane); a point b only stays on the line: a pin in a slot."""
         if isinstance(b, Point):
             return self.pin_in_slot(a, b, name=name)
-        line_b = self._local(b.point.body, b.direction)
+        line_a, line_b = own_line(self, a), own_line(self, b)
         return self._add(
             kinds.Slider(
-                name=self._joint_name(name, a.point, b.point),
-                a=str(a.point),
-                b=str(b.point),
-                axis_a=self._local(a.point.body, a.direction),
-                axis_b=line_b,
+                name=self._joint_name(name, line_a.point, line_b.point),
+                a=str(line_a.point),
+                b=str(line_b.point),
+                axis_a=self._local(line_a.point.body, line_a.direction),
+                axis_b=self._local(line_b.point.body, line_b.direction),
             )
         )
 
     def pin_in_slot(self, slot: Line, pin: Point, *, name: str | None = None) -> Joint:
         """A point of one body stays on a line of another (plane)."""
-        axis = self._local(slot.point.body, slot.direction)
-        return self._add(
-            kinds.PinInSlot(name=self._joint_name(name, slot.point, pin), a=str(slot.point), b=str(pin), axis_a=axis)
-        )
+        line = own_line(self, slot)
+        axis = self._local(line.point.body, line.direction)
+        joint_name = self._joint_name(name, line.point, own_point(self, pin))
+        return self._add(kinds.PinInSlot(name=joint_name, a=str(line.point), b=str(pin), axis_a=axis))
 
     def prismatic(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None = None) -> Joint:
         """Slides along `axis` (world axes at the guessed position) without turning."""
-        normal = None if self.dimension == 2 else perpendicular(unit(tuple(map(float, axis))))
+        normal = None if self.dimension == 2 else perpendicular(unit(self._vector("An axis", axis)))
         return self._join(kinds.Slider, a, b, name, axis=axis, normal=normal)
 
     def cylindrical(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None = None) -> Joint:
@@ -213,7 +226,9 @@ class Mechanism:
 
     def distance(self, a: Point, b: Point, length: float, *, name: str | None = None) -> Joint:
         """A massless rod of this length (m) between two points."""
-        return self._add(kinds.Distance(name=self._joint_name(name, a, b), a=str(a), b=str(b), length=float(length)))
+        joint_name = self._joint_name(name, a, b)
+        span = number(f"Joint '{joint_name}': length", length)
+        return self._add(kinds.Distance(name=joint_name, a=str(a), b=str(b), length=span))
 
     # -- measures
 
@@ -232,33 +247,20 @@ class Mechanism:
         In space, about `axis`, from `zero` to the body's `direction`, all in world axes at the guessed position; by default
         the direction is the body's x axis (as seen along the axis), and the angle is zero where it starts.
         """
-        other = GROUND if reference is None else reference.name
+        text("The name of an angle", name)
+        own_name, other = own_body(self, body), GROUND if reference is None else own_body(self, reference)
         if self.dimension == 2:
-            self._measures.append(Angle(name, body.name, other))
+            self._measures.append(Angle(name, own_name, other))
             return name
         if axis is None:
             raise ModelError(f"Angle '{name}': give the axis it turns about.")
-        about = np.array(unit(tuple(map(float, axis))))
-        own = np.array(self.rotation_of(body.name)[:, 0] if direction is None else direction, float)
-        seen = own - about * (about @ own)
-        if np.linalg.norm(seen) < 1e-6 * np.linalg.norm(own):
-            seen = np.array(perpendicular(tuple(about)))
-        start = seen if zero is None else np.array(zero, float)
-        self._measures.append(
-            Angle(
-                name,
-                body.name,
-                other,
-                axis=self._local(other, about),
-                zero=self._local(other, start),
-                direction=self._local(body.name, seen),
-            )
-        )
+        self._measures.append(self._spatial_angle(name, own_name, other, axis, zero, direction))
         return name
 
     def separation(self, name: str, a: Point, b: Point) -> str:
         """Names the distance between two points."""
-        self._measures.append(Separation(name, str(a), str(b)))
+        text("The name of a distance", name)
+        self._measures.append(Separation(name, str(own_point(self, a)), str(own_point(self, b))))
         return name
 
     # -- forces and motors
@@ -274,14 +276,15 @@ class Mechanism:
         name: str | None = None,
     ) -> None:
         """A spring-damper between two points (N/m, m, N s/m)."""
+        called = _name(name) or f"spring {a}~{b}"
         self._forces.append(
             SpringDamper(
-                name=name or f"spring {a}~{b}",
-                a=str(a),
-                b=str(b),
-                stiffness=float(stiffness),
-                length=float(length),
-                damping=float(damping),
+                name=called,
+                a=str(own_point(self, a)),
+                b=str(own_point(self, b)),
+                stiffness=number(f"Force '{called}': stiffness", stiffness),
+                length=number(f"Force '{called}': length", length),
+                damping=number(f"Force '{called}': damping", damping),
             )
         )
 
@@ -290,30 +293,40 @@ class Mechanism:
     ) -> None:
         """A spring-damper on an angle (N m/rad, rad, N m s/rad)."""
         target = self._angle_name(angle)
+        called = _name(name) or f"torsion spring {target}"
         self._forces.append(
             TorsionSpring(
-                name=name or f"torsion spring {target}",
+                name=called,
                 angle=target,
-                stiffness=float(stiffness),
-                rest=float(rest),
-                damping=float(damping),
+                stiffness=number(f"Force '{called}': stiffness", stiffness),
+                rest=number(f"Force '{called}': rest", rest),
+                damping=number(f"Force '{called}': damping", damping),
             )
         )
 
     def torque(self, angle: Handle | str, torque: float, *, name: str | None = None) -> None:
-        """A constant torque (N m) on a body (plane), or along a named angle."""
+        """A constant torque (N m) along a named angle, or on a body: in space about its revolute joint with the ground."""
         target = self._angle_name(angle)
-        self._forces.append(Torque(name=name or f"torque {target}", angle=target, torque=float(torque)))
+        called = _name(name) or f"torque {target}"
+        self._forces.append(Torque(name=called, angle=target, torque=number(f"Force '{called}': torque", torque)))
 
     def force(self, point: Point, force: Sequence[float], *, axes: Any = "world", name: str | None = None) -> None:
         """A constant force (N) at a point, in world axes or turning with the body (axes="body")."""
-        components = tuple(float(x) for x in force)
-        self._forces.append(PointForce(name=name or f"force {point}", point=str(point), force=components, axes=axes))
+        called = _name(name) or f"force {point}"
+        components = self._vector(f"Force '{called}'", force)
+        where = str(own_point(self, point))
+        axes = text(f"Force '{called}': axes", axes)
+        self._forces.append(PointForce(name=called, point=where, force=components, axes=axes))
 
     def user_force(self, function: Law, on: Sequence[Point | Handle | str], *, name: str | None = None) -> None:
         """A force written in Python: see UserForce."""
-        targets = tuple(self._angle_name(x) if isinstance(x, Handle) else str(x) for x in on)
-        self._forces.append(UserForce(name=name or function.__name__, on=targets, function=register(function)))
+        if not callable(function):
+            raise ModelError(f"A user force needs a Python function, not {reprlib.repr(function)}.")
+        called = _name(name) or str(getattr(function, "__name__", type(function).__name__))
+        if isinstance(on, str) or not isinstance(on, Sequence):
+            raise ModelError(f"Force '{called}': on is {reprlib.repr(on)}; it must be a list of points and measures.")
+        targets = tuple(str(own_point(self, x)) if isinstance(x, Point) else self._angle_name(x) for x in on)
+        self._forces.append(UserForce(name=called, on=targets, function=register(function)))
 
     def motor(
         self,
@@ -330,7 +343,9 @@ class Mechanism:
             self.torque(target, torque, name=name)
             return
         goal = self._angle_name(target)
-        self._motors.append(Motor(name or f"motor {goal}", goal, str(law)))
+        called = _name(name) or f"motor {goal}"
+        written = law if isinstance(law, str) else repr(number(f"Motor '{called}': law", law))
+        self._motors.append(Motor(called, goal, written))
 
     # -- the start
 
@@ -343,17 +358,16 @@ class Mechanism:
         rotation: Sequence[float] | None = None,
     ) -> None:
         """Where a body roughly starts: its origin, and its angle (plane) or quaternion w, x, y, z (space)."""
-        place = tuple(float(x) for x in position)
-        w, x, y, z = (1.0, 0.0, 0.0, 0.0) if rotation is None else (float(c) for c in rotation)
-        self._guesses[str(body)] = Pose(place, float(angle), (w, x, y, z))
+        name = body if isinstance(body, str) else own_body(self, body)
+        self._guesses[name] = self._pose(f"Guess of '{name}'", position, angle, rotation)
 
     def need(self, quantity: str, *, value: float | None = None, rate: float | None = None) -> None:
         """What must hold exactly at the start: a value (m, rad) or a rate (m/s, rad/s)."""
-        self._needs.append(_condition(quantity, value, rate))
+        self._needs.append(self._condition(quantity, value, rate))
 
     def want(self, quantity: str, *, value: float | None = None, rate: float | None = None) -> None:
         """What should hold as nearly as possible at the start."""
-        self._wants.append(_condition(quantity, value, rate))
+        self._wants.append(self._condition(quantity, value, rate))
 
     # -- inside
 
@@ -365,40 +379,134 @@ class Mechanism:
             return np.array([[c, -s], [s, c]])
         return rotation_matrix(pose.rotation)
 
-    def _refuse_second(self, name: str) -> None:
-        if name in self._points:
+    def _new(self, name: str) -> str:
+        """How errors begin about a body that is to be added."""
+        if text("The name of a body", name) in self._points:
             raise ModelError(f"Body '{name}' is there already; give each body a name of its own.")
+        return f"Body '{name}'"
+
+    def _add_body(self, body: Body, points: dict[str, Vector], pose: Pose | None) -> Handle:
+        self._bodies[body.name], self._points[body.name] = body, points
+        if pose is not None:
+            self._guesses[body.name] = pose
+        return Handle(self, body.name)
+
+    def _vector(self, what: str, values: Sequence[float] | np.ndarray) -> Vector:
+        return numbers(what, values, self.dimension)
+
+    def _pose(self, owner: str, position: Sequence[float], angle: float, rotation: Sequence[float] | None) -> Pose:
+        place = self._vector(f"{owner}: position", position)
+        turn = (1.0, 0.0, 0.0, 0.0) if rotation is None else numbers(f"{owner}: rotation", rotation, 4)
+        if not any(turn):
+            raise ModelError(f"{owner}: rotation is {turn}; a quaternion is w, x, y, z, not all zero.")
+        w, x, y, z = turn
+        return Pose(place, number(f"{owner}: angle", angle), (w, x, y, z))
+
+    def _condition(self, quantity: Handle | str, value: float | None, rate: float | None) -> Condition:
+        name = self._angle_name(quantity)
+        if value is None and rate is None:
+            raise ModelError(f"A condition on '{name}' needs a value or a rate.")
+        return Condition(
+            name,
+            None if value is None else number(f"The value of '{name}'", value),
+            None if rate is None else number(f"The rate of '{name}'", rate),
+        )
 
     def _local(self, body: str, direction: Sequence[float] | np.ndarray) -> Vector:
-        if len(direction) != self.dimension or not np.linalg.norm(direction) > 0:
+        given = self._vector(f"A direction on body '{body}'", direction)
+        if not any(given):
+            raise ModelError(f"The direction {given} on body '{body}' has no length; its numbers must not all be zero.")
+        return unit(tuple(float(x) for x in self.rotation_of(body).T @ np.array(given)))
+
+    def _spatial_angle(
+        self,
+        name: str,
+        body: str,
+        reference: str,
+        axis: Sequence[float],
+        zero: Sequence[float] | None = None,
+        direction: Sequence[float] | None = None,
+    ) -> Angle:
+        about = np.array(unit(self._vector(f"Angle '{name}': axis", axis)))
+        turned = self.rotation_of(body)[:, 0]
+        own = np.array(turned if direction is None else self._vector(f"Angle '{name}': direction", direction))
+        seen = own - about * (about @ own)
+        if np.linalg.norm(seen) < 1e-6 * np.linalg.norm(own):
+            seen = np.array(perpendicular(tuple(about)))
+        start = seen if zero is None else self._vector(f"Angle '{name}': zero", zero)
+        return Angle(
+            name,
+            body,
+            reference,
+            axis=self._local(reference, about),
+            zero=self._local(reference, start),
+            direction=self._local(body, seen),
+        )
+
+    def _joint_angles(self) -> list[Angle]:
+        """In space, every `body.angle` that is used and not declared: about the body's revolute joint with the ground."""
+        if self.dimension == 2:
+            return []
+        used = [target for force in self._forces for target in force.targets()]
+        used += [motor.target for motor in self._motors]
+        used += [condition.quantity for condition in (*self._needs, *self._wants)]
+        declared = {measure.name for measure in self._measures}
+        found = []
+        for name in dict.fromkeys(used):
+            body = name.removesuffix(".angle")
+            if name == f"{body}.angle" and body in self._bodies and name not in declared:
+                found.append(self._spatial_angle(name, body, GROUND, self._axis_on_ground(body)))
+        return found
+
+    def _axis_on_ground(self, body: str) -> Vector:
+        axes = []
+        for joint in self._joints:
+            if isinstance(joint, kinds.Revolute) and set(joint.bodies) == {GROUND, body}:
+                axes.append(joint.axis_a if joint.bodies[0] == GROUND else joint.axis_b)
+        if not axes or any(abs(np.dot(axis, axes[0])) < 1.0 - 1e-9 for axis in axes):
             raise ModelError(
-                f"The direction {tuple(direction)} on body '{body}' must be {self.dimension} numbers, not all zero."
+                f"'{body}.angle' has no axis in space unless a revolute joint with the ground gives body '{body}' one; "
+                f"name an angle, m.angle('turn', {body}, axis=(…)), and use that."
             )
-        return unit(tuple(float(x) for x in self.rotation_of(body).T @ np.asarray(direction, float)))
+        return axes[0]
 
     def _join(self, kind: Any, a: Point, b: Point, name: str | None, **directions: Sequence[float] | None) -> Joint:
+        joint_name = self._joint_name(name, a, b)
         fields = {}
         for field, direction in directions.items():
             if direction is not None:
                 fields[f"{field}_a"] = self._local(a.body, direction)
                 fields[f"{field}_b"] = self._local(b.body, direction)
-        return self._add(kind(name=self._joint_name(name, a, b), a=str(a), b=str(b), **fields))
+        return self._add(kind(name=joint_name, a=str(a), b=str(b), **fields))
 
     def _joint_name(self, name: str | None, a: Point, b: Point) -> str:
-        return name or f"{a}~{b}"
+        usual = f"{own_point(self, a)}~{own_point(self, b)}"
+        return _name(name) or usual
 
     def _add(self, joint: Joint) -> Joint:
         self._joints.append(joint)
         return joint
 
     def _angle_name(self, target: Handle | str) -> str:
-        return target.angle if isinstance(target, Handle) else str(target)
+        if isinstance(target, Handle):
+            return f"{own_body(self, target)}.angle"
+        return text("The name of an angle or of another quantity", target)
 
 
-def _condition(quantity: str, value: float | None, rate: float | None) -> Condition:
-    if value is None and rate is None:
-        raise ModelError(f"A condition on '{quantity}' needs a value or a rate.")
-    return Condition(str(quantity), None if value is None else float(value), None if rate is None else float(rate))
+def as_model(subject: Mechanism | Model) -> Model:
+    """The checked description of a mechanism, however it was made."""
+    if isinstance(subject, Mechanism):
+        return subject.model
+    if not isinstance(subject, Model):
+        raise ModelError(
+            f"{reprlib.repr(subject)} is not a mechanism; give a Mechanism or a Model. A file is read by grashof.load."
+        )
+    check(subject)
+    return subject
+
+
+def _name(name: str | None) -> str | None:
+    return None if name is None else text("A name", name)
 
 
 def _pose_along(start: Vector, span: np.ndarray, name: str) -> Pose:

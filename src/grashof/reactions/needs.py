@@ -19,7 +19,7 @@ from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import body_of
 from grashof.reactions.twists import Array, bodies_of, gradient, values
 from grashof.scalar.functions import Scalar
-from grashof.system.coordinates import mass_center, planar_inertia, second_moments
+from grashof.system.masses import mass_center, planar_inertia, second_moments
 
 
 @dataclass(frozen=True, eq=False)

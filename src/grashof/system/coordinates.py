@@ -11,49 +11,19 @@ stored with the mechanism's length ℓ, so all coordinates are metres.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from grashof.model.bodies import GROUND, Bar, Body
+from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import Vector, body_of, difference, dot
 from grashof.model.model import Model
+from grashof.model.start import Pose
 from grashof.system.forms import Expression, Form
+from grashof.system.masses import mass_center, second_moments
 from grashof.system.presolve import Row
-
-Noted = defaultdict[str, dict[Vector, Vector]]
-"""For each body, vectors by their rounded selves."""
-
-
-@dataclass
-class Requests:
-    """Fields that only take note of which points and directions are asked for."""
-
-    model: Model
-    length: float = 1.0
-    jointing: bool = False
-    points: Noted = field(default_factory=lambda: defaultdict(dict))
-    others: Noted = field(default_factory=lambda: defaultdict(dict))
-    arrows: Noted = field(default_factory=lambda: defaultdict(dict))
-
-    @property
-    def dimension(self) -> int:
-        return self.model.dimension
-
-    def point(self, reference: str) -> list[Form]:
-        table = self.points if self.jointing else self.others
-        _note(table[body_of(reference)], self.model.points[reference])
-        return [Form()] * self.dimension
-
-    def arrow(self, body: str, direction: Vector) -> list[Form]:
-        _note(self.arrows[body], direction)
-        return [Form()] * self.dimension
-
-
-def _note(known: dict[Vector, Vector], new: Vector) -> None:
-    """Equal but for round-off counts as the same."""
-    known.setdefault(tuple(round(x, 12) + 0.0 for x in new), new)
+from grashof.system.requests import Requests
 
 
 @dataclass(frozen=True)
@@ -61,12 +31,14 @@ class Frame:
     """A body in natural coordinates: p and its directions, as forms, and where they are in the body's own axes.
 
     planar directions: one, d; spatial: up to three
+    particle: whether it is one point, in the plane, whose direction is constant
     """
 
     origin: list[Form]
     origin_local: Vector
     directions: list[list[Form]]
     directions_local: np.ndarray  # (k, dimension)
+    particle: bool = False
 
     def point(self, local: Vector) -> list[Form]:
         """A point of the body, linear in the coordinates."""
@@ -100,11 +72,14 @@ class Frame:
             self.origin_local,
             [[f.substitute(by) for f in d] for d in self.directions],
             self.directions_local,
+            self.particle,
         )
 
     def rigidity(self, owner: str) -> list[Row]:
         """dᵢ·dⱼ = const, divided by a length so that it is in metres."""
-        rows = []
+        rows: list[Row] = []
+        if self.particle:
+            return rows
         for i, first in enumerate(self.directions):
             for j, second in enumerate(self.directions[: i + 1]):
                 local = float(self.directions_local[i] @ self.directions_local[j])
@@ -147,7 +122,14 @@ def make_frames(model: Model, requests: Requests, length: float) -> tuple[Coordi
     for reference, place in model.points.items():
         names[body_of(reference)].setdefault(place, reference)
     for body in model.bodies:
-        frames[body.name] = _make_frame(body, names[body.name], requests, length, coordinates, model.dimension)
+        if body.name in requests.particles:
+            base = requests.particles[body.name]
+            angle = model.start.guesses.get(body.name, Pose()).angle
+            fixed = [Form({}, length * math.cos(angle)), Form({}, length * math.sin(angle))]
+            origin = coordinates.new(names[body.name].get(base, f"{body.name}.center"), 2)
+            frames[body.name] = Frame(origin, base, [fixed], np.array([[length, 0.0]]), particle=True)
+        else:
+            frames[body.name] = _make_frame(body, names[body.name], requests, length, coordinates, model.dimension)
     return coordinates, frames
 
 
@@ -212,31 +194,3 @@ def _spatial_directions(
             chosen.append((local, name) if threshold == 0.2 else (beyond * (length / size), None))
             span = np.vstack([span, beyond / size])
     return chosen
-
-
-def mass_center(body: Body, dimension: int) -> Vector:
-    """The centre of mass in the body's axes."""
-    if isinstance(body, Bar):
-        return (0.5 * body.length, *(0.0,) * (dimension - 1))
-    return body.center or (0.0,) * dimension
-
-
-def planar_inertia(body: Body) -> float:
-    """I_z about the centre of mass, in kg m²."""
-    if isinstance(body, Bar):
-        return body.mass * body.length**2 / 12.0
-    return body.inertia if isinstance(body.inertia, float) else body.inertia[0]
-
-
-def second_moments(body: Body) -> list[tuple[float, np.ndarray]]:
-    """∫ x xᵀ dm about the centre of mass, as principal values and axes: S = ½ tr(I) 1 − I, in kg m²."""
-    if isinstance(body, Bar):
-        return [(body.mass * body.length**2 / 12.0, np.array([1.0, 0.0, 0.0]))]
-    inertia = body.inertia_matrix
-    second = 0.5 * np.trace(inertia) * np.eye(3) - inertia
-    if not np.any(second - np.diag(np.diag(second))):
-        values, axes = np.diag(second), np.eye(3)
-    else:
-        values, axes = np.linalg.eigh(second)
-    largest = max(float(np.max(values)), 0.0)
-    return [(float(s), axes[:, k]) for k, s in enumerate(values) if s > 1e-12 * largest]

@@ -18,16 +18,11 @@ from grashof.model.fields import Vector, body_of
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
-from grashof.system.coordinates import (
-    Frame,
-    Requests,
-    make_frames,
-    mass_center,
-    planar_inertia,
-    second_moments,
-)
+from grashof.system.coordinates import Frame, make_frames
 from grashof.system.forms import Expression, Form
+from grashof.system.masses import mass_center, planar_inertia, second_moments
 from grashof.system.presolve import BRANCH, Row, presolve
+from grashof.system.requests import Requests, make_requests
 
 Factor = Callable[[Scalar], Scalar]
 
@@ -104,7 +99,7 @@ class System(FormFields):
 
 def compile_system(model: Model) -> System:
     """Chooses coordinates, writes every joint as rows, and eliminates what is linear."""
-    requests = _requests(model)
+    requests = make_requests(model)
     length = _length_scale(model, requests)
     coordinates, frames = make_frames(model, requests, length)
     fields = FormFields(model, length, frames)
@@ -156,27 +151,6 @@ def _eliminate(
 
 def _expression(x: Scalar) -> Expression:
     return Form({}, x) if isinstance(x, (int, float)) else x
-
-
-def _requests(model: Model) -> Requests:
-    """What joints, motors, forces, measures and conditions ask of the bodies."""
-    requests = Requests(model, jointing=True)
-    for joint in model.joints:
-        joint.equations(requests)
-    requests.jointing = False
-    for measure in model.all_measures.values():
-        if isinstance(measure, Angle):
-            measure.sine_cosine(requests)
-        else:
-            measure.span(requests)
-    axes = np.eye(model.dimension)
-    for force in model.forces:
-        for body in force.bodies():
-            for axis in axes:
-                requests.arrow(body, tuple(axis))
-    for reference in model.points:
-        requests.point(reference)
-    return requests
 
 
 def _length_scale(model: Model, requests: Requests) -> float:

@@ -1,0 +1,55 @@
+"""What the builder is given, as the description keeps it: numbers as float, vectors as tuples, names as str.
+
+NumPy's numbers and arrays are welcome. Everything else is refused with a sentence that names what it was meant for.
+"""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.model.fields import Vector
+
+
+def number(what: str, value: Any) -> float:
+    """A real number; NumPy's scalars and arrays of one number without axes count as such.
+
+    >>> number("mass", np.float32(0.5))
+    0.5
+    """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise ModelError(f"{what} is {reprlib.repr(value)}; it must be a number.")
+    try:
+        found = float(value)
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):
+        raise ModelError(f"{what} is {reprlib.repr(value)}; it must be finite.")
+    return found
+
+
+def numbers(what: str, values: Any, count: int | None = None) -> Vector:
+    """A row of numbers, `count` of them: a tuple, a list or an array with one axis.
+
+    >>> numbers("position", np.array([1, 2]), 2)
+    (1.0, 2.0)
+    """
+    is_row = values.ndim == 1 if isinstance(values, np.ndarray) else isinstance(values, Sequence)
+    if not is_row or isinstance(values, str | bytes) or len(values) != (count or len(values)):
+        expected = "several numbers" if count is None else f"{count} numbers"
+        raise ModelError(f"{what} is {reprlib.repr(values)}; it must be {expected}.")
+    return tuple(number(f"{what}[{i}]", x) for i, x in enumerate(values))
+
+
+def text(what: str, value: Any) -> str:
+    """A text, such as a name."""
+    if not isinstance(value, str):
+        raise ModelError(f"{what} is {reprlib.repr(value)}; it must be a text.")
+    return str(value)
