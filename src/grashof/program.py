@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from grashof.analysis.assembly import Assembly, assemble
 from grashof.analysis.branch import Branch, find_branch
+from grashof.analysis.clock import Clock, make_clock
 from grashof.analysis.closing import Positions
 from grashof.analysis.singular import position_ahead
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
@@ -54,6 +56,11 @@ class Program:
     def joint_coordinates(self, q: np.ndarray) -> np.ndarray:
         """The coordinates of `joints` (…, all) where those of `dynamics` are q (…, n)."""
         return q if self.branch is None else self.branch.places(q)
+
+    @cached_property
+    def clock(self) -> Clock | None:
+        """What the equations of motion owe to time itself."""
+        return make_clock(self.dynamics)
 
     @property
     def system(self) -> System:
@@ -110,7 +117,7 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
         branch=branch,
         dynamics=dynamics,
         assembly=assembly,
-        integrator=Integrator(library, n, extra),
+        integrator=Integrator(library, n, extra, len(dynamics.integrated)),
         statements=(len(tapes["derivative"]), len(tapes["project"])),
         assemble_s=assemble_s,
         compile_s=time.perf_counter() - began - assemble_s,

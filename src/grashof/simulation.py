@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
+from grashof.analysis.clock import Pace
 from grashof.analysis.singular import least_singular_values
 from grashof.errors import ModelError
-from grashof.integrate import Steps, choose
+from grashof.integrate import FIXED_STEPS, Choice, Companion, Steps, choose
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.program import Program, build
+from grashof.status import Code
 from grashof.trajectory import Trajectory
 from grashof.trust import accounted
+
+Progress = Callable[[float], None]
 
 TOLERANCE = 1e-6
 """Default tolerance: the error aimed at over the whole run, relative to the mechanism's length and speed."""
@@ -22,6 +28,34 @@ TOLERANCE = 1e-6
 REDUNDANT_STEP = 2e-7
 """The largest tolerance of a step where rows are redundant: its stages must not be so far off the constraints that these contradict
 each other by more than ε smooths."""
+
+COARSER = 10.0
+"""The run that the error is estimated with has step tolerances larger by this factor."""
+
+SAFETY = 3.0
+"""What differences of runs are multiplied by. If errors are proportional to the tolerance, the difference of two runs is the error of the
+coarser one, and that of the finer one is smaller in the ratio of their tolerances."""
+
+ROUND_OFF = 1e-14
+"""Step tolerances near this one do not make errors smaller."""
+
+ROUNDS = 4
+"""Runs with smaller step tolerances, at most, until the estimated error is within the tolerance."""
+
+AIM = 0.3
+"""Part of the tolerance that the next of them aims at."""
+
+NOISE = 1e-14
+"""Round-off of forces, with a margin: it makes this part of the speed that they would make in the time of the run."""
+
+LEAST = 1e-3
+"""Errors are not taken to be smaller than this part of a difference, whatever the ratio of the tolerances."""
+
+TINY = 1e-300
+"""No division by zero where nothing moves."""
+
+COMPARED = 64
+"""Times at which runs are compared."""
 
 
 def simulate(
@@ -32,16 +66,22 @@ def simulate(
     times: Sequence[float] | np.ndarray | int = 1001,
     method: str = "auto",
     step: float | None = None,
+    max_step: float | None = None,
     max_steps: int = 1_000_000,
-    progress: Callable[[float], None] | None = None,
+    check_error: bool = True,
+    progress: Progress | None = None,
 ) -> Trajectory:
     """Simulates from the start to t_end (s).
 
-    tol    the error aimed at over the run, relative to the mechanism's length (positions) and speed (velocities); motions
-           that part exponentially from their neighbours lose more
-    times  when to give the result: times in s, or how many evenly spaced ones
-    method dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" picks, and `run.method` says what and why
-    step   of rk4, whose step is fixed, s; a thousandth of the run unless given
+    tol          the largest error over the whole run, relative to the mechanism's length (positions), its largest speed (velocities) and the
+                 energy that moves (works); angles in rad
+    times        when to give the result: times in s, or how many evenly spaced ones
+    method       dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" picks, and `run.method` says what and why
+    step         of rk4, whose step is fixed, s; a thousandth of the run unless given
+    max_step     the longest step allowed, s. Kinks and pulses of forces and laws that depend on time are found without it
+    max_steps    the largest number of steps tried in one run
+    check_error  whether to estimate the error over the whole run by a second one with looser step tolerances, and to tighten these where
+                 the estimate exceeds tol (see `run.error`). Without it only the error of each step is controlled
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -50,6 +90,8 @@ def simulate(
     >>> run = simulate(m, 1.0)
     >>> run.status.ok, bool(abs(run["energy"][-1] - run["energy"][0]) < 1e-4)
     (True, True)
+    >>> bool(run.error_estimate("rod.angle").max() < 1e-6)
+    True
     """
     program = mechanism if isinstance(mechanism, Program) else build(mechanism)
     begin = program.assembly.time
@@ -57,7 +99,8 @@ def simulate(
     wanted = np.linspace(begin, t_end, max(times, 2)) if isinstance(times, int) else np.asarray(times, float)
     if not np.all(np.diff([begin, *wanted, t_end]) >= 0.0):
         raise ModelError(f"The times asked for must be sorted and between {begin:g} s and {t_end:g} s.")
-    steps = integrate(program, t_end, tol=tol, method=method, step=step, max_steps=max_steps, progress=progress)
+    task = _prepare(program, t_end, tol, method, step, max_step, max_steps)
+    steps = _kept(task, tol, progress) if check_error else task.run(tol, task.choose(tol), progress)
     return accounted(Trajectory(program, steps, wanted[wanted <= steps.status.time]), tol)
 
 
@@ -75,46 +118,191 @@ def integrate(
     tol: float = TOLERANCE,
     method: str = "auto",
     step: float | None = None,
+    max_step: float | None = None,
     max_steps: int = 1_000_000,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Steps:
-    """The bare time integration from an assembled start."""
-    assembly = program.assembly
-    _check(assembly.time, t_end, tol)
-    system, integrator = program.system, program.integrator
-    chosen = choose(method, tol, system.n - system.m + assembly.redundant)
-    if step is not None and chosen.method.adaptive:
-        raise ModelError(f"A step is given, but the method '{chosen.name}' chooses its own; leave it out, or take rk4.")
-    if step is not None and not (math.isfinite(step) and step > 0.0):
-        raise ModelError(f"The step is {step} s; it must be a finite number above zero.")
+    """The bare time integration from an assembled start: one run, in which the error of each step is controlled."""
+    _check(program.assembly.time, t_end, tol)
+    task = _prepare(program, t_end, tol, method, step, max_step, max_steps)
+    return task.run(tol, task.choose(tol), progress)
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What is to be run, at whatever tolerance.
+
+    method   as asked for
+    step     of methods with a fixed step, s
+    pace     what the run has to heed of time itself
+    y0       the start
+    speed    the mechanism's typical speed as far as it is known at the start, m/s
+    """
+
+    program: Program
+    t_end: float
+    tol: float
+    method: str
+    step: float | None
+    max_steps: int
+    pace: Pace
+    y0: np.ndarray
+    speed: float
+
+    @property
+    def mass(self) -> float:
+        """mass·speed² is a kinetic energy of the mechanism."""
+        return 0.5 * max((x for (i, j), x in self.program.system.mass.items() if i == j), default=1.0)
+
+    @cached_property
+    def noise(self) -> float:
+        """The speed that round-off makes, m/s: what is at rest is so because large forces cancel, but for their rounding."""
+        n, dynamics, y = self.program.system.n, self.program.dynamics, self.y0.tolist()
+        start = dynamics.motion(self.program.assembly.time, y[:n], y[n : 2 * n], y[2 * n :])
+        masses = [self.program.system.mass.get((i, i), 0.0) or 1.0 for i in range(n)]
+        forces = [abs(x) / m for x, m in zip(dynamics.forces(start), masses, strict=True)]
+        span = self.t_end - self.program.assembly.time
+        return NOISE * span * max(forces, default=0.0)
+
+    def choose(self, tol: float) -> Choice:
+        """The method for a tolerance."""
+        system = self.program.system
+        return choose(self.method, tol, system.n - system.m + self.program.assembly.redundant)
+
+    def run(self, tol: float, chosen: Choice, progress: Progress | None = None, step: float | None = None) -> Steps:
+        """One run, in which the error of each step is controlled."""
+        program, assembly = self.program, self.program.assembly
+        system, step_tolerance = program.system, chosen.method.share * tol
+
+        def distance(t: float, y: np.ndarray) -> float:
+            at, q = np.array([t]), y[None, : system.n]
+            return float(least_singular_values(program.dynamics, at, q, assembly.redundant)[0])
+
+        return program.integrator.run(
+            self.y0,
+            assembly.time,
+            self.t_end,
+            tol=min(step_tolerance, REDUNDANT_STEP) if assembly.redundant else step_tolerance,
+            length=system.length,
+            speed=self.speed,
+            mass=self.mass,
+            weights=np.ones(len(system.tracked)),
+            method=chosen,
+            step=step or self.step,
+            longest=self.pace.longest,
+            stops=self.pace.stops,
+            max_steps=self.max_steps,
+            progress=progress,
+            distance=distance if program.dynamics.closed else None,
+        )
+
+
+def _prepare(
+    program: Program,
+    t_end: float,
+    tol: float,
+    method: str,
+    step: float | None,
+    max_step: float | None,
+    max_steps: int,
+) -> _Task:
+    """Checks what is asked for, and looks at what time itself does to the mechanism."""
+    assembly, system = program.assembly, program.system
+    for name, value in (("step", step), ("longest step", max_step)):
+        if value is not None and not (math.isfinite(value) and value > 0.0):
+            raise ModelError(f"The {name} is {value} s; it must be a finite number above zero.")
     extra = np.zeros(program.dynamics.extra)
     extra[: len(system.tracked)] = [assembly.angles[name] for name in system.tracked]
     y0 = np.concatenate([assembly.q, assembly.v, extra])
-    accelerations = integrator.derivative(assembly.time, y0)[: system.n]
+    pace = program.clock.pace(assembly.time, t_end, y0) if program.clock else Pace()
+    if max_step is not None:
+        pace = replace(pace, longest=min(pace.longest, max_step))
+    eventful = [program.integrator.derivative(t, y0)[: system.n] for t in pace.eventful or (assembly.time,)]
+    fastest = float(np.max(np.abs(eventful), initial=0.0, where=np.isfinite(eventful)))
     # from rest, the speed after falling through the mechanism's own length
     speed = max(
-        float(np.max(np.abs(assembly.v), initial=0.0)),
-        math.sqrt(system.length * float(np.max(np.abs(accelerations), initial=0.0))),
-        1e-12 * system.length,
+        float(np.max(np.abs(assembly.v), initial=0.0)), math.sqrt(system.length * fastest), 1e-12 * system.length
     )
+    task = _Task(program, t_end, tol, method, step, max_steps, pace, y0, speed)
+    chosen = task.choose(tol)
+    if step is not None and chosen.method.adaptive:
+        raise ModelError(f"A step is given, but the method '{chosen.name}' chooses its own; leave it out, or take rk4.")
+    return task
 
-    def distance(t: float, y: np.ndarray) -> float:
-        at, q = np.array([t]), y[None, : system.n]
-        return float(least_singular_values(program.dynamics, at, q, assembly.redundant)[0])
 
-    weights = np.zeros(len(extra))
-    weights[: len(system.tracked)] = 1.0
-    return integrator.run(
-        y0,
-        assembly.time,
-        t_end,
-        tol=min(chosen.method.share * tol, REDUNDANT_STEP) if assembly.redundant else chosen.method.share * tol,
-        length=system.length,
-        speed=speed,
-        weights=weights,
-        method=chosen,
-        step=step,
-        max_steps=max_steps,
-        progress=progress,
-        distance=distance if program.dynamics.closed else None,
-    )
+def _kept(task: _Task, tol: float, progress: Progress | None) -> Steps:
+    """The run with an estimate of its error, and with step tolerances so small that the estimate is within tol, if that can be.
+
+    Two runs with different step tolerances are compared; where the looser one does not get to its end, a finer one takes part instead.
+    Of a run with fixed steps, which promise no tolerance, the error is only estimated.
+    """
+    chosen = task.choose(tol)
+    if not chosen.method.adaptive:
+        return _fixed(task, tol, chosen, progress)
+    at = tol
+    if task.program.assembly.redundant:
+        at = min(tol, REDUNDANT_STEP / COARSER / chosen.method.share)
+    fine = task.run(at, chosen, _part(progress, 0))
+    if not fine.status.ok:
+        return fine
+    other = task.run(COARSER * at, chosen, _part(progress, 1))
+    companion = _compared(task, other, fine, SAFETY / COARSER) if other.status.ok else None
+    for count in range(2, 2 + ROUNDS):
+        if other.status.code is Code.INTERRUPTED or (companion is not None and companion.error <= tol):
+            break
+        finer = at * (min(1.0 / COARSER, AIM * tol / companion.error) if companion else 1.0 / COARSER)
+        chosen = task.choose(finer)
+        finer = max(finer, ROUND_OFF / chosen.method.share)
+        if finer > 0.5 * at:
+            break
+        other = task.run(finer, chosen, _part(progress, count))
+        if not other.status.ok:
+            break
+        noise = ROUND_OFF / (chosen.method.share * finer)
+        companion = _compared(task, fine, other, max(SAFETY * finer / at, SAFETY * LEAST, noise))
+        fine, at = other, finer
+    status = fine.status
+    if other.status.code is Code.INTERRUPTED:
+        status = replace(status, code=Code.INTERRUPTED)
+    elif companion is None:
+        status = replace(status, code=Code.TOLERANCE_UNMET, where="The error could not be estimated.")
+    elif companion.error > tol:
+        told = f"The estimated error is {companion.error:.1e}, the tolerance {tol:.1e}."
+        status = replace(status, code=Code.TOLERANCE_UNMET, where=told)
+    if progress is not None:
+        progress(1.0)
+    return replace(fine, companion=companion, status=status)
+
+
+def _fixed(task: _Task, tol: float, chosen: Choice, progress: Progress | None) -> Steps:
+    """A run with fixed steps, and an estimate of its error by one with steps twice as long."""
+    steps = task.run(tol, chosen, _part(progress, 0))
+    span = task.t_end - task.program.assembly.time
+    longer = task.run(tol, chosen, _part(progress, 1), step=2.0 * (task.step or span / FIXED_STEPS))
+    if not (steps.status.ok and longer.status.ok):
+        return steps
+    return replace(steps, companion=_compared(task, longer, steps, SAFETY / (2.0**chosen.method.order - 1.0)))
+
+
+def _compared(task: _Task, coarse: Steps, fine: Steps, share: float) -> Companion:
+    """What the difference of two runs says of the error of the finer one, of which it is taken to be this share."""
+    program = task.program
+    rows = np.unique(np.linspace(0, len(coarse.t) - 1, COMPARED).astype(int))
+    states, _ = program.integrator.sample(fine, coarse.t[rows])
+    difference = np.max(np.abs(states - coarse.y[rows]), axis=0)
+    n, angles = program.system.n, len(program.system.tracked)
+    speed = float(np.max(np.abs(fine.y[:, n : 2 * n]), initial=0.0))
+    kinetic = program.dynamics.kinetic(list(fine.y[:, n : 2 * n].T))
+    energy = float(np.max(kinetic, initial=0.0)) + float(np.max(np.abs(fine.y[:, 2 * n + angles :]), initial=0.0))
+    slow = task.noise / task.tol
+    scales = [program.system.length, speed + slow, 1.0, energy + task.mass * slow**2]
+    relative = difference / np.maximum(np.repeat(scales, [n, n, angles, states.shape[1] - 2 * n - angles]), TINY)
+    return Companion(coarse, share, share * float(np.max(relative, initial=0.0)))
+
+
+def _part(progress: Progress | None, count: int) -> Progress | None:
+    """Progress of the first, second, … of several runs: each gets half of what is left."""
+    if progress is None:
+        return None
+    left = 0.5**count
+    return lambda part: progress(1.0 - left * (1.0 - 0.5 * part))

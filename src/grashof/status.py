@@ -27,6 +27,10 @@ class Code(Enum):
         "Do not trust the motion to its tolerance. Try a smaller tolerance or, where it is 1e-8 or less already and singular "
         "positions are passed, a larger one"
     )
+    TOLERANCE_UNMET = (
+        "the end was reached, but the error over the whole run is estimated to be larger than the tolerance. Try a larger tolerance, a "
+        "shorter run, or take the result for what the estimate says; motions that part exponentially from their neighbours lose digits"
+    )
     UNDECIDED = (
         "the end was reached, but at this time the mechanism was at rest at a singular position, where several ways go on and "
         "nothing decides between them. What follows is one of them. Try a start with which it passes this position, or turns before it"

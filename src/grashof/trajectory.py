@@ -128,6 +128,28 @@ class Trajectory:
         """Kinetic and potential energy together, in J."""
         return self["energy"]
 
+    # -- errors
+
+    @property
+    def error(self) -> float | None:
+        """The largest estimated error of positions relative to the mechanism's length, of velocities relative to its largest speed,
+        of works relative to the energy that moves, of tracked angles in rad; None if it was not estimated."""
+        return None if self.steps.companion is None else self.steps.companion.error
+
+    def error_estimate(self, name: str) -> Array:
+        """The estimated error of a quantity, in its unit: at each time the largest up to then.
+
+        It is the difference from a second run with looser tolerances, which is larger than the error of this one, reduced to the ratio of
+        their tolerances with a safety factor of three.
+        """
+        companion = self.steps.companion
+        if companion is None:
+            raise ModelError(
+                f"The error of '{name}' was not estimated: either the run is not whole, or it was made with check_error=False."
+            )
+        other = Trajectory(self.program, companion.steps, self.t)
+        return companion.share * np.maximum.accumulate(np.abs(self[name] - other[name]))
+
     # -- tables
 
     def table(self, names: list[str] | None = None) -> dict[str, Array]:

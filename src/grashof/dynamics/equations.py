@@ -24,7 +24,7 @@ from grashof.model.forces import Force, Load
 from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt
 from grashof.scalar.jet import Jet
 from grashof.system.forms import Expression, Form
-from grashof.system.system import System
+from grashof.system.system import Factor, System
 from grashof.tape import TraceError, block
 
 EPSILON = 1e-10
@@ -112,7 +112,7 @@ class Dynamics:
         for motor in self.system.motors:
             total: Scalar = 0.0
             for factor, expression in motor.terms:
-                total = total + _jet(factor, t).first * expression.at(q)
+                total = total + time_jet(factor, t).first * expression.at(q)
             values.append(total)
         return values
 
@@ -122,7 +122,7 @@ class Dynamics:
         for motor in self.system.motors:
             total: Scalar = 0.0
             for factor, expression in motor.terms:
-                f = _jet(factor, t)
+                f = time_jet(factor, t)
                 rate = expression.rate(v) if isinstance(expression, Form) else expression.rate(q, v)
                 total = total - f.value * _curvature(expression, v) - 2.0 * f.first * rate - f.second * expression.at(q)
             values.append(total)
@@ -290,6 +290,7 @@ def _curvature(expression: Expression, v: Sequence[Scalar]) -> Scalar:
     return 0.0 if isinstance(expression, Form) else expression.curvature(v)
 
 
-def _jet(factor: object, t: Scalar) -> Jet:
-    result = factor(Jet(t, 1.0, 0.0))  # type: ignore[operator]
+def time_jet(factor: Factor, t: Scalar) -> Jet:
+    """A function of time with its first and second derivative."""
+    result = factor(Jet(t, 1.0, 0.0))
     return result if isinstance(result, Jet) else Jet(result, 0.0, 0.0)

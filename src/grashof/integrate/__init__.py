@@ -1,6 +1,6 @@
 """Native integration: methods with projection on the constraints, adaptive steps and dense output."""
 
-from grashof.integrate.integrator import Counters, Integrator, Steps
+from grashof.integrate.integrator import FIXED_STEPS, Companion, Counters, Integrator, Steps
 from grashof.integrate.methods import METHODS, Choice, Method, choose
 
-__all__ = ["METHODS", "Choice", "Counters", "Integrator", "Method", "Steps", "choose"]
+__all__ = ["FIXED_STEPS", "METHODS", "Choice", "Companion", "Counters", "Integrator", "Method", "Steps", "choose"]

@@ -15,6 +15,9 @@ class Control(Structure):
         ("tolerance", c_double),
         ("length", c_double),  # scale of q, m
         ("speed", c_double),  # scale of v, m/s: grows to the largest |v_i| met
+        ("mass", c_double),  # kg: mass·speed² is the least scale of works
+        ("energy", c_double),  # scale of works, J: grows to the largest |work| met
+        ("longest", c_double),  # step, s
         ("controlled", c_double),  # how many components the error norm is the mean of
         ("size", c_double),  # of the next step, s, positive in either direction of time; 0: to be chosen
         ("usual", c_double),  # largest of the last sizes, s

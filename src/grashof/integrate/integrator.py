@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, inf
@@ -19,7 +19,7 @@ from grashof.integrate.kernel import DECLARATIONS
 from grashof.integrate.loop import advance_ir, begin_ir
 from grashof.integrate.methods import Choice, Method
 from grashof.integrate.methods.dop853 import DOP853
-from grashof.integrate.step import Workspace, stages_ir
+from grashof.integrate.step import Workspace, padded, stages_ir
 from grashof.status import Code, Status
 from grashof.tape import Library
 
@@ -35,6 +35,15 @@ PATIENCE = 3
 
 FIXED_STEPS = 1000
 """Steps of a run with a fixed step that is not given."""
+
+MEMORY = 2**30
+"""Bytes that the recorded steps of a run may take."""
+
+FASTER = 10.0
+"""A run that is stuck goes on if the mechanism may become faster than its scale of speed by this factor."""
+
+Stop = tuple[float, float]
+"""The last time before a kink in the equations of motion, and the first one after it."""
 
 _DEFAULT = Choice(DOP853, "the default")
 _CODE = {ERROR: Code.STEP_TOO_SMALL, NOT_FINITE: Code.NOT_FINITE, CONSTRAINTS: Code.CONSTRAINTS_UNMET}
@@ -78,13 +87,25 @@ class Steps:
     """The steps that lead across singular positions."""
     compile_s: float = 0.0
     """Wall time spent on compiling the method for mechanisms of this size, s; none if that was done before."""
+    companion: Companion | None = None
+    """Another run of the same, and what it says of the error of this one."""
+
+
+@dataclass(frozen=True)
+class Companion:
+    """A coarser run that tells the error of a finer one: their difference, multiplied by a share, is the estimate."""
+
+    steps: Steps
+    share: float
+    error: float
+    """The largest estimated error of the finer run, relative to length, largest speed and the energy that moves; angles in rad."""
 
 
 class _Loop:
     """A method compiled for all mechanisms of a size."""
 
-    def __init__(self, method: Method, n: int, extra: int) -> None:
-        self.space = Workspace(n, extra, method)
+    def __init__(self, method: Method, n: int, extra: int, works: int) -> None:
+        self.space = Workspace(n, extra, works, method)
         parts = stages_ir, begin_ir, advance_ir, interpolate_ir, solve_ir, sample_ir
         text = DECLARATIONS + "".join(part(self.space) for part in parts)
         library = Library(text)
@@ -102,12 +123,13 @@ _loop = lru_cache(maxsize=64)(_Loop)
 class Integrator:
     """Integrates a mechanism, given a library with its `derivative` and `project` (see `step`).
 
+    Of the extra states the last are works, whose error is controlled relative to the energy that moves.
     Holds nothing that changes: runs in several threads do not disturb each other.
     """
 
-    def __init__(self, library: Library, n: int, extra: int = 0) -> None:
+    def __init__(self, library: Library, n: int, extra: int = 0, works: int = 0) -> None:
         pointer = ctypes.c_void_p
-        self.n, self.extra = n, extra
+        self.n, self.extra, self.works = n, extra, works
         self._derivative = library.function("derivative", None, pointer, pointer)
         self._project = library.function("project", None, pointer, pointer)
         self._functions = library.address("derivative"), library.address("project")
@@ -133,40 +155,48 @@ class Integrator:
         tol: float,
         length: float,
         speed: float,
+        mass: float = 1.0,
         weights: ArrayLike | None = None,
         method: Choice = _DEFAULT,
         step: float | None = None,
+        longest: float = inf,
+        stops: Sequence[Stop] = (),
         max_steps: int = 1_000_000,
         progress: Callable[[float], None] | None = None,
         distance: Distance | None = None,
     ) -> Steps:
         """Integrate from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0.
 
-        The error of a step is held below tol in units of length (m) for q, of speed (m/s, or the largest |v_i| met) for v,
-        of 1/weights for e; an extra state of weight 0, as all are by default, is only an output. step is the size of the first one
-        or, of a method with a fixed step, of all; these are made a little smaller to end at t_end.
+        The error of a step is held below tol in units of length (m) for q, of speed (m/s, or the largest |v_i| met) for v, of mass·speed² (J, or
+        the largest work met) for works, of 1/weights for other extra states; one of weight 0, as all are by default, is only an output.
+        step is the size of the first one or, of a method with a fixed step, of all; these are made a little smaller to end at t_end.
+        No step is longer than longest. Steps end at each of the stops, which are sorted, and the run starts afresh behind it.
         distance tells how far from singular a state is: where steps become small, one long step is tried (see `crossing`).
-        max_steps bounds the tried steps. progress is called now and then with the part of the time that is done;
-        KeyboardInterrupt, from there or from the keyboard, ends the run with the steps made.
+        max_steps bounds the tried steps; the memory for recorded ones is bounded, too. progress is called now and then with the part of
+        the time that is done; KeyboardInterrupt, from there or from the keyboard, ends the run with the steps made.
         """
         clock = perf_counter()
-        loop = _loop(method.method, self.n, self.extra)
+        loop = _loop(method.method, self.n, self.extra, self.works)
         compile_s = perf_counter() - clock
-        control, work = self._prepare(loop.space, y0, t0, t_end, tol, length, speed, weights, step)
+        control, work = self._prepare(loop.space, y0, t0, t_end, tol, length, speed, mass, weights, step)
         start, size = loop.space.places["start"] + 1, loop.space.size
         times, states = np.empty(FIRST_PAUSE + 1), np.empty((FIRST_PAUSE + 1, size))
         times[0], states[0] = t0, work[start : start + size]
         handle, workspace, rows = ctypes.byref(control), _address(work), (_address(times), _address(states))
-        chunk, interrupted = FIRST_PAUSE, False
+        chunk, interrupted, most = FIRST_PAUSE, False, MEMORY // (8 * (size + 1))
         crossings: list[Crossing] = []
         control.attentive = 0 if distance is None else PATIENCE
+        control.longest = longest
+        ends = iter([*stops, (t_end, t_end)])
+        control.t_end, behind = next(ends)
+        since = 0  # the row in which the present stretch begins
         started = process_time()
         try:
             loop.begin(handle, workspace)
-            while control.state == RUNNING and control.tried < max_steps:
+            while control.state == RUNNING and control.tried < max_steps and control.steps < most:
                 control.pause = min(control.tried + chunk, max_steps)
-                if control.steps + chunk >= len(times):
-                    count = max(2 * len(times), control.steps + chunk + 1)
+                if control.steps + chunk + 1 >= len(times):
+                    count = max(2 * len(times), control.steps + chunk + 2)
                     times, states = _lengthened(times, count), _lengthened(states, count)
                     rows = _address(times), _address(states)
                 clock = perf_counter()
@@ -175,7 +205,7 @@ class Integrator:
                     chunk = _next_chunk(chunk, perf_counter() - clock)
                 if distance is not None and control.attentive and (control.fallen or control.state == STUCK):
                     control.fallen, control.usual = 0, control.size
-                    crossing = self._cross(loop.space, control, work, times, states, distance)
+                    crossing = self._cross(loop.space, control, work, times[since:], states[since:], since, distance)
                     if crossing is None:
                         control.attentive -= 1
                     else:
@@ -183,20 +213,59 @@ class Integrator:
                         crossings.append(crossing)
                         control.attentive = PATIENCE
                         loop.begin(handle, workspace)
+                if control.state == STUCK and self._rescaled(loop.space, control, work):
+                    loop.begin(handle, workspace)
                 if progress is not None and t_end != t0:
                     progress(float((times[control.steps] - t0) / (t_end - t0)))
+                if control.state == ARRIVED and control.t_end != t_end:
+                    control.steps += 1
+                    since = control.steps
+                    times[since], states[since] = behind, states[since - 1]
+                    self._place(loop.space, work, behind, states[since])
+                    control.t_end, behind = next(ends)
+                    control.state, control.hold, control.usual = RUNNING, 0, 0.0
+                    if method.method.adaptive:
+                        control.size = 0.0
+                    loop.begin(handle, workspace)
         except KeyboardInterrupt:
             interrupted = True
         cpu = process_time() - started
         t, y = times[: control.steps + 1], states[: control.steps + 1]
-        status = _status(control, float(t[-1]), interrupted)
+        status = _status(control, float(t[-1]), t_end, interrupted)
         return Steps(t, y, status, _counters(control), cpu, method, tuple(crossings), compile_s)
 
+    def _rescaled(self, space: Workspace, control: Control, work: Vector) -> bool:
+        """Whether a run that is stuck goes on with a larger scale of speed: one that began at rest may not have known it.
+
+        With the accelerations of the last try the mechanism reaches the speed √(length·a) within its own length.
+        """
+        if control.cause != ERROR or not space.method.adaptive:
+            return False
+        width, slopes = padded(space.rates), work[space.places["slopes"] :]
+        tried = slopes[: width * space.method.stages].reshape(-1, width)[:, : self.n]
+        speed = float(np.sqrt(control.length * np.max(np.abs(tried), initial=0.0)))
+        if not FASTER * control.speed < speed < inf:
+            return False
+        control.speed, control.energy = speed, max(control.energy, control.mass * speed * speed)
+        self._weigh(space, control, work)
+        control.state, control.hold, control.size, control.usual = RUNNING, 0, 0.0, 0.0
+        return True
+
     def _cross(
-        self, space: Workspace, control: Control, work: Vector, times: Vector, states: Vector, distance: Distance
+        self,
+        space: Workspace,
+        control: Control,
+        work: Vector,
+        times: Vector,
+        states: Vector,
+        since: int,
+        distance: Distance,
     ) -> Crossing | None:
-        """Goes on behind the singular position that the last steps are coming near to, if one long step leads there."""
-        count, place = control.steps + 1, space.places
+        """Goes on behind the singular position that the last steps are coming near to, if one long step leads there.
+
+        times and states are those of the rows from `since` on.
+        """
+        count, place = control.steps + 1 - since, space.places
         weights = np.concatenate([work[place["weights_q"] :][: self.n], work[place["weights"] :][: space.rates]])
 
         def error(difference: Vector) -> float:
@@ -211,7 +280,7 @@ class Integrator:
             at, end = control.t_end, crossing.at(np.array([control.t_end]))[0][0]
         times[row + 1], states[row + 1] = at, end
         self._place(space, work, at, end)
-        control.steps, control.state, control.hold = row + 1, RUNNING, 0
+        control.steps, control.state, control.hold = since + row + 1, RUNNING, 0
         if space.method.adaptive:
             control.size = abs(times[row] - times[row - 1]) if row else abs(h)
         control.usual = control.size
@@ -228,7 +297,7 @@ class Integrator:
         if not np.all(np.diff(along) >= 0):
             raise ValueError(f"times to sample must be sorted and between {steps.t[0]} s and {steps.t[-1]} s")
         t, y = np.ascontiguousarray(steps.t), np.ascontiguousarray(steps.y)
-        loop = _loop(steps.method.method, self.n, self.extra)
+        loop = _loop(steps.method.method, self.n, self.extra, self.works)
         states, derivatives = np.empty((len(at), loop.space.size)), np.empty((len(at), loop.space.rates))
         work = self._work(loop.space)
         loop.sample(
@@ -255,6 +324,7 @@ class Integrator:
         tol: float,
         length: float,
         speed: float,
+        mass: float,
         weights: ArrayLike | None,
         step: float | None,
     ) -> tuple[Control, Vector]:
@@ -264,8 +334,9 @@ class Integrator:
             raise ValueError(
                 f"tol, length, speed must be positive and the times finite, not {tol}, {length}, {speed}, {t0} to {t_end}"
             )
-        control = Control(t_end=t_end, span=span, tolerance=tol, length=length, speed=speed)
-        control.controlled = 2 * space.n
+        control = Control(t_end=t_end, span=span, tolerance=tol, length=length, speed=speed, mass=mass)
+        control.energy = mass * speed * speed
+        control.controlled = 2 * space.n + space.works
         if space.method.adaptive:
             control.size = abs(step) if step else 0.0
         else:
@@ -273,12 +344,18 @@ class Integrator:
         work, place = self._work(space), space.places
         self._place(space, work, t0, y0)
         work[place["weights_q"] :][: space.n] = 1.0 / (tol * length)
-        work[place["weights"] :][: space.n] = 1.0 / (tol * speed)
+        self._weigh(space, control, work)
         if weights is not None:
-            extra = np.asarray(weights, dtype=float)
-            work[place["weights"] + space.n :][: space.extra] = extra / tol
-            control.controlled += np.count_nonzero(extra)
+            others = np.asarray(weights, dtype=float)
+            work[place["weights"] + space.n :][: len(others)] = others / tol
+            control.controlled += np.count_nonzero(others)
         return control, work
+
+    def _weigh(self, space: Workspace, control: Control, work: Vector) -> None:
+        """Writes the weights of velocities and works."""
+        weights = work[space.places["weights"] :][: space.rates]
+        weights[: space.n] = 1.0 / (control.tolerance * control.speed)
+        weights[space.rates - space.works :] = 1.0 / (control.tolerance * control.energy)
 
     def _place(self, space: Workspace, work: Vector, t: float, y: ArrayLike) -> None:
         """Puts a state where the next step starts."""
@@ -337,7 +414,7 @@ def _next_chunk(chunk: int, seconds: float) -> int:
     return max(1, int(chunk * min(4.0, PAUSE_EVERY / max(seconds, 1e-6))))
 
 
-def _status(control: Control, time: float, interrupted: bool) -> Status:
+def _status(control: Control, time: float, end: float, interrupted: bool) -> Status:
     if interrupted:
         code = Code.INTERRUPTED
     elif control.state == ARRIVED:
@@ -346,7 +423,7 @@ def _status(control: Control, time: float, interrupted: bool) -> Status:
         code = Code.TOO_MANY_STEPS
     else:
         code = _CODE[control.cause]
-    return Status(code, time, control.t_end)
+    return Status(code, time, end)
 
 
 def _counters(control: Control) -> Counters:

@@ -1,7 +1,8 @@
 """The time loop as native code: `begin` evaluates and chooses the first step, `advance` takes steps.
 
-Error norm: root mean square over q/(tol·length), v/(tol·speed) and the controlled extra states, speed being
-the largest |v_i| met, at least the given one. Coordinates have no natural zero: nothing is relative to them.
+Error norm: root mean square over q/(tol·length), v/(tol·speed), works/(tol·energy) and the other controlled extra states. Speed is the
+largest |v_i| met, at least the given one; energy is the largest of mass·speed² and of the works met. Coordinates have no natural zero:
+nothing is relative to them.
 
 Step control (Hairer, Nørsett, Wanner I, II.4) of a method of order p: the next step is h·0.7·err^(−1/p), between a third and six
 times the last; it does not grow right after a rejection. For errors as large as the rules of the six benchmark runs allow, down to a
@@ -125,7 +126,7 @@ def advance_ir(space: Workspace) -> str:
         c.hold = 0
         k.copy(step.end, step.start, 1 + space.size)
         k.copy(step.slopes[method.stages], step.slopes[0], space.rates)
-        _follow_speed(k, c, step)
+        _follow_scales(k, c, step)
         c.steps += 1
         times[c.steps] = t_next
         k.copy(step.start.at(1), states.at(c.steps * space.size), space.size)
@@ -149,7 +150,7 @@ def _rough(k: Kernel, c: Record, step: Step) -> Value:
 def _next_time(k: Kernel, c: Record, t: Value, smallest: Value) -> Value:
     """Where the step ends: exactly at t_end if that is near, half-way if it is less than two steps away."""
     room = k.math("fabs", c.t_end - t)
-    size = k.math("maxnum", c.size, smallest)
+    size = k.math("maxnum", k.math("minnum", c.size, c.longest), smallest)
     ordinary = t + k.math("copysign", size, c.t_end - t)
     halfway = t + 0.5 * (c.t_end - t)
     inside = k.choose(room < 2.0 * size, halfway, ordinary)
@@ -198,19 +199,32 @@ def _norm(
     return k.math("sqrt", square / c.controlled)
 
 
-def _follow_speed(k: Kernel, c: Record, step: Step) -> None:
-    """The scale of velocities, and with it their weights, follows the largest |v_i| of an accepted state."""
-    _, velocities = step.parts(step.start)
+def _follow_scales(k: Kernel, c: Record, step: Step) -> None:
+    """The scales of velocities and works, and with them their weights, follow the largest |v_i| and |work| of accepted states."""
+    _, rates = step.parts(step.start)
 
-    def update(i: Value, fastest: list[Value]) -> list[Value]:
-        return [k.math("maxnum", fastest[0], k.math("fabs", velocities[i]))]
+    def largest(of: Array, count: int, least: Value) -> Value:
+        def update(i: Value, most: list[Value]) -> list[Value]:
+            return [k.math("maxnum", most[0], k.math("fabs", of[i]))]
 
-    (fastest,) = k.fold(step.n, [c.speed], update, lanes=1)
+        return k.fold(count, [least], update, lanes=1)[0]
+
+    def weigh(first: int, count: int, scale: Value) -> None:
+        weight = 1.0 / (c.tolerance * scale)
+        for i in k.each(count, 1):
+            step.weights.at(first)[i] = weight
+
+    fastest = largest(rates, step.n, c.speed)
     with k.when(fastest > c.speed):
         c.speed = fastest
-        weight = 1.0 / (c.tolerance * c.speed)
-        for i in k.each(step.n, 1):
-            step.weights[i] = weight
+        weigh(0, step.n, fastest)
+    works = step.space.works
+    if works:
+        first = step.space.rates - works
+        energy = largest(rates.at(first), works, k.math("maxnum", c.energy, c.mass * c.speed * c.speed))
+        with k.when(energy > c.energy):
+            c.energy = energy
+            weigh(first, works, energy)
 
 
 def _reject(k: Kernel, c: Record, step: Step, cause: int, size: Value, smallest: Value) -> None:

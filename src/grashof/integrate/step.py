@@ -44,10 +44,14 @@ class Workspace:
     """Where things are in the array of doubles that native code works in.
 
     Vectors are padded to whole lanes; the padding stays finite and has weight zero.
+
+    extra   number of extra states
+    works   how many of them, the last, are works
     """
 
     n: int
     extra: int
+    works: int
     method: Method
 
     @property

@@ -22,13 +22,24 @@ _BINARY = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_FUNCTIONS = {name: getattr(functions, name) for name in ("sin", "cos", "tan", "exp", "log", "sqrt", "tanh", "atan2")}
+_FUNCTIONS: dict[str, tuple[Callable[..., Scalar], int]] = {
+    **{name: (getattr(functions, name), 1) for name in ("sin", "cos", "tan", "exp", "log", "sqrt", "tanh", "sign")},
+    "atan2": (functions.atan2, 2),
+    "abs": (functions.absolute, 1),
+    "min": (functions.minimum, 2),
+    "max": (functions.maximum, 2),
+    "where": (functions.where, 3),
+}
+"""What a law may call, and with how many arguments."""
 _CONSTANTS = {"pi": math.pi, "e": math.e}
 _DEEPEST = 200  # a law is evaluated by nested calls, which must fit on Python's stack
 
 
 def compile_expression(text: str, owner: str) -> Callable[[Scalar], Scalar]:
-    """A function of t from an expression with + − * / **, sin cos tan exp log sqrt tanh atan2, pi, e."""
+    """A function of t from an expression with + − * / **, pi, e and the functions above.
+
+    `where(c, a, b)` is a where c > 0, else b. Steps end at the times at which such an expression changes.
+    """
 
     def refuse(what: str) -> ModelError:
         allowed = ", ".join([*_FUNCTIONS, *_CONSTANTS, "t"])
@@ -76,9 +87,9 @@ def compile_expression(text: str, owner: str) -> Callable[[Scalar], Scalar]:
                 first, second, combine = inside(left), inside(right), _BINARY[type(op)]
                 return lambda t: combine(first(t), second(t))
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:
-                arguments, function = [inside(a) for a in args], _FUNCTIONS[name]
-                if len(arguments) != (2 if name == "atan2" else 1):
-                    raise refuse(f"{name} has the wrong number of arguments")
+                arguments, (function, count) = [inside(a) for a in args], _FUNCTIONS[name]
+                if len(arguments) != count:
+                    raise refuse(f"{name} takes {count} argument{'s' if count > 1 else ''}, not {len(arguments)}")
                 return lambda t: function(*(a(t) for a in arguments))
         raise refuse(f"'{ast.unparse(node)}' is not allowed")
 

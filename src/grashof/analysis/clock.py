@@ -1,0 +1,243 @@
+"""What the equations of motion owe to time itself: kinks, pulses, and how fast they change.
+
+An integrator sees forces and laws only at the stages of its steps. A mechanism at rest lets it take long steps, over pulses that
+are shorter. Before a run, the generalized forces Q(t, q, v) and the second derivatives of the motors' factors are therefore looked at as
+functions of time alone, at a few fixed states:
+
+- where a function changes its expression (`where`, `absolute`, `sign`, `minimum`, `maximum`) at a time that does not depend on the
+  motion, a step has to end: these times are found to the last bit;
+- where it changes within a small part of the run, steps have to end on both sides of the change;
+- elsewhere no step may be much longer than the time in which it changes by its whole range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grashof.dynamics.equations import Dynamics, time_jet
+from grashof.errors import ModelError
+from grashof.scalar.functions import Scalar
+from grashof.tape import Tape, trace
+from grashof.tape.tape import live
+
+Array = NDArray[np.float64]
+
+GRID = 4097
+"""Times at which functions of time are looked at. What is shorter than a cell of this grid, and not a kink, can be missed."""
+
+STATES = 3
+"""Fixed states at which they are looked at: the start, and others near it at random."""
+
+SUDDEN = 0.05
+"""A change within one cell by more than this part of the function's range is sudden: steps end on both sides of it."""
+
+PACE = 4.0
+"""No step is longer than this many times the time in which a function changes by its range at its steepest rate."""
+
+SHORTEST = 1e-3
+"""But steps of this part of the run are always allowed: shorter changes are sudden ones."""
+
+MOST = 10_000
+"""More kinks than this are left to the error control."""
+
+APART = 8
+"""Units in the last place of the time by which a stop keeps clear of its kink on either side."""
+
+CONTINUOUS = 1e-9
+"""Motors may not jump in position or velocity by more than this, relative to the largest value."""
+
+SWITCHES = ("where", "absolute", "sign", "minimum", "maximum")
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How a run has to be stepped.
+
+    stops    the last time before and the first time after each kink or sudden change, s, sorted
+    longest  the longest step allowed, s
+    eventful times at which forces are largest, s
+    """
+
+    stops: tuple[tuple[float, float], ...] = ()
+    longest: float = np.inf
+    eventful: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Clock:
+    """The functions of time in a mechanism's equations of motion.
+
+    efforts   [t, q, v, e] → generalized forces, then the second derivatives of the motors' factors
+    """
+
+    dynamics: Dynamics
+    efforts: Tape
+
+    @cached_property
+    def switches(self) -> tuple[Tape, tuple[tuple[int, int | None], ...]]:
+        """A tape of functions of time, and pairs of its outputs: where an output, or a difference of two, changes its sign there is a kink."""
+        statements = self.efforts.statements
+        timely = _functions_of_time(self.efforts)
+        found: dict[tuple[int, int | None], None] = {}
+        for operation, *operands in statements:
+            if operation not in SWITCHES:
+                continue
+            if operation in ("minimum", "maximum"):
+                if all(timely[k] for k in operands) and any(_moves(statements, k) for k in operands):
+                    found[operands[0], operands[1]] = None
+            elif timely[operands[0]]:
+                found |= dict.fromkeys((k, None) for k in _factors(statements, operands[0]) if _moves(statements, k))
+        outputs = list(dict.fromkeys(k for pair in found for k in pair if k is not None))
+        tape = self.efforts
+        smaller = live(Tape(tape.sizes, tape.words, tape.constants, tape.lists, tuple(outputs), tape.blocks))
+        where = {k: i for i, k in enumerate(outputs)}
+        return smaller, tuple((where[a], None if b is None else where[b]) for a, b in found)
+
+    def pace(self, begin: float, end: float, y: Array) -> Pace:
+        """How a run from the state y has to be stepped. Motors whose law jumps are refused."""
+        grid = np.linspace(begin, end, GRID)
+        kinks = self._kinks(grid)
+        self._refuse_jumps(kinks, max(abs(begin), abs(end)))
+        sudden, longest, eventful = np.zeros(GRID - 1, bool), np.inf, {begin}
+        known = np.zeros(GRID - 1, bool)
+        known[np.clip(np.searchsorted(grid, [left for left, _ in kinks], side="right") - 1, 0, GRID - 2)] = True
+        for values in self._histories(grid, y):
+            span = float(np.ptp(values))
+            eventful.add(float(grid[int(np.argmax(np.abs(values)))]))
+            change = np.abs(np.diff(values))
+            change[known] = 0.0
+            sudden |= change > SUDDEN * span
+            steepest = float(np.max(change, where=change <= SUDDEN * span, initial=0.0))
+            if steepest > 0.0:
+                longest = min(longest, PACE * span / steepest * (grid[1] - grid[0]))
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], sudden, [False]]).astype(int)))
+        stops = _merged([*kinks, *((float(grid[k]), float(grid[k])) for k in edges)], begin, end)
+        return Pace(tuple(stops), max(longest, SHORTEST * (end - begin)), tuple(sorted(eventful)))
+
+    def _histories(self, grid: Array, y: Array) -> Iterator[Array]:
+        """Those efforts that depend on time alone, at some states."""
+        rng = np.random.default_rng(0)
+        n, length = self.dynamics.n, self.dynamics.system.length
+        speed = max(float(np.max(np.abs(y[n : 2 * n]), initial=0.0)), length / (grid[-1] - grid[0]))
+        scale = np.concatenate([np.full(n, 0.1 * length), np.full(n, speed), np.ones(len(y) - 2 * n)])
+        for k in range(STATES):
+            state = y + (scale * rng.normal(size=len(y)) if k else 0.0)
+            with np.errstate(all="ignore"):
+                outputs = self.efforts.evaluate([grid, *state[:, None]])
+            largest = 0.0
+            moving = []
+            for output in outputs:
+                values = np.asarray(output, float)
+                if values.shape == grid.shape and np.all(np.isfinite(values)):
+                    largest = max(largest, float(np.max(np.abs(values))))
+                    moving.append(values)
+            yield from (values for values in moving if np.ptp(values) > 1e-9 * largest)
+
+    def _kinks(self, grid: Array) -> list[tuple[float, float]]:
+        """The neighbouring times between which a function changes its expression."""
+        tape, pairs = self.switches
+        if not pairs:
+            return []
+
+        def signs(times: Array) -> NDArray[np.bool_]:
+            """(pairs, times)"""
+            unread = [np.zeros(1)] * (tape.inputs - 1)
+            with np.errstate(all="ignore"):
+                outputs = [np.broadcast_to(np.asarray(x, float), times.shape) for x in tape.evaluate([times, *unread])]
+            rows = [outputs[a] if b is None else outputs[a] - outputs[b] for a, b in pairs]
+            return np.array(rows) > 0.0
+
+        seen = signs(grid)
+        which, cells = np.nonzero(seen[:, 1:] != seen[:, :-1])
+        if not 0 < len(cells) <= MOST:
+            return []
+        left, right, before = grid[cells], grid[cells + 1], seen[which, cells]
+        while True:
+            middle = 0.5 * (left + right)
+            open_ = (left < middle) & (middle < right)
+            if not np.any(open_):
+                return sorted(zip(left.tolist(), right.tolist(), strict=True))
+            same = signs(middle)[which, np.arange(len(which))] == before
+            left, right = np.where(open_ & same, middle, left), np.where(open_ & ~same, middle, right)
+
+    def _refuse_jumps(self, kinks: Sequence[tuple[float, float]], scale: float) -> None:
+        """Raises an error if a motor's law jumps, or its rate, at one of these times."""
+        for motor in self.dynamics.system.motors:
+            for left, right in kinks:
+                clear = APART * np.spacing(max(abs(left), abs(right), 1e-16 * scale))
+                for factor, _ in motor.terms:
+                    before, after = (time_jet(factor, t) for t in (left - clear, right + clear))
+                    for jump, size, what in (
+                        (after.value - before.value, max(abs(after.value), abs(before.value)), "jumps"),
+                        (
+                            after.first - before.first,
+                            max(abs(after.first), abs(before.first)),
+                            "has a jump in its rate",
+                        ),
+                    ):
+                        if abs(jump) > CONTINUOUS * max(size, 1.0):
+                            raise ModelError(
+                                f"The law of motor '{motor.owner}' {what} at t = {right:.6g} s, which would take an "
+                                "infinite force. Write a law whose value and rate are continuous; its second derivative may jump."
+                            )
+
+
+def make_clock(dynamics: Dynamics) -> Clock | None:
+    """The clock of a mechanism; none if its equations of motion do not depend on time itself."""
+    n = dynamics.n
+    size = 1 + 2 * n + dynamics.extra
+
+    def efforts(x: list[Scalar]) -> list[Scalar]:
+        motion = dynamics.motion(x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], x[1 + 2 * n :])
+        factors = [time_jet(factor, x[0]) for motor in dynamics.system.motors for factor, _ in motor.terms]
+        return [*dynamics.forces(motion), *(factor.second for factor in factors)]
+
+    if not dynamics.system.motors and not dynamics.system.model.forces:
+        return None
+    tape = trace(efforts, size)
+    return Clock(dynamics, tape) if 0 in tape.reads else None
+
+
+def _functions_of_time(tape: Tape) -> list[bool]:
+    """Which values of a tape depend on no input but the first."""
+    known: list[bool] = []
+    for operation, *operands in tape.statements:
+        if operation == "input":
+            known.append(operands[0] == 0)
+        elif operation == "constant":
+            known.append(True)
+        else:
+            known.append(operation not in ("call", "result") and all(known[k] for k in operands))
+    return known
+
+
+def _moves(statements: Sequence[tuple[object, ...]], k: int) -> bool:
+    return statements[k][0] != "constant"
+
+
+def _factors(statements: Sequence[tuple[object, ...]], k: int) -> Iterator[int]:
+    """The values whose zeros are those of value k: the factors of a product or quotient, however short the time between their zeros."""
+    operation, *operands = statements[k]
+    if operation in ("multiply", "divide", "negate", "minimum", "maximum"):
+        for operand in operands:
+            yield from _factors(statements, operand)  # type: ignore[arg-type]
+    else:
+        yield k
+
+
+def _merged(stops: list[tuple[float, float]], begin: float, end: float) -> list[tuple[float, float]]:
+    """The stops sorted, within the run, each a little clear of its kink, and none twice."""
+    merged: list[tuple[float, float]] = []
+    for left, right in sorted(stops):
+        clear = APART * np.spacing(max(abs(left), abs(right), end - begin))
+        left, right = max(left - clear, begin), min(right + clear, end)
+        if merged and left <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(right, merged[-1][1])
+        elif left < end:
+            merged.append((left, right))
+    return [(left, right) for left, right in merged if right < end]
