@@ -8,6 +8,7 @@ import numpy as np
 
 from grashof.analysis.closing import Positions
 from grashof.analysis.singular import least_singular_values, near_singular
+from grashof.integrate import Integrator, Steps
 from grashof.model.measures import Angle
 from grashof.status import Code, Status
 from grashof.trajectory import Trajectory
@@ -27,6 +28,9 @@ NEARBY = 0.2
 UNHELD = 3e-5
 """Singular values below a few √ε, ε = 1e-10, hold nothing."""
 
+STIFF, POWERS = 1.0, 16
+"""Steps that are longer than this many times the shortest time in which something settles are limited by stability; iterations for that time."""
+
 TOLD = 1.0
 """A turning point in a step across a singular position is known to so many tolerances: nearer, it may be at that position itself."""
 
@@ -38,23 +42,35 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
     twentieth; a thousandth if steps are fixed, which keep no tolerance) of the energy that moves, that is the largest kinetic energy and the ranges of the potential energy and the works.
     CONSTRAINTS_UNMET if an angle slipped half a turn from its motor's law, which sin(θ − f) = 0 does not see, or if the joints
     are not whole although the relations of their branch are.
-    A run that is not whole says whether it was near a singular position.
+    NOT_FINITE if anything that the trajectory tells is not a number at one of its times.
+    A run that is not whole says whether it was near a singular position, and whether its equations are stiff.
     """
     status, place = run.status, -1
-    if status.ok:
+    if status.code in (Code.SUCCESS, Code.TOLERANCE_UNMET):
         status, place = _checked(run, tol)
     if status.ok:
         return run
     program, steps = run.program, run.steps
     joints = Positions(program.joints, float(steps.t[place]))
     q, start = (program.joint_coordinates(x) for x in (steps.y[place, : program.system.n], program.assembly.q))
-    status = replace(status, where=near_singular(joints, q, redundant=len(joints.dependencies(start))))
+    found = [status.where, near_singular(joints, q, redundant=len(joints.dependencies(start)))]
+    if status.code in (Code.TOO_MANY_STEPS, Code.STEP_TOO_SMALL):
+        found.append(stiffness(program.integrator, steps))
+    status = replace(status, where=" ".join(filter(None, found)))
     return Trajectory(program, replace(steps, status=status), run.t)
 
 
 def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     """The status that the run deserves, and the number of the step where it shows."""
     program, steps = run.program, run.at_steps()
+    for view in (run, steps):
+        numbers = np.all(np.isfinite(np.hstack([view.y, view.rates])), axis=1)
+        for name in (measure.name for measure in program.model.measures):
+            numbers &= np.isfinite(view[name]) & np.isfinite(view[f"{name}.rate"])
+        if not np.all(numbers):
+            first = int(np.argmin(numbers))
+            row = int(np.searchsorted(steps.t, view.t[first]))
+            return Status(Code.NOT_FINITE, float(view.t[first]), run.status.end), row
     unmet = np.zeros(len(steps.t), bool)
     for motor in program.model.motors:
         if isinstance(program.model.all_measures[motor.target], Angle):
@@ -72,6 +88,38 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
         return _decided(run, steps, tol)
     jumps = np.abs(np.diff(steps["balance"]))
     return replace(run.status, code=Code.INACCURATE), 1 + int(np.argmax(jumps))
+
+
+def stiffness(integrator: Integrator, steps: Steps) -> str:
+    """A sentence if what limited the last steps is that something settles very quickly, as stiff dampers make it: else nothing.
+
+    The time is 1/|λ| with λ the largest eigenvalue of the linearised equations of motion, by power iteration.
+    """
+    if len(steps.t) < 20:
+        return ""
+    t, y, h = float(steps.t[-1]), steps.y[-1], float(np.median(np.abs(np.diff(steps.t[-20:]))))
+    n = integrator.n
+    scale = np.maximum(np.max(np.abs(steps.y[-20:]), axis=0), 1e-12)[: 2 * n]
+
+    def slopes(x: np.ndarray) -> np.ndarray:
+        state = np.concatenate([x, y[2 * n :]])
+        return np.concatenate([x[n:], integrator.derivative(t, state)[:n]])
+
+    here, rate = slopes(y[: 2 * n]), 0.0
+    way = np.random.default_rng(0).normal(size=2 * n) * scale
+    for _ in range(POWERS):
+        way *= 1e-7 / np.linalg.norm(way / scale)
+        change = slopes(y[: 2 * n] + way) - here
+        rate = float((change / scale) @ (way / scale)) / float(np.sum((way / scale) ** 2))
+        if not np.any(change):
+            return ""
+        way = change
+    if not rate * h < -STIFF:
+        return ""
+    return (
+        f"The equations are stiff: something settles within {-1.0 / rate:.1e} s, which limits the steps whatever the tolerance. "
+        "Try smaller damping or stiffness, or a joint in place of a very stiff spring or damper."
+    )
 
 
 def _decided(run: Trajectory, steps: Trajectory, tol: float) -> tuple[Status, int]:

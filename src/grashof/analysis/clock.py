@@ -1,7 +1,7 @@
 """What the equations of motion owe to time itself: kinks, pulses, and how fast they change.
 
 An integrator sees forces and laws only at the stages of its steps. A mechanism at rest lets it take long steps, over pulses that
-are shorter. Before a run, the generalized forces Q(t, q, v) and the second derivatives of the motors' factors are therefore looked at as
+are shorter. Before a run, the generalized forces Q(t, q, v) and the motors' factors with their derivatives are therefore looked at as
 functions of time alone, at a few fixed states:
 
 - where a function changes its expression (`where`, `absolute`, `sign`, `minimum`, `maximum`) at a time that does not depend on the
@@ -12,6 +12,7 @@ functions of time alone, at a few fixed states:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -72,7 +73,7 @@ class Pace:
 class Clock:
     """The functions of time in a mechanism's equations of motion.
 
-    efforts   [t, q, v, e] → generalized forces, then the second derivatives of the motors' factors
+    efforts   [t, q, v, e] → generalized forces, then the motors' factors with their first and second derivatives
     """
 
     dynamics: Dynamics
@@ -169,7 +170,7 @@ class Clock:
         """Raises an error if a motor's law jumps, or its rate, at one of these times."""
         for motor in self.dynamics.system.motors:
             for left, right in kinks:
-                clear = APART * np.spacing(max(abs(left), abs(right), 1e-16 * scale))
+                clear = APART * math.ulp(max(abs(left), abs(right), 1e-16 * scale))
                 for factor, _ in motor.terms:
                     before, after = (time_jet(factor, t) for t in (left - clear, right + clear))
                     for jump, size, what in (
@@ -195,7 +196,10 @@ def make_clock(dynamics: Dynamics) -> Clock | None:
     def efforts(x: list[Scalar]) -> list[Scalar]:
         motion = dynamics.motion(x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], x[1 + 2 * n :])
         factors = [time_jet(factor, x[0]) for motor in dynamics.system.motors for factor, _ in motor.terms]
-        return [*dynamics.forces(motion), *(factor.second for factor in factors)]
+        return [
+            *dynamics.forces(motion),
+            *(x for factor in factors for x in (factor.value, factor.first, factor.second)),
+        ]
 
     if not dynamics.system.motors and not dynamics.system.model.forces:
         return None
@@ -234,7 +238,7 @@ def _merged(stops: list[tuple[float, float]], begin: float, end: float) -> list[
     """The stops sorted, within the run, each a little clear of its kink, and none twice."""
     merged: list[tuple[float, float]] = []
     for left, right in sorted(stops):
-        clear = APART * np.spacing(max(abs(left), abs(right), end - begin))
+        clear = APART * math.ulp(max(abs(left), abs(right), end - begin))
         left, right = max(left - clear, begin), min(right + clear, end)
         if merged and left <= merged[-1][1]:
             merged[-1] = merged[-1][0], max(right, merged[-1][1])

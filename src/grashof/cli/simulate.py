@@ -27,6 +27,14 @@ def simulate(
     tol: Tolerance = None,
     method: Method = "auto",
     step: Step = None,
+    max_step: Annotated[float | None, typer.Option("--max-step", help="The longest step allowed, in s.")] = None,
+    check_error: Annotated[
+        bool,
+        typer.Option(
+            "--check-error/--no-check-error",
+            help="Estimate the error over the whole run by a second one, and tighten the steps until it is within the tolerance.",
+        ),
+    ] = True,
     joints_alone: JointsAlone = False,
     times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced results.")] = 1001,
     out: Annotated[
@@ -43,6 +51,7 @@ def simulate(
         raise ModelError(f"--t-end is {t_end}; it must be a finite number.")
     positive("--tol", tol)
     positive("--step", step)
+    positive("--max-step", max_step)
     with Activity(quiet=as_json) as say:
         say("loading")
         from grashof.model.files import load
@@ -61,6 +70,8 @@ def simulate(
             times=times,
             method=method,
             step=step,
+            max_step=max_step,
+            check_error=check_error,
             progress=lambda part: say("integrating", part),
         )
         facts = {"file": str(file), **_facts(run, t_end, tolerance(tol))}
@@ -100,6 +111,7 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "energy_end": end("energy"),
         "works": {name.removeprefix("work."): end(name) for name in run.names if name.startswith("work.")},
         "balance_max_J": largest("balance"),
+        "error_estimate": None if run.error is None else finite(run.error),
         "violation_max": {level: largest(f"violation.{level}") for level in ("position", "velocity")},
         "cpu_s": run.steps.cpu_s,
         "output_s": run.output_s,
@@ -128,6 +140,7 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
         works = "".join(f", work of '{name}' {work:.6g} J" for name, work in facts["works"].items())
         lines += [
             ("energy", f"{facts['energy_start']:.6g} J at the start, {facts['energy_end']:.6g} J at the end{works}"),
+            ("error", _error_in_words(facts["error_estimate"])),
             ("balance", f"{facts['balance_max_J']:.3g} J at most that no work explains"),
             ("violation", "{position:.1e} m, {velocity:.1e} m/s at most".format(**facts["violation_max"])),
         ]
@@ -145,6 +158,12 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
         if len(final) > _SHOWN:
             lines.append(("", f"and {len(final) - _SHOWN} more: --json or --out give them all"))
     print_facts(lines)
+
+
+def _error_in_words(estimate: float | None) -> str:
+    if estimate is None:
+        return "not estimated over the whole run"
+    return f"about {estimate:.1e} over the whole run, relative to the mechanism's length, speed and energy"
 
 
 def _is_table(out: Path) -> bool:

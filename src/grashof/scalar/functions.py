@@ -121,7 +121,7 @@ def _apply(name: str, *arguments: Scalar) -> Scalar:
 
 
 def _sign(x: float) -> float:
-    return float((x > 0.0) - (x < 0.0))
+    return float(x > 0.0) - float(x < 0.0)
 
 
 _FLOAT: dict[str, Callable[..., float]] = {
