@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -12,6 +13,8 @@ from grashof.engines.loads import Loads
 from grashof.engines.motion import Motion, motion_of
 from grashof.engines.observed import Observed
 from grashof.engines.situation import situation
+from grashof.engines.twin import in_space
+from grashof.model.joints import JointBase
 from grashof.model.model import Model
 from grashof.problems import make_case
 
@@ -138,3 +141,20 @@ def test_axes_without_inertia_get_some_and_the_others_keep_theirs() -> None:
     s = situation(m.model)
     assert np.allclose(s.inertias[0], np.diag([0.0, 1.0, 1.0]))
     assert np.allclose(s.positive_inertias(1e-3)[0], np.diag([1e-3 * 3.0 * 2.0**2, 1.0, 1.0]))
+
+
+class Bayonet(JointBase, tag="bayonet", frozen=True):
+    """A joint that no engine has heard of."""
+
+
+def test_an_unknown_joint_is_no_weld() -> None:
+    s = situation(linkages.hung("revolute").model)
+    with pytest.raises(gr.ModelError, match=r"Joint 'catch': .* kind Bayonet"):
+        s.freedoms("second", Bayonet(name="catch", a="first.b", b="second.b"))
+
+
+def test_an_unknown_joint_in_the_plane_does_not_stay_there() -> None:
+    model = linkages.four_bar().model
+    joints = (*model.joints, Bayonet(name="catch", a="crank.end", b="rocker.end"))
+    with pytest.raises(gr.ModelError, match=r"Joint 'catch': .* kind Bayonet"):
+        in_space(msgspec.structs.replace(model, joints=joints))

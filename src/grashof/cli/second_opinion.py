@@ -44,7 +44,7 @@ def second_opinion(
     allow_code: AllowCode = False,
     as_json: Json = False,
 ) -> int:
-    """Runs a mechanism in Grashof and in other engines, and shows where the answers part.
+    """Runs a mechanism in Grashof and in other engines, and says which of the answers agree.
 
     Examples: `grashof second-opinion crank.toml --t-end 5`, `grashof second-opinion andrews --engines mujoco,exudyn`
     """
@@ -89,33 +89,37 @@ def second_opinion(
 def _print(opinions: Opinions) -> None:
     from rich.table import Table
 
+    from grashof.engines.consultation import SETTLED
     from grashof.engines.second_opinion import PARTED
 
     table = Table(title=f"{opinions.name}, {opinions.times[-1]:g} s, {opinions.size:.3g} m large", title_justify="left")
-    for heading in ("engine", "setting, or why not"):
+    for heading in ("engine", "verdict", "setting, or why it did not run"):
         table.add_column(heading, overflow="fold")
-    for heading in ("CPU", "own", "apart", "parts at", "balance", "violation"):
+    for heading in ("CPU", "own", "position", "angle", "energy", "balance", "violation"):
         table.add_column(heading, justify="right", no_wrap=True)
     for x in opinions.all:
         who = f"{x.engine} {x.version or ''}".strip()
-        if x.reason is not None:
-            table.add_row(who, x.reason)
+        word = opinions.verdict(x).word
+        if x.difference is None:
+            table.add_row(who, word, x.reason)
             continue
-        parts = opinions.parts(x)
+        apart = x.difference.by_kind.values()
         table.add_row(
             who,
+            word,
             x.setting,
             "–" if x.cpu_s is None else seconds(x.cpu_s),
             _number(x.own),
-            "" if x.engine == "grashof" else _number(x.largest),
-            "" if x.engine == "grashof" else "never" if parts is None else f"{parts:.4g} s",
+            *([""] * len(apart) if x is opinions.all[0] else map(_number, apart)),
             _number(x.balance, " J"),
             _number(x.violation, " m"),
         )
     console().print(table)
     typer.echo(
-        "own: largest distance between points in this setting and the one before; apart: from Grashof; both relative to the "
-        f"size. Parts where apart is above {PARTED:g}. Balance: energy that no work explains; – where a work has no closed form."
+        "own: the largest difference between the setting and the one before it; position, angle, energy: the largest difference from "
+        f"Grashof, of points divided by the size, of orientations in rad, of energies divided by {opinions.energy:.3g} J, the energy "
+        f"of the motion. An engine has converged while own is at most {SETTLED:g}; answers part where one of the others is above "
+        f"{PARTED:g}. balance: energy that no work explains; – where a work has no closed form."
     )
     typer.echo(str(opinions))
 
@@ -125,7 +129,7 @@ def _number(value: float | None, unit: str = "") -> str:
 
 
 def _figure(opinions: Opinions) -> Figure:
-    """Distance from Grashof against time, one curve an engine."""
+    """The largest difference from Grashof against time, one curve for each engine."""
     from matplotlib.figure import Figure
 
     from grashof.engines.second_opinion import PARTED
@@ -138,7 +142,7 @@ def _figure(opinions: Opinions) -> Figure:
         if x.apart is not None:
             axes.semilogy(opinions.times, x.apart.clip(min=1e-16), color=color, label=f"{x.engine}, {x.setting}")
     axes.axhline(PARTED, color="0.6", linewidth=0.8, linestyle="--")
-    axes.set(xlabel="t in s", ylabel="distance from Grashof / size", title=plain(opinions.name))
+    axes.set(xlabel="t in s", ylabel="largest difference from Grashof", title=plain(opinions.name))
     if axes.get_legend_handles_labels()[0]:
         axes.legend(fontsize=8)
     return figure

@@ -36,6 +36,11 @@ class Motion:
         """From the bodies at each time."""
         return Motion(times, *(np.array(part) for part in zip(*moments, strict=True)))
 
+    def at(self, chosen: slice) -> Motion:
+        """At some of the times."""
+        parts = (self.times, self.positions, self.rotations, self.velocities, self.spins)
+        return Motion(*(part[chosen] for part in parts))
+
 
 def motion_of(system: System, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Motion:
     """The bodies' motion from natural coordinates and velocities, (T, n) each.
@@ -56,12 +61,10 @@ def motion_of(system: System, times: np.ndarray, q: np.ndarray, v: np.ndarray) -
 
     for k, body in enumerate(system.model.bodies):
         frame = system.frames[body.name]
-        local = np.zeros((len(frame.directions), 3))
-        local[:, :size] = frame.directions_local
+        local = known_directions(system, body.name)
         world = np.array([values(d, rates=False) for d in frame.directions]).reshape(-1, count, 3)
         moving = np.array([values(d, rates=True) for d in frame.directions]).reshape(-1, count, 3)
         if size == 2:
-            local = np.vstack([local, Z])
             world = np.concatenate([world, np.broadcast_to(Z, (1, count, 3))])
             moving = np.concatenate([moving, np.zeros((1, count, 3))])
         rotation, spin = _attitude(local, world, moving, count)
@@ -72,6 +75,14 @@ def motion_of(system: System, times: np.ndarray, q: np.ndarray, v: np.ndarray) -
         found.velocities[:, k] = values(frame.origin, rates=True) + np.cross(spin, arm)
         found.rotations[:, k], found.spins[:, k] = rotation, spin
     return found
+
+
+def known_directions(system: System, body: str) -> np.ndarray:
+    """The directions of a body, in its own axes, that its coordinates or its plane give it, (k, 3); two of them fix its orientation."""
+    frame = system.frames[body]
+    local = np.zeros((len(frame.directions), 3))
+    local[:, : system.dimension] = frame.directions_local
+    return np.vstack([local, Z]) if system.dimension == 2 else local
 
 
 def _attitude(local: np.ndarray, world: np.ndarray, moving: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

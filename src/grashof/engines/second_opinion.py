@@ -1,112 +1,120 @@
-"""A mechanism run in Grashof and elsewhere: where do the answers part?
+"""A mechanism run in Grashof and in other engines: do the answers agree?
 
-Each engine walks its ladder of settings, from coarse to fine, until two successive ones agree with each other: only then is its own
-error known, and a difference from Grashof means something.
+Each engine walks its ladder of settings, from coarse to fine, until two successive ones agree with each other: only then is its own error known,
+and a difference from Grashof means something. What is compared, and in which norms, is in `comparison`. The verdicts are:
+
+    agrees      the engine and Grashof have converged, all the time, and differ by at most PARTED
+    parts       at some time until which both have converged they differ by more than PARTED
+    no opinion  the engine did not run; or its error is not known, because it has not converged, because all its settings gave one and the
+                same run, or because its energy balance is off by more than PARTED of the energy of the motion
+
+Grashof's own error is its difference from a run with a tenth of the tolerance.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from time import process_time
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 
 from grashof.engines import ENGINES
-from grashof.engines.base import Engine, EngineFailed, NotInstalled, Prepared, Result, Setting, families
+from grashof.engines.base import EngineFailed
+from grashof.engines.comparison import Comparison
+from grashof.engines.consultation import SETTLED, Opinion, Walk, consult, consult_isolated, opinion_of
 from grashof.engines.grashof import by_tolerance
-from grashof.engines.motion import Motion
-from grashof.engines.observed import Observed
-from grashof.engines.situation import Situation, situation
+from grashof.engines.situation import situation
 from grashof.errors import ModelError
-from grashof.model.bodies import GROUND
-from grashof.model.fields import body_of
-from grashof.model.forces import UserForce
-from grashof.model.forces.user_force import allow
 from grashof.model.model import Model
 
 PARTED = 1e-3
-"""Answers part where matching points are farther apart than this, relative to the mechanism's size."""
-
-RUNGS = 9
-"""Settings tried at most."""
-
-SETTLED = 1e-4
-"""An engine has made up its mind if two of its settings are no farther apart than this."""
+"""Answers part where they differ by more than this. It is ten times SETTLED, so that the errors of two that have converged do not explain it."""
 
 PREPARING = 180.0
 """Wall seconds that an engine's process may take to start, import, build and judge, beside its integrations."""
 
 
 @dataclass(frozen=True)
-class Opinion:
-    """What one engine says. Distances are the largest between matching points, relative to the mechanism's size.
+class Verdict:
+    """A word on an engine, the sentence with the numbers that support it, and when it parts from Grashof, s, if it does."""
 
-    reason     why there is none: not installed, refused, failed; then all that follows is None
-    setting    the last one that ran; cpu_s what it cost
-    own        distance from the setting before it, None if only one ran
-    apart      distance from Grashof at each time
-    balance    energy gained that no work explains, at most, J; None if some work has no closed form
-    violation  of the joint equations, at most, m
-    """
-
-    engine: str
-    version: str | None = None
-    reason: str | None = None
-    setting: str | None = None
-    cpu_s: float | None = None
-    own: float | None = None
-    apart: np.ndarray | None = field(default=None, repr=False)
-    balance: float | None = None
-    violation: float | None = None
-
-    @property
-    def settled(self) -> bool:
-        """Whether its own error is known to be small."""
-        return self.own is not None and self.own <= SETTLED
-
-    @property
-    def largest(self) -> float | None:
-        """The largest distance from Grashof."""
-        return None if self.apart is None else float(np.max(self.apart))
+    word: Literal["reference", "agrees", "parts", "no opinion"]
+    why: str
+    parts_at: float | None = None
 
 
 @dataclass(frozen=True)
 class Opinions:
-    """All of them, Grashof's own first, at the same times; size in m."""
+    """All of them, Grashof's own first, at the same times; size in m, energy (of the motion, by which energies are divided) in J."""
 
     name: str
     times: np.ndarray
     size: float
+    energy: float
     all: tuple[Opinion, ...]
 
     def parts(self, opinion: Opinion) -> float | None:
         """When an engine's answer parts from Grashof's, s."""
-        if opinion.apart is None or not np.any(opinion.apart > PARTED):
-            return None
-        return float(self.times[np.argmax(opinion.apart > PARTED)])
+        return self.verdict(opinion).parts_at
+
+    def verdict(self, opinion: Opinion) -> Verdict:
+        """The verdict on an engine; on Grashof itself, whether it can be the reference."""
+        x, ours = opinion, self.all[0]
+        for one in dict.fromkeys((x, ours)):
+            if (doubt := self._doubt(one)) is not None:
+                return Verdict("no opinion", doubt if one is x else f"Grashof cannot be the reference. {doubt}")
+        assert x.difference is not None
+        sure = min(x.sure, ours.sure)
+        apart = x.difference.overall[:sure]
+        if (apart > PARTED).any():
+            k = int(np.argmax(apart > PARTED))
+            why = f"At t = {self.times[k]:.4g} s, {x.difference.named(k)}; its own settings differ by {x.own:.1e}."
+            return Verdict("parts", why, float(self.times[k]))
+        if sure < len(self.times):
+            why = self._not_converged(x if x.sure == sure else ours)
+            if x is not ours and sure:
+                why += f" Until then, the engine differs from Grashof by at most {np.max(apart):.1e}."
+            return Verdict("no opinion", why)
+        if x is ours:
+            return Verdict("reference", f"Its own settings differ by at most {x.own:.1e}.")
+        return Verdict("agrees", f"At most, {x.difference.named_largest()}; its own settings differ by {x.own:.1e}.")
+
+    def _doubt(self, x: Opinion) -> str | None:
+        """Why nothing is known of an engine's error at any time."""
+        if x.reason is not None:
+            return f"It did not run: {x.reason}"
+        if x.idle:
+            return "All its settings gave the same run, to the last bit, so its error is not known."
+        if x.coarser is None:
+            return "Only one of its settings ran, so its error is not known."
+        if x.balance is not None and x.balance > PARTED * self.energy:
+            part = x.balance / self.energy
+            return f"Its energy balance is off by {x.balance:.2g} J, {part:.1e} of the energy of the motion."
+        return None
+
+    def _not_converged(self, x: Opinion) -> str:
+        """Since when an engine has not converged."""
+        assert x.coarser is not None
+        who = "Grashof" if x is self.all[0] else "It"
+        since = f"from t = {self.times[x.sure]:.4g} s on" if x.sure else "at any time"
+        advice = " A smaller tolerance may help." if x is self.all[0] else ""
+        return f"{who} has not converged {since}: between its two finest settings, {x.coarser.named_largest()}.{advice}"
 
     def __str__(self) -> str:
-        """In a sentence or two."""
+        """The verdicts on the engines that ran, in sentences."""
         others = [x for x in self.all[1:] if x.reason is None]
         if not others:
             return "No other engine ran this mechanism."
-        agree = [x.engine for x in others if self.parts(x) is None]
-        settled = [x for x in others if self.parts(x) is not None and x.settled]
-        unsettled = [x for x in others if self.parts(x) is not None and not x.settled]
-        said = []
-        if agree:
-            said.append(f"Within {PARTED:g} of Grashof all the time: {', '.join(agree)}.")
-        for x in settled:
-            said.append(f"{x.engine} parts from Grashof at t = {self.parts(x):.4g} s, though its own settings agree.")
-        for x in unsettled:
-            said.append(
-                f"{x.engine} parts from Grashof at t = {self.parts(x):.4g} s; its own settings do not agree either."
-            )
+        verdicts = {x.engine: self.verdict(x) for x in others}
+        agree = [engine for engine, verdict in verdicts.items() if verdict.word == "agrees"]
+        said = [f"Within {PARTED:g} of Grashof all the time: {', '.join(agree)}."] if agree else []
+        for engine, verdict in verdicts.items():
+            if verdict.word == "parts":
+                said.append(f"{engine} parts from Grashof. {verdict.why}")
+            elif verdict.word == "no opinion":
+                said.append(f"{engine} has no opinion. {verdict.why}")
         return " ".join(said)
 
     def as_dict(self) -> dict[str, Any]:
@@ -115,25 +123,32 @@ class Opinions:
             "mechanism": self.name,
             "t_end": float(self.times[-1]),
             "size_m": self.size,
+            "energy_J": self.energy,
             "parted": PARTED,
             "settled": SETTLED,
             "summary": str(self),
-            "opinions": [
-                {
-                    "engine": x.engine,
-                    "version": x.version,
-                    "reason": x.reason,
-                    "setting": x.setting,
-                    "cpu_s": x.cpu_s,
-                    "apart_max": x.largest,
-                    "parts_at_s": self.parts(x),
-                    "own": x.own,
-                    "settled": x.settled,
-                    "balance_max_J": x.balance,
-                    "violation_max_m": x.violation,
-                }
-                for x in self.all
-            ],
+            "opinions": [self._row(x) for x in self.all],
+        }
+
+    def _row(self, x: Opinion) -> dict[str, Any]:
+        verdict = self.verdict(x)
+        return {
+            "engine": x.engine,
+            "version": x.version,
+            "verdict": verdict.word,
+            "why": verdict.why,
+            "reason": x.reason,
+            "setting": x.setting,
+            "cpu_s": x.cpu_s,
+            "apart_max": x.largest,
+            "apart": None if x.difference is None else x.difference.by_kind,
+            "parts_at_s": verdict.parts_at,
+            "own": x.own,
+            "own_apart": None if x.coarser is None else x.coarser.by_kind,
+            "converged_until_s": float(self.times[x.sure - 1]) if x.sure else None,
+            "settled": x.settled,
+            "balance_max_J": x.balance,
+            "violation_max_m": x.violation,
         }
 
 
@@ -169,143 +184,19 @@ def second_opinion(
     if not (math.isfinite(t_end) and t_end > here.time):
         raise ModelError(f"The end time is {t_end} s; it must be a number beyond the start at {here.time:g} s.")
     times = np.linspace(here.time, t_end, 501)
-    ours = ENGINES["grashof"]
-    prepared = ours.prepare(here)
+    grashof = ENGINES["grashof"]
+    prepared = grashof.prepare(here)
     try:
         result, finer = (prepared.run(by_tolerance(x), times) for x in (tol, 0.1 * tol))
     except EngineFailed as problem:
         raise ModelError(f"Mechanism '{model.name}': Grashof itself does not get through. {problem}") from problem
-    size = _size(here, result.motion)
-    own = _distance(here, result.motion, finer.motion) / size
-    opinions = [_opinion(here, ours, by_tolerance(tol), result, own, np.zeros(len(times)))]
+    ours, comparison = result.motion, Comparison(here, result.motion)
+    walk = Walk(by_tolerance(tol), result, comparison.between(ours, finer.motion))
+    opinions = [opinion_of(comparison, grashof, walk, ours)]
     for name in names:
         progress(name)
         if isolated:
-            opinions.append(_elsewhere(model, name, result.motion, size, limit_s, allowed))
+            opinions.append(consult_isolated(model, ENGINES[name], ours, limit_s, allowed))
         else:
-            opinions.append(_consult(here, ENGINES[name], result.motion, size, limit_s))
-    return Opinions(model.name, times, size, tuple(opinions))
-
-
-def _elsewhere(model: Model, name: str, ours: Motion, size: float, limit_s: float, wall_s: float) -> Opinion:
-    """An engine's opinion from a process of its own, which is ended after so many wall seconds."""
-    away = get_context("spawn")
-    answer, theirs = away.Pipe(duplex=False)
-    process = away.Process(target=_in_process, args=(theirs, model, ENGINES[name], ours, size, limit_s))
-    process.start()
-    theirs.close()  # so that its end is the end of the pipe
-    try:
-        if not answer.poll(wall_s):
-            return Opinion(name, reason=f"failed: it had not answered after {wall_s:g} s of wall time, and was ended.")
-        opinion: Opinion = answer.recv()
-        return opinion
-    except EOFError:
-        return Opinion(name, reason="failed: its process ended without a word, as after a crash.")
-    finally:
-        process.kill()
-        process.join()
-        answer.close()
-
-
-def _in_process(answer: Connection, model: Model, engine: Engine, ours: Motion, size: float, limit_s: float) -> None:
-    for force in model.forces:
-        if isinstance(force, UserForce):
-            allow(force.function)  # the person allowed it before we came here
-    answer.send(_consult(situation(model), engine, ours, size, limit_s))
-
-
-def _consult(here: Situation, engine: Engine, ours: Motion, size: float, limit_s: float) -> Opinion:
-    """An engine's opinion, or the reason why it has none."""
-    name, version = engine.name, None
-    try:
-        version = engine.version()
-        refusal = engine.refuses(here)
-        if refusal is not None:
-            return Opinion(name, version, f"refused: {refusal}")
-        setting, result, own = _walk(here, engine, ours.times, size, limit_s)
-    except NotInstalled as problem:
-        return Opinion(name, reason=f"not installed: {problem}")
-    except EngineFailed as problem:
-        return Opinion(name, version, f"failed: {problem}")
-    except Exception as problem:  # an engine may raise anything
-        return Opinion(name, version, f"failed: {type(problem).__name__}: {problem}")
-    return _opinion(here, engine, setting, result, own, _distances(here, ours, result.motion) / size)
-
-
-def _walk(
-    here: Situation, engine: Engine, times: np.ndarray, size: float, limit_s: float
-) -> tuple[Setting, Result, float | None]:
-    """Down the ladder until two successive settings agree, or the time is used up: the last setting, its result, and how far it
-    is from the one before. Only settings of one family, some way apart, tell each other's errors."""
-    prepared: Prepared = engine.prepare(here)
-    found: tuple[Setting, Result, float | None] | None = None
-    trouble = EngineFailed("It has no settings to try.")
-    began = process_time()
-    ladder = engine.ladder(here, float(times[-1]))
-    places = families(ladder)[0] if ladder else []
-    for setting in [ladder[k] for k in places[:: math.ceil(len(places) / RUNGS) or 1]]:
-        left = limit_s - (process_time() - began)
-        if left <= 0.0:
-            break
-        try:
-            result = prepared.run(setting, times, left)
-        except EngineFailed as problem:
-            trouble = problem  # often too coarse: the next one may do
-            continue
-        own = None if found is None else _distance(here, found[1].motion, result.motion) / size
-        found = setting, result, own
-        if own is not None and own <= SETTLED:
-            break
-    if found is None:
-        raise trouble
-    return found
-
-
-def _opinion(
-    here: Situation, engine: Engine, setting: Setting, result: Result, own: float | None, apart: np.ndarray
-) -> Opinion:
-    seen = Observed(here, result.motion)
-    return Opinion(
-        engine=engine.name,
-        version=engine.version(),
-        setting=str(setting),
-        cpu_s=result.cpu_s,
-        own=own,
-        apart=apart,
-        balance=float(np.max(np.abs(seen["balance"]))) if "balance" in seen.names else None,
-        violation=float(np.max(seen["violation.position"])),
-    )
-
-
-# -- how far apart
-
-
-def _places(here: Situation, motion: Motion) -> np.ndarray:
-    """All points of the bodies over time, (T, P, 3); of a body without points, its centre of mass."""
-    found = []
-    owners = {body_of(reference) for reference in here.model.points}
-    marks = [(body_of(name), place) for name, place in here.model.points.items() if body_of(name) != GROUND]
-    marks += [(name, tuple(here.centers[k])) for k, name in enumerate(here.bodies) if name not in owners]
-    for body, place in marks:
-        k = here.index[body]
-        found.append(motion.positions[:, k] + motion.rotations[:, k] @ np.array(place))
-    return np.stack(found, axis=1)
-
-
-def _size(here: Situation, motion: Motion) -> float:
-    """The diagonal of the box in which all points stay, m."""
-    places = _places(here, motion).reshape(-1, 3)
-    ground = [place for name, place in here.model.points.items() if body_of(name) == GROUND]
-    everything = np.vstack([places, np.array(ground).reshape(-1, 3)])
-    return float(np.linalg.norm(np.ptp(everything, axis=0))) or 1.0
-
-
-def _distances(here: Situation, first: Motion, second: Motion) -> np.ndarray:
-    """The largest distance between matching points at each time, m."""
-    apart = np.linalg.norm(_places(here, first) - _places(here, second), axis=2)
-    largest: np.ndarray = np.max(apart, axis=1)
-    return largest
-
-
-def _distance(here: Situation, first: Motion, second: Motion) -> float:
-    return float(np.max(_distances(here, first, second)))
+            opinions.append(consult(comparison, ENGINES[name], ours, limit_s))
+    return Opinions(model.name, times, comparison.size, comparison.energy, tuple(opinions))

@@ -18,6 +18,7 @@ from grashof.analysis.assembly import Assembly, assemble
 from grashof.dynamics.equations import make_dynamics
 from grashof.engines.motion import motion_of
 from grashof.engines.twin import in_space
+from grashof.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import Vector, body_of, perpendicular
@@ -196,7 +197,11 @@ class Situation:
                 normal = axis("normal_a")
                 side = np.array(perpendicular(tuple(normal)))
                 return slide(side), slide(np.cross(normal, side)), Freedom("turn", normal, here)
-        return ()  # a weld
+            case kinds.Weld():
+                return ()
+        raise ModelError(
+            f"Joint '{joint.name}': it is not known how a joint of kind {type(joint).__name__} moves in other engines."
+        )
 
     def positive_inertias(self, share: float = 1e-6) -> np.ndarray:
         """The inertias with `share` of m ℓ² about axes that have none (ℓ the mechanism's length), (B, 3, 3).

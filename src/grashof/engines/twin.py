@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from grashof.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import Body, RigidBody
 from grashof.model.fields import Vector, body_of
@@ -69,4 +70,8 @@ def _joint_in_space(joint: Joint) -> Joint:
             return replace(joint, axis_a=_lift(joint.axis_a), axis_b=_lift(joint.axis_b), normal_a=Z, normal_b=Z)
         case kinds.PinInSlot():
             return replace(joint, axis_a=_lift(joint.axis_a))
-    return joint
+        case kinds.Distance():
+            return joint
+    raise ModelError(
+        f"Joint '{joint.name}': it is not known what a joint of kind {type(joint).__name__} in the plane is in space."
+    )

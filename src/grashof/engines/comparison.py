@@ -1,0 +1,146 @@
+"""How far apart two motions of the same bodies are.
+
+At each time three differences are taken, all of them numbers without a unit, so that one limit fits all:
+
+    position      the largest distance between matching points of a body, divided by the size of the mechanism
+    orientation   the angle of the rotation from one orientation of a body to the other, in rad
+    energy        the difference of kinetic plus potential energy, divided by the energy of the motion
+
+Every body has a centre of mass, which is compared beside its points, so there is no body that is not compared. Where its inertia and its joints
+leave a rotation of a body undefined (a slender bar between ball joints may spin about itself, a point mass in any way), the angle is that between
+the directions that are defined. Velocities enter by the kinetic energy. Measures are functions of what is compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from grashof.engines.motion import Motion, known_directions
+from grashof.engines.observed import Observed
+from grashof.engines.situation import Situation
+from grashof.model.bodies import GROUND
+from grashof.model.fields import body_of
+
+SMALL = 1e-3
+"""A mechanism that moves by less than this part of its size is compared as if it moved by that much: its energy is not resolved further."""
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """Two motions of B bodies at T times: `positions` and `angles` (T, B), `energies` (T,), as described in the module."""
+
+    bodies: tuple[str, ...]
+    positions: np.ndarray
+    angles: np.ndarray
+    energies: np.ndarray
+
+    @cached_property
+    def overall(self) -> np.ndarray:
+        """The largest of all at each time, (T,)."""
+        largest: np.ndarray = np.max(np.column_stack([self.positions, self.angles, self.energies]), axis=1)
+        return largest
+
+    @property
+    def largest(self) -> float:
+        """The largest of all at any time."""
+        return float(np.max(self.overall))
+
+    @property
+    def by_kind(self) -> dict[str, float]:
+        """The largest at any time of each kind."""
+        kinds = {"position": self.positions, "orientation": self.angles, "energy": self.energies}
+        return {kind: float(np.max(values)) for kind, values in kinds.items()}
+
+    def named(self, k: int) -> str:
+        """The quantity that differs most at the k-th time, and by how much."""
+        value = float(self.overall[k])
+        if self.energies[k] == value:
+            return f"the energies differ by {value:.1e} of the energy of the motion"
+        if np.max(self.angles[k]) == value:
+            return f"the orientations of '{self.bodies[int(np.argmax(self.angles[k]))]}' differ by {value:.1e} rad"
+        body = self.bodies[int(np.argmax(self.positions[k]))]
+        return f"the positions of '{body}' differ by {value:.1e} of the size"
+
+    def named_largest(self) -> str:
+        """The largest difference of all, in words."""
+        return self.named(int(np.argmax(self.overall)))
+
+    def held(self, every: int, count: int) -> Difference:
+        """For `count` times of which these are each `every`-th: until the next one, a difference is taken to be what it is there."""
+        next_known = np.minimum(-(-np.arange(count) // every), len(self.energies) - 1)
+        return Difference(self.bodies, self.positions[next_known], self.angles[next_known], self.energies[next_known])
+
+
+class Comparison:
+    """Compares motions of a situation; `reference` is the motion that sets the scales.
+
+    size    the diagonal of the box in which all points and centres of mass stay, m; at least the largest radius of gyration
+    energy  the largest kinetic energy and the range of the potential energy together, J
+    """
+
+    def __init__(self, situation: Situation, reference: Motion) -> None:
+        self.situation = situation
+        self._marks = [np.array(places) for places in _marks(situation)]
+        self._directions = [known_directions(situation.system, name) for name in situation.bodies]
+        self.size = self._size(reference)
+        self.energy = self._energy(reference)
+
+    def between(self, first: Motion, second: Motion) -> Difference:
+        """How far two motions at the same times are apart."""
+        count = len(self.situation.bodies)
+        positions, angles = np.empty((2, len(first.times), count))
+        for k in range(count):
+            apart = self._places(first, k) - self._places(second, k)
+            positions[:, k] = np.max(np.linalg.norm(apart, axis=2), axis=1) / self.size
+            angles[:, k] = _angles(first.rotations[:, k], second.rotations[:, k], self._directions[k])
+        energies = (Observed(self.situation, motion)["energy"] for motion in (first, second))
+        return Difference(self.situation.bodies, positions, angles, np.abs(np.subtract(*energies)) / self.energy)
+
+    def _places(self, motion: Motion, k: int) -> np.ndarray:
+        """The points of a body and its centre of mass, (T, P, 3)."""
+        arms = np.einsum("tij,pj->tpi", motion.rotations[:, k], self._marks[k])
+        places: np.ndarray = motion.positions[:, None, k] + arms
+        return places
+
+    def _size(self, motion: Motion) -> float:
+        s = self.situation
+        ground = [place for name, place in s.model.points.items() if body_of(name) == GROUND]
+        everything = [self._places(motion, k).reshape(-1, 3) for k in range(len(s.bodies))]
+        box = np.ptp(np.vstack([*everything, np.array(ground).reshape(-1, 3)]), axis=0)
+        heavy = s.masses > 0.0
+        gyration = np.sqrt(np.linalg.eigvalsh(s.inertias[heavy])[:, -1] / s.masses[heavy])
+        return max(float(np.linalg.norm(box)), float(np.max(gyration, initial=0.0))) or 1.0
+
+    def _energy(self, motion: Motion) -> float:
+        s, seen = self.situation, Observed(self.situation, motion)
+        moved = float(np.max(seen["kinetic"]) + np.ptp(seen["potential"]))
+        # about an equilibrium, energy grows with the square of the distance
+        least = SMALL**2 * float(np.sum(s.masses) * np.linalg.norm(s.gravity) * self.size)
+        return moved + least or 1.0
+
+
+def _marks(situation: Situation) -> list[list[np.ndarray]]:
+    """The centre of mass and the points of each body, in its own axes."""
+    found = [[center] for center in situation.centers]
+    for reference, place in situation.model.points.items():
+        if (body := body_of(reference)) != GROUND:
+            found[situation.index[body]].append(np.array(place))
+    return found
+
+
+def _angles(first: np.ndarray, second: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """The angle between two orientations (T, 3, 3) of a body whose own directions (k, 3) are known, (T,).
+
+    ‖A − B‖ = 2√2 sin(θ/2) in the Frobenius norm, ‖A d − B d‖ = 2 sin(θ/2) for a single unit vector d: exact for small angles, too.
+    """
+    if len(known) == 0:
+        return np.zeros(len(first))
+    if len(known) == 1:
+        chord = np.linalg.norm((first - second) @ (known[0] / np.linalg.norm(known[0])), axis=1)
+    else:
+        chord = np.linalg.norm(first - second, axis=(1, 2)) / np.sqrt(2.0)
+    angles: np.ndarray = 2.0 * np.arcsin(np.clip(0.5 * chord, 0.0, 1.0))
+    return angles
