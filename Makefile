@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-engines lint bench bench-engines campaign campaign-fresh clean
+.PHONY: demo test test-slow test-engines test-lowest lint bench bench-engines campaign campaign-fresh clean
 
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
@@ -15,6 +15,10 @@ test-slow: .venv/ready
 
 test-engines: .venv/engines
 	$(BIN)/pytest tests/engines
+
+# the lowest versions of the dependencies that pyproject.toml promises
+test-lowest: .venv-lowest/ready
+	.venv-lowest/bin/pytest tests/tape tests/model tests/cli tests/judge tests/show tests/bench tests/integrate tests/simulation tests/test_*.py
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -46,5 +50,13 @@ campaign-fresh: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable ".[dev,engines]"
 	touch $@
 
+.venv-lowest/ready: pyproject.toml
+	$(PYTHON) -m venv --clear .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --upgrade pip
+	.venv-lowest/bin/python -m pip install --quiet "pytest>=8" "hypothesis>=6.100" "scipy>=1.14" \
+		$$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"])' | sed 's/>=/==/g')
+	.venv-lowest/bin/python -m pip install --quiet --editable .
+	touch $@
+
 clean:
-	rm -rf .venv out
+	rm -rf .venv .venv-lowest out

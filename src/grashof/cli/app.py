@@ -27,6 +27,9 @@ from grashof.errors import ModelError
 
 BAD_INPUT = 2
 
+_Refusal: type[Any] = next(kind for kind in typer.BadParameter.__mro__ if kind.__base__ is Exception)
+"""What typer raises for a command line it cannot read: its base class has another name in each of its versions."""
+
 
 class Commands(TyperGroup):
     """Turns what a person can do wrong into one sentence on standard error; a command returns its exit code."""
@@ -42,7 +45,7 @@ class Commands(TyperGroup):
     ) -> Any:
         try:
             code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra) or 0
-        except typer.TyperException as problem:
+        except _Refusal as problem:
             code = _complain(problem.format_message().rstrip(".") + ".")
         if standalone_mode:
             sys.exit(code)

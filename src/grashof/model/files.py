@@ -132,6 +132,8 @@ def _description(text: str) -> Model:
         return msgspec.convert(content, Model)
     except msgspec.ValidationError as problem:
         raise ModelError(_explain(str(problem), content)) from None
+    except SystemError:  # msgspec before 0.22 says so of a whole number that no double can hold
+        raise ModelError("a number is out of range; the largest are about 1.8e308.") from None
 
 
 def _complete(model: Model) -> Model:
