@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from campaign.draw import SingularPositions
 from campaign.suite import Suite
-from campaign.suites import near_misses
+from campaign.suites import long_runs, near_misses
 
-SUITES: dict[str, Suite] = {suite.name: suite for suite in (SingularPositions(), near_misses.SUITE)}
+SUITES: dict[str, Suite] = {suite.name: suite for suite in (SingularPositions(), near_misses.SUITE, long_runs.SUITE)}

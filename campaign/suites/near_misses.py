@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from campaign.along import Law, driven, free
+from campaign.blocks import random_times
 from campaign.case import Case
 from campaign.draw import clear_place, random_frame
 from campaign.linkage import Linkage
@@ -29,8 +30,8 @@ from campaign.space import turned
 from campaign.structure import GROUND, Array, Hinge, Pose, Poses, Slot, Solid
 from campaign.suite import Cases, Rng
 
-SAMPLES = 96
-"""Times at which a run is judged."""
+MARGINS = (-12.0, -1.0)
+"""Powers of ten, relative to half the difference of ground and crank."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +62,14 @@ class Links:
         return (0.0, math.pi)
 
 
-def draw_links(rng: Rng, most: float) -> Links:
-    """A crank that goes round by a small margin, stretched, folded or both."""
+def draw_links(rng: Rng, most: float, margins: tuple[float, float] = MARGINS) -> Links:
+    """A crank that goes round by a margin of 10 to a power between `margins`, stretched, folded or both."""
     ground = most * rng.uniform(0.4, 1.0)
     crank = ground * float(np.exp(rng.choice([-1, 1]) * rng.uniform(0.3, 0.9)))
     if crank > most:
         ground, crank = ground * most / crank, most
     total, difference = ground + crank, abs(ground - crank)
-    margin = 10.0 ** rng.uniform(-12.0, -1.0) * 0.5 * difference
+    margin = 10.0 ** rng.uniform(*margins) * 0.5 * difference
     kind = rng.choice(["stretched", "folded", "both"])
     reach = total + (margin if kind != "folded" else total * rng.uniform(0.05, 0.3))
     excess = difference - margin if kind != "stretched" else difference * rng.uniform(0.0, 0.85)
@@ -76,9 +77,9 @@ def draw_links(rng: Rng, most: float) -> Links:
     return Links(ground, crank, float(coupler), float(reach - coupler), float(rng.choice([-1.0, 1.0])))
 
 
-def four_bar(rng: Rng, *, space: bool) -> Linkage:
+def four_bar(rng: Rng, *, space: bool, margins: tuple[float, float] = MARGINS) -> Linkage:
     """The planar four-bar, in the plane or in a plane of space."""
-    general, links = bool(rng.random() < 0.5), draw_links(rng, 2.0)
+    general, links = bool(rng.random() < 0.5), draw_links(rng, 2.0, margins)
     heading = float(rng.uniform(-np.pi, np.pi)) if rng.random() < 0.5 else 0.0
     there = links.ground * np.array([np.cos(heading), np.sin(heading)])
     lengths = {"crank": links.crank, "coupler": links.coupler, "output": links.output}
@@ -133,7 +134,7 @@ def slider_crank(rng: Rng) -> Linkage:
     """
     crank, general = rng.uniform(0.3, 1.5), bool(rng.random() < 0.5)
     offset = 0.0 if rng.random() < 0.5 else crank * rng.uniform(0.1, 0.8)
-    rod = crank + offset + crank * 10.0 ** rng.uniform(-12.0, -1.0)
+    rod = crank + offset + crank * 10.0 ** rng.uniform(*MARGINS)
     side = float(rng.choice([-1.0, 1.0]))
     margin, other = math.fsum([rod, -crank, -offset]), math.fsum([rod, offset, -crank])
     solids = (
@@ -250,7 +251,7 @@ def _driven(make: Callable[[Rng], Linkage]) -> Callable[[Rng], Case]:
             law = Law(start, rate, 0.7 * abs(rate) / wave * rng.random(), wave)
         else:
             law = Law(start, 0.0, float(rng.uniform(1.5, 4.0)), wave)
-        return driven(linkage, law, _times(rng, end))
+        return driven(linkage, law, random_times(rng, end))
 
     return draw
 
@@ -266,14 +267,9 @@ def _free(make: Callable[[Rng], Linkage]) -> Callable[[Rng], Case]:
         energy = float(potential.max() + 10.0 ** rng.uniform(-0.5, 1.5) * np.ptp(potential))
         rate = float(rng.choice([-1.0, 1.0]) * np.sqrt(2.0 * (energy - here) / inertia))
         end = rng.uniform(3.0, 15.0) * np.sqrt(linkage.length / 9.81)
-        return free(linkage, start, rate, _times(rng, end))
+        return free(linkage, start, rate, random_times(rng, end))
 
     return draw
-
-
-def _times(rng: Rng, end: float) -> Array:
-    """Times at random, not those at which something could happen by design."""
-    return np.sort(np.append(rng.uniform(0.0, end, SAMPLES - 1), end))
 
 
 _MAKERS: dict[str, Callable[[Rng], Linkage]] = {
