@@ -97,6 +97,7 @@ def judge_case(seed: int, family: str, case: Case, task: Task, factor: float) ->
         seen = {name: run[name] for name in case.exact}
         aim = task.tol if task.step is None else max(task.tol, _halved(case, task, seen))
         doubt = _doubt(case, run, seen)
+        energies = [run[name] for name in run.names if name in ("energy", "balance") or name.startswith("work.")]
     except ModelError as problem:
         honest = bool(case.refusal) and all(word in str(problem) for word in case.refusal)
         return replace(
@@ -104,7 +105,7 @@ def judge_case(seed: int, family: str, case: Case, task: Task, factor: float) ->
         )
     except Exception as problem:  # whatever it is, it is a finding
         return replace(verdict, message=f"{type(problem).__name__}: {problem}")
-    if not all(np.isfinite(x).all() for x in seen.values()):
+    if not all(np.isfinite(x).all() for x in (*seen.values(), *energies)):
         return replace(verdict, outcome=Outcome.NOT_FINITE)
     error = max(float(x.max()) for x in case.errors(seen).values())
     bound = min(factor * aim, max(VISIBLE, 10.0 * task.tol))

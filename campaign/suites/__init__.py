@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from campaign.draw import SingularPositions
 from campaign.suite import Suite
-from campaign.suites import long_runs, near_misses
+from campaign.suites import long_runs, near_misses, pulses, work_of_motors
 
-SUITES: dict[str, Suite] = {suite.name: suite for suite in (SingularPositions(), near_misses.SUITE, long_runs.SUITE)}
+SUITES: dict[str, Suite] = {
+    suite.name: suite
+    for suite in (SingularPositions(), near_misses.SUITE, long_runs.SUITE, work_of_motors.SUITE, pulses.SUITE)
+}

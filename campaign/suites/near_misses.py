@@ -126,7 +126,7 @@ def _root(links: Links, s: Array, total: float, spread: float) -> Array:
     return result
 
 
-def slider_crank(rng: Rng) -> Linkage:
+def slider_crank(rng: Rng, *, margins: tuple[float, float] = MARGINS) -> Linkage:
     """The slot is at y = e: x = a cos θ ± √(b² − (a sin θ − e)²), and b − a − |e| is small.
 
     b² − (a sin θ − e)² = (b − a sin θ + e)(b + a sin θ − e); with e ≥ 0 the second factor is margin + a(1 + sin θ), the first, with
@@ -134,7 +134,7 @@ def slider_crank(rng: Rng) -> Linkage:
     """
     crank, general = rng.uniform(0.3, 1.5), bool(rng.random() < 0.5)
     offset = 0.0 if rng.random() < 0.5 else crank * rng.uniform(0.1, 0.8)
-    rod = crank + offset + crank * 10.0 ** rng.uniform(*MARGINS)
+    rod = crank + offset + crank * 10.0 ** rng.uniform(*margins)
     side = float(rng.choice([-1.0, 1.0]))
     margin, other = math.fsum([rod, -crank, -offset]), math.fsum([rod, offset, -crank])
     solids = (
