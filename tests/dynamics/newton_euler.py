@@ -34,6 +34,9 @@ from grashof.model.model import Model
 
 Array = np.ndarray
 
+ZERO = 1e-12
+"""Singular values so much smaller than the largest are zeros of redundant rows."""
+
 
 @dataclass(frozen=True)
 class Kinematic:
@@ -242,13 +245,21 @@ class BodyCoordinates:
 
     def accelerations(self, laws: dict[str, float]) -> Array:
         """u̇ from [M Jᵀ; J 0], by least squares, since J may have redundant rows."""
+        matrix, right = self._equations(laws)
+        full = np.zeros(self.size)
+        full[self.free] = np.linalg.lstsq(matrix, right, rcond=ZERO)[0][: len(self.free)]
+        return full
+
+    def condition(self, laws: dict[str, float]) -> float:
+        """Ratio of the largest singular value of [M Jᵀ; J 0] to the smallest that is not zero."""
+        s = np.linalg.svd(self._equations(laws)[0], compute_uv=False)
+        return float(s[0] / s[s > ZERO * s[0]][-1])
+
+    def _equations(self, laws: dict[str, float]) -> tuple[Array, Array]:
         jacobian, gamma = self.constraints(laws)
         mass, m = self.mass_matrix(), len(gamma)
         matrix = np.block([[mass, jacobian.T], [jacobian, np.zeros((m, m))]])
-        right = np.concatenate([self.forces()[self.free], gamma])
-        full = np.zeros(self.size)
-        full[self.free] = np.linalg.lstsq(matrix, right, rcond=1e-12)[0][: len(self.free)]
-        return full
+        return matrix, np.concatenate([self.forces()[self.free], gamma])
 
 
 def _wide(x: Array | tuple[float, ...]) -> Array:

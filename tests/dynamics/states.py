@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import msgspec
 import numpy as np
 
@@ -12,7 +15,8 @@ from grashof.model.rotations import rotation_matrix
 from grashof.system.system import System
 
 from .mechanisms import Structure, build_model
-from .newton_euler import BodyCoordinates, turned
+from .newton_euler import BodyCoordinates, skew, turned
+from .rounding import UNIT
 
 Array = np.ndarray
 
@@ -21,6 +25,9 @@ CONDITION = 1e5
 
 AGREEMENT = 1e-8
 """What two dense solutions of such a mechanism may differ by, relative to the largest acceleration or reaction."""
+
+TRACE = 1e-16
+"""Share of ε that refinement may leave in the accelerations."""
 
 
 def guessed_poses(model: Model) -> dict[str, tuple[Array, Array]]:
@@ -97,9 +104,32 @@ def coordinates_of(system: System, bodies: BodyCoordinates) -> tuple[Array, Arra
     return q, v
 
 
-def converged(system: System) -> Dynamics:
-    """The equations themselves: so many refinements that ε has left no trace."""
-    return make_dynamics(system, refinements=4)
+def converged(system: System, *bodies: BodyCoordinates) -> Dynamics:
+    """The equations themselves: so many refinements that ε has left no trace in these positions."""
+    dynamics = make_dynamics(system)
+    rates = [_refinement_rate(dynamics, coordinates_of(system, here)[0]) for here in bodies]
+    return replace(
+        dynamics, refinements=max(math.ceil(math.log(TRACE) / math.log(rate)) if rate else 0 for rate in rates)
+    )
+
+
+def _refinement_rate(dynamics: Dynamics, q: Array) -> float:
+    """The factor by which a refinement reduces the trace of ε, at most.
+
+    What is left of the multipliers' error e is (S + E)⁻¹ E e with S = J A⁻¹ Jᵀ, A the first block of the matrix: in the
+    coordinates E^½ e each eigenvalue μ of E^−½ S E^−½ makes it 1/(1 + μ). Where μ = 0, multipliers do not act.
+    """
+    kkt = dynamics.kkt
+    block, rows = np.zeros((kkt.n, kkt.n)), np.zeros((kkt.m, kkt.n))
+    for (i, j), x in kkt.mass.items():
+        block[i, j] = block[j, i] = x
+    for row, entries in zip(rows, kkt.rows(dynamics.jacobian(0.0, q.tolist())), strict=True):
+        row[list(entries)] = list(entries.values())
+    block += rows.T @ (np.array(kkt.augment)[:, None] * rows)
+    scaled = np.linalg.solve(np.linalg.cholesky(block), rows.T / np.sqrt(kkt.epsilon))
+    roots = np.linalg.svd(scaled, compute_uv=False)
+    acting = roots[roots > 1e-9 * np.max(roots, initial=0.0)]
+    return 1.0 / (1.0 + float(acting[-1]) ** 2) if len(acting) else 0.0
 
 
 def accelerations_at(dynamics: Dynamics, bodies: BodyCoordinates) -> tuple[Array, Array, list[float], Array]:
@@ -109,3 +139,14 @@ def accelerations_at(dynamics: Dynamics, bodies: BodyCoordinates) -> tuple[Array
     turns = [float(bodies.measure(measures[name]).value) for name in dynamics.system.tracked]
     a, _ = dynamics.accelerations(dynamics.motion(0.0, list(q), list(v), turns))
     return q, v, turns, np.array(a)
+
+
+def disturbed(bodies: BodyCoordinates, rng: np.random.Generator) -> BodyCoordinates:
+    """The same mechanism with every number of its poses and velocities wrong by a rounding."""
+    size = bodies.model.dimension
+    poses = {}
+    for name, axes in bodies.axes.items():
+        turn = turned(UNIT * rng.normal()) if size == 2 else np.eye(3) + skew(UNIT * rng.normal(size=3))
+        place = bodies.origins[name][:size]
+        poses[name] = (place + UNIT * (1.0 + np.abs(place)) * rng.normal(size=size), turn @ axes[:size, :size])
+    return BodyCoordinates(bodies.model, poses, bodies.u * (1.0 + UNIT * rng.normal(size=bodies.size)))

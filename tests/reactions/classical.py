@@ -35,7 +35,7 @@ def largest(found: Reactions) -> float:
 
 def moments(model: Model, *bodies: BodyCoordinates) -> Trajectory:
     """A run of some moments, one a second: where bodies are, how they move, and their accelerations to the last digit."""
-    dynamics = converged(compile_system(model))
+    dynamics = converged(compile_system(model), *bodies)
     rows = []
     for here in bodies:
         q, v, turns, a = accelerations_at(dynamics, here)

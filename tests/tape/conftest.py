@@ -12,10 +12,10 @@ Run = Callable[..., list[float]]
 
 
 @pytest.fixture(scope="package", autouse=True)
-def _compile_always() -> Iterator[None]:
-    """Nothing from earlier runs, and nothing kept of thousands of random programs."""
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing from earlier runs, and nothing kept of thousands of random programs; what they share is compiled once."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GRASHOF_CACHE", "off")
+        patch.setenv("GRASHOF_CACHE", str(tmp_path_factory.mktemp("code")))
         yield
 
 
