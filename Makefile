@@ -60,3 +60,8 @@ campaign-fresh: .venv/ready
 
 clean:
 	rm -rf .venv .venv-lowest out
+
+# other random examples than those of `make test`, new ones each time
+.PHONY: explore
+explore: .venv/ready
+	$(BIN)/pytest --hypothesis-profile=explore -m "hypothesis and not slow"

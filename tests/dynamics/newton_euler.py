@@ -250,10 +250,16 @@ class BodyCoordinates:
         full[self.free] = np.linalg.lstsq(matrix, right, rcond=ZERO)[0][: len(self.free)]
         return full
 
-    def condition(self, laws: dict[str, float]) -> float:
-        """Ratio of the largest singular value of [M Jᵀ; J 0] to the smallest that is not zero."""
-        s = np.linalg.svd(self._equations(laws)[0], compute_uv=False)
-        return float(s[0] / s[s > ZERO * s[0]][-1])
+    def rounding(self, laws: dict[str, float], unit: float) -> float:
+        """How large the effect of rounding the equations' entries by a unit on the solution x may be: ‖δx‖ (Wedin's bound:
+        Higham, Accuracy and Stability of Numerical Algorithms, theorem 20.1). The residual r is what the equations contradict each other by,
+        such as a torque about a slender bar, which no inertia resists.
+        """
+        matrix, right = self._equations(laws)
+        x, _, _, s = np.linalg.lstsq(matrix, right, rcond=ZERO)
+        kappa = s[0] / s[s > ZERO * s[0]][-1]
+        residual = np.linalg.norm(right - matrix @ x)
+        return float(unit * kappa * (2.0 * np.linalg.norm(x) + (kappa + 1.0) * residual / s[0]))
 
     def _equations(self, laws: dict[str, float]) -> tuple[Array, Array]:
         jacobian, gamma = self.constraints(laws)

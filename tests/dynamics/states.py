@@ -26,8 +26,8 @@ CONDITION = 1e5
 AGREEMENT = 1e-8
 """What two dense solutions of such a mechanism may differ by, relative to the largest acceleration or reaction."""
 
-TRACE = 1e-16
-"""Share of ε that refinement may leave in the accelerations."""
+TRACE, ROUNDING = 1e-16, 6
+"""Share of ε that refinement may leave in the accelerations, and the refinements that it takes to leave none of the rounding."""
 
 
 def guessed_poses(model: Model) -> dict[str, tuple[Array, Array]]:
@@ -108,9 +108,8 @@ def converged(system: System, *bodies: BodyCoordinates) -> Dynamics:
     """The equations themselves: so many refinements that ε has left no trace in these positions."""
     dynamics = make_dynamics(system)
     rates = [_refinement_rate(dynamics, coordinates_of(system, here)[0]) for here in bodies]
-    return replace(
-        dynamics, refinements=max(math.ceil(math.log(TRACE) / math.log(rate)) if rate else 0 for rate in rates)
-    )
+    needed = max(math.ceil(math.log(TRACE) / math.log(rate)) if rate else 0 for rate in rates)
+    return replace(dynamics, refinements=max(needed, ROUNDING))
 
 
 def _refinement_rate(dynamics: Dynamics, q: Array) -> float:
