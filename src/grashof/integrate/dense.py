@@ -30,17 +30,17 @@ the step to their time.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import reduce
+from math import sqrt
 from operator import add
-
-import numpy as np
 
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.step import EXTRA_BASIS, NODES, Step, Workspace
 from grashof.integrate.values import Array, Value
 from grashof.scalar.jet import Jet
 
-APART, FARTHER = 28**-0.5, 12**-0.5
+APART, FARTHER = 1.0 / sqrt(28.0), 1.0 / sqrt(12.0)
 INSIDE = (0.5, 0.5 - APART, 0.5 + APART, 0.5 - FARTHER, 0.5 + FARTHER)
 SETTLED = 0.5
 QUINTIC, CUBIC = 5, 3
@@ -54,11 +54,23 @@ def basis(theta: float | Value) -> list[Jet]:
     return [left, u, u * left, u * u, u * u * left, u * u * u, u * u * u * s, u * u * u * s * s]
 
 
+def _solved(matrix: list[list[float]]) -> list[list[float]]:
+    """(AᵀA)⁻¹Aᵀ, which gives the least-squares solution of A x = b from b; by exact elimination, so that every machine has the same."""
+    a = [[Fraction(x) for x in row] for row in matrix]
+    columns = list(zip(*a, strict=True))
+    rows = [[sum(x * y for x, y in zip(c, d, strict=True)) for d in columns] + list(c) for c in columns]
+    for k in range(len(rows)):  # positive definite: no pivot is zero
+        pivot = [x / rows[k][k] for x in rows[k]]
+        rows = [[x - row[k] * y for x, y in zip(row, pivot, strict=True)] for row in rows]
+        rows[k] = pivot
+    return [[float(x) for x in row[len(columns) :]] for row in rows]
+
+
 FIRST = [[b.first for b in basis(theta)] for theta in INSIDE]
 SECOND = [[b.second for b in basis(theta)] for theta in INSIDE]
-FROM_ACCELERATIONS = np.linalg.inv([row[QUINTIC:] for row in SECOND[:NODES]]).tolist()
+FROM_ACCELERATIONS = _solved([row[QUINTIC:] for row in SECOND[:NODES]])
 """F₅ … F₇ from what the quintic lacks of h²a at the three points."""
-FROM_RATES = np.linalg.pinv([row[CUBIC:EXTRA_BASIS] for row in FIRST]).tolist()
+FROM_RATES = _solved([row[CUBIC:EXTRA_BASIS] for row in FIRST])
 """F₃ … F₆ of extra states from what the cubic lacks of hė at all five points, whose values agree on them."""
 
 

@@ -244,4 +244,4 @@ def _reject(k: Kernel, c: Record, step: Step, cause: int, size: Value, smallest:
 
 def _root(k: Kernel, step: Step, value: Value) -> Value:
     """value^(1/p)."""
-    return k.math("pow", value, 1.0 / step.method.order)
+    return k.root(value, step.method.order)

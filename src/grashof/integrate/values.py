@@ -18,11 +18,16 @@ def vector_type(lanes: int) -> str:
     return f"<{lanes} x double>" if lanes > 1 else "double"
 
 
+def bits_of(number: float) -> int:
+    """The bits of a double as an integer."""
+    return int(struct.unpack("<Q", struct.pack("<d", number))[0])
+
+
 def literal(number: float, type: str) -> str:
     """A constant in LLVM IR, exact."""
     if type == "i64":
         return str(int(number))
-    bits = f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
+    bits = f"0x{bits_of(number):016X}"
     return bits if type == "double" else "<" + ", ".join([f"double {bits}"] * LANES) + ">"
 
 
@@ -35,27 +40,52 @@ class Value:
     text: str
     lanes: int = 1  # of an index: how many elements x[i] stands for
 
-    def _with(self, other: Value | float, real: str, whole: str, result: str = "") -> Value:
+    def _pair(self, other: Value | float) -> tuple[Value, Value]:
+        """This and the other value, of one type."""
         a, b = self, other if isinstance(other, Value) else self.kernel.constant(other, self.type)
         if a.type != b.type:  # one of them is a double and meets a vector
             a, b = self.kernel.splat(a), self.kernel.splat(b)
+        return a, b
+
+    def _with(self, other: Value | float, real: str, whole: str, result: str = "") -> Value:
+        a, b = self._pair(other)
         operation = whole if a.type in ("i64", "i1") else real
         return self.kernel.emit(result or a.type, f"{operation} {a.type} {a.text}, {b.text}")
 
     def __add__(self, other: Value | float) -> Value:
-        return self._with(other, "fadd contract", "add")
+        a, b = self._pair(other)
+        for product, rest in ((b, a), (a, b)):
+            if product.text in self.kernel.products:
+                x, y = self.kernel.products[product.text]
+                return self.kernel.fused(x, y, rest)
+        return a._with(b, "fadd", "add")
 
     def __sub__(self, other: Value | float) -> Value:
-        return self._with(other, "fsub contract", "sub")
+        a, b = self._pair(other)
+        if b.text in self.kernel.products:
+            x, y = self.kernel.products[b.text]
+            return self.kernel.fused(x.negative(), y, a)
+        if a.text in self.kernel.products:
+            x, y = self.kernel.products[a.text]
+            return self.kernel.fused(x, y, b.negative())
+        return a._with(b, "fsub", "sub")
+
+    def negative(self) -> Value:
+        """−x."""
+        return self.kernel.emit(self.type, f"fneg {self.type} {self.text}")
 
     def __rsub__(self, other: float) -> Value:
         return self.kernel.constant(other, self.type) - self
 
     def __mul__(self, other: Value | float) -> Value:
-        return self._with(other, "fmul contract", "mul")
+        a, b = self._pair(other)
+        product = a._with(b, "fmul", "mul")
+        if product.type != "i64":
+            self.kernel.products[product.text] = a, b
+        return product
 
     def __truediv__(self, other: Value | float) -> Value:
-        return self._with(other, "fdiv contract", "sdiv")
+        return self._with(other, "fdiv", "sdiv")
 
     def __rtruediv__(self, other: float) -> Value:
         return self.kernel.constant(other, self.type) / self

@@ -180,10 +180,8 @@ def _loop(code: int) -> str:
         size = 1 + 2 * terms
         result = _load(lines, code, 0)
         for k in range(1, size, 2):
-            product, total = f"%product{code}.{k}", f"%sum{code}.{k}"
-            lines += instructions(product, "multiply", _load_pair(lines, code, k))
-            summands = [product, result] if step == "rest" else [result, product]
-            lines += instructions(total, "add" if step == "plus" else "subtract", summands)
+            total = f"%sum{code}.{k}"
+            lines += instructions(total, step, [result, *_load_pair(lines, code, k)])
             result = total
     else:
         size = OPERANDS[step]

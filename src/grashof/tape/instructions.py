@@ -1,7 +1,8 @@
 """What each operation of a tape is in LLVM IR, on doubles.
 
-``contract`` lets a product and a sum become one fused multiply-add. No other liberty is taken: no reassociation,
-no reciprocals, and NaN and infinity mean what they mean.
+Every operation is rounded as IEEE 754 says, and no compiler takes any liberty: the numbers are the same on every
+processor. Products and sums are fused, with one rounding, where :mod:`grashof.tape.sums` says so. Processors without
+such an instruction (x86-64 before 2013) compute it in software, slowly.
 """
 
 import struct
@@ -11,6 +12,8 @@ STRAIGHT_LINE = '"straight-line"'
 """Attribute of functions that leave nothing to an optimiser, by which :class:`grashof.tape.Library` knows them."""
 
 _ARITHMETIC = {"add": "fadd", "subtract": "fsub", "multiply": "fmul", "divide": "fdiv"}
+
+_SUMS = ("plus", "minus", "rest")
 
 _FUNCTIONS = {
     "sin": "llvm.sin.f64",
@@ -33,6 +36,8 @@ def constant(value: float) -> str:
 
 def declaration(operation: str) -> str | None:
     """The line that an operation needs at the top of the module."""
+    if operation in _SUMS:
+        return "declare double @llvm.fma.f64(double, double, double)"
     if operation not in _FUNCTIONS:
         return None
     parameters = "double, double" if operation == "atan2" else "double"
@@ -40,15 +45,27 @@ def declaration(operation: str) -> str | None:
 
 
 def instructions(name: str, operation: str, values: list[str]) -> list[str]:
-    """The instructions that give ``name`` the value of an operation."""
+    """The instructions that give ``name`` the value of an operation, or of a sum: plus, c + a·b; minus, c − a·b; rest, a·b − c."""
     if operation in _ARITHMETIC:
-        return [f"  {name} = {_ARITHMETIC[operation]} contract double {values[0]}, {values[1]}"]
+        return [f"  {name} = {_ARITHMETIC[operation]} double {values[0]}, {values[1]}"]
+    if operation in _SUMS:
+        return _fused(name, operation, *values)
     if operation == "negate":
         return [f"  {name} = fneg double {values[0]}"]
     if operation in _FUNCTIONS:
         arguments = ", ".join(f"double {value}" for value in values)
-        return [f"  {name} = call contract double @{_FUNCTIONS[operation]}({arguments})"]
+        return [f"  {name} = call double @{_FUNCTIONS[operation]}({arguments})"]
     return _SELECTIONS[operation](name, *values)
+
+
+def _fused(name: str, operation: str, c: str, a: str, b: str) -> list[str]:
+    negated = {"minus": a, "rest": c}.get(operation)
+    lines = [f"  {name}.negative = fneg double {negated}"] if negated else []
+    if operation == "minus":
+        a = f"{name}.negative"
+    elif operation == "rest":
+        c = f"{name}.negative"
+    return [*lines, f"  {name} = call double @llvm.fma.f64(double {a}, double {b}, double {c})"]
 
 
 def _minimum(name: str, x: str, y: str) -> list[str]:

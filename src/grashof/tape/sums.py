@@ -4,7 +4,7 @@ A product that one sum alone needs is not kept anywhere, and neither is a sum th
 
     c + a·b + d·e + …        c − a·b − d·e − …        a·b − c
 
-As ``contract`` lets unrolled code do, each product and its sum are rounded once.
+Each product and its sum are rounded once: this is where multiplications and additions are fused, and nowhere else.
 """
 
 from dataclasses import dataclass
@@ -38,22 +38,27 @@ class Sums:
     absorbed: NDArray[np.bool_]  # whether its value is not kept
 
 
+def fuse(kinds: Kinds, left: Places, right: Places, single: NDArray[np.bool_]) -> tuple[Kinds, Places, Places]:
+    """What sort of sum each operation is, the value of the product that it takes for its own, and that of the other summand.
+
+    ``single`` tells of each value whether it is a product that nothing else needs. Of two, the second one is taken.
+    """
+    add, subtract = kinds == _ADD, kinds == _SUBTRACT
+    left, right = (np.where(add | subtract, places, 0) for places in (left, right))
+    take_right = (add | subtract) & single[right]
+    take_left = (add | subtract) & single[left] & ~take_right
+    sums = np.select([add & (take_left | take_right), subtract & take_right, subtract & take_left], [PLUS, MINUS, REST])
+    return sums.astype(np.int8), np.where(take_right, right, left), np.where(take_right, left, right)
+
+
 def find_sums(flat: Flat) -> Sums:
     """The longest sums, up to TERMS products."""
     count = len(flat.kinds)
     once = _uses(flat)[flat.given :] == 1
     single_product = np.concatenate([np.zeros(flat.given, dtype=bool), once & (flat.kinds == _MULTIPLY)])
 
-    # each sum takes a product for its own, the second one if there are two
-    left, right = flat.operands[:2]
-    add, subtract = flat.kinds == _ADD, flat.kinds == _SUBTRACT
-    take_right = (add | subtract) & single_product[right]
-    take_left = (add | subtract) & single_product[left] & ~take_right
-    kinds = np.select(
-        [add & (take_left | take_right), subtract & take_right, subtract & take_left], [PLUS, MINUS, REST]
-    )
-    products = np.where(take_right, right, left)[kinds != NO_SUM] - flat.given
-    origins = np.where(take_right, left, right)
+    kinds, products, origins = fuse(flat.kinds, flat.operands[0], flat.operands[1], single_product)
+    products = products[kinds != NO_SUM] - flat.given
     factors = flat.operands[:2].copy()
     factors[:, kinds != NO_SUM] = flat.operands[:2, products]
     absorbed = np.zeros(count, dtype=bool)
@@ -77,7 +82,7 @@ def find_sums(flat: Flat) -> Sums:
     ends = np.arange(count, dtype=np.int32)
     for _ in range(TERMS - 1):
         ends[previous[later]] = ends[later]
-    return Sums(kinds.astype(np.int8), factors, origins, positions, ends, absorbed)
+    return Sums(kinds, factors, origins, positions, ends, absorbed)
 
 
 def _uses(flat: Flat) -> Places:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grashof import scalar
 from grashof.scalar import Scalar
@@ -130,6 +131,15 @@ class Tape:
             else:
                 values.append(OPERATIONS[operation](*[values[i] for i in statement[1:]]))
         return [values[i] for i in self.outputs]
+
+
+def uses(tape: Tape) -> NDArray[np.intp]:
+    """How often the value of each statement is read, by other statements and as an output."""
+    kinds, first, second = columns(tape.words)
+    listed = [tape.lists[k] for k in first[(kinds == CALL) | (kinds == WHERE)]]
+    read = [first[held(kinds) >= 1], second[held(kinds) == 2], np.array(tape.outputs, dtype=np.int32)]
+    read += [np.array(row, dtype=np.int32) for row in listed]
+    return np.bincount(np.concatenate(read), minlength=len(kinds))
 
 
 def live(tape: Tape) -> Tape:
