@@ -192,7 +192,16 @@ def test_an_acceleration_that_is_wild_inside_a_step_does_not_reach_the_samples()
 
 @pytest.mark.parametrize(("speed", "tol"), [(1.3, 2.51e-4), (1.3, 1e-6), (0.7, 1e-2), (2.0, 1e-8)])
 def test_next_to_singular_positions_energy_is_kept_as_well_as_at_the_steps(speed: float, tol: float) -> None:
-    """The double four-bar passes ten flat positions; without the relations of its branch each is singular."""
+    """The double four-bar passes ten flat positions; without the relations of its branch each is singular.
+
+    Inside one long step across such a position it is kept as well as was asked for; which of them are passed in small steps
+    and which in a long one hangs on the last digits of the steps before.
+    """
     program = build(make_case("double-four-bar", None, {"speed": speed}).model, relations=False)
     run = simulate(program, 10.0, tol=tol, times=2001)
-    assert np.abs(run["balance"]).max() < 2.0 * np.abs(run.at_steps()["balance"]).max()
+    across = np.zeros(len(run.t), dtype=bool)
+    for crossing in run.steps.crossings:
+        across |= (run.t > crossing.begin) & (run.t < crossing.end)
+    balance = np.abs(run["balance"])
+    assert balance[~across].max() < 2.0 * np.abs(run.at_steps()["balance"]).max()
+    assert balance[across].max(initial=0.0) < tol * run["kinetic"].max()
