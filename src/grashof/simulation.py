@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from grashof.analysis.clock import Pace
-from grashof.analysis.singular import least_singular_values
+from grashof.analysis.nodes import Surroundings
 from grashof.errors import ModelError
 from grashof.integrate import FIXED_STEPS, Choice, Companion, Steps, choose
 from grashof.model.mechanism import Mechanism
@@ -173,11 +173,6 @@ class _Task:
         """One run, in which the error of each step is controlled."""
         program, assembly = self.program, self.program.assembly
         system, step_tolerance = program.system, chosen.method.share * tol
-
-        def distance(t: float, y: np.ndarray) -> float:
-            at, q = np.array([t]), y[None, : system.n]
-            return float(least_singular_values(program.dynamics, at, q, assembly.redundant)[0])
-
         return program.integrator.run(
             self.y0,
             assembly.time,
@@ -193,7 +188,7 @@ class _Task:
             stops=self.pace.stops,
             max_steps=self.max_steps,
             progress=progress,
-            distance=distance if program.dynamics.closed else None,
+            surroundings=Surroundings(program.dynamics, assembly.redundant) if program.dynamics.closed else None,
         )
 
 

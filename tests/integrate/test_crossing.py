@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
+from grashof.analysis.nodes import Critical
 from grashof.integrate import Steps, choose
 from grashof.integrate.crossing import Crossing, collocate
 
@@ -22,8 +24,22 @@ def blind(acceleration: Callable[[float], float], spot: float) -> Interpreted:
     return Interpreted(1, 0, derivative)
 
 
-def distance(_: float, y: np.ndarray) -> float:
-    return float(abs(y[0])) / 3.0
+@dataclass
+class Spot:
+    """What there is to know of the singular position q = 0: it is a node, or missed by some gap."""
+
+    gap: float = 0.0
+    freedom: int = 1
+    open_by: float = 0.0
+
+    def distances(self, _: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.abs(y[:, 0]) / 3.0
+
+    def violations(self, t: np.ndarray, _: np.ndarray) -> np.ndarray:
+        return np.full(len(t), self.open_by)
+
+    def critical_point(self, t: float, _: np.ndarray, ahead: float) -> Critical:
+        return Critical(t + ahead, np.zeros(1), self.gap)
 
 
 def run(
@@ -32,7 +48,7 @@ def run(
     t_end: float,
     method: str = "dop853",
     *,
-    crossing: bool = True,
+    spot: Spot | None = Spot(),  # noqa: B008
     **more: float,
 ) -> Steps:
     return system.integrator.run(
@@ -43,7 +59,7 @@ def run(
         length=1.0,
         speed=1.0,
         method=choose(method, 1e-8, 1),
-        distance=distance if crossing else None,
+        surroundings=spot,
         max_steps=20_000,
         **more,
     )
@@ -64,7 +80,7 @@ def test_a_blind_spot_is_crossed_as_if_it_were_not_there(method: str) -> None:
 
 
 def test_without_crossing_it_the_nonsense_shows() -> None:
-    steps = run(swing(), (1.0, 0.0), 2.0, crossing=False)
+    steps = run(swing(), (1.0, 0.0), 2.0, spot=None)
     assert abs(steps.y[-1, 0] - np.cos(2.0)) > 1e-3
 
 
@@ -113,6 +129,18 @@ def test_a_wall_is_not_crossed() -> None:
     """Where accelerations jump, two steps with different points do not agree: it is met with small steps, as ever."""
     steps = run(blind(lambda q: -q - (5.0 if q < 0.0 else 0.0), 0.03), (1.0, 0.0), 2.0)
     assert not steps.crossings
+
+
+def test_nothing_is_crossed_where_there_is_no_node() -> None:
+    """Steps are made finer, and go on."""
+    missed, crossed = run(swing(), (1.0, 0.0), 2.0, spot=Spot(gap=1e-8)), run(swing(), (1.0, 0.0), 2.0)
+    assert not missed.crossings
+    assert crossed.crossings
+    assert missed.counters.steps > crossed.counters.steps
+
+
+def test_nothing_is_crossed_with_open_joints() -> None:
+    assert not run(swing(), (1.0, 0.0), 2.0, spot=Spot(open_by=1e-6)).crossings
 
 
 def test_fixed_steps_cross_where_the_projection_has_much_to_do() -> None:

@@ -7,6 +7,8 @@ import pytest
 
 import grashof as gr
 
+from .four_bars import FourBar
+
 
 def four_bar_with_pendulum(crank_length: float = 1.0) -> gr.Mechanism:
     """Ground 4 m, crank 1 m, coupler 3 m, rocker 2 m: 4 + 1 = 3 + 2, so that all lie in one line now and then."""
@@ -58,3 +60,31 @@ def test_a_node_that_is_missed_by_a_hair_is_passed_with_small_steps() -> None:
     assert coarse.status.ok
     assert not fine.steps.crossings
     assert np.abs(fine["pendulum.end.x"] - coarse["pendulum.end.x"]).max() < 1e-5
+
+
+NEAR = 2.0, 1.0, 2.5
+
+
+def elbow_error(run: gr.Trajectory, four_bar: FourBar, angle: np.ndarray) -> float:
+    """How far the elbow is from where it has to be, m."""
+    found = np.stack([run["coupler.end.x"], run["coupler.end.y"]], axis=1)
+    return float(np.abs(found - four_bar.elbow(angle)).max())
+
+
+@pytest.mark.parametrize(("margin", "tol"), [(1e-4, 1e-3), (1e-4, 1e-4)])
+def test_a_falling_four_bar_that_never_lies_in_one_line_keeps_its_elbow(margin: float, tol: float) -> None:
+    """Its crank may be late by some tolerances, but the elbow belongs to where the crank is."""
+    four_bar = FourBar(*NEAR, 1.5 + margin)
+    m = four_bar.at(0.5 * np.pi)
+    m.need("crank.angle", rate=8.0)
+    run = gr.simulate(m, 4.0, tol=tol)
+    assert run.status.ok
+    assert elbow_error(run, four_bar, run["crank.angle"]) < 1e-9
+
+
+@pytest.mark.parametrize(("margin", "tol"), [(1e-6, 1e-4), (1e-6, 1e-6), (1e-9, 1e-6)])
+def test_a_driven_four_bar_that_never_lies_in_one_line_keeps_its_elbow(margin: float, tol: float) -> None:
+    four_bar = FourBar(*NEAR, 1.5 + margin)
+    run = gr.simulate(four_bar.driven(0.5 * np.pi, 1.0), 10.0, tol=tol)
+    assert run.t[-1] == 10.0
+    assert elbow_error(run, four_bar, 0.5 * np.pi + run.t) < 1e-9

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from grashof.analysis.closing import LARGEST, RANK, Positions, close, freedom_nearby, is_closed
+from grashof.analysis.rows import rows_of
 from grashof.dynamics.equations import Dynamics
 from grashof.errors import ModelError
 from grashof.scalar.jet import Jet
@@ -76,10 +77,7 @@ def least_singular_values(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redu
     count = dynamics.kkt.m
     if not redundant < count <= LARGEST:
         return np.ones(len(q))
-    rows = np.zeros((len(q), count, dynamics.n))
-    for k, row in enumerate(dynamics.kkt.rows(dynamics.jacobian(t, list(q.T)))):
-        for a, x in row.items():
-            rows[:, k, a] = x
+    rows = rows_of(dynamics).jacobians(t, q)
     sizes = np.linalg.norm(rows, axis=2, keepdims=True)
     values = np.linalg.svd(rows / np.where(sizes > 0.0, sizes, 1.0), compute_uv=False)
     return np.asarray(values[:, count - redundant - 1])

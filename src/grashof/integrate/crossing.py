@@ -22,13 +22,12 @@ import numpy as np
 from numpy.polynomial import legendre, polynomial
 from numpy.typing import NDArray
 
+from grashof.analysis.nodes import Critical
+
 Vector = NDArray[np.float64]
 
 Guess = Callable[[Vector], Vector]
 """What the rates [a, ė] may be at some times."""
-
-Distance = Callable[[float, Vector], float]
-"""How far from singular a state at a time is: 1 is far, and it falls in proportion to the way that is left."""
 
 POINTS = (6, 8, 10, 12, 14, 16)
 """Numbers of points, tried until two agree."""
@@ -52,6 +51,9 @@ TINY = 1e-300
 BEGIN = (0.15, 0.05, 0.015)
 """Distances at which to begin, as far as there are steps: accelerations are good there, and the way is short."""
 
+BLOCK = 8
+"""Steps whose distances are computed at once."""
+
 LOOK_BACK = 200
 """Steps back, at most, to such a place."""
 
@@ -63,6 +65,34 @@ GOOD = 0.1
 
 SPANS = (2.0, 2.4, 1.7)
 """Lengths of the step, in times to the singular position: twice as long is best, but points may be too near to it by chance."""
+
+
+GRID = 64
+"""Times inside a step at which it is looked at."""
+
+NODE = 1e-13
+"""Gaps up to this part of the mechanism's length are round-off: such a critical point is a node."""
+
+CAREFUL = 1e-4
+"""Where a critical point is missed, what a step may err, relative to the distance by which it is missed."""
+
+
+class Surroundings(Protocol):
+    """The constraints near states.
+
+    freedom     degrees of freedom, time being one of them if there are motors
+    """
+
+    freedom: int
+
+    def distances(self, t: Vector, y: Vector) -> Vector:
+        """How far from singular states are: 1 is far, and it falls in proportion to the way that is left."""
+
+    def violations(self, t: Vector, y: Vector) -> Vector:
+        """By how much states violate the constraints, m."""
+
+    def critical_point(self, t: float, y: Vector, ahead: float) -> Critical | None:
+        """The critical point that a state is near to; if it goes on as it does, it is there in a time of `ahead`."""
 
 
 class Flow(Protocol):
@@ -103,23 +133,115 @@ class Crossing:
         return np.hstack([q, self.start[n:] + h * (once @ self.rates)]), value @ self.rates
 
 
-def cross(
-    flow: Flow, times: Vector, states: Vector, distance: Distance, error: Callable[[Vector], float]
-) -> tuple[int, Crossing, Vector] | None:
-    """The step across the singular position that the last of these states are coming near to: from which of them, and its end.
+@dataclass(frozen=True, eq=False)
+class Across:
+    """A step across a node: from which row, and the state at its end."""
 
-    error   the size of a difference of states, in units of what a step may err
+    row: int
+    crossing: Crossing
+    end: Vector
+
+
+@dataclass(frozen=True)
+class Miss:
+    """There is no node, but two parts of the branch that come near to each other: how near, m, and from which row on steps have to be small."""
+
+    row: int
+    size: float
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What a run may err: `error` is the size of a difference of states in units of what a step may; lengths are in m."""
+
+    error: Callable[[Vector], float]
+    length: float
+    tolerance: float
+
+    @property
+    def inside(self) -> float:
+        """What positions inside a step across may err, m."""
+        return AGREE_INSIDE * self.tolerance * self.length
+
+
+def cross(flow: Flow, times: Vector, states: Vector, surroundings: Surroundings, scale: Scale) -> Across | Miss | None:
+    """What to do about the singular position that the last of these states are coming near to, if they are.
+
+    A step leads across only if there is a node, a point of the branch at which the constraints are singular, and if the step passes it.
     """
-    for rows, length, guess in _ways(flow, times, states, distance):
+    approach = _approach(times, states, surroundings)
+    if approach is None:
+        return None
+    last = approach.last
+    critical = surroundings.critical_point(float(times[last]), states[last], approach.left)
+    if critical is None:
+        return None
+    if critical.gap > NODE * scale.length:
+        return Miss(approach.rows[0], float(np.sqrt(critical.gap * scale.length)))
+    for rows, length, guess in _ways(flow, times, states, approach):
         if (times[rows[0]] + length - times[-1]) * length <= 0.0:
             continue
-        found = _converged(flow, times[rows], states[rows], length, guess, error)
+        found = _converged(flow, times[rows], states[rows], length, guess, scale.error)
         if found is None:
             continue
         crossing, end = found
-        if distance(crossing.end, end) > 0.5 * distance(crossing.begin, crossing.start):
-            return rows[0], crossing, end
+        if not _holds(crossing, surroundings, scale):
+            continue
+        before, after = surroundings.distances(
+            np.array([crossing.begin, crossing.end]), np.array([crossing.start, end])
+        )
+        if not after > 0.5 * before:
+            continue
+        missed = _missed_by(flow.n, crossing, critical, surroundings, scale)
+        if missed <= scale.inside:
+            return Across(rows[0], crossing, end)
+        if surroundings.freedom > 1:
+            return Miss(rows[0], missed)
     return None
+
+
+def _holds(crossing: Crossing, surroundings: Surroundings, scale: Scale) -> bool:
+    """Whether joints hold inside."""
+    times = np.linspace(crossing.begin, crossing.end, GRID + 1)
+    most = float(np.max(surroundings.violations(times, crossing.at(times)[0])))
+    return most <= scale.inside
+
+
+def _missed_by(n: int, crossing: Crossing, critical: Critical, surroundings: Surroundings, scale: Scale) -> float:
+    """The distance, m, by which a step misses the critical point or, if it is one of many, the nearest of them."""
+    times = np.linspace(crossing.begin, crossing.end, GRID + 1)
+    if surroundings.freedom > 1:
+        return scale.length * _least_distance(crossing, surroundings, enough=scale.inside / scale.length)
+    ways = critical.q - crossing.at(times)[0][:, :n]
+    k = int(np.argmin(np.linalg.norm(ways, axis=1)))
+    time = times[k]
+    for _ in range(4):  # Newton's method for the shortest way
+        (state,), (rates,) = crossing.at(np.array([time]))
+        way, v, a = critical.q - state[:n], state[n : 2 * n], rates[:n]
+        time += np.clip(
+            (v @ way) / max(v @ v - a @ way, TINY), times[max(k - 1, 0)] - time, times[min(k + 1, GRID)] - time
+        )
+    # where the motion turns before it reaches the critical point, what is left of the way lies along the path
+    along = np.linalg.qr(np.stack([v, a], axis=1))[0]
+    return float(np.linalg.norm(way - along @ (along.T @ way)))
+
+
+def _least_distance(crossing: Crossing, surroundings: Surroundings, enough: float) -> float:
+    """The least distance from singular inside a step, or one that is small enough: its square is smooth, and so near to a parabola."""
+    middle, spacing, count = crossing.begin + 0.5 * crossing.length, crossing.length / 16, 8
+    least = np.inf
+    for _ in range(8):
+        times: Vector = middle + spacing * np.arange(-count, count + 1, dtype=float)
+        squares = surroundings.distances(times, crossing.at(times)[0]) ** 2
+        k = int(np.clip(np.argmin(squares), 1, len(times) - 2))
+        before, here, after = squares[k - 1 : k + 2]
+        least = min(least, float(np.sqrt(np.min(squares))))
+        if least <= enough:
+            break
+        bend = before - 2.0 * here + after
+        middle = times[k] + spacing * (float(np.clip(0.5 * (before - after) / bend, -1.0, 1.0)) if bend > 0.0 else 0.0)
+        spacing, count = spacing / 16, 1
+    return least
 
 
 def _converged(
@@ -193,20 +315,40 @@ class _Known:
         return ahead * ahead if self.turns else ahead
 
 
-def _ways(flow: Flow, times: Vector, states: Vector, distance: Distance) -> Iterator[tuple[list[int], float, Guess]]:
-    """Where to begin, how far to go, and guesses of the rates: the first of some rows on the way is where to begin."""
-    last = len(times) - 1
+@dataclass(frozen=True, eq=False)
+class _Approach:
+    """The way towards a singular position.
 
-    @cache
+    last     the row that is nearest to it
+    rows     where a step across may begin, the farthest first
+    left     the time from the last row to the singular position, if the distance goes on falling as it does
+    far      the distances of rows, as far back as the first of `rows`
+    """
+
+    last: int
+    rows: list[int]
+    left: float
+    far: Callable[[int], float]
+
+
+def _approach(times: Vector, states: Vector, surroundings: Surroundings) -> _Approach | None:
+    """The way that the last states made towards a singular position; None if they did not."""
+    known: dict[int, float] = {}
+
     def far(row: int) -> float:
-        return distance(float(times[row]), states[row])
+        if row not in known:
+            first = max(0, row - BLOCK + 1)
+            found = surroundings.distances(times[first : row + 1], states[first : row + 1])
+            known.update(zip(range(first, row + 1), found.tolist(), strict=True))
+        return known[row]
 
+    last = len(times) - 1
     if far(last) >= BEGIN[0]:
-        return  # steps are short for another reason
+        return None  # steps are short for another reason
     while last > max(len(times) - 1 - OVERSHOT, 0) and far(last - 1) < far(last):
         last -= 1
     if last < 1 or not far(last) < far(last - 1):
-        return
+        return None
     rows = set()
     for wanted in BEGIN:
         row = last
@@ -214,8 +356,16 @@ def _ways(flow: Flow, times: Vector, states: Vector, distance: Distance) -> Iter
             row -= 1
         if far(last) < 0.5 * far(row):
             rows.add(row)
+    if not rows:
+        return None
     left = far(last) / (far(last - 1) - far(last)) * (times[last] - times[last - 1])
-    for row in sorted(rows):
+    return _Approach(last, sorted(rows), float(left), far)
+
+
+def _ways(flow: Flow, times: Vector, states: Vector, approach: _Approach) -> Iterator[tuple[list[int], float, Guess]]:
+    """Where to begin, how far to go, and guesses of the rates: the first of some rows on the way is where to begin."""
+    last, left, far = approach.last, approach.left, approach.far
+    for row in approach.rows:
         good = [k for k in range(row, last + 1) if far(k) > GOOD * far(row)]
         rates = np.array([flow.derivative(float(times[k]), states[k]) for k in good])
         passing = _Known(times[good], rates, float(times[last] + left), turns=False)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.integrate.control import ARRIVED, CONSTRAINTS, ERROR, NOT_FINITE, RUNNING, STUCK, Control
-from grashof.integrate.crossing import Crossing, Distance, cross
+from grashof.integrate.crossing import CAREFUL, Across, Crossing, Miss, Scale, Surroundings, cross
 from grashof.integrate.dense import interpolate_ir, sample_ir, solve_ir
 from grashof.integrate.kernel import DECLARATIONS
 from grashof.integrate.loop import advance_ir, begin_ir
@@ -163,7 +163,7 @@ class Integrator:
         stops: Sequence[Stop] = (),
         max_steps: int = 1_000_000,
         progress: Callable[[float], None] | None = None,
-        distance: Distance | None = None,
+        surroundings: Surroundings | None = None,
     ) -> Steps:
         """Integrate from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0.
 
@@ -171,7 +171,7 @@ class Integrator:
         the largest work met) for works, of 1/weights for other extra states; one of weight 0, as all are by default, is only an output.
         step is the size of the first one or, of a method with a fixed step, of all; these are made a little smaller to end at t_end.
         No step is longer than longest. Steps end at each of the stops, which are sorted, and the run starts afresh behind it.
-        distance tells how far from singular a state is: where steps become small, one long step is tried (see `crossing`).
+        surroundings tell how far from singular a state is: where steps become small, one long step is tried (see `crossing`).
         max_steps bounds the tried steps; the memory for recorded ones is bounded, too. progress is called now and then with the part of
         the time that is done; KeyboardInterrupt, from there or from the keyboard, ends the run with the steps made.
         """
@@ -185,7 +185,7 @@ class Integrator:
         handle, workspace, rows = ctypes.byref(control), _address(work), (_address(times), _address(states))
         chunk, interrupted, most = FIRST_PAUSE, False, MEMORY // (8 * (size + 1))
         crossings: list[Crossing] = []
-        control.attentive = 0 if distance is None else PATIENCE
+        control.attentive = 0 if surroundings is None else PATIENCE
         control.longest = longest
         ends = iter([*stops, (t_end, t_end)])
         control.t_end, behind = next(ends)
@@ -203,14 +203,16 @@ class Integrator:
                 loop.advance(handle, workspace, *rows)
                 if not control.fallen:
                     chunk = _next_chunk(chunk, perf_counter() - clock)
-                if distance is not None and control.attentive and (control.fallen or control.state == STUCK):
+                if surroundings is not None and control.attentive and (control.fallen or control.state == STUCK):
                     control.fallen, control.usual = 0, control.size
-                    crossing = self._cross(loop.space, control, work, times[since:], states[since:], since, distance)
-                    if crossing is None:
+                    found = self._cross(loop.space, control, work, times[since:], states[since:], since, surroundings)
+                    if found is None:
                         control.attentive -= 1
                     else:
-                        crossings = [x for x in crossings if (crossing.begin - x.begin) * crossing.length > 0.0]
-                        crossings.append(crossing)
+                        begun = times[since + found.row]
+                        crossings = [x for x in crossings if (begun - x.begin) * x.length > 0.0]
+                        if isinstance(found, Across):
+                            crossings.append(found.crossing)
                         control.attentive = PATIENCE
                         loop.begin(handle, workspace)
                 if control.state == STUCK and self._rescaled(loop.space, control, work):
@@ -259,10 +261,11 @@ class Integrator:
         times: Vector,
         states: Vector,
         since: int,
-        distance: Distance,
-    ) -> Crossing | None:
+        surroundings: Surroundings,
+    ) -> Across | Miss | None:
         """Goes on behind the singular position that the last steps are coming near to, if one long step leads there.
 
+        If they will miss it, goes back to where they began to come near it, and makes steps that are fine enough to see it from now on.
         times and states are those of the rows from `since` on.
         """
         count, place = control.steps + 1 - since, space.places
@@ -271,20 +274,30 @@ class Integrator:
         def error(difference: Vector) -> float:
             return float(np.sqrt(np.sum((weights * difference) ** 2) / control.controlled))
 
-        found = cross(_Counted(self, control), times[:count], states[:count], distance, error)
+        scale = Scale(error, control.length, control.tolerance)
+        found = cross(_Counted(self, control), times[:count], states[:count], surroundings, scale)
         if found is None:
             return None
-        row, crossing, end = found
-        at, h = crossing.end, crossing.length
-        if (control.t_end - at) * h <= 0.0:
-            at, end = control.t_end, crossing.at(np.array([control.t_end]))[0][0]
-        times[row + 1], states[row + 1] = at, end
-        self._place(space, work, at, end)
-        control.steps, control.state, control.hold = since + row + 1, RUNNING, 0
+        row, size = found.row, abs(times[found.row] - times[found.row - 1]) if found.row else 0.0
+        if isinstance(found, Miss):
+            finer = CAREFUL * found.size / (control.length * control.tolerance)
+            if not (space.method.adaptive and finer < 1.0):
+                return None
+            control.tolerance *= finer
+            work[place["weights_q"] :][: self.n] /= finer
+            work[place["weights"] :][: space.rates] /= finer
+        else:
+            row, at, end = row + 1, found.crossing.end, found.end
+            size = size or abs(found.crossing.length)
+            if (control.t_end - at) * found.crossing.length <= 0.0:
+                at, end = control.t_end, found.crossing.at(np.array([control.t_end]))[0][0]
+            times[row], states[row] = at, end
+        self._place(space, work, times[row], states[row])
+        control.steps, control.state, control.hold = since + row, RUNNING, 0
         if space.method.adaptive:
-            control.size = abs(times[row] - times[row - 1]) if row else abs(h)
+            control.size = size
         control.usual = control.size
-        return crossing
+        return found
 
     def sample(self, steps: Steps, times: ArrayLike) -> tuple[Vector, Vector]:
         """States y (m, 2n+k) and derivatives [a, ė] (m, n+k) at m times, sorted in the direction of the run.

@@ -1,0 +1,180 @@
+"""Whether a mechanism that comes near a singular position can reach it.
+
+A combination λ of the rows loses its gradient at a critical point: Jᵀ λ = 0. If all rows vanish there, the point is a node of the constraint set,
+where branches cross. If they do not, but λᵀ Φ = g, then the branch is a hyperbola that turns at a distance of about √g and misses
+the singular position. Both look alike from afar, and g tells them apart. The critical point nearest to a position solves
+
+    Φ(x) = g λ,    J(x)ᵀ λ = 0,    |λ| = 1        for x, λ and g
+
+with rows of unit length, where x is q and, if there are motors, time. Newton's method, with least-squares steps: where a mechanism
+has several degrees of freedom, critical points are not isolated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grashof.analysis.rows import rows_of
+from grashof.analysis.singular import least_singular_values
+from grashof.dynamics.equations import Dynamics
+
+Array = NDArray[np.float64]
+
+ITERATIONS = 16
+"""Newton's method has a few to come near, and three or four for the digits."""
+
+CONVERGED = 1e-9
+"""The last step, relative to the mechanism's length: the one after it would be at round-off."""
+
+DAMPING = 1e-12
+"""Of the least-squares steps, relative to the largest square: along directions in which there are other critical points nothing moves."""
+
+LONGEST = 0.2
+"""The longest step, relative to the mechanism's length."""
+
+REACH = 15.0
+"""A critical point is near if it is within so many lengths times the least singular value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Critical:
+    """A critical point: when and where, m, and by how much the rows miss there, m."""
+
+    time: float
+    q: Array
+    gap: float
+
+
+class Surroundings:
+    """The constraints around the states y = [q, v, …] of a run.
+
+    redundant   rows that others imply at every position
+    """
+
+    def __init__(self, dynamics: Dynamics, redundant: int) -> None:
+        self.dynamics, self.redundant = dynamics, redundant
+        self.freedom = dynamics.n - dynamics.kkt.m + redundant + bool(dynamics.system.motors)
+
+    def distances(self, t: Array, y: Array) -> Array:
+        """How far from singular states are: the least singular values of their rows."""
+        return least_singular_values(self.dynamics, t, y[:, : self.dynamics.n], self.redundant)
+
+    def violations(self, t: Array, y: Array) -> Array:
+        """The largest violation of each state, m."""
+        q = y[:, : self.dynamics.n].tolist()
+        rows = [self.dynamics.violation(time, x) for time, x in zip(t.tolist(), q, strict=True)]
+        return np.asarray(np.max(np.abs(np.array(rows, float)), axis=1, initial=0.0))
+
+    def critical_point(self, t: float, y: Array, ahead: float) -> Critical | None:
+        """The critical point that a state is near to, if any; if it goes on as it does, it is there in a time of `ahead`."""
+        n, length = self.dynamics.n, self.dynamics.system.length
+        q, v = y[:n], y[n : 2 * n]
+        rate = float(np.max(np.abs(v))) / length if self.dynamics.system.motors else 0.0
+        reach = REACH * length * float(self.distances(np.array([t]), y[None])[0])
+        for later in (ahead, 0.0):
+            found = critical_point(self.dynamics, t + later, q + later * v, redundant=self.redundant, rate=rate)
+            if found is not None and float(np.linalg.norm(found.q - q)) <= reach:
+                return found
+        return None
+
+
+def critical_point(dynamics: Dynamics, t: float, q: Array, *, redundant: int, rate: float) -> Critical | None:
+    """The critical point that Newton's method leads to from q at time t; None if it does not converge.
+
+    redundant   rows that others imply at every position: as many are left out
+    rate        how fast motors move the mechanism, in its lengths per second; 0 without motors
+    """
+    system = _System.around(dynamics, t, q, redundant, rate)
+    x = np.zeros(system.size)
+    x[: dynamics.n] = q / dynamics.system.length
+    weights, gap = system.first_weights(x), 0.0
+    for _ in range(ITERATIONS):
+        errors, slopes, curvature = system.at(x, weights)
+        m, size = slopes.shape
+        matrix = np.zeros((m + size + 1, size + m + 1))
+        matrix[:m, :size], matrix[:m, size:-1], matrix[:m, -1] = slopes, -gap * np.eye(m), -weights
+        matrix[m:-1, :size], matrix[m:-1, size:-1] = curvature, slopes.T
+        matrix[-1, size:-1] = weights
+        right = np.concatenate([gap * weights - errors, -slopes.T @ weights, [0.5 * (1.0 - weights @ weights)]])
+        if not np.all(np.isfinite(matrix)):
+            return None
+        normal = matrix.T @ matrix
+        normal[np.diag_indices_from(normal)] += DAMPING * np.max(np.diag(normal))
+        step = np.linalg.solve(normal, matrix.T @ right)
+        moved = float(np.max(np.abs(step[:-1])))
+        step *= min(1.0, LONGEST / max(moved, 1e-300))
+        x, weights, gap = x + step[:size], weights + step[size:-1], gap + float(step[-1])
+        if moved < CONVERGED:
+            time, place = system.located(x)
+            return Critical(time, place, abs(gap) * dynamics.system.length)
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class _System:
+    """Independent rows, scaled, as functions of x = [q/length, (t − begin)/clock]; the last only with motors."""
+
+    dynamics: Dynamics
+    begin: float
+    clock: float
+    chosen: NDArray[np.int64]
+    unit: Array  # what makes gradients of the chosen rows unit vectors at the start
+
+    @classmethod
+    def around(cls, dynamics: Dynamics, t: float, q: Array, redundant: int, rate: float) -> _System:
+        jacobian = rows_of(dynamics).jacobians(np.array([t]), q[None])[0]
+        sizes = np.linalg.norm(jacobian, axis=1)
+        sizes = np.where(sizes > 0.0, sizes, 1.0)
+        chosen = _independent(jacobian / sizes[:, None], len(sizes) - redundant)
+        return cls(dynamics, t, 1.0 / rate if rate else 0.0, chosen, 1.0 / sizes[chosen])
+
+    @property
+    def size(self) -> int:
+        """The length of x."""
+        return self.dynamics.n + bool(self.clock)
+
+    def located(self, x: Array) -> tuple[float, Array]:
+        """t and q."""
+        n = self.dynamics.n
+        return self.begin + (self.clock * float(x[n]) if self.clock else 0.0), self.dynamics.system.length * x[:n]
+
+    def first_weights(self, x: Array) -> Array:
+        """The combination of rows with the least gradient."""
+        u: Array = np.linalg.svd(self.at(x, np.zeros(len(self.chosen)))[1])[0]
+        return u[:, -1]
+
+    def at(self, x: Array, weights: Array) -> tuple[Array, Array, Array]:
+        """Φ/length, its gradients, and the second derivatives of its weighted sum."""
+        dynamics, n, rows = self.dynamics, self.dynamics.n, rows_of(self.dynamics)
+        length, unit = dynamics.system.length, self.unit
+        t, place = self.located(x)
+        at, q = np.array([t]), place.tolist()
+        of_row = np.zeros(dynamics.kkt.m)
+        of_row[self.chosen] = unit * weights
+        errors = unit * np.array(dynamics.violation(t, q), float)[self.chosen] / length
+        slopes, curvature = np.empty((len(unit), len(x))), np.empty((len(x), len(x)))
+        slopes[:, :n] = unit[:, None] * rows.jacobians(at, place[None])[0, self.chosen]
+        curvature[:n, :n] = length * rows.hessian(t, of_row)
+        if self.clock:
+            slopes[:, n] = unit * np.array(dynamics.slip(t, q), float)[self.chosen] * self.clock / length
+            mixed = self.clock * (of_row @ rows.jacobians(at, place[None], rates=True)[0])
+            curvature[n, :n] = curvature[:n, n] = mixed
+            second = np.array(dynamics.bias(t, q, [0.0] * n), float)  # −Φ_tt
+            curvature[n, n] = -(self.clock**2) * (of_row @ second) / length
+        return errors, slopes, curvature
+
+
+def _independent(rows: Array, count: int) -> NDArray[np.int64]:
+    """So many of the rows, each the one that is farthest from the span of those before it."""
+    if count == len(rows):
+        return np.arange(count)
+    rest, chosen = rows.copy(), []
+    for _ in range(count):
+        k = int(np.argmax(np.linalg.norm(rest, axis=1)))
+        chosen.append(k)
+        direction = rest[k] / np.linalg.norm(rest[k])
+        rest -= np.outer(rest @ direction, direction)
+    return np.array(sorted(chosen))
