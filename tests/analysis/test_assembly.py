@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import grashof as gr
 from grashof.analysis.assembly import Assembly
+from grashof.model.files import loads
 
 from .linkages import guessed_four_bar
 
@@ -141,6 +142,140 @@ def test_a_want_out_of_reach_is_met_as_nearly_as_the_joints_allow() -> None:
     m.want("bar.end.y", value=1.0)
     at = places(m, gr.assemble(m))
     assert at["bar.end"] == pytest.approx(np.array([2.0, 1.0]) / math.sqrt(5.0), abs=1e-6)
+
+
+def four_bar(lengths: tuple[float, float, float, float], guessed: bool) -> gr.Mechanism:
+    """Crank, coupler, rocker and ground; guessed or not with the elbow far from where it belongs."""
+    a, b, c, ground = lengths
+    m = gr.Mechanism("four-bar")
+    crank, coupler, rocker = (
+        m.bar(name, mass=1.0, length=x) for name, x in (("crank", a), ("coupler", b), ("rocker", c))
+    )
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, coupler.start)
+    m.revolute(coupler.end, rocker.end)
+    m.revolute(m.ground.at(ground, 0), rocker.start)
+    if guessed:
+        m.guess(rocker, (ground, 0), angle=2.0)
+    return m
+
+
+def rocker_angles(lengths: tuple[float, float, float, float]) -> np.ndarray:
+    """All angles that the rocker can have, in both assembly modes, from where circles around the crank's end meet its own."""
+    a, b, c, ground = lengths
+    crank = np.linspace(-math.pi, math.pi, 100_001)
+    x, y = a * np.cos(crank) - ground, a * np.sin(crank)
+    d = np.hypot(x, y)
+    cosine = (c * c + d * d - b * b) / (2.0 * c * d)
+    reached = np.abs(cosine) <= 1.0
+    towards, apart = np.arctan2(y, x)[reached], np.arccos(cosine[reached])
+    return np.concatenate([towards + apart, towards - apart])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_wants_are_weighed_across_assembly_modes(seed: int) -> None:
+    """The rocker comes as near to the wanted angle as in any position of either mode, whatever the guess."""
+    rng = np.random.default_rng(seed)
+    lengths = (1.0, 1.0, 1.0, 4.0)
+    while 2.0 * max(lengths) > 0.98 * sum(lengths):
+        lengths = tuple(rng.uniform(0.3, 2.0, 4))
+    wanted = rng.uniform(-math.pi, math.pi)
+    m = four_bar(lengths, guessed=bool(seed % 2))
+    m.want("rocker.angle", value=wanted)
+    assembly = gr.assemble(m)
+    missed = abs(math.sin(0.5 * (assembly.angles["rocker.angle"] - wanted)))
+    assert missed < np.min(np.abs(np.sin(0.5 * (rocker_angles(lengths) - wanted)))) + 1e-4
+    assert ("rocker.angle" in assembly.missed) == (missed > 1e-6 * np.mean(lengths[:3]))
+
+
+def test_a_want_that_the_guess_meets_does_not_leave_its_assembly_mode() -> None:
+    for up in (True, False):
+        m = guessed_four_bar(up=up)
+        m.want("crank.angle", value=0.8)
+        assembly = gr.assemble(m)
+        assert assembly.angles["crank.angle"] == pytest.approx(0.8, abs=1e-9)
+        assert (assembly.branch["B"] > 0) == up
+
+
+def test_a_wanted_angle_is_not_taken_for_the_one_half_a_turn_away() -> None:
+    for value in (3.0, -2.5, math.pi):
+        m = gr.Mechanism("bar")
+        bar = m.bar("bar", mass=1.0, length=1.0)
+        m.revolute(m.ground.at(0, 0), bar.start)
+        m.guess(bar, (0, 0), angle=0.1)
+        m.want(bar.angle, value=value)
+        assert math.cos(gr.assemble(m).angles["bar.angle"] - value) == pytest.approx(1.0, abs=1e-9)
+
+
+def test_a_need_is_met_in_the_assembly_mode_that_has_it() -> None:
+    """Below the ground, although default attitudes close the loop above it."""
+    m = four_bar((0.5, 1.2, 0.9, 1.3), guessed=False)
+    above = gr.assemble(m).angles["rocker.angle"]
+    m.need("rocker.angle", value=-above)
+    assert gr.assemble(m).angles["rocker.angle"] == pytest.approx(-above, abs=ROUND_OFF)
+
+
+# -- what nobody asked for
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_what_closes_no_loop_starts_along_the_axes_of_the_ground(dimension: int) -> None:
+    rest = (0.0,) * (dimension - 1)
+    axis = None if dimension == 2 else (0, 0, 1)
+    m = gr.Mechanism("double pendulum", dimension=dimension)
+    bars = [m.bar(name, mass=1.0, length=1.0) for name in ("upper", "lower")]
+    m.revolute(m.ground.at(0, *rest), bars[0].start, axis=axis)
+    m.revolute(bars[0].end, bars[1].start, axis=axis)
+    assembly = gr.assemble(m)
+    assert places(m, assembly)["lower.end"] == pytest.approx([2.0, *rest], abs=ROUND_OFF)
+    assert assembly.free == 2
+    assert set(assembly.default) == {"upper", "lower"}
+    assert "leaves 2 degrees of freedom open" in str(assembly)
+    assert "'upper', 'lower' along the axes of the ground" in str(assembly)
+
+
+def test_a_body_follows_the_directions_of_its_joint() -> None:
+    """A hinge whose axis is −y in the hung body's own axes, and a block that slides along a slope in its own z."""
+    text = """
+    format = "grashof 1"
+    name = "aligned"
+    dimension = 3
+    ground = { o = [0, 0, 0] }
+    bodies = [
+        { type = "rigid", name = "door", mass = 1, inertia = [1, 1, 1], points = { o = [0, 0, 0], p = [0, 1, 0] } },
+        { type = "rigid", name = "block", mass = 1, inertia = [1, 1, 1], points = { o = [0, 0, 0], p = [0, 0, 1] } },
+    ]
+    [[joints]]
+    type = "revolute"
+    name = "hinge"
+    a = "ground.o"
+    b = "door.o"
+    axis_a = [0, 1, 0]
+    axis_b = [0, -1, 0]
+    [[joints]]
+    type = "slider"
+    name = "slope"
+    a = "ground.o"
+    b = "block.o"
+    axis_a = [3, 0, 4]
+    axis_b = [0, 0, 1]
+    normal_a = [0, 1, 0]
+    normal_b = [0, 1, 0]
+    """
+    model = loads(text)
+    system = gr.build(model, relations=False).system
+    q = gr.assemble(model).q
+    assert [form.at(q) for form in system.point("door.p")] == pytest.approx([0, -1, 0], abs=ROUND_OFF)
+    assert [form.at(q) for form in system.point("block.p")] == pytest.approx([0.6, 0, 0.8], abs=ROUND_OFF)
+
+
+def test_a_start_that_is_determined_leaves_nothing_open() -> None:
+    m = guessed_four_bar()
+    m.need("crank.angle", value=0.8)
+    assembly = gr.assemble(m)
+    assert assembly.free == 0
+    assert assembly.default == {}
+    assert "open" not in str(assembly)
 
 
 def test_needs_come_before_wants() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 import grashof as gr
 from grashof.analysis import closing
-from grashof.analysis.assembly import closed_position
 from grashof.analysis.closing import Positions
+from grashof.analysis.start import closed_position
 from grashof.dynamics.equations import make_dynamics
 from grashof.problems import four_bar, multiple_four_bar
 from grashof.system.system import compile_system
@@ -19,7 +19,7 @@ def positions_at_start(m: gr.Mechanism | gr.Model) -> tuple[Positions, np.ndarra
     """A mechanism's equations, and where it starts."""
     model = m.model if isinstance(m, gr.Mechanism) else m
     dynamics = make_dynamics(compile_system(model))
-    return Positions(dynamics, 0.0), closed_position(dynamics)[0]
+    return Positions(dynamics, 0.0), closed_position(dynamics).q
 
 
 CASES = {

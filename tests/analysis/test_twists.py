@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from grashof.analysis.assembly import closed_position
 from grashof.analysis.mobility import mobility
+from grashof.analysis.start import closed_position
 from grashof.analysis.twists import motions
 from grashof.dynamics.equations import make_dynamics
 from grashof.model.mechanism import Mechanism
@@ -77,7 +77,7 @@ def test_the_presolved_system_has_the_same_degrees_of_freedom(mechanism: Mechani
 def freedom_of_the_presolved_system(mechanism: Mechanism) -> int:
     """n − rank J, with motors."""
     dynamics = make_dynamics(compile_system(mechanism.model))
-    q, _ = closed_position(dynamics)
+    q = closed_position(dynamics).q
     jacobian = np.zeros((dynamics.system.m, dynamics.n))
     for k, row in enumerate(dynamics.kkt.rows(dynamics.jacobian(mechanism.time, list(q)))):
         for i, x in row.items():
@@ -89,7 +89,7 @@ def freedom_of_the_presolved_system(mechanism: Mechanism) -> int:
 def test_what_joints_repeat_they_hold_themselves(mechanism: Mechanism) -> None:
     """Redundant directions are orthonormal and among those that the joint holds."""
     dynamics = make_dynamics(compile_system(mechanism.model))
-    q, _ = closed_position(dynamics)
+    q = closed_position(dynamics).q
     here = motions(dynamics.system, mechanism.time, q)
     for joint, rows in here.repeated.items():
         held = here.holds[joint].holds

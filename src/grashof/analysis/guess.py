@@ -1,4 +1,8 @@
-"""Turns guessed poses into starting coordinates; bodies without a guess are placed by their joints."""
+"""Turns guessed poses into starting coordinates; bodies without a guess are placed by their joints.
+
+A body that closes no loop can be put anywhere its joint lets it: by default its axes are those of the ground, as far as the joint's own
+directions allow. Bodies of loops get attitudes of their own, since loops that start stretched out could close to either side.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,8 @@ import numpy as np
 from grashof.analysis.loops import outward
 from grashof.dynamics.kkt import make_kkt
 from grashof.model.bodies import GROUND
-from grashof.model.fields import body_of
+from grashof.model.fields import body_of, perpendicular
+from grashof.model.joints import Joint, Universal
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.model.rotations import rotation_matrix
@@ -19,20 +24,23 @@ from grashof.system.system import System
 UNSURE = 1e-3
 """Weight of a placement nobody gave, beside a given guess."""
 
+RANDOM = 2
+"""The first attempt with pseudo-random attitudes."""
+
 Placement = tuple[np.ndarray, np.ndarray]
 """Origin and axes (as columns) of a body."""
 
 
-def starting_coordinates(system: System) -> np.ndarray:
+def starting_coordinates(system: System, attempt: int = 0) -> np.ndarray:
     """The coordinates nearest to the guesses, (n,): weighted least squares over all points and directions."""
-    placements = place_bodies(system.model)
+    placements = place_bodies(system.model, attempt)
     normal: dict[tuple[int, int], float] = {}
     right = [0.0] * system.n
     for name, frame in system.frames.items():
         if name == GROUND:
             continue
         origin, axes = placements[name]
-        weight = 1.0 if name in system.model.start.guesses else UNSURE
+        weight = 1.0 if name in system.model.start.guesses and attempt < RANDOM else UNSURE
         targets = [(frame.origin, origin + axes @ np.array(frame.origin_local))]
         targets += [
             (direction, axes @ local) for direction, local in zip(frame.directions, frame.directions_local, strict=True)
@@ -48,13 +56,19 @@ def starting_coordinates(system: System) -> np.ndarray:
     return np.array(equations.solve(equations.factor([]), right))
 
 
-def place_bodies(model: Model) -> dict[str, Placement]:
-    """Every body's pose: guessed, or hung on a joint of a body placed before, at an attitude of its own."""
+def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
+    """Every body's pose: guessed, or hung on a joint of a body placed before, at an attitude of its own.
+
+    attempt  0: bodies that close no loop have the axes of the ground; 1: all without a guess have attitudes of their own; from
+             RANDOM on: pseudo-random attitudes whatever is guessed, except for those that needs, wants and motors give
+    """
     size = model.dimension
     placed: dict[str, Placement] = {GROUND: (np.zeros(size), np.eye(size))}
-    for name, pose in model.start.guesses.items():
+    for name, pose in model.start.guesses.items() if attempt < RANDOM else ():
         placed[name] = (np.array(pose.position or (0.0,) * size), _axes(pose, size))
-    given = _given_attitudes(model)
+    given = _given_attitudes(model, wants=attempt >= RANDOM)
+    open_bodies = _outside_loops(model) if attempt == 0 else set()
+    rng = np.random.default_rng(attempt)
     joints = {joint.name: joint for joint in model.joints}
     waiting = list(outward(model)) if len(placed) <= len(model.bodies) else []
     depth = dict.fromkeys(placed, 0)
@@ -69,20 +83,95 @@ def place_bodies(model: Model) -> dict[str, Placement]:
                 known, new = (joint.a, joint.b) if a in placed else (joint.b, joint.a)
                 origin, axes = placed[body_of(known)]
                 where = origin + axes @ np.array(model.points[known])
-                depth[body_of(new)] = depth[body_of(known)] + 1
-                turned = given.get(body_of(new), _turned(depth[body_of(new)], len(placed), size))
-                placed[body_of(new)] = (where - turned @ np.array(model.points[new]), turned)
+                body = body_of(new)
+                depth[body] = depth[body_of(known)] + 1
+                if body in given:
+                    turned = given[body]
+                elif attempt >= RANDOM:
+                    turned = _random(rng, size)
+                elif body in open_bodies:
+                    turned = _as_described(joint, body == b, axes)
+                else:
+                    turned = _turned(depth[body], len(placed), size)
+                placed[body] = (where - turned @ np.array(model.points[new]), turned)
         waiting = [name for name in waiting if name not in ready]
-    for body in model.bodies:
-        if body.name not in placed:
-            placed[body.name] = (np.zeros(size), given.get(body.name, np.eye(size)))
+    for other in model.bodies:
+        if other.name not in placed:
+            placed[other.name] = (np.zeros(size), given.get(other.name, np.eye(size)))
     return placed
 
 
-def _given_attitudes(model: Model) -> dict[str, np.ndarray]:
-    """Attitudes that a need or a motor gives to bodies in the plane."""
+def default_attitudes(model: Model) -> dict[str, str]:
+    """The bodies that neither a guess nor the needed, wanted or driven value of their angle places, and how they are placed."""
+    given = _given_attitudes(model, wants=True).keys() | model.start.guesses.keys()
+    outside = _outside_loops(model) | {body.name for body in model.bodies} - _jointed(model)
+    along, closed = "along the axes of the ground, as far as joints allow", "where loops close from default attitudes"
+    return {body.name: along if body.name in outside else closed for body in model.bodies if body.name not in given}
+
+
+def _jointed(model: Model) -> set[str]:
+    return {body for joint in model.joints for body in joint.bodies}
+
+
+def _outside_loops(model: Model) -> set[str]:
+    """Bodies whose joints can be taken away one after the other, from the free ends inwards."""
+    around: dict[str, list[str]] = {body.name: [] for body in model.bodies}
+    for joint in model.joints:
+        a, b = joint.bodies
+        for one, other in ((a, b), (b, a)):
+            if one != GROUND:
+                around[one].append(other)
+    ends = [name for name, others in around.items() if len(others) == 1]
+    outside = set()
+    while ends:
+        end = ends.pop()
+        outside.add(end)
+        for other in around[end]:
+            if other != GROUND and other not in outside:
+                around[other].remove(end)
+                if len(around[other]) == 1:
+                    ends.append(other)
+    return outside
+
+
+def _as_described(joint: Joint, is_b: bool, axes: np.ndarray) -> np.ndarray:
+    """The attitude nearest to the ground's axes in which the joint's directions of both bodies coincide."""
+    size = len(axes)
+    directions = dict(joint.directions())
+    mine, other = ("b", "a") if is_b else ("a", "b")
+    pairs = [
+        (np.array(directions[f"{word}_{mine}"]), axes @ np.array(directions[f"{word}_{other}"]))
+        for word in ("axis", "normal")
+        if directions.get(f"{word}_{mine}") and directions.get(f"{word}_{other}")
+    ]
+    if not pairs or isinstance(joint, Universal):
+        return np.eye(size)
+    own, there = pairs[0]
+    if size == 2:
+        c, s = own @ there, own[0] * there[1] - own[1] * there[0]
+        return np.array([[c, -s], [s, c]])
+    if len(pairs) == 2:
+        triads = [np.column_stack([e, n, np.cross(e, n)]) for e, n in zip(*pairs, strict=True)]
+        return np.asarray(triads[1] @ triads[0].T)
+    return _shortest_turn(own, there)
+
+
+def _shortest_turn(own: np.ndarray, there: np.ndarray) -> np.ndarray:
+    """The rotation by the smallest angle that takes one unit vector to another: 1 + [u]ₓ + [u]ₓ²/(1 + c), u = own × there."""
+    cosine = float(own @ there)
+    if cosine < -1.0 + 1e-12:  # half a turn about any axis across
+        across = np.array(perpendicular(tuple(own)))
+        return 2.0 * np.outer(across, across) - np.eye(3)
+    x, y, z = np.cross(own, there)
+    u = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.asarray(np.eye(3) + u + u @ u / (1.0 + cosine))
+
+
+def _given_attitudes(model: Model, wants: bool) -> dict[str, np.ndarray]:
+    """Attitudes that a need or a motor, or a want, gives to bodies in the plane."""
     start = model.start
-    values = {need.quantity: need.value for need in start.needs if need.value is not None}
+    values = {want.quantity: want.value for want in start.wants if want.value is not None} if wants else {}
+    values |= {need.quantity: need.value for need in start.needs if need.value is not None}
     values |= {motor.target: motor.value(start.time) for motor in model.motors}
     attitudes = {}
     for name, value in values.items():
@@ -90,6 +179,12 @@ def _given_attitudes(model: Model) -> dict[str, np.ndarray]:
         if model.dimension == 2 and isinstance(measure, Angle) and measure.reference == GROUND:
             attitudes[measure.body] = _axes(Pose(angle=value), 2)
     return attitudes
+
+
+def _random(rng: np.random.Generator, size: int) -> np.ndarray:
+    return (
+        rotation_matrix(rng.normal(size=4).tolist()) if size == 3 else _axes(Pose(angle=rng.uniform(-np.pi, np.pi)), 2)
+    )
 
 
 def _axes(pose: Pose, size: int) -> np.ndarray:

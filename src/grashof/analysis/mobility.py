@@ -20,9 +20,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from grashof.analysis.assembly import closed_position
 from grashof.analysis.closing import CLOSED, Positions, positions_nearby
 from grashof.analysis.loops import Loop, find_loops
+from grashof.analysis.start import closed_position
 from grashof.analysis.twists import Group, GroupKind, Motions, group_of, motions
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.model.bodies import GROUND
@@ -137,7 +137,7 @@ def mobility(subject: Mechanism | Model | Dynamics) -> Mobility:
     dynamics = subject if isinstance(subject, Dynamics) else _dynamics(subject)
     system = dynamics.system
     model = system.model
-    q, _ = closed_position(dynamics)
+    q = closed_position(dynamics).q
     here = motions(system, model.start.time, q)
     loops = find_loops(model).closed
     groups = {joint: group_of(here, loops[joint].joints) for joint in here.repeated}

@@ -1,0 +1,105 @@
+"""Why a mechanism cannot be assembled, or cannot move as it is, in a sentence that names what is in the way."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grashof.analysis.closing import Positions, close, is_closed
+from grashof.analysis.loops import find_loops
+from grashof.dynamics.kkt import make_kkt
+from grashof.dynamics.rigid import RigidFields
+from grashof.errors import ModelError
+from grashof.system.system import System
+
+MASSLESS = 1e-11
+"""A motion that moves less than this fraction of a typical mass moves none."""
+
+
+def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> ModelError:
+    """What cannot be met, and by how much: q is as near as it gets, from `guess`."""
+    system = positions.dynamics.system
+    name = system.model.name
+    joints_only = Positions(positions.dynamics, positions.time)
+    needs = [need.quantity for need in system.model.start.needs if need.value is not None]
+    if needs and is_closed(joints_only, close(joints_only, guess)[2]):
+        missed = [
+            f"{label} is off by {abs(x.at(q)):.3g} m" for label, x in zip(needs, positions.conditions, strict=False)
+        ]
+        return ModelError(
+            f"Mechanism '{name}': the loops close, but not with what the start needs ({'; '.join(missed)} at best). "
+            "Change that value or give a guess nearer to it."
+        )
+    if system.motors:
+        rows = joints_only.errors(q)[len(system.rows) :]
+        motors = " and ".join(
+            f"'{motor.owner}' (off by {abs(x):.3g} m)" for motor, x in zip(system.motors, rows, strict=True)
+        )
+        return ModelError(
+            f"Mechanism '{name}' cannot be assembled with its motors at t = {positions.time:g} s: {motors}. "
+            "They contradict each other or ask for more than the loops can reach; change or take one away."
+        )
+    gaps = _gaps(system, q)
+    loops = list(find_loops(system.model).closed.values())
+    if not loops:
+        worst = max(gaps, key=lambda joint: gaps[joint])
+        return ModelError(f"Mechanism '{name}' cannot be assembled: joint '{worst}' misses by {gaps[worst]:.3g} m.")
+    loop = max(loops, key=lambda loop: sum(gaps[joint] for joint in loop.joints))
+    return ModelError(
+        f"Mechanism '{name}': the loop {loop} cannot close at joint '{loop.joints[0]}': "
+        f"{sum(gaps[joint] for joint in loop.joints):.3g} m are missing. "
+        "Check the lengths in that loop, or give a guess nearer to the position meant."
+    )
+
+
+def _gaps(system: System, q: np.ndarray) -> dict[str, float]:
+    """How far each joint is from being whole, with every body rigid, m."""
+    still = np.zeros(len(q))
+    fields = RigidFields(system, list(q), list(still), list(still))
+    return {
+        joint.name: float(np.sqrt(sum(row.value**2 for row in joint.equations(fields))))
+        for joint in system.model.joints
+    }
+
+
+def right_handed(system: System, q: np.ndarray) -> bool:
+    """Whether no spatial body came out as its mirror image."""
+    for frame in system.frames.values():
+        if len(frame.directions) == 3:
+            world = np.array([[float(form.at(q)) for form in d] for d in frame.directions])
+            if np.linalg.det(world) * np.linalg.det(frame.directions_local) < 0.0:
+                return False
+    return True
+
+
+def check_mass(positions: Positions, q: np.ndarray) -> None:
+    """Everything that can move must move some mass: no direction δ has J δ = 0 and M δ = 0.
+
+    The smallest eigenvalue of M + Jᵀ J, M in units of a typical mass, by inverse iteration.
+    """
+    dynamics = positions.dynamics
+    if not any(dynamics.kkt.augment):
+        return
+    system = dynamics.system
+    gradients = positions.gradients(q)
+    typical = float(np.mean([x for (i, j), x in system.mass.items() if i == j]))
+    matrix = {(i, i): 1e-3 * MASSLESS for i in range(system.n)}
+    for pair, x in system.mass.items():
+        matrix[pair] = matrix.get(pair, 0.0) + x / typical
+    for row in gradients:
+        for i, x in row.items():
+            for j, y in row.items():
+                if j <= i:
+                    matrix[i, j] = matrix.get((i, j), 0.0) + x * y
+    resistance = make_kkt(system.n, matrix, (), system.groups)
+    factors = resistance.factor([])
+    direction = np.random.default_rng(1).normal(size=system.n)
+    for _ in range(4):
+        direction = np.array(resistance.solve(factors, direction.tolist()))
+        direction /= np.linalg.norm(direction)
+    rates = [sum(x * direction[i] for i, x in row.items()) for row in gradients]
+    if 2.0 * dynamics.kinetic(direction.tolist()) / typical + np.dot(rates, rates) < MASSLESS:
+        label = system.labels[int(np.argmax(np.abs(direction)))]
+        raise ModelError(
+            f"Mechanism '{system.model.name}': {label} can move although nothing that moves with it has mass; "
+            "give the body mass (and inertia), or hold it with a joint."
+        )

@@ -1,0 +1,225 @@
+"""The position at the start: every loop closed, needs met, wants met as nearly as any assembly mode allows.
+
+Loops can often be closed in several ways. The guess chooses among them; where it leads to none, or misses the wants, others are tried
+from fixed pseudo-random attitudes, so that the same mechanism always starts in the same position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from grashof.analysis.closing import CLOSED, Positions, close, is_closed
+from grashof.analysis.guess import starting_coordinates
+from grashof.analysis.refusals import explain_gap, right_handed
+from grashof.dynamics.equations import Dynamics
+from grashof.dynamics.state import angle_parts
+from grashof.errors import ModelError
+from grashof.model.fields import dot
+from grashof.model.measures import Angle
+from grashof.model.start import Condition
+from grashof.system.forms import Expression
+from grashof.system.system import System
+
+ATTEMPTS = 18
+"""How many starting positions are tried at most: as guessed, with default attitudes, and with pseudo-random ones."""
+
+EFFORT = 4000
+"""Coordinates times attempts: large mechanisms have fewer attempts, though never fewer than the first two."""
+
+SETTLING, ROUGHLY = 200, 25
+"""Gauss–Newton steps towards the wants: in the end, and to compare one attempt with another."""
+
+MET = 1e-9
+"""A want that is missed by less than this fraction of the mechanism's length is met."""
+
+BETTER = 1e-6
+"""Another assembly mode is taken if it misses the wants by less, and by more than this fraction of the length."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """A closed position: coordinates, Newton steps, by how much the wants are missed (m), and the attempt that found it."""
+
+    q: np.ndarray
+    iterations: int
+    missed: float
+    attempt: int
+
+
+def closed_position(dynamics: Dynamics) -> Position:
+    """Closes every loop and meets the needs, in a singular position or not.
+
+    Raises ModelError, naming loop or need, when no attempt leads to such a position.
+    """
+    system = dynamics.system
+    wanted = any(want.value is not None for want in system.model.start.wants)
+    best: Position | None = None
+    refusal: ModelError | None = None
+    for attempt in _attempts(system):
+        if best is not None and (not wanted or best.missed <= MET * system.length):
+            break
+        found = _closed_from(dynamics, attempt)
+        if isinstance(found, ModelError):
+            refusal = refusal or found
+        elif best is None or found.missed < best.missed - BETTER * system.length:
+            best = found
+    if best is None:
+        assert refusal is not None
+        raise refusal
+    return best if best.attempt == 0 or not wanted else _settled(dynamics, best)
+
+
+def _attempts(system: System) -> Iterator[int]:
+    return iter(range(max(2, min(ATTEMPTS, EFFORT // max(1, system.n)))))
+
+
+def _closed_from(dynamics: Dynamics, attempt: int) -> Position | ModelError:
+    """The position that one attempt leads to, or why it leads to none."""
+    system = dynamics.system
+    start = system.model.start
+    needs = [condition_row(system, need) for need in start.needs if need.value is not None]
+    forward = [_forward(system, angle, value) for angle, value in fixed_angles(system, start.time)]
+    positions = Positions(dynamics, start.time, needs + forward)
+    guess = starting_coordinates(system, attempt)
+    q, iterations, error = close(positions, guess)
+    if forward and not is_closed(positions, error):
+        # a direction that leans towards its angle's axis has a shorter projection: from here on the sines will do
+        positions = Positions(dynamics, start.time, needs)
+        q, more, error = close(positions, q)
+        iterations += more
+        for row, (angle, value) in zip(forward, fixed_angles(system, start.time), strict=True):
+            if is_closed(positions, error) and row.at(q) < -system.length:
+                return ModelError(
+                    f"Mechanism '{system.model.name}': the angle '{angle.name}' came out half a turn away from {value:g} rad; "
+                    "give a guess nearer to it."
+                )
+    if not is_closed(positions, error):
+        return explain_gap(positions, guess, q)
+    if not right_handed(system, q):
+        return ModelError(
+            f"Mechanism '{system.model.name}' assembles only as its mirror image from this guess; "
+            "turn the guessed bodies nearer to where they belong."
+        )
+    return _near_wants(positions, Position(q, iterations, 0.0, attempt), SETTLING if attempt == 0 else ROUGHLY)
+
+
+def _settled(dynamics: Dynamics, position: Position) -> Position:
+    """The position of the best attempt, with the wants met as nearly as there."""
+    system = dynamics.system
+    needs = [condition_row(system, need) for need in system.model.start.needs if need.value is not None]
+    return _near_wants(Positions(dynamics, system.model.start.time, needs), position, SETTLING)
+
+
+def _near_wants(positions: Positions, position: Position, most: int) -> Position:
+    system = positions.dynamics.system
+    wants = [want for want in system.model.start.wants if want.value is not None]
+    if not wants:
+        return position
+    rows = [row for want in wants for row in _want_rows(system, want)]
+    q = _nearest(positions, position.q, rows, most)
+    missed = float(np.linalg.norm([deviation(system, want, q) for want in wants]))
+    return replace(position, q=q, missed=missed)
+
+
+def condition_row(system: System, condition: Condition) -> Expression:
+    """A condition's value as an expression that is to be zero, in metres."""
+    measure = system.model.all_measures.get(condition.quantity)
+    value = condition.value or 0.0
+    if measure is None:
+        reference, _, axis = condition.quantity.rpartition(".")
+        coordinate: Expression = system.point(reference)["xyz".index(axis)] - value
+        return coordinate
+    scale = 1.0 / system.length
+    if isinstance(measure, Angle):
+        sine, cosine = angle_parts(system, measure)
+        expression: Expression = sine * (np.cos(value) * scale) - cosine * (np.sin(value) * scale)
+    else:
+        span = measure.span(system)
+        expression = (dot(span, span) - value**2) * (0.5 * scale)
+    return expression
+
+
+def fixed_angles(system: System, time: float) -> list[tuple[Angle, float]]:
+    """The angles that needs and motors fix, and at what, whole turns included."""
+    fixed = [(need.quantity, need.value) for need in system.model.start.needs if need.value is not None]
+    fixed += [(motor.target, motor.value(time)) for motor in system.model.motors]
+    measures = system.model.all_measures
+    return [(angle, x) for name, x in fixed if isinstance(angle := measures.get(name), Angle)]
+
+
+def _forward(system: System, angle: Angle, value: float) -> Expression:
+    """ℓ cos(θ − f) − ℓ for an angle that is to be f: sin(θ − f) = 0 alone would hold half a turn away, too."""
+    sine, cosine = angle_parts(system, angle)
+    row: Expression = (sine * np.sin(value) + cosine * np.cos(value)) * (1.0 / system.length) - system.length
+    return row
+
+
+def _want_rows(system: System, want: Condition) -> list[Expression]:
+    """What is to be small, in metres. For an angle in the plane its squares add up to that of the chord, 2ℓ sin(½ (θ − f)).
+
+    In space only the sine counts, since a direction may lean towards the angle's axis.
+    """
+    rows = [condition_row(system, want)]
+    measure = system.model.all_measures.get(want.quantity)
+    if isinstance(measure, Angle) and system.dimension == 2:
+        rows.append(_forward(system, measure, want.value or 0.0))
+    return rows
+
+
+def deviation(system: System, want: Condition, q: np.ndarray) -> float:
+    """By how much a want is missed, in metres: a length, or the chord of an angle on a circle of radius ℓ."""
+    found, wanted = quantity(system, want.quantity, q), want.value or 0.0
+    if isinstance(system.model.all_measures.get(want.quantity), Angle):
+        return 2.0 * system.length * abs(float(np.sin(0.5 * (found - wanted))))
+    return abs(found - wanted)
+
+
+def quantity(system: System, name: str, q: np.ndarray) -> float:
+    """A coordinate or distance (m), or an angle within ±π (rad)."""
+    measure = system.model.all_measures.get(name)
+    if measure is None:
+        reference, _, axis = name.rpartition(".")
+        return float(system.point(reference)["xyz".index(axis)].at(q))
+    if isinstance(measure, Angle):
+        sine, cosine = (float(x.at(q)) for x in angle_parts(system, measure))
+        return float(np.arctan2(sine, cosine))
+    return float(np.linalg.norm([form.at(q) for form in measure.span(system)]))
+
+
+def _nearest(positions: Positions, q: np.ndarray, wants: list[Expression], most: int) -> np.ndarray:
+    """Moves along the free directions until the wants hold as nearly as possible: Gauss–Newton, closed again each time."""
+    length = positions.length
+    share = 1.0  # of the Gauss–Newton step, which is too long where the wants stay far off
+    errors = _values(wants, q)
+    for _ in range(most):
+        rows = gradient_rows(wants, q)
+        moves = np.array([positions.free_part(q, row) for row in rows]).T
+        step = moves @ np.linalg.lstsq(rows @ moves, -errors, rcond=1e-8)[0]
+        step *= share * min(1.0, 0.3 * length / max(float(np.max(np.abs(step))), 1e-300))
+        trial, _, error = close(positions, q + step)
+        found = _values(wants, trial)
+        if is_closed(positions, error) and found @ found <= errors @ errors:
+            q, errors, share = trial, found, min(1.0, 2.0 * share)
+        else:
+            share *= 0.5
+        if np.max(np.abs(step)) < CLOSED * length:
+            break
+    return q
+
+
+def gradient_rows(expressions: list[Expression], q: np.ndarray) -> np.ndarray:
+    """The gradients of expressions at q, as rows."""
+    values = q.tolist()
+    rows = np.zeros((len(expressions), len(q)))
+    for row, expression in zip(rows, expressions, strict=True):
+        gradient = expression.gradient(values)
+        row[list(gradient)] = list(gradient.values())
+    return rows
+
+
+def _values(rows: list[Expression], q: np.ndarray) -> np.ndarray:
+    values = q.tolist()
+    return np.array([row.at(values) for row in rows], float)
