@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time as clock
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from grashof.program import Program
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.status import Status
+from grashof.turns import Turns
 
 if TYPE_CHECKING:
     import pandas
@@ -96,9 +97,32 @@ class Trajectory:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """All quantities."""
+        """All quantities that are defined at all times."""
+        return tuple(name for name in self._all_names if name.removesuffix(".rate") not in self.undefined)
+
+    @cached_property
+    def undefined(self) -> dict[str, str]:
+        """Angles that have no value at some time of the run, because the direction they are measured by is parallel to their axis
+        there; with a sentence that says when. Asking for one of them raises ModelError.
+        """
+        found = {}
+        if self.program.model.dimension == 3:
+            for name in self.assembly.angles:
+                try:
+                    self[name]
+                except ModelError as problem:
+                    found[name] = str(problem)
+        return found
+
+    @cached_property
+    def work_names(self) -> tuple[str, ...]:
+        """Those of the works."""
+        return tuple(f"work.{name}" for name in self._works)
+
+    @cached_property
+    def _all_names(self) -> tuple[str, ...]:
         moving = moving_names(self.program.model)
-        return ("t", *moving, "kinetic", "potential", "energy", *self._work_names, "balance", *_VIOLATIONS)
+        return ("t", *moving, "kinetic", "potential", "energy", *self.work_names, "balance", *_VIOLATIONS)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -112,14 +136,14 @@ class Trajectory:
         """The unit of a quantity."""
         if name in _UNITS:
             return _UNITS[name]
-        if name in self._work_names:
+        if name in self.work_names:
             return "J"
         if name.endswith(".rate"):
             return self.unit(name.removesuffix(".rate")) + "/s"
         measure = self.program.model.all_measures.get(name)
         if measure is not None:
             return "rad" if isinstance(measure, Angle) else "m"
-        if name not in self.names:
+        if name not in self._all_names:
             raise self._unknown(name)
         return "m"
 
@@ -186,13 +210,13 @@ class Trajectory:
 
     def _compute(self, name: str) -> dict[str, Array]:
         """The quantity, with others that come along."""
-        if name not in self.names:
+        if name not in self._all_names:
             raise self._unknown(name)
         if name in _VIOLATIONS:
             found = violations(self.program.dynamics, self.t, self.q, self.v, self.a)
             return dict(zip(_VIOLATIONS, found, strict=True))
-        if name in self._work_names:
-            return dict(zip(self._work_names, self._works.values(), strict=True))
+        if name in self.work_names:
+            return dict(zip(self.work_names, self._works.values(), strict=True))
         if name == "kinetic":
             return {name: self._full(self.program.dynamics.kinetic(list(self.v.T)))}
         if name == "potential":
@@ -207,7 +231,7 @@ class Trajectory:
         return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
 
     def _unknown(self, name: str) -> ModelError:
-        hint = did_you_mean(name, self.names, at_most=3)
+        hint = did_you_mean(name, self._all_names, at_most=3)
         return ModelError(f"There is no quantity '{name}' in mechanism '{self.program.model.name}'; {hint}")
 
     def _full(self, x: Array | float) -> Array:
@@ -215,7 +239,9 @@ class Trajectory:
 
     @cached_property
     def _motion(self) -> Motion:
-        return Motion(self.program.system, self.t, list(self.q.T), list(self.v.T), _Turns(self))
+        return Motion(
+            self.program.system, self.t, list(self.q.T), list(self.v.T), Turns(self.program, self.steps, self.t, self.y)
+        )
 
     @cached_property
     def _start(self) -> Motion:
@@ -228,10 +254,6 @@ class Trajectory:
         return float(dynamics.kinetic(list(self.assembly.v)) + dynamics.potential(self._start))
 
     @cached_property
-    def _work_names(self) -> tuple[str, ...]:
-        return tuple(f"work.{name}" for name in self._works)
-
-    @cached_property
     def _works(self) -> dict[str, Array]:
         program = self.program
         works = {name: self._full(x) for name, x in known_works(program.model, self._start, self._motion).items()}
@@ -239,51 +261,6 @@ class Trajectory:
         for k, name in enumerate(program.dynamics.integrated):
             works[name] = self.y[:, first + k]
         return works
-
-
-class _Turns(Mapping[str, Array]):
-    """Angles with their whole turns: found from step to step, where the rate says how far the angle has gone."""
-
-    def __init__(self, run: Trajectory) -> None:
-        self.run = run
-        self.known: dict[str, Array] = {}
-
-    def __getitem__(self, name: str) -> Array:
-        if name not in self.run.assembly.angles:
-            raise KeyError(name)
-        if name not in self.known:
-            self.known[name] = self._follow(name)
-        return self.known[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.run.assembly.angles
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.run.assembly.angles)
-
-    def __len__(self) -> int:
-        return len(self.run.assembly.angles)
-
-    def _follow(self, name: str) -> Array:
-        system, steps, t = self.run.program.system, self.run.steps, self.run.t
-        if len(steps.t) == 1:  # stopped before the first step: there is nothing but the start
-            return np.full(t.shape, self.run.assembly.angles[name])
-        n = system.n
-        at_steps = Motion(system, steps.t, list(steps.y[:, :n].T), list(steps.y[:, n : 2 * n].T)).measure(name)
-        at_times = Motion(system, t, list(self.run.q.T), list(self.run.v.T)).measure(name)
-        # a body that cannot turn has one angle, not one for each step
-        value, rate = (np.broadcast_to(np.asarray(x, float), steps.t.shape) for x in (at_steps.value, at_steps.first))
-        advance = np.diff(steps.t) * 0.5 * (rate[1:] + rate[:-1])
-        turned = nearest_turn(np.diff(value), advance)
-        whole = self.run.assembly.angles[name] + np.concatenate([[0.0], np.cumsum(turned)])
-        # between steps: the cubic through both ends' angles and rates says which turn it is
-        k = np.clip(np.searchsorted(steps.t, t, side="right") - 1, 0, max(len(steps.t) - 2, 0))
-        h = steps.t[k + 1] - steps.t[k]
-        s = (t - steps.t[k]) / h
-        rise = whole[k + 1] - whole[k]
-        cubic = whole[k] + s * s * (3.0 - 2.0 * s) * rise + h * s * (1.0 - s) * ((1.0 - s) * rate[k] - s * rate[k + 1])
-        here: Array = cubic + nearest_turn(np.broadcast_to(at_times.value, t.shape) - cubic, np.zeros(len(t)))
-        return here
 
 
 # -- what any motion of a mechanism has, whoever calculated it
@@ -313,10 +290,3 @@ def known_works(model: Model, start: State, now: State) -> dict[str, Scalar]:
         if isinstance(work, Jet) and isinstance(before, Jet):
             works[force.name] = work.value - before.value
     return works
-
-
-def nearest_turn(angle: Array, expected: Array) -> Array:
-    """The angle plus the whole turns that bring it nearest to what is expected."""
-    turn = 2.0 * np.pi
-    nearest: Array = angle + turn * np.round((expected - angle) / turn)
-    return nearest

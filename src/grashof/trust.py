@@ -8,6 +8,7 @@ import numpy as np
 
 from grashof.analysis.closing import Positions
 from grashof.analysis.singular import least_singular_values, near_singular
+from grashof.dynamics.state import Motion
 from grashof.integrate import Integrator, Steps
 from grashof.model.measures import Angle
 from grashof.status import Code, Status
@@ -65,22 +66,23 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     program, steps = run.program, run.at_steps()
     for view in (run, steps):
         numbers = np.all(np.isfinite(np.hstack([view.y, view.rates])), axis=1)
-        for name in (measure.name for measure in program.model.measures):
+        for name in (measure.name for measure in program.model.measures if not isinstance(measure, Angle)):
             numbers &= np.isfinite(view[name]) & np.isfinite(view[f"{name}.rate"])
         if not np.all(numbers):
             first = int(np.argmin(numbers))
             row = int(np.searchsorted(steps.t, view.t[first]))
             return Status(Code.NOT_FINITE, float(view.t[first]), run.status.end), row
     unmet = np.zeros(len(steps.t), bool)
+    motion = Motion(program.system, steps.t, list(steps.q.T), list(steps.v.T))
     for motor in program.model.motors:
         if isinstance(program.model.all_measures[motor.target], Angle):
-            unmet |= np.cos(steps[motor.target] - motor.value(steps.t)) < 0.0
+            unmet |= np.cos(motion.measure(motor.target).value - motor.value(steps.t)) < 0.0
     if program.branch is not None:
         unmet |= program.branch.misfit(steps.q) > MISFIT * program.system.length
     if np.any(unmet):
         first = int(np.argmax(unmet))
         return Status(Code.CONSTRAINTS_UNMET, float(steps.t[first]), run.status.end), first
-    works = [steps[name] for name in steps.names if name.startswith("work.")]
+    works = [steps[name] for name in steps.work_names]
     moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
     at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does
     allowed = min(max(100.0 * tol, 1e-8), 0.05 if run.method.method.adaptive else FIXED)

@@ -91,7 +91,7 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
     """The run as plain data; of a run that is not whole, nothing is called final."""
     counters, whole = run.steps.counters, run.status.ok
     points = [name for name in run.names if name.rpartition(".")[2] in ("x", "y", "z")]
-    final = ["t", *points, *run.program.model.all_measures]
+    final = ["t", *points, *(name for name in run.program.model.all_measures if name not in run.undefined)]
 
     def end(name: str) -> float | None:
         return finite(run[name][-1]) if whole else None
@@ -125,6 +125,7 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "evaluations": counters.evaluations,
         "crossings": [[x.begin, x.end] for x in run.steps.crossings],
         "final": {name: end(name) for name in final},
+        "undefined": run.undefined,
     }
 
 
@@ -157,6 +158,7 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
         ]
         if len(final) > _SHOWN:
             lines.append(("", f"and {len(final) - _SHOWN} more: --json or --out give them all"))
+        lines += [("not defined", sentence) for sentence in run.undefined.values()]
     print_facts(lines)
 
 

@@ -21,7 +21,7 @@ from grashof.dynamics.state import Gradient, Motion, angle_parts
 from grashof.errors import ModelError
 from grashof.model.fields import dot
 from grashof.model.forces import Force, Load
-from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt
+from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt, where
 from grashof.scalar.jet import Jet
 from grashof.system.forms import Expression, Form
 from grashof.system.system import Factor, System
@@ -34,6 +34,9 @@ EPSILON_REDUNDANT = 1e-3
 """The same where rows are redundant at every position. The stages of a step are a little off the constraints, and there redundant
 rows contradict each other: what they make of a distance δ is δ²/(δ² + ε), which is smooth only over distances of √ε. With a large ε
 the integrator sees a smooth function; refinement brings back what ε takes from the rows that are independent."""
+
+LOST = 0.1
+"""How far an integrated angle may be from that of the positions, rad: a step's error is far smaller, and half a turn far larger."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +187,9 @@ class Dynamics:
         One factorisation serves two Newton sweeps for the positions and two for the velocities. ε grows with the violation
         (Yamashita and Fukushima, 2001): where σ² is smaller than the violation, the linearised constraints say nothing
         about where the nearest consistent position is, and Newton's step would overshoot.
+
+        Tracked angles become those of the positions. Where a direction swung past its angle's axis within the step, the integrated
+        angle may not have followed it, and nobody could tell the whole turns: then the violation is made too large for any step.
         """
         jacobian = self.jacobian(t, q)
         error = self.violation(t, q)
@@ -216,6 +222,7 @@ class Dynamics:
             # the angle nearest to the integrated one that has this sine and cosine
             ahead = atan2(sine * cos(e[k]) - cosine * sin(e[k]), cosine * cos(e[k]) + sine * sin(e[k]))
             e[k] = e[k] + ahead
+            left = left + where(ahead * ahead - LOST**2, self.n * self.system.length**2, 0.0)
         return [*q, *v, *e, left]
 
     # -- energies

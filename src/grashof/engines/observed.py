@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from grashof.dynamics.winding import wound
 from grashof.engines.motion import Motion
 from grashof.engines.situation import Situation
 from grashof.errors import ModelError, did_you_mean
@@ -17,7 +18,7 @@ from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar, atan2, sqrt
 from grashof.scalar.jet import Jet
-from grashof.trajectory import known_works, moving_names, moving_quantity, nearest_turn
+from grashof.trajectory import known_works, moving_names, moving_quantity
 
 
 @dataclass(frozen=True)
@@ -192,17 +193,23 @@ class Observed:
         return Bodies(s.original, s.system.length, motion.times, placed)
 
     def _followed(self, bodies: Bodies) -> dict[str, np.ndarray]:
-        """Angles with their whole turns: from one time to the next, the mean rate says how far they have gone."""
+        """Angles with their whole turns: along a cubic from one time to the next, for an engine tells nothing between them."""
+        t = np.concatenate([[self.situation.time], self.t])
+        before, now = self._paths(self._seen(self._start_motion)), self._paths(bodies)
         found = {}
         for name, start in self.situation.assembly.angles.items():
-            jet = bodies.measure(name)
-            value = np.concatenate([[start], self._full(jet.value)])
-            rate = self._full(jet.first)
-            t = np.concatenate([[self.situation.time], self.t])
-            rate = np.concatenate([rate[:1], rate])
-            expected = 0.5 * np.diff(t) * (rate[1:] + rate[:-1])
-            found[name] = start + np.cumsum(nearest_turn(np.diff(value), expected))
+            z, rate = (
+                np.concatenate([a, np.broadcast_to(b, self.t.shape)])
+                for a, b in zip(before[name], now[name], strict=True)
+            )
+            found[name] = wound(start, t, z, rate).angle[1:]
         return found
+
+    def _paths(self, bodies: Bodies) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """ℓ² (cos θ + i sin θ) of every angle, and its rate."""
+        measures = self.situation.original.all_measures.items()
+        parts = {name: angle.sine_cosine(bodies) for name, angle in measures if isinstance(angle, Angle)}
+        return {name: (c.value + 1j * s.value, c.first + 1j * s.first) for name, (s, c) in parts.items()}
 
     # -- energies, works, violations
 

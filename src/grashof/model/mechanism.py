@@ -244,8 +244,9 @@ class Mechanism:
     ) -> str:
         """Names the angle of a body against another (ground by default).
 
-        In space, about `axis`, from `zero` to the body's `direction`, all in world axes at the guessed position; by default
-        the direction is the body's x axis (as seen along the axis), and the angle is zero where it starts.
+        In space it is the angle about `axis` from `zero` to the body's `direction`, both seen along the axis; all three are given
+        in world axes at the guessed position. By default the angle starts at zero, and the direction is the line of a bar, or
+        of another body its x axis as seen along the axis at the guessed position, which stays fixed in the body.
         """
         text("The name of an angle", name)
         own_name, other = own_body(self, body), GROUND if reference is None else own_body(self, reference)
@@ -432,7 +433,9 @@ class Mechanism:
         own = np.array(turned if direction is None else self._vector(f"Angle '{name}': direction", direction))
         seen = own - about * (about @ own)
         if np.linalg.norm(seen) < 1e-6 * np.linalg.norm(own):
-            seen = np.array(perpendicular(tuple(about)))
+            own = seen = np.array(perpendicular(tuple(about)))
+        elif direction is None and not isinstance(self._bodies[body], Bar):
+            own = seen
         start = seen if zero is None else self._vector(f"Angle '{name}': zero", zero)
         return Angle(
             name,
@@ -440,7 +443,7 @@ class Mechanism:
             reference,
             axis=self._local(reference, about),
             zero=self._local(reference, start),
-            direction=self._local(body, seen),
+            direction=self._local(body, own),
         )
 
     def _joint_angles(self) -> list[Angle]:

@@ -91,9 +91,14 @@ class System(FormFields):
 
     @cached_property
     def tracked(self) -> tuple[str, ...]:
-        """Angles whose whole turns some force depends on: each is an extra state."""
+        """Angles whose whole turns some force depends on: each is an extra state.
+
+        In space those that a force acts on, too: where the direction of such an angle swings past its axis, steps must be short.
+        """
         measures = self.model.all_measures
         wanted = [name for force in self.model.forces for name in force.tracked()]
+        if self.dimension == 3:
+            wanted += [name for force in self.model.forces for name in force.targets()]
         return tuple(dict.fromkeys(name for name in wanted if isinstance(measures.get(name), Angle)))
 
 

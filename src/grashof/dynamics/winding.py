@@ -1,0 +1,164 @@
+"""Whole turns of an angle along a motion: how its path winds about the origin.
+
+An angle is known by its cosine and sine, drawn with some length ρ that may change:
+
+    z(t) = ρ (cos θ + i sin θ)
+
+Where a direction swings past its angle's axis, z passes close to the origin, and θ changes by almost half a turn within a time that
+may be a small part of a step. Rates at the ends of the step do not see that; the path of z does, which is smooth there. Between
+two times it is replaced by the cubic through both ends and their rates. Its value and slope halfway between are compared with the motion:
+where they differ by more than a part of the distance from the origin, the halves are looked at in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+Array = np.ndarray
+
+UNDEFINED = 1e-9
+"""Nearer to the origin than this, relative to a direction at right angles to the axis, there is no angle: what is left of z there is
+round-off of positions, which constraints hold to about 1e-12, and of the time at which they are evaluated."""
+
+CLEAR = 4.0
+"""The path is known where it is at least so many times farther from the origin than the cubic misses it by, in the middle of a piece
+that is twice as long and therefore misses it by 16 times as much."""
+
+CHORDS = 8
+"""Chords by which the path between two times is followed."""
+
+AT_ONCE = 100_000
+"""Times whose chords are made at once, which bounds the memory."""
+
+Path = Callable[[Array], tuple[Array, Array]]
+"""From times (ascending) to z and its rate."""
+
+
+class UndefinedAngleError(Exception):
+    """The path meets the origin at this time."""
+
+    def __init__(self, time: float) -> None:
+        super().__init__(f"z is zero at t = {time!r} s")
+        self.time = time
+
+
+@dataclass(frozen=True, eq=False)
+class Winding:
+    """A path at times t (ascending), with its rate and with the angle there, whole turns included; all (times,)."""
+
+    t: Array
+    z: Array
+    rate: Array
+    angle: Array
+
+    def at(self, t: Array, z: Array) -> Array:
+        """The angle at other times within the path, where z is known, too."""
+        pieces = [self._at(t[k : k + AT_ONCE], z[k : k + AT_ONCE]) for k in range(0, len(t), AT_ONCE)]
+        return np.concatenate([np.empty(0), *pieces])
+
+    def _at(self, t: Array, z: Array) -> Array:
+        if len(self.t) == 1:
+            return np.full(t.shape, self.angle[0])
+        k = np.clip(np.searchsorted(self.t, t, side="right") - 1, 0, len(self.t) - 2)
+        h = self.t[k + 1] - self.t[k]
+        ends = (self.z[k], self.z[k + 1], self.rate[k], self.rate[k + 1])
+        passed = _turned(_chords(h, *ends, upto=(t - self.t[k]) / np.where(h > 0.0, h, 1.0)))
+        here: Array = self.angle[k] + nearest_turn(np.angle(z) - np.angle(self.z[k]), passed)
+        return here
+
+
+def defined(t: Array, z: Array, size: float) -> Array:
+    """z, if it is nowhere at the origin; raises UndefinedAngleError otherwise. size as for `follow`."""
+    for k in np.flatnonzero(np.abs(z) < UNDEFINED * size):
+        raise UndefinedAngleError(float(t[k]))
+    return z
+
+
+def wound(start: float, t: Array, z: Array, rate: Array) -> Winding:
+    """The angle at each time from the one before, the first being `start`: along the cubics, or by the mean of the rates of the angle
+    where the times are too far apart for cubics.
+    """
+    h, ends = np.diff(t), (z[:-1], z[1:], rate[:-1], rate[1:])
+    squares = np.maximum(np.square(np.abs(z)), np.finfo(float).tiny)
+    turning = np.imag(np.conj(z) * rate) / squares
+    advance = np.where(_is_far(h, *ends), 0.5 * h * (turning[:-1] + turning[1:]), _turned(_chords(h, *ends)))
+    turned = nearest_turn(np.diff(np.angle(z)), advance)
+    return Winding(t, z, rate, start + np.concatenate([[0.0], np.cumsum(turned)]))
+
+
+def follow(start: float, t: Array, path: Path, size: float) -> Winding:
+    """The angle at times t, and at as many between as it takes to be certain of its whole turns.
+
+    size: |z| where the direction is at right angles to the axis. Raises UndefinedAngleError where the path meets the origin.
+    """
+    z, rate = path(t)
+    doubtful = np.arange(len(t) - 1)
+    ends: float | None = None
+    resolution = 8.0 * np.spacing(np.max(np.abs(t)))
+    while True:
+        lost = ~(np.abs(z) >= UNDEFINED * size)  # or no number
+        lost[doubtful[np.diff(t)[doubtful] <= resolution]] = True
+        nowhere = np.flatnonzero(lost)
+        if nowhere.size:  # there may be an earlier one
+            ends, doubtful = float(t[nowhere[0]]), doubtful[doubtful < nowhere[0] - 1]
+            t, z, rate = (x[: nowhere[0]] for x in (t, z, rate))
+        if not doubtful.size:
+            break
+        h = t[doubtful + 1] - t[doubtful]
+        middle = t[doubtful] + 0.5 * h
+        z_middle, rate_middle = path(middle)
+        missed = _missed(h, z[doubtful], z[doubtful + 1], rate[doubtful], rate[doubtful + 1], z_middle, rate_middle)
+        t, z, rate = (np.insert(x, doubtful + 1, new) for x, new in ((t, middle), (z, z_middle), (rate, rate_middle)))
+        first = doubtful + np.arange(len(doubtful))  # the two halves begin here and at the next one
+        halves = np.stack([first, first + 1])
+        sides = (z[halves], z[halves + 1], rate[halves], rate[halves + 1])
+        h = t[halves + 1] - t[halves]
+        distance, longest = _clearance(_chords(h, *sides))
+        known = (CLEAR * missed <= distance) & (longest <= distance) & ~np.any(_is_far(h, *sides), axis=0)
+        doubtful = halves[:, ~known].T.ravel()
+    if ends is not None:
+        raise UndefinedAngleError(ends)
+    return wound(start, t, z, rate)
+
+
+def nearest_turn(angle: Array, expected: Array) -> Array:
+    """The angle plus the whole turns that bring it nearest to what is expected."""
+    turn = 2.0 * np.pi
+    nearest: Array = angle + turn * np.round((expected - angle) / turn)
+    return nearest
+
+
+def _missed(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array, middle: Array, rate: Array) -> Array:
+    """What the cubic misses in the middle: of the value, and of the slope, which tells where the value agrees by symmetry."""
+    value = 0.5 * (z0 + z1) + 0.125 * h * (rate0 - rate1)
+    slope = 1.5 * (z1 - z0) - 0.25 * h * (rate0 + rate1)
+    missed: Array = np.abs(value - middle) + 0.25 * np.abs(slope - h * rate)
+    return missed
+
+
+def _is_far(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array) -> Array:
+    """Whether a path with these rates goes farther than a cubic can follow: on a circle, farther than 4 rad."""
+    far: Array = h * (np.abs(rate0) + np.abs(rate1)) > 4.0 * (np.abs(z0) + np.abs(z1))
+    return far
+
+
+def _chords(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array, upto: Array | float = 1.0) -> Array:
+    """Points of the cubics between two times, evenly spaced up to a part of them: (…, CHORDS + 1)."""
+    s = np.multiply.outer(np.broadcast_to(upto, h.shape), np.linspace(0.0, 1.0, CHORDS + 1))
+    h, z0, z1, rate0, rate1 = (x[..., None] for x in (h, z0, z1, rate0, rate1))
+    points: Array = z0 + s * s * (3.0 - 2.0 * s) * (z1 - z0) + h * s * (1.0 - s) * ((1.0 - s) * rate0 - s * rate1)
+    return points
+
+
+def _turned(points: Array) -> Array:
+    """The angle by which a sequence of points turns about the origin."""
+    turned: Array = np.sum(np.angle(points[..., 1:] * np.conj(points[..., :-1])), axis=-1)
+    return turned
+
+
+def _clearance(points: Array) -> tuple[Array, Array]:
+    """Of the chords of both halves (2, pieces, CHORDS + 1): the smallest distance of an end from the origin, and the longest."""
+    return np.min(np.abs(points), axis=(0, 2)), np.max(np.abs(np.diff(points)), axis=(0, 2))

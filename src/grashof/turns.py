@@ -1,0 +1,89 @@
+"""The angles of a run with their whole turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from grashof.dynamics.state import Motion, angle_parts
+from grashof.dynamics.winding import UndefinedAngleError, Winding, defined, follow, nearest_turn
+from grashof.errors import ModelError
+from grashof.integrate import Steps
+from grashof.program import Program
+
+Array = np.ndarray
+
+
+class Turns(Mapping[str, Array]):
+    """Angles by name at times t, where the states are y: found when they are asked for.
+
+    An angle is a state of the run, or held by a motor, or followed along the steps (see `winding`). Raises ModelError for an angle that
+    is not defined at some time.
+    """
+
+    def __init__(self, program: Program, steps: Steps, t: Array, y: Array) -> None:
+        self.program, self.steps, self.t, self.y = program, steps, t, y
+        self._known: dict[str, Array] = {}
+        self._between: tuple[Array, Array] = np.empty(0), np.empty(0)
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self:
+            raise KeyError(name)
+        if name not in self._known:
+            self._known[name] = self._with_turns(name)
+        return self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.program.assembly.angles
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.program.assembly.angles)
+
+    def __len__(self) -> int:
+        return len(self.program.assembly.angles)
+
+    def _with_turns(self, name: str) -> Array:
+        system = self.program.system
+        if name in system.tracked:
+            state: Array = self.y[:, 2 * system.n + system.tracked.index(name)]
+            return state
+        z = self._path(name, self.y)[0]
+        law = next((motor.value for motor in self.program.model.motors if motor.target == name), None)
+        try:
+            z = defined(self.t, z, system.length**2)
+            return self._followed(name).at(self.t, z) if law is None else nearest_turn(np.angle(z), law(self.t))
+        except UndefinedAngleError as there:
+            raise ModelError(
+                f"Angle '{name}' is not defined at t = {there.time:.9g} s: the direction that it is measured by is parallel to its "
+                "axis there, so that no turns can be counted beyond. Choose another axis or direction for it, or a start from which "
+                "the motion passes at some distance."
+            ) from there
+
+    def _followed(self, name: str) -> Winding:
+        steps = self.steps
+
+        def path(t: Array) -> tuple[Array, Array]:
+            return self._path(name, steps.y if t is steps.t else self._states(t))
+
+        return follow(self.program.assembly.angles[name], steps.t, path, self.program.system.length**2)
+
+    def _states(self, t: Array) -> Array:
+        """The states at these times; the last ones are kept, for most angles are looked at halfway between all steps, and nowhere else."""
+        if not np.array_equal(t, self._between[0]):
+            self._between = t, self.program.integrator.sample(self.steps, t)[0]
+        return self._between[1]
+
+    def _path(self, name: str, y: Array) -> tuple[Array, Array]:
+        """ℓ² (cos θ + i sin θ) and its rate, where the states are y (times, …)."""
+        system = self.program.system
+        n = system.n
+        motion = Motion(system, 0.0, list(y[:, :n].T), list(y[:, n : 2 * n].T))
+        parts = angle_parts(system, system.model.all_measures[name])  # type: ignore[arg-type]
+        sine, cosine = (motion.jet(x) for x in parts)
+        # a body that cannot turn has one angle, not one for each time
+        z, rate = (
+            np.broadcast_to(c + 1j * np.asarray(s), len(y))
+            for s, c in ((sine.value, cosine.value), (sine.first, cosine.first))
+        )
+        return z, rate
