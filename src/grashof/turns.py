@@ -48,17 +48,20 @@ class Turns(Mapping[str, Array]):
         if name in system.tracked:
             state: Array = self.y[:, 2 * system.n + system.tracked.index(name)]
             return state
-        z = self._path(name, self.y)[0]
         law = next((motor.value for motor in self.program.model.motors if motor.target == name), None)
         try:
-            z = defined(self.t, z, system.length**2)
-            return self._followed(name).at(self.t, z) if law is None else nearest_turn(np.angle(z), law(self.t))
+            if law is not None:
+                return nearest_turn(np.angle(self._defined(name)), law(self.t))
+            return self._followed(name).at(self.t, self._defined(name))
         except UndefinedAngleError as there:
             raise ModelError(
                 f"Angle '{name}' is not defined at t = {there.time:.9g} s: the direction that it is measured by is parallel to its "
                 "axis there, so that no turns can be counted beyond. Choose another axis or direction for it, or a start from which "
                 "the motion passes at some distance."
             ) from there
+
+    def _defined(self, name: str) -> Array:
+        return defined(self.t, self._path(name, self.y)[0], self.program.system.length**2)
 
     def _followed(self, name: str) -> Winding:
         steps = self.steps
