@@ -32,9 +32,11 @@ each other by more than ε smooths."""
 COARSER = 10.0
 """The run that the error is estimated with has step tolerances larger by this factor."""
 
-SAFETY = 3.0
-"""What differences of runs are multiplied by. If errors are proportional to the tolerance, the difference of two runs is the error of the
-coarser one, and that of the finer one is smaller in the ratio of their tolerances."""
+SAFETY = 10.0
+"""If errors are proportional to the tolerance, the difference of two runs is the error of the coarser one, and that of the finer one is smaller in
+the ratio of their tolerances; the estimate is this many times larger than that. Of 550 random chains, loops, springs and driven
+mechanisms at tolerances from 1e-9 to 1e-2 the error exceeded the tolerance in 6 successes with a factor of 3, in none with 5 or 10,
+and the estimate in 8, 5 and 3 %."""
 
 ROUND_OFF = 1e-14
 """Step tolerances near this one do not make errors smaller."""
@@ -42,14 +44,18 @@ ROUND_OFF = 1e-14
 ROUNDS = 4
 """Runs with smaller step tolerances, at most, until the estimated error is within the tolerance."""
 
-AIM = 0.3
-"""Part of the tolerance that the next of them aims at."""
+FARTHEST = 1e-4
+"""The next of them has step tolerances that are not smaller than this part of the last: large differences do not say how large errors are."""
+
+START, AIM = 0.3, 0.3
+"""Part of the tolerance that the first run and the following ones are made with: more runs pass at once, and the median work is that of 2.1 runs at
+the tolerance itself, where it is 3.1 with 1 and 2.3 with 0.1 (200 random mechanisms)."""
 
 NOISE = 1e-14
 """Round-off of forces, with a margin: it makes this part of the speed that they would make in the time of the run."""
 
-LEAST = 1e-3
-"""Errors are not taken to be smaller than this part of a difference, whatever the ratio of the tolerances."""
+LARGEST = 1e3
+"""Errors are not taken to differ by a larger ratio."""
 
 TINY = 1e-300
 """No division by zero where nothing moves."""
@@ -234,28 +240,30 @@ def _kept(task: _Task, tol: float, progress: Progress | None) -> Steps:
     chosen = task.choose(tol)
     if not chosen.method.adaptive:
         return _fixed(task, tol, chosen, progress)
-    at = tol
+    at = START * tol
     if task.program.assembly.redundant:
-        at = min(tol, REDUNDANT_STEP / COARSER / chosen.method.share)
+        at = min(at, REDUNDANT_STEP / COARSER / chosen.method.share)
     fine = task.run(at, chosen, _part(progress, 0))
     if not fine.status.ok:
         return fine
     other = task.run(COARSER * at, chosen, _part(progress, 1))
-    companion = _compared(task, other, fine, SAFETY / COARSER) if other.status.ok else None
-    for count in range(2, 2 + ROUNDS):
+    companion = _compared(task, other, fine, COARSER) if other.status.ok else None
+    for count in range(ROUNDS):
         if other.status.code is Code.INTERRUPTED or (companion is not None and companion.error <= tol):
             break
-        finer = at * (min(1.0 / COARSER, AIM * tol / companion.error) if companion else 1.0 / COARSER)
-        chosen = task.choose(finer)
-        finer = max(finer, ROUND_OFF / chosen.method.share)
+        ratio = 1.0 / COARSER if companion is None else min(1.0 / COARSER, max(AIM * tol / companion.error, FARTHEST))
+        chosen = task.choose(ratio * at)
+        finer = max(ratio * at, ROUND_OFF / chosen.method.share)
         if finer > 0.5 * at:
             break
-        other = task.run(finer, chosen, _part(progress, count))
+        other = task.run(finer, chosen, _part(progress, 2 + 2 * count))
         if not other.status.ok:
             break
-        noise = ROUND_OFF / (chosen.method.share * finer)
-        companion = _compared(task, fine, other, max(SAFETY * finer / at, SAFETY * LEAST, noise))
+        companion, before = _compared(task, fine, other, at / finer), at
         fine, at = other, finer
+        if companion.error > tol and before > 2.0 * COARSER * at:
+            other = task.run(COARSER * at, chosen, _part(progress, 3 + 2 * count))
+            companion = _compared(task, other, fine, COARSER) if other.status.ok else companion
     status = fine.status
     if other.status.code is Code.INTERRUPTED:
         status = replace(status, code=Code.INTERRUPTED)
@@ -276,11 +284,11 @@ def _fixed(task: _Task, tol: float, chosen: Choice, progress: Progress | None) -
     longer = task.run(tol, chosen, _part(progress, 1), step=2.0 * (task.step or span / FIXED_STEPS))
     if not (steps.status.ok and longer.status.ok):
         return steps
-    return replace(steps, companion=_compared(task, longer, steps, SAFETY / (2.0**chosen.method.order - 1.0)))
+    return replace(steps, companion=_compared(task, longer, steps, 2.0**chosen.method.order))
 
 
-def _compared(task: _Task, coarse: Steps, fine: Steps, share: float) -> Companion:
-    """What the difference of two runs says of the error of the finer one, of which it is taken to be this share."""
+def _compared(task: _Task, coarse: Steps, fine: Steps, ratio: float) -> Companion:
+    """What the difference of two runs says of the error of the finer one, if that of the other is larger by this ratio."""
     program = task.program
     rows = np.unique(np.linspace(0, len(coarse.t) - 1, COMPARED).astype(int))
     states, _ = program.integrator.sample(fine, coarse.t[rows])
@@ -292,6 +300,7 @@ def _compared(task: _Task, coarse: Steps, fine: Steps, share: float) -> Companio
     slow = task.noise / task.tol
     scales = [program.system.length, speed + slow, 1.0, energy + task.mass * slow**2]
     relative = difference / np.maximum(np.repeat(scales, [n, n, angles, states.shape[1] - 2 * n - angles]), TINY)
+    share = min(1.0, SAFETY / min(ratio, LARGEST))
     return Companion(coarse, share, share * float(np.max(relative, initial=0.0)))
 
 

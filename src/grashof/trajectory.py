@@ -163,8 +163,7 @@ class Trajectory:
     def error_estimate(self, name: str) -> Array:
         """The estimated error of a quantity, in its unit: at each time the largest up to then.
 
-        It is the difference from a second run with looser tolerances, which is larger than the error of this one, reduced to the ratio of
-        their tolerances with a safety factor of three.
+        It is the difference from a run with looser step tolerances, whose error is larger than that of this one.
         """
         companion = self.steps.companion
         if companion is None:

@@ -33,7 +33,7 @@ def four_bar_with_pendulum(crank_length: float = 1.0) -> gr.Mechanism:
 
 @pytest.fixture(scope="module")
 def best() -> gr.Trajectory:
-    return gr.simulate(four_bar_with_pendulum(), 2.5, tol=1e-11, times=251)
+    return gr.simulate(four_bar_with_pendulum(), 2.5, tol=1e-10, times=251)
 
 
 @pytest.mark.parametrize(("tol", "method"), [(1e-9, "dop853"), (1e-6, "auto"), (1e-6, "bs5"), (1e-4, "dopri5")])

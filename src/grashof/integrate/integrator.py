@@ -201,7 +201,7 @@ class Integrator:
                     rows = _address(times), _address(states)
                 clock = perf_counter()
                 loop.advance(handle, workspace, *rows)
-                if not control.fallen:
+                if control.tried == control.pause:
                     chunk = _next_chunk(chunk, perf_counter() - clock)
                 if surroundings is not None and control.attentive and (control.fallen or control.state == STUCK):
                     control.fallen, control.usual = 0, control.size
