@@ -151,7 +151,7 @@ def mechanism_of(structure: Structure, home: Poses) -> tuple[Mechanism, dict[str
                 body.name,
                 mass=body.mass,
                 center=tuple(body.center),
-                inertia=_inertia(body),
+                inertia=inertia_of(body),
                 points={point_name(body, k): tuple(place) for k, place in enumerate(body.watched)},
                 position=tuple(origin),
                 angle=float(np.arctan2(axes[1, 0], axes[0, 0])) if flat else 0.0,
@@ -177,7 +177,7 @@ def point_name(body: Solid, k: int) -> str:
     return ("start", "middle", "end")[k] if body.slender else f"particle{k}"
 
 
-def _inertia(body: Solid) -> float | tuple[float, ...]:
+def inertia_of(body: Solid) -> float | tuple[float, ...]:
     """About the centre of mass: I_z in the plane, I_xx, I_yy, I_zz, I_xy, I_xz, I_yz in space."""
     second = body.second_moments
     if len(second) == 2:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from campaign.draw import SingularPositions
 from campaign.suite import Suite
-from campaign.suites import long_runs, near_misses, pulses, work_of_motors
+from campaign.suites import long_runs, near_misses, pulses, turns_in_space, work_of_motors
 
 SUITES: dict[str, Suite] = {
     suite.name: suite
-    for suite in (SingularPositions(), near_misses.SUITE, long_runs.SUITE, work_of_motors.SUITE, pulses.SUITE)
+    for suite in (
+        SingularPositions(),
+        near_misses.SUITE,
+        long_runs.SUITE,
+        work_of_motors.SUITE,
+        turns_in_space.SUITE,
+        pulses.SUITE,
+    )
 }
