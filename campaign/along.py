@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,30 +41,33 @@ class Law:
         return angle, self.rate + self.swing * self.wave * np.cos(self.wave * t)
 
 
-def driven(linkage: Linkage, law: Law, times: Array) -> Case:
-    """The crank, which is the first body, follows a law for s."""
+def driven(linkage: Linkage, law: Law, times: Array, described: Linkage | None = None) -> Case:
+    """The crank, which is the first body, follows a law for s; the linkage may be described by another one that is nearly the same."""
     s, rate = law.at(times)
     places, slopes = linkage.tangents(s)
 
     def describe() -> Mechanism:
-        m, angle, home = _started(linkage, law.start)
+        m, angle, home = _started(described or linkage, law.start)
         m.motor(angle, law.words(home), name="drive")
         return m
 
     return _case(linkage, describe, times, places, slopes * rate[:, None, None])
 
 
-def free(linkage: Linkage, start: float, rate: float, times: Array) -> Case:
-    """Nothing but weight acts."""
+def free(
+    linkage: Linkage, start: float, rate: float, times: Array, described: Linkage | None = None, off: float = 0.0
+) -> Case:
+    """Nothing but weight acts; the linkage may be described by another one whose dimensions are off by this part of themselves."""
     truth = along_branch(linkage, start, rate, times)
 
     def describe() -> Mechanism:
-        m, angle, _ = _started(linkage, start)
+        m, angle, _ = _started(described or linkage, start)
         m.need(angle, rate=rate)
         return m
 
     growth = np.maximum(1.0, truth.sensitivity / ORDINARY)
-    return _case(linkage, describe, times, truth.places, truth.rates, growth)
+    case = _case(linkage, describe, times, truth.places, truth.rates, growth)
+    return replace(case, floor=off * np.maximum(1.0, truth.sensitivity))
 
 
 def _started(linkage: Linkage, start: float) -> tuple[Mechanism, str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from campaign.draw import SingularPositions
 from campaign.suite import Suite
-from campaign.suites import long_runs, near_misses, pulses, turns_in_space, work_of_motors
+from campaign.suites import long_runs, near_misses, nearly, pulses, turns_in_space, work_of_motors
 
 SUITES: dict[str, Suite] = {
     suite.name: suite
@@ -15,5 +15,6 @@ SUITES: dict[str, Suite] = {
         work_of_motors.SUITE,
         turns_in_space.SUITE,
         pulses.SUITE,
+        nearly.SUITE,
     )
 }

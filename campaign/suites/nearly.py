@@ -1,0 +1,155 @@
+"""Mechanisms that move only because axes are parallel or lengths are equal, described a little wrong, as drawings and files have them.
+
+Axes are tilted, or one link is longer, by ε = 10^U(−12, −3). Taken by the letter such a mechanism has no freedom: it cannot be closed but
+where it is drawn. Two answers are right: a refusal that calls it redundant and inconsistent, or the motion of the mechanism that was
+meant, off by no more than ε lets it be: three times ε times the sensitivity of that motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from campaign.along import Law, driven, free
+from campaign.blocks import random_times
+from campaign.case import Case
+from campaign.draw import clear_place, random_frame
+from campaign.linkage import Linkage
+from campaign.matter import link, lump
+from campaign.plane import along, laid_into_space, row
+from campaign.structure import GROUND, Array, Hinge, Pose, Poses, Solid
+from campaign.suite import Cases, Rng
+from campaign.suites.near_misses import four_bar
+from campaign.suites.work_of_motors import CLEAR
+
+ERRORS = (-12.0, -3.0)
+"""Powers of ten."""
+
+REFUSAL = ("redundant", "inconsistent")
+"""Words of a refusal that says what is the matter."""
+
+SHARE = 3.0
+"""So many times ε, and the sensitivity, a motion may be off."""
+
+Spoilt = tuple[Linkage, Linkage, float]
+"""What was meant, what is described, and ε."""
+
+
+def _small(rng: Rng) -> float:
+    return float(10.0 ** rng.uniform(*ERRORS))
+
+
+def _tilted(rng: Rng, linkage: Linkage) -> Spoilt:
+    """Every axis tilted by ε, each in its own direction."""
+    small = _small(rng)
+
+    def tilt(axis: Array | None) -> Array:
+        assert axis is not None
+        off = rng.normal(size=3)
+        off -= axis * (axis @ off)
+        result: Array = axis + small * off / np.linalg.norm(off)
+        return result
+
+    hinges = tuple(replace(hinge, axis=tilt(hinge.axis)) for hinge in linkage.hinges)
+    return linkage, replace(linkage, hinges=hinges), small
+
+
+def _longer(rng: Rng, linkage: Linkage) -> Spoilt:
+    """One crank, or the coupler, longer or shorter by ε of its length."""
+    small = _small(rng)
+    chosen = str(rng.choice([body.name for body in linkage.bodies]))
+    factor = 1.0 + float(rng.choice([-1.0, 1.0])) * small
+
+    def spoilt(body: Solid) -> Solid:
+        if body.name != chosen:
+            return body
+        places = factor * body.places if body.slender else body.places
+        return replace(body, places=places, pins={name: factor * pin for name, pin in body.pins.items()})
+
+    return linkage, replace(linkage, bodies=tuple(spoilt(body) for body in linkage.bodies)), small
+
+
+def _parallelograms(rng: Rng) -> Linkage:
+    """One to three windows in a plane of space."""
+    windows = ["parallelogram"] * int(rng.integers(1, 4))
+    level, general = rng.random(2) < 0.5
+    return row(rng, windows, level=bool(level), general=bool(general), frame=random_frame(rng))
+
+
+def table(rng: Rng, *, space: bool) -> Linkage:
+    """A coupler on three to five parallel cranks, two of which would do; their pivots are on one line or not."""
+    count, general, length = int(rng.integers(3, 6)), bool(rng.random() < 0.5), float(rng.uniform(0.5, 2.0))
+    dimension = 3 if space else 2
+    heading = float(rng.uniform(-np.pi, np.pi))
+    on_line = np.multiply.outer(np.cumsum(rng.uniform(0.6, 1.5, count)), [np.cos(heading), np.sin(heading)])
+    level = bool(rng.random() < 0.5)
+    pivots = (
+        on_line if level else on_line + rng.uniform(0.3, 1.0, (count, 1)) * rng.choice([-1, 1], (count, 1)) * [0.0, 1.0]
+    )
+    pivots = pivots - pivots[0]
+    pins = {f"pin{i}": np.append(pivot, np.zeros(dimension - 2)) for i, pivot in enumerate(pivots)}
+    cranks = [link(rng, f"crank{i}", length, rng.uniform(0.2, 2.0), dimension, general) for i in range(count)]
+    top = lump(rng, "coupler", pins, rng.uniform(0.5, 3.0), 1.0)
+
+    def path(s: Array) -> Poses:
+        arm = length * np.stack([np.cos(s), np.sin(s)], axis=-1)
+        poses: dict[str, Pose] = {f"crank{i}": along(pivot, pivot + arm, length) for i, pivot in enumerate(pivots)}
+        poses["coupler"] = (arm, np.broadcast_to(np.eye(2), (len(s), 2, 2)))
+        return poses
+
+    hinges = [Hinge(GROUND, f"crank{i}", pivot, "start") for i, pivot in enumerate(pivots)]
+    hinges += [Hinge(f"crank{i}", "coupler", "end", f"pin{i}") for i in range(count)]
+    linkage = Linkage(
+        f"coupler on {count} cranks",
+        (*cranks, top),
+        tuple(hinges),
+        np.array([0.0, -9.81]),
+        length,
+        path,
+        2.0 * np.pi,
+        (heading, heading + np.pi) if level else (),
+    )
+    return laid_into_space(rng, linkage, random_frame(rng)) if space else linkage
+
+
+def _free(spoil: Callable[[Rng], Spoilt]) -> Callable[[Rng], Case]:
+    def draw(rng: Rng) -> Case:
+        meant, described, small = spoil(rng)
+        start = clear_place(rng, meant)
+        (inertia,), (here,) = meant.landscape(np.array([start]))
+        _, _, potential = meant.survey
+        energy = float(potential.max() + 10.0 ** rng.uniform(-0.5, 1.0) * np.ptp(potential))
+        rate = float(rng.choice([-1.0, 1.0]) * np.sqrt(2.0 * (energy - here) / inertia))
+        times = random_times(rng, float(rng.uniform(3.0, 12.0) * np.sqrt(meant.length / 9.81)))
+        return _judged(free(meant, start, rate, times, described, SHARE * small), small)
+
+    return draw
+
+
+def _driven(spoil: Callable[[Rng], Spoilt]) -> Callable[[Rng], Case]:
+    def draw(rng: Rng) -> Case:
+        meant, described, small = spoil(rng)
+        law = Law(clear_place(rng, meant), float(rng.choice([-1, 1]) * rng.uniform(0.5, 5.0)))
+        case = driven(meant, law, random_times(rng, float(rng.uniform(2.0, 8.0))), described)
+        return _judged(replace(case, floor=10.0 * SHARE * small), small)
+
+    return draw
+
+
+def _judged(case: Case, small: float) -> Case:
+    return replace(case, what=f"{case.what}, off by {small:.1e}", refusal=REFUSAL)
+
+
+SUITE = Cases(
+    "nearly-parallel-and-equal",
+    {
+        "four-bars, axes": (2, _free(lambda rng: _tilted(rng, four_bar(rng, space=True, margins=CLEAR)))),
+        "four-bars, axes, driven": (1, _driven(lambda rng: _tilted(rng, four_bar(rng, space=True, margins=CLEAR)))),
+        "parallelograms, axes": (1, _free(lambda rng: _tilted(rng, _parallelograms(rng)))),
+        "parallel cranks, lengths": (2, _free(lambda rng: _longer(rng, table(rng, space=False)))),
+        "parallel cranks, lengths, driven": (1, _driven(lambda rng: _longer(rng, table(rng, space=False)))),
+        "parallel cranks in space, lengths": (1, _free(lambda rng: _longer(rng, table(rng, space=True)))),
+    },
+)

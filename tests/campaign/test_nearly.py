@@ -1,0 +1,32 @@
+"""A coupler on more cranks than it needs: what was meant fits together, what is described does not, by as much as it is off."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from campaign.suites.nearly import SUITE, table
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("space", [False, True])
+def test_the_coupler_meets_all_its_cranks_all_round(space: bool, seed: int) -> None:
+    linkage = table(np.random.default_rng(seed), space=space)
+    s = np.linspace(0.0, linkage.period, 30)
+    poses, bodies = linkage.path(s), {body.name: body for body in linkage.bodies}
+    for hinge in linkage.hinges:
+        origin, axes = poses[hinge.b]
+        there = origin + axes @ bodies[hinge.b].pins[hinge.at_b]
+        here = hinge.at_a
+        if isinstance(here, str):
+            origin, axes = poses[hinge.a]
+            here = origin + axes @ bodies[hinge.a].pins[here]
+        assert np.max(np.abs(there - here)) < 1e-13
+
+
+@pytest.mark.parametrize("family", SUITE.draws)
+def test_a_small_error_is_allowed_to_make_a_small_difference_only(family: str) -> None:
+    """At least the share of ε that is allowed anyway, and at most what the sensitivity of a counted motion makes of it."""
+    case = SUITE.draws[family][1](np.random.default_rng(2))
+    small = float(case.what.rpartition(" ")[2])
+    assert np.min(np.asarray(case.floor)) > 2.9 * small
+    assert np.max(np.asarray(case.floor)) < 3e4 * small
