@@ -51,6 +51,9 @@ START, AIM = 0.3, 0.3
 """Part of the tolerance that the first run and the following ones are made with: more runs pass at once, and the median work is that of 2.1 runs at
 the tolerance itself, where it is 3.1 with 1 and 2.3 with 0.1 (200 random mechanisms)."""
 
+VISIBLE = 0.05
+"""Fixed steps keep no tolerance, but an estimated error larger than this is no success either."""
+
 NOISE = 1e-14
 """Round-off of forces, with a margin: it makes this part of the speed that they would make in the time of the run."""
 
@@ -264,27 +267,33 @@ def _kept(task: _Task, tol: float, progress: Progress | None) -> Steps:
         if companion.error > tol and before > 2.0 * COARSER * at:
             other = task.run(COARSER * at, chosen, _part(progress, 3 + 2 * count))
             companion = _compared(task, other, fine, COARSER) if other.status.ok else companion
-    status = fine.status
-    if other.status.code is Code.INTERRUPTED:
-        status = replace(status, code=Code.INTERRUPTED)
-    elif companion is None:
-        status = replace(status, code=Code.TOLERANCE_UNMET, where="The error could not be estimated.")
-    elif companion.error > tol:
-        told = f"The estimated error is {companion.error:.1e}, the tolerance {tol:.1e}."
-        status = replace(status, code=Code.TOLERANCE_UNMET, where=told)
     if progress is not None:
         progress(1.0)
-    return replace(fine, companion=companion, status=status)
+    if other.status.code is Code.INTERRUPTED:
+        return replace(fine, companion=companion, status=replace(fine.status, code=Code.INTERRUPTED))
+    return _told(fine, companion, tol)
 
 
 def _fixed(task: _Task, tol: float, chosen: Choice, progress: Progress | None) -> Steps:
-    """A run with fixed steps, and an estimate of its error by one with steps twice as long."""
+    """A run with fixed steps, and an estimate of its error by one with steps twice as long or, where these are too long, half as long."""
     steps = task.run(tol, chosen, _part(progress, 0))
-    span = task.t_end - task.program.assembly.time
-    longer = task.run(tol, chosen, _part(progress, 1), step=2.0 * (task.step or span / FIXED_STEPS))
-    if not (steps.status.ok and longer.status.ok):
+    if not steps.status.ok:
         return steps
-    return replace(steps, companion=_compared(task, longer, steps, 2.0**chosen.method.order))
+    step = task.step or (task.t_end - task.program.assembly.time) / FIXED_STEPS
+    other, ratio = task.run(tol, chosen, _part(progress, 1), step=2.0 * step), 2.0**chosen.method.order
+    if not other.status.ok:
+        other, ratio = task.run(tol, chosen, _part(progress, 2), step=0.5 * step), 1.0
+    return _told(steps, _compared(task, other, steps, ratio) if other.status.ok else None, max(tol, VISIBLE))
+
+
+def _told(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
+    """The run with its companion; its status says so if its error is not known to be within what is allowed."""
+    if companion is not None and companion.error <= allowed:
+        return replace(steps, companion=companion)
+    where = "The error could not be estimated."
+    if companion is not None:
+        where = f"The estimated error is {companion.error:.1e}, where {allowed:.1e} is allowed."
+    return replace(steps, companion=companion, status=replace(steps.status, code=Code.TOLERANCE_UNMET, where=where))
 
 
 def _compared(task: _Task, coarse: Steps, fine: Steps, ratio: float) -> Companion:

@@ -57,6 +57,10 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
     found = [status.where, near_singular(joints, q, redundant=len(joints.dependencies(start)))]
     if status.code in (Code.TOO_MANY_STEPS, Code.STEP_TOO_SMALL):
         found.append(stiffness(program.integrator, steps))
+    if status.code is Code.INACCURATE and program.system.n - program.system.m + program.assembly.redundant == 0:
+        found.append(
+            "The motors prescribe all positions and velocities, and these hold: works and joint reactions do not."
+        )
     status = replace(status, where=" ".join(filter(None, found)))
     return Trajectory(program, replace(steps, status=status), run.t)
 

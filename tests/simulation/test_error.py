@@ -145,3 +145,10 @@ def test_a_stiff_damper_is_named_as_what_makes_steps_small() -> None:
     run = gr.simulate(m, 10.0, max_steps=2000)
     assert run.status.code is Code.TOO_MANY_STEPS
     assert "stiff" in str(run.status)
+
+
+def test_fixed_steps_that_are_far_too_long_are_no_success() -> None:
+    run = gr.simulate(flywheel(10.0), 10.0, method="rk4", step=0.08)
+    assert not run.status.ok
+    assert run.error is not None
+    assert run.error > 0.1

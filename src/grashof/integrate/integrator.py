@@ -180,7 +180,7 @@ class Integrator:
         compile_s = perf_counter() - clock
         control, work = self._prepare(loop.space, y0, t0, t_end, tol, length, speed, mass, weights, step)
         start, size = loop.space.places["start"] + 1, loop.space.size
-        times, states = np.empty(FIRST_PAUSE + 1), np.empty((FIRST_PAUSE + 1, size))
+        times, states = np.empty(FIRST_PAUSE + 2), np.empty((FIRST_PAUSE + 2, size))
         times[0], states[0] = t0, work[start : start + size]
         handle, workspace, rows = ctypes.byref(control), _address(work), (_address(times), _address(states))
         chunk, interrupted, most = FIRST_PAUSE, False, MEMORY // (8 * (size + 1))
