@@ -2,7 +2,7 @@
 
 One expression, written once with these functions and the operators ``+ - * / **``, runs over
 
-- ``float`` and ``int``: by :mod:`math`, with its domain errors;
+- ``float`` and ``int``: by :mod:`math`, with its domain errors, and by :mod:`grashof.scalar.elementary`;
 - ``numpy.ndarray``: an array of samples acts as one scalar;
 - ``mpmath.mpf``: in the working precision of ``mpmath.mp``;
 - any object with a method ``apply_function(name, *arguments)``, such as a traced expression
@@ -13,7 +13,10 @@ NumPy and mpmath are imported at the first number of theirs, not with this modul
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
+
+from grashof.scalar.elementary import OF_ANGLES, arc_tangent, of_angle
 
 Scalar: TypeAlias = Any
 """A number of any of the kinds listed above.
@@ -125,14 +128,12 @@ def _sign(x: float) -> float:
 
 
 _FLOAT: dict[str, Callable[..., float]] = {
-    "sin": math.sin,
-    "cos": math.cos,
-    "tan": math.tan,
+    **{name: partial(of_angle, name) for name in OF_ANGLES},
     "exp": math.exp,
     "log": math.log,
     "sqrt": math.sqrt,
     "tanh": math.tanh,
-    "atan2": math.atan2,
+    "atan2": lambda y, x: float(arc_tangent(float(y), float(x))),
     "absolute": abs,
     "sign": _sign,
     "minimum": lambda x, y: x if x < y else y,

@@ -14,7 +14,8 @@ import ctypes
 
 import numpy as np
 
-from grashof.tape.instructions import STRAIGHT_LINE, declaration, instructions
+from grashof.tape.elementary import needed
+from grashof.tape.instructions import STRAIGHT_LINE, instructions
 from grashof.tape.schedule import STEPS, Schedule
 from grashof.tape.words import OPERANDS
 
@@ -74,7 +75,7 @@ define void @{name}(ptr noalias nocapture readonly %x, ptr noalias nocapture %y)
 
 def executor_ir() -> str:
     """``void execute(ptr program, ptr x, ptr y)``, the same for all programs."""
-    declarations = sorted({line for step, _ in STEPS if (line := declaration(step))})
+    declarations = sorted({part for step, _ in STEPS for part in needed(step)})
     loops = [_loop(code) for code in range(len(STEPS))]
     return "\n".join([*_DECLARATIONS, *declarations, _HEAD, *_fields(), _BEGIN, _next_run(), *loops, _END])
 

@@ -15,17 +15,17 @@ _ARITHMETIC = {"add": "fadd", "subtract": "fsub", "multiply": "fmul", "divide": 
 
 _SUMS = ("plus", "minus", "rest")
 
+OWN = ("sin", "cos", "tan", "atan2")
+"""Operations that are functions of the module, see :mod:`grashof.tape.elementary`."""
+
 _FUNCTIONS = {
-    "sin": "llvm.sin.f64",
-    "cos": "llvm.cos.f64",
+    **{name: f"grashof.{name}" for name in OWN},
     "exp": "llvm.exp.f64",
     "log": "llvm.log.f64",
     "sqrt": "llvm.sqrt.f64",
     "absolute": "llvm.fabs.f64",
     # not intrinsics in every LLVM that llvmlite comes with: from the C library, by name
-    "tan": "tan",
     "tanh": "tanh",
-    "atan2": "atan2",
 }
 
 
@@ -35,13 +35,12 @@ def constant(value: float) -> str:
 
 
 def declaration(operation: str) -> str | None:
-    """The line that an operation needs at the top of the module."""
+    """The line that an operation of LLVM or of the C library needs at the top of the module."""
     if operation in _SUMS:
         return "declare double @llvm.fma.f64(double, double, double)"
-    if operation not in _FUNCTIONS:
+    if operation not in _FUNCTIONS or operation in OWN:
         return None
-    parameters = "double, double" if operation == "atan2" else "double"
-    return f"declare double @{_FUNCTIONS[operation]}({parameters})"
+    return f"declare double @{_FUNCTIONS[operation]}(double)"
 
 
 def instructions(name: str, operation: str, values: list[str]) -> list[str]:

@@ -4,7 +4,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from grashof.tape.instructions import STRAIGHT_LINE, constant, declaration, instructions
+from grashof.tape.elementary import needed
+from grashof.tape.instructions import STRAIGHT_LINE, constant, instructions
 from grashof.tape.node import trace
 from grashof.tape.sums import MINUS, PLUS, REST, fuse
 from grashof.tape.tape import Statement, Tape, uses
@@ -109,15 +110,10 @@ class _Writer:
                 values = [self._value(j) for j in operands]
                 self.values[i] = f"%v{i}"
                 self.lines += instructions(f"%v{i}", operation, values)
-                self._declare(operation)
+                self.declarations.update(needed(operation))
             for place in self.wanted.get(i, ()):
                 value = self._value(i)
                 self.lines.append(f"  store double {value}, ptr {self._pointer(place)}, align 8")
-
-    def _declare(self, operation: str) -> None:
-        line = declaration(operation)
-        if line is not None:
-            self.declarations.add(line)
 
     def _value(self, i: int) -> str:
         """The value of a statement, loaded if it is in memory alone."""

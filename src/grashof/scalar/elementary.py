@@ -1,0 +1,172 @@
+"""Sine, cosine, tangent and arc tangent by additions, multiplications and divisions, which IEEE 754 rounds alike everywhere.
+
+The functions of C libraries differ in the last digit from one processor and one version to the next. These are the same
+for Python's floats and, traced, for machine code. Sine and cosine are wrong by less than a unit in the last place (beyond
+LIMIT: of the number one), arc tangent by less than two, tangent by less than three.
+
+An angle is reduced by a multiple of π/2 that is known to 157 bits, in pieces of 26 whose products with the multiple are exact
+(Cody and Waite, 1980, "Software Manual for the Elementary Functions"). What is left, at most π/4, goes into Taylor's series.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+Scalar: TypeAlias = Any
+Reduced: TypeAlias = tuple[Scalar, Scalar, Scalar]
+"""Quarters of a turn, and an angle high + low beyond them."""
+
+LIMIT = 2.0**27
+"""Angles up to here are reduced at once; larger ones are first brought below by multiples of 2²⁶π."""
+
+FARTHEST = 2.0**53
+"""Beyond, neighbouring doubles are more than a radian apart: functions of such angles are not numbers."""
+
+_ROUND = 1.5 * 2.0**52  # added and taken away again, it leaves the nearest integer of what is smaller than 2⁵¹
+_PI = Fraction(
+    "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798"
+)
+_ARC_HALF = sum((Fraction((-1) ** k, (2 * k + 1) * 2 ** (2 * k + 1)) for k in range(100)), Fraction(0))  # arctan ½
+
+
+def _pieces(number: Fraction, count: int, bits: int = 26) -> list[float]:
+    """The number as a sum of `count` pieces of so many bits, and a double."""
+    pieces = []
+    for _ in range(count):
+        unit = Fraction(2) ** (math.frexp(float(number))[1] - bits)
+        pieces.append(float(number // unit * unit))
+        number -= Fraction(pieces[-1])
+    return [*pieces, float(number)]
+
+
+_QUARTER, _MANY = _pieces(_PI / 2, 4), _pieces(2**26 * _PI, 4)
+_PER_QUARTER, _PER_MANY = float(2 / _PI), float(1 / (2**26 * _PI))
+_HALF_PI, _WHOLE_PI, _AT_HALF, _AT_ONE = (_pieces(x, 1, 53) for x in (_PI / 2, _PI, _ARC_HALF, _PI / 4))
+_SINE = [(-1.0) ** k / math.factorial(2 * k + 1) for k in range(1, 9)]
+_COSINE = [(-1.0) ** k / math.factorial(2 * k) for k in range(2, 10)]
+_ARC = [(-1.0) ** k / (2 * k + 1) for k in range(1, 14)]
+
+
+def near(x: Scalar) -> Reduced:
+    """An angle up to LIMIT."""
+    quarters = _nearest(x * _PER_QUARTER)
+    return (quarters, *_less(x, 0.0, quarters, _QUARTER))
+
+
+def far(x: Scalar) -> Reduced:
+    """An angle up to FARTHEST."""
+    high, low = _less(x, 0.0, _nearest(x * _PER_MANY), _MANY)
+    quarters = _nearest(high * _PER_QUARTER)
+    high, low = _less(high, low, quarters, _QUARTER)
+    return quarters, _select(FARTHEST - abs(x), high, math.nan), low
+
+
+def sine(angle: Reduced) -> Scalar:
+    quarters, high, low = angle
+    return _turned(quarters, _sine(high, low), _cosine(high, low))
+
+
+def cosine(angle: Reduced) -> Scalar:
+    quarters, high, low = angle
+    return _turned(quarters + 1.0, _sine(high, low), _cosine(high, low))
+
+
+def tangent(angle: Reduced) -> Scalar:
+    quarters, high, low = angle
+    s, c = _sine(high, low), _cosine(high, low)
+    odd = abs(quarters - 2.0 * _nearest(0.5 * quarters)) - 0.5
+    return _select(odd, -c, s) / _select(odd, s, c)
+
+
+OF_ANGLES: dict[str, Callable[[Reduced], Scalar]] = {"sin": sine, "cos": cosine, "tan": tangent}
+"""The functions of an angle, by the names they have in `grashof.scalar`."""
+
+
+def of_angle(name: str, x: float) -> float:
+    """One of these functions, in radians."""
+    if math.isinf(x):
+        raise ValueError("math domain error")
+    return float(OF_ANGLES[name](near(float(x)) if abs(x) < LIMIT else far(float(x))))
+
+
+def arc_tangent(y: Scalar, x: Scalar) -> Scalar:
+    """The angle of the vector (x, y), in (−π, π]; 0 of the vector zero.
+
+    With t = min/max of |x| and |y|, arctan t = arctan c + arctan u, u = (t − c)/(1 + t c), for the nearest c of 0, ½ and 1.
+    """
+    width, height = abs(x), abs(y)
+    steep = height - width
+    large, small = _select(steep, height, width), _select(steep, width, height)
+    large = _select(large, large, 1.0)
+    c = 0.5 * _nearest(2.0 * (small / large))
+    u = (small - c * large) / (large + c * small)
+    tail = u * ((u * u) * _series(_ARC, u * u))
+    beyond, one = c - 0.25, c - 0.75
+    known, trace = (
+        _select(one, at_one, _select(beyond, at_half, 0.0)) for at_one, at_half in zip(_AT_ONE, _AT_HALF, strict=True)
+    )
+    rest = u + (tail + trace)
+    # from the nearest axis, towards the first quadrant or away from it
+    base, base_trace = (
+        _select(steep, half, _select(-x, whole, 0.0)) for half, whole in zip(_HALF_PI, _WHOLE_PI, strict=True)
+    )
+    sign = _select(steep, _select(-x, 1.0, -1.0), _select(-x, -1.0, 1.0))
+    high, low = _exact_sum(base, sign * known)
+    angle = high + (sign * rest + (low + base_trace))
+    return _select(-y, -angle, angle)
+
+
+def _nearest(x: Scalar) -> Scalar:
+    return (x + _ROUND) - _ROUND
+
+
+def _select(condition: Scalar, positive: Scalar, otherwise: Scalar) -> Scalar:
+    if isinstance(condition, float):
+        return positive if condition > 0.0 else otherwise
+    return condition.apply_function("where", condition, positive, otherwise)
+
+
+def _exact_sum(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
+    """a + b rounded, and what rounding took away (Knuth)."""
+    total = a + b
+    other = total - a
+    return total, (a - (total - other)) + (b - other)
+
+
+def _less(high: Scalar, low: Scalar, count: Scalar, pieces: Sequence[float]) -> tuple[Scalar, Scalar]:
+    """high + low − count · Σ pieces: the first two differences are exact."""
+    a, b, c, d, e = pieces
+    high = (high - count * a) - count * b
+    high, first = _exact_sum(high, -(count * c))
+    high, second = _exact_sum(high, -(count * d))
+    return _exact_sum(high, (first + second) + (low - count * e))
+
+
+def _series(coefficients: Sequence[float], z: Scalar) -> Scalar:
+    """Σ c_k z^k, by Horner's rule."""
+    total: Scalar = coefficients[-1]
+    for coefficient in reversed(coefficients[:-1]):
+        total = total * z + coefficient
+    return total
+
+
+def _sine(high: Scalar, low: Scalar) -> Scalar:
+    z = high * high
+    return high + (high * (z * _series(_SINE, z)) + low * (1.0 - 0.5 * z))
+
+
+def _cosine(high: Scalar, low: Scalar) -> Scalar:
+    z = high * high
+    half = 0.5 * z
+    most = 1.0 - half
+    return most + (((1.0 - most) - half) + ((z * z) * _series(_COSINE, z) - high * low))
+
+
+def _turned(quarters: Scalar, s: Scalar, c: Scalar) -> Scalar:
+    """The sine so many quarters of a turn farther."""
+    m = quarters - 4.0 * _nearest(0.25 * quarters)  # −2 … 2
+    value = _select(0.5 - abs(abs(m) - 1.0), c, s)
+    return _select((m - 0.5) * (m - 0.5) - 1.0, -value, value)

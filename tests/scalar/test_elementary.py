@@ -1,0 +1,44 @@
+"""Our own sine, cosine, tangent and arc tangent are right to the last digits."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+from grashof import scalar
+from grashof.scalar.elementary import FARTHEST, LIMIT
+
+from .samples import angles, vectors
+
+
+def ulps(value: float, exact: mpmath.mpf) -> float:
+    return abs(float((mpmath.mpf(value) - exact) / math.ulp(float(exact))))
+
+
+@pytest.mark.parametrize(("name", "units"), [("sin", 1.0), ("cos", 1.0), ("tan", 3.0)])
+def test_functions_of_angles_are_right_to_the_last_digits(name: str, units: float) -> None:
+    function, many_digits = getattr(scalar, name), getattr(mpmath, name)
+    with mpmath.workprec(400):
+        assert max(ulps(function(x), many_digits(mpmath.mpf(x))) for x in map(float, angles(LIMIT))) < units
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_of_large_angles_they_are_right_to_a_unit_of_one(name: str) -> None:
+    function, many_digits = getattr(scalar, name), getattr(mpmath, name)
+    large = np.random.default_rng(3).uniform(LIMIT, FARTHEST, size=500).tolist()
+    with mpmath.workprec(400):
+        assert max(abs(float(function(x) - many_digits(mpmath.mpf(x)))) for x in large) < 2.0**-53
+    assert math.isnan(function(2.0 * FARTHEST))
+    with pytest.raises(ValueError, match="domain"):
+        function(math.inf)
+
+
+def test_the_angle_of_a_vector_is_right_to_the_last_digits() -> None:
+    with mpmath.workprec(400):
+        exact = [(y, x, mpmath.atan2(mpmath.mpf(y), mpmath.mpf(x))) for y, x in vectors()]
+        assert max(ulps(scalar.atan2(y, x), angle) for y, x, angle in exact) < 2.0
+    assert scalar.atan2(0.0, -1.0) == math.pi
+    assert scalar.atan2(0.0, 0.0) == 0.0
