@@ -7,7 +7,8 @@ finitely many times: those are counted as a family of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import erf
@@ -86,12 +87,30 @@ def pulses(rng: Rng) -> Case:
     def force(t: Scalar) -> Scalar:
         return sum((gr.where((t - a) * (b - t), f, 0.0) for a, b, f in drawn), start=0.0 * t)
 
-    def motion(t: Array) -> Motion:
-        velocity = sum(f * (_ramp(t - a) - _ramp(t - b)) for a, b, f in drawn)
-        place = sum(0.5 * f * (_ramp(t - a) ** 2 - _ramp(t - b) ** 2) for a, b, f in drawn)
-        return np.asarray(place), np.asarray(velocity)
+    return _forced(rng, force, lambda t: _pushed(drawn, t), end, min(b - a for a, b, _ in drawn))
 
-    return _forced(rng, force, motion, end, min(b - a for a, b, _ in drawn))
+
+def _pushed(drawn: Sequence[tuple[float, float, float]], t: Array) -> Motion:
+    """What constant forces do, each from its beginning to its end."""
+    velocity = sum(f * (_ramp(t - a) - _ramp(t - b)) for a, b, f in drawn)
+    place = sum(0.5 * f * (_ramp(t - a) ** 2 - _ramp(t - b) ** 2) for a, b, f in drawn)
+    return np.asarray(place), np.asarray(velocity)
+
+
+def trains(rng: Rng) -> Case:
+    """Pulses that come again and again: where sin ωt exceeds a number."""
+    end, count = _span(rng), int(rng.integers(3, 30))
+    wave = 2.0 * np.pi * count / end
+    share = float(10.0 ** rng.uniform(-2.3, -0.3))  # of a period: at least 1/6000 of the run
+    level = float(np.cos(np.pi * share))
+    width = 2.0 * np.pi * share / wave
+    size = 1.0 / (count * width * end)
+    drawn = [(at - 0.5 * width, at + 0.5 * width, size) for at in (0.5 * np.pi + 2.0 * np.pi * np.arange(count)) / wave]
+
+    def force(t: Scalar) -> Scalar:
+        return gr.where(gr.sin(wave * t) - level, size, 0.0)
+
+    return _forced(rng, force, lambda t: _pushed(drawn, t), end, width)
 
 
 def steps(rng: Rng) -> Case:
@@ -185,50 +204,67 @@ def struck_oscillator(rng: Rng) -> Case:
 # -- laws
 
 
-def kinked_laws(rng: Rng) -> Case:
-    """A wheel that follows a law with a corner, where its rate jumps, or with a corner in its rate."""
+def corners(rng: Rng) -> Case:
+    """A law whose rate jumps: it would take an infinite force, and may be refused for that."""
     end = float(10.0 ** rng.uniform(-0.5, 1.5))
-    corner, rate, first = float(rng.uniform(0.1, 0.9)) * end, 3.0 / end, float(rng.uniform(-1.0, 1.0))
+    c, rate = float(rng.uniform(0.1, 0.9)) * end, 3.0 / end
     times = random_times(rng, end)
-    late, sign = times - corner, np.sign(times - corner)
+    late = times - c
+    after = late > 0.0
     laws: dict[str, Motion] = {
-        f"{first!r} + {rate!r}*abs(t - {corner!r})": (rate * np.abs(late), rate * sign),
-        f"{first!r} + {rate!r}*max(t - {corner!r}, 0)": (rate * _ramp(late), rate * (sign > 0)),
-        f"{first!r} + {rate!r}*min(t, {corner!r})": (rate * np.minimum(times, corner), rate * (sign < 0)),
-        f"{first!r} + {rate!r}*where(t - {corner!r}, {corner!r} + 2*(t - {corner!r}), t)": (
-            rate * (times + _ramp(late)),
-            rate * (1.0 + (sign > 0)),
-        ),
-        f"{first!r} + {rate / end!r}*max(t - {corner!r}, 0)**2": (
-            rate / end * _ramp(late) ** 2,
-            2.0 * rate / end * _ramp(late),
-        ),
-        f"{first!r} + {rate / end!r}*(t - {corner!r})*sqrt((t - {corner!r})**2)": (
-            rate / end * late * np.abs(late),
-            2.0 * rate / end * np.abs(late),
-        ),
+        f"abs(t - {c!r})": (np.abs(late), np.sign(late)),
+        f"max(t - {c!r}, 0)": (_ramp(late), 1.0 * after),
+        f"min(t, {c!r})": (np.minimum(times, c), 1.0 - after),
+        f"where(t - {c!r}, {c!r} + 2*(t - {c!r}), t)": (times + _ramp(late), 1.0 + after),
     }
-    law = str(rng.choice(list(laws)))
-    place, velocity = laws[law]
+    return replace(_driven(rng, laws, rate, times), refusal=("jump", "rate"))
+
+
+def bends(rng: Rng) -> Case:
+    """A law whose rate has a corner: the torque jumps."""
+    end = float(10.0 ** rng.uniform(-0.5, 1.5))
+    c, rate = float(rng.uniform(0.1, 0.9)) * end, 3.0 / end**2
+    times = random_times(rng, end)
+    late, first = times - c, np.minimum(times, c)
+    laws: dict[str, Motion] = {
+        f"max(t - {c!r}, 0)**2": (_ramp(late) ** 2, 2.0 * _ramp(late)),
+        f"(t - {c!r})*abs(t - {c!r})": (late * np.abs(late), 2.0 * np.abs(late)),
+        f"(t - {c!r})*sqrt((t - {c!r})**2)": (late * np.abs(late), 2.0 * np.abs(late)),
+        f"min(t, {c!r})*({2.0 * c!r} - min(t, {c!r}))": (first * (2.0 * c - first), 2.0 * (c - first)),
+        f"where(t - {c!r}, {c * c!r} + {2.0 * c!r}*(t - {c!r}), t**2)": (first**2 + 2.0 * c * _ramp(late), 2.0 * first),
+    }
+    return _driven(rng, laws, rate, times)
+
+
+def _driven(rng: Rng, laws: dict[str, Motion], size: float, times: Array) -> Case:
+    """A wheel that follows one of the laws, times `size`."""
+    law, first, inertia = (
+        str(rng.choice(list(laws))),
+        float(rng.uniform(-1.0, 1.0)),
+        float(10.0 ** rng.uniform(-1.0, 1.0)),
+    )
+    place, velocity = (size * x for x in laws[law])
 
     def describe() -> Mechanism:
-        m, body = wheel(1.0)
-        m.motor(body, law, name="drive")
+        m, body = wheel(inertia)
+        m.motor(body, f"{first!r} + {size!r}*({law})", name="drive")
         return m
 
-    return _moved(describe, "wheel.angle", times, (first + place, velocity), law, end)
+    return _moved(describe, "wheel.angle", times, (first + place, velocity), law, float(times[-1]))
 
 
 SUITE = Cases(
     "pulses-and-kinks",
     {
-        "pulses": (3, pulses),
+        "pulses": (2, pulses),
+        "trains of pulses": (1, trains),
         "steps": (1, steps),
         "triangles": (1, triangles),
         "struck oscillators": (1, struck_oscillator),
         "Gaussians": (1, lambda rng: gaussians(rng, FINEST_SEEN, 0.3)),
         "Gaussians below 1/4000 of the run": (1, lambda rng: gaussians(rng, 1e-6, FINEST_SEEN)),
-        "laws with corners": (2, kinked_laws),
+        "laws with a jump in their rate": (1, corners),
+        "laws with a corner in their rate": (1, bends),
     },
     mechanisms=380,
     uncounted=("Gaussians below 1/4000 of the run",),

@@ -27,7 +27,7 @@ def test_a_shaft_against_a_torque_that_pulsates_takes_the_work_of_the_closed_for
     assert -work == pytest.approx(10.0 + np.sin(400.0) / 40.0, abs=1e-12)
 
 
-FORCED = ("pulses", "steps", "triangles", "struck oscillators", "Gaussians")
+FORCED = ("pulses", "trains of pulses", "steps", "triangles", "struck oscillators", "Gaussians")
 
 
 def pushed(case: Case) -> tuple[np.ndarray, np.ndarray]:
