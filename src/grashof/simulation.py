@@ -13,6 +13,8 @@ from grashof.analysis.clock import Pace
 from grashof.analysis.nodes import Surroundings
 from grashof.errors import ModelError
 from grashof.integrate import FIXED_STEPS, Choice, Companion, Steps, choose
+from grashof.model.forces.user_force import UserForce
+from grashof.model.given import number
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.program import Program, build
@@ -28,6 +30,10 @@ TOLERANCE = 1e-6
 REDUNDANT_STEP = 2e-7
 """The largest tolerance of a step where rows are redundant: its stages must not be so far off the constraints that these contradict
 each other by more than ε smooths."""
+
+UNKNOWN = 1e-3
+"""The longest step where there are forces of which nothing is known but their values, as a part of the run: what acts during less than half of
+that can be missed."""
 
 COARSER = 10.0
 """The run that the error is estimated with has step tolerances larger by this factor."""
@@ -87,7 +93,8 @@ def simulate(
     times        when to give the result: times in s, or how many evenly spaced ones
     method       dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" picks, and `run.method` says what and why
     step         of rk4, whose step is fixed, s; a thousandth of the run unless given
-    max_step     the longest step allowed, s. Kinks and pulses of forces and laws that depend on time are found without it
+    max_step     the longest step allowed, s. Kinks and pulses of forces and laws that depend on time are found without it; other events of a
+                 user's force that take less than 1/2000 of the run can be missed
     max_steps    the largest number of steps tried in one run
     check_error  whether to estimate the error over the whole run by a second one with looser step tolerances, and to tighten these where
                  the estimate exceeds tol (see `run.error`). Without it only the error of each step is controlled
@@ -104,7 +111,7 @@ def simulate(
     """
     program = mechanism if isinstance(mechanism, Program) else build(mechanism)
     begin = program.assembly.time
-    _check(begin, t_end, tol)
+    t_end, tol = _check(begin, t_end, tol)
     wanted = np.linspace(begin, t_end, max(times, 2)) if isinstance(times, int) else np.asarray(times, float)
     if not np.all(np.diff([begin, *wanted, t_end]) >= 0.0):
         raise ModelError(f"The times asked for must be sorted and between {begin:g} s and {t_end:g} s.")
@@ -113,11 +120,14 @@ def simulate(
     return accounted(Trajectory(program, steps, wanted[wanted <= steps.status.time]), tol)
 
 
-def _check(begin: float, t_end: float, tol: float) -> None:
-    if not (math.isfinite(t_end) and t_end > begin):
-        raise ModelError(f"The end time is {t_end} s; it must be a number beyond the start at {begin:g} s.")
-    if not (math.isfinite(tol) and 1e-12 <= tol <= 0.1):
+def _check(begin: float, t_end: float, tol: float) -> tuple[float, float]:
+    """End time and tolerance as plain numbers, if they can be."""
+    t_end, tol = number("The end time", t_end), number("The tolerance", tol)
+    if not t_end > begin:
+        raise ModelError(f"The end time is {t_end} s; it must be beyond the start at {begin:g} s.")
+    if not 1e-12 <= tol <= 0.1:
         raise ModelError(f"The tolerance is {tol}; it must be between 1e-12 and 0.1.")
+    return t_end, tol
 
 
 def integrate(
@@ -132,7 +142,7 @@ def integrate(
     progress: Progress | None = None,
 ) -> Steps:
     """The bare time integration from an assembled start: one run, in which the error of each step is controlled."""
-    _check(program.assembly.time, t_end, tol)
+    t_end, tol = _check(program.assembly.time, t_end, tol)
     task = _prepare(program, t_end, tol, method, step, max_step, max_steps)
     return task.run(tol, task.choose(tol), progress)
 
@@ -213,12 +223,16 @@ def _prepare(
     """Checks what is asked for, and looks at what time itself does to the mechanism."""
     assembly, system = program.assembly, program.system
     for name, value in (("step", step), ("longest step", max_step)):
-        if value is not None and not (math.isfinite(value) and value > 0.0):
-            raise ModelError(f"The {name} is {value} s; it must be a finite number above zero.")
+        if value is not None and not number(f"The {name}", value) > 0.0:
+            raise ModelError(f"The {name} is {value} s; it must be above zero.")
+    if number("The largest number of steps", max_steps) != int(max_steps) or max_steps < 0:
+        raise ModelError(f"The largest number of steps is {max_steps}; it must be a whole number, not negative.")
     extra = np.zeros(program.dynamics.extra)
     extra[: len(system.tracked)] = [assembly.angles[name] for name in system.tracked]
     y0 = np.concatenate([assembly.q, assembly.v, extra])
     pace = program.clock.pace(assembly.time, t_end, y0) if program.clock else Pace()
+    if any(isinstance(force, UserForce) for force in program.model.forces):
+        pace = replace(pace, longest=min(pace.longest, UNKNOWN * (t_end - assembly.time)))
     if max_step is not None:
         pace = replace(pace, longest=min(pace.longest, max_step))
     eventful = [program.integrator.derivative(t, y0)[: system.n] for t in pace.eventful or (assembly.time,)]
@@ -227,7 +241,7 @@ def _prepare(
     speed = max(
         float(np.max(np.abs(assembly.v), initial=0.0)), math.sqrt(system.length * fastest), 1e-12 * system.length
     )
-    task = _Task(program, t_end, tol, method, step, max_steps, pace, y0, speed)
+    task = _Task(program, t_end, tol, method, step, int(max_steps), pace, y0, speed)
     chosen = task.choose(tol)
     if step is not None and chosen.method.adaptive:
         raise ModelError(f"A step is given, but the method '{chosen.name}' chooses its own; leave it out, or take rk4.")

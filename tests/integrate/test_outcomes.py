@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from grashof.integrate import METHODS, Choice, Integrator, Steps
-from grashof.scalar.functions import sqrt
+from grashof.scalar.functions import sqrt, where
 from grashof.status import Code, Status
 
 from .systems import Interpreted, native, oscillator
@@ -162,3 +162,32 @@ def test_every_failure_is_a_sentence_with_advice(code: Code) -> None:
     assert text.startswith("Stopped at t = 0.31 s of 10 s: ")
     assert text.endswith(".")
     assert code is Code.INTERRUPTED or "Try " in text
+
+
+def test_the_memory_for_steps_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    from grashof.integrate import integrator
+
+    monkeypatch.setattr(integrator, "MEMORY", 2400)  # a hundred steps of three numbers
+    steps = run(native(1, 0, oscillator()), [1.0, 0.0], 1e4)
+    assert steps.status.code is Code.TOO_MANY_STEPS
+    assert is_partial_and_finite(steps)
+    assert "100 steps" in str(steps.status)
+
+
+def test_steps_end_at_stops_and_start_afresh_behind_them() -> None:
+    """A force that sets in at t = 1: with a stop there no step is tried again, without one many are."""
+    system = native(1, 0, lambda x: [where(x[0] - 1.0, 1.0, 0.0)])
+    before, behind = 1.0 - 1e-15, 1.0 + 1e-15
+    stopped = run(system, [0.0, 1.0], 3.0, stops=[(before, behind)])
+    assert {before, behind} < set(stopped.t.tolist())
+    assert stopped.counters.rejected == 0
+    assert stopped.y[-1] == pytest.approx([3.0 + 2.0, 1.0 + 2.0], abs=1e-13)
+    assert run(system, [0.0, 1.0], 3.0).counters.rejected > 5
+
+
+def test_a_run_from_rest_learns_its_speed() -> None:
+    """The scale of speed given is far too small, and nothing moves at first: the step would become too small at the onset."""
+    system = native(1, 0, lambda x: [where(x[0] - 1.0, 1.0, 0.0)])
+    steps = run(system, [0.0, 0.0], 3.0, speed=1e-12)
+    assert steps.status.ok
+    assert steps.y[-1] == pytest.approx([2.0, 2.0], abs=1e-6)

@@ -152,3 +152,19 @@ def test_fixed_steps_that_are_far_too_long_are_no_success() -> None:
     assert not run.status.ok
     assert run.error is not None
     assert run.error > 0.1
+
+
+@pytest.mark.parametrize("width", [0.3, 0.03, 0.01])
+def test_a_force_that_acts_at_a_place_is_not_stepped_over(width: float) -> None:
+    """A mass that coasts at 1 m/s through a field of this width, which does 0.3 J on it: ½ v² = ½ + 0.3."""
+    m = gr.Mechanism("field")
+    body = m.body("body", mass=1.0, inertia=0.1, points={"p": (0, 0)})
+    m.slider(m.ground.line((0, 0), (1, 0)), body.line((0, 0), (1, 0)))
+    inside = 0.3 / width
+    m.user_force(
+        lambda t, x, v: [[inside * gr.where((x[0][0] - 4.3) * (4.3 + width - x[0][0]), 1.0, 0.0), 0.0]], [body.p]
+    )
+    m.need("body.p.x", value=0.0, rate=1.0)
+    run = gr.simulate(m, 15.0)
+    assert run.status.ok
+    assert run["body.p.x.rate"][-1] == pytest.approx(math.sqrt(1.6), abs=1e-5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, inf
 from time import perf_counter, process_time
@@ -234,6 +234,9 @@ class Integrator:
         cpu = process_time() - started
         t, y = times[: control.steps + 1], states[: control.steps + 1]
         status = _status(control, float(t[-1]), t_end, interrupted)
+        if status.code is Code.TOO_MANY_STEPS and control.steps >= most:
+            full = f"{most} steps of {size} numbers each fill the {MEMORY / 2**20:g} MiB that recorded steps may take."
+            status = replace(status, where=full)
         return Steps(t, y, status, _counters(control), cpu, method, tuple(crossings), compile_s)
 
     def _rescaled(self, space: Workspace, control: Control, work: Vector) -> bool:
