@@ -23,7 +23,7 @@ from grashof.model.model import Model
 from grashof.program import Program
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
-from grashof.status import Status
+from grashof.status import Code, Status
 from grashof.turns import Turns
 
 if TYPE_CHECKING:
@@ -51,10 +51,7 @@ class Trajectory:
     def __init__(self, program: Program, steps: Steps, times: Array) -> None:
         self.program = program
         self.steps = steps
-        began = clock.process_time()
         self.t: Array = np.asarray(times, float)
-        self.y, self.rates = program.integrator.sample(steps, self.t)
-        self.output_s = clock.process_time() - began
         self._known: dict[str, Array] = {"t": self.t}
 
     def __repr__(self) -> str:
@@ -65,15 +62,46 @@ class Trajectory:
         """How the mechanism was put together at the start."""
         return self.program.assembly
 
-    @property
+    @cached_property
     def status(self) -> Status:
-        """How the run ended: look here first."""
-        return self.steps.status
+        """How the run ended, and whether all that there is at these times is a number: look here first."""
+        status = self.steps.status
+        if status.code not in (Code.SUCCESS, Code.TOLERANCE_UNMET):
+            return status
+        numbers = np.isfinite(self.y).all(axis=1) & np.isfinite(self.rates).all(axis=1)
+        for measure in self.program.model.measures:
+            if not isinstance(measure, Angle):  # those that are not defined have no name
+                numbers &= np.isfinite(self[measure.name]) & np.isfinite(self[f"{measure.name}.rate"])
+        if np.all(numbers):
+            return status
+        return Status(Code.NOT_FINITE, float(self.t[np.argmin(numbers)]), status.end)
 
     @property
     def method(self) -> Choice:
         """The integration method, and why this one."""
         return self.steps.method
+
+    @cached_property
+    def _sampled(self) -> tuple[Array, Array, float]:
+        """States, their rates, and the CPU time it took to calculate them, s."""
+        began = clock.process_time()
+        states, rates = self.program.integrator.sample(self.steps, self.t)
+        return states, rates, clock.process_time() - began
+
+    @property
+    def y(self) -> Array:
+        """States [q, v, e], (times, 2n + k): coordinates, velocities, tracked angles and works."""
+        return self._sampled[0]
+
+    @property
+    def rates(self) -> Array:
+        """Accelerations and the rates of tracked angles and works, (times, n + k)."""
+        return self._sampled[1]
+
+    @property
+    def output_s(self) -> float:
+        """CPU time that the states at these times took, beyond the run itself, s."""
+        return self._sampled[2]
 
     @property
     def q(self) -> Array:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from grashof.analysis.closing import Positions
-from grashof.analysis.singular import least_singular_values, near_singular
+from grashof.analysis.singular import are_farther, least_singular_values, near_singular
 from grashof.dynamics.state import Motion
 from grashof.integrate import Integrator, Steps
 from grashof.model.measures import Angle
@@ -20,14 +20,16 @@ FIXED = 1e-3
 MISFIT = 1e-6
 """How far joints may be open where the relations of their branch hold, relative to the mechanism's length."""
 
-SLOW, FINELY = 0.05, 257
-"""Turning points are looked for at steps with less than this part of the largest kinetic energy, among so many times around them."""
-
-NEARBY = 0.2
-"""A step where the least singular value is above this is not next to a singular position."""
+SLOW, REFINED, FINELY = 0.05, 2, 257
+"""Turning points are looked for at steps with less than this part of the largest kinetic energy, by so many iterations; and in steps
+across singular positions among so many times."""
 
 UNHELD = 3e-5
 """Singular values below a few √ε, ε = 1e-10, hold nothing."""
+
+NEARBY, ROUGHLY = 10.0 * UNHELD, 0.25
+"""A turning point is not next to a singular position if the least singular value is above the first of these, and the second times the way
+to it from the nearest step, relative to the mechanism's length: where it is was estimated with constant accelerations."""
 
 STIFF, POWERS = 1.0, 16
 """Steps that are longer than this many times the shortest time in which something settles are limited by stability; iterations for that time."""
@@ -43,10 +45,10 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
     twentieth; a thousandth if steps are fixed, which keep no tolerance) of the energy that moves, that is the largest kinetic energy and the ranges of the potential energy and the works.
     CONSTRAINTS_UNMET if an angle slipped half a turn from its motor's law, which sin(θ − f) = 0 does not see, or if the joints
     are not whole although the relations of their branch are.
-    NOT_FINITE if anything that the trajectory tells is not a number at one of its times.
+    NOT_FINITE if anything is not a number at one of the steps.
     A run that is not whole says whether it was near a singular position, and whether its equations are stiff.
     """
-    status, place = run.status, -1
+    status, place = run.steps.status, -1
     if status.code in (Code.SUCCESS, Code.TOLERANCE_UNMET):
         status, place = _checked(run, tol)
     if status.ok:
@@ -67,15 +69,9 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
 
 def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     """The status that the run deserves, and the number of the step where it shows."""
-    program, steps = run.program, run.at_steps()
-    for view in (run, steps):
-        numbers = np.all(np.isfinite(np.hstack([view.y, view.rates])), axis=1)
-        for name in (measure.name for measure in program.model.measures if not isinstance(measure, Angle)):
-            numbers &= np.isfinite(view[name]) & np.isfinite(view[f"{name}.rate"])
-        if not np.all(numbers):
-            first = int(np.argmin(numbers))
-            row = int(np.searchsorted(steps.t, view.t[first]))
-            return Status(Code.NOT_FINITE, float(view.t[first]), run.status.end), row
+    program, steps, status = run.program, run.at_steps(), run.steps.status
+    if steps.status.code is Code.NOT_FINITE:
+        return steps.status, int(np.searchsorted(steps.t, steps.status.time))
     unmet = np.zeros(len(steps.t), bool)
     motion = Motion(program.system, steps.t, list(steps.q.T), list(steps.v.T))
     for motor in program.model.motors:
@@ -85,15 +81,15 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
         unmet |= program.branch.misfit(steps.q) > MISFIT * program.system.length
     if np.any(unmet):
         first = int(np.argmax(unmet))
-        return Status(Code.CONSTRAINTS_UNMET, float(steps.t[first]), run.status.end), first
+        return Status(Code.CONSTRAINTS_UNMET, float(steps.t[first]), status.end), first
     works = [steps[name] for name in steps.work_names]
     moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
     at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does
     allowed = min(max(100.0 * tol, 1e-8), 0.05 if run.method.method.adaptive else FIXED)
     if np.max(np.abs(steps["balance"])) <= allowed * (moving + at_rest):
-        return _decided(run, steps, tol)
+        return _decided(steps, tol)
     jumps = np.abs(np.diff(steps["balance"]))
-    return replace(run.status, code=Code.INACCURATE), 1 + int(np.argmax(jumps))
+    return replace(status, code=Code.INACCURATE), 1 + int(np.argmax(jumps))
 
 
 def stiffness(integrator: Integrator, steps: Steps) -> str:
@@ -128,31 +124,69 @@ def stiffness(integrator: Integrator, steps: Steps) -> str:
     )
 
 
-def _decided(run: Trajectory, steps: Trajectory, tol: float) -> tuple[Status, int]:
+def _decided(steps: Trajectory, tol: float) -> tuple[Status, int]:
     """UNDECIDED if the mechanism turned at a singular position, as far as its rows, those of its branch included, can tell.
 
     In steps across singular positions its way is known to the tolerance; elsewhere the quasi-definite system does not hold it on
     one of the ways that meet there where singular values are below some √ε.
     """
-    program, kinetic, crossings = run.program, steps["kinetic"], run.steps.crossings
-    slow = SLOW * np.max(kinetic)
+    program, status = steps.program, steps.steps.status
+    times = np.sort(np.concatenate([_turns(steps), _turns_across(steps)]))
+    if not times.size:
+        return status, -1
+    across = np.zeros(len(times), bool)
+    for x in steps.steps.crossings:
+        across |= (x.begin < times) & (times < x.end)
+    q = Trajectory(program, steps.steps, times).q
+    distances = least_singular_values(program.dynamics, times, q, program.assembly.redundant)
+    undecided = np.flatnonzero(distances < np.where(across, TOLD * tol, UNHELD))
+    if not undecided.size:
+        return status, -1
+    time = float(times[undecided[0]])
+    return Status(Code.UNDECIDED, time, status.end), int(np.searchsorted(steps.t, time))
 
-    def distances(at: Trajectory, which: np.ndarray) -> np.ndarray:
-        return least_singular_values(program.dynamics, at.t[which], at.q[which], program.assembly.redundant)
 
+def _turns(steps: Trajectory) -> np.ndarray:
+    """Times at which the mechanism slows down and speeds up again next to a singular position: where |v| is least.
+
+    By Newton's method for v·a = 0, from the slowest of three steps, those before and after it being the bounds. Its first iteration
+    needs nothing but that step, and says roughly where the turning point is: most are far from singular positions.
+    """
+    program, kinetic = steps.program, steps["kinetic"]
     least = np.minimum(kinetic[:-2], kinetic[2:])
-    turns = 1 + np.flatnonzero((kinetic[1:-1] < slow) & (kinetic[1:-1] <= least))
-    turns = turns[distances(steps, turns) < NEARBY]
-    spans = [(steps.t[k - 1], steps.t[k + 1]) for k in turns]
-    spans += [(x.begin, min(x.end, steps.t[-1])) for x in crossings]
-    for begin, end in sorted(spans):
-        between = Trajectory(program, run.steps, np.linspace(begin, end, FINELY))
-        turn = int(np.argmin(between["kinetic"]))
-        if between["kinetic"][turn] >= slow:
-            continue
-        v, a = between.v[turn], between.a[turn]
-        time = np.clip(between.t[turn : turn + 1] - (v @ a) / max(a @ a, 1e-300), begin, end)  # where |v| is least
-        known = any(x.begin < time < x.end for x in crossings)
-        if distances(Trajectory(program, run.steps, time), np.array([0])) < (TOLD * tol if known else UNHELD):
-            return Status(Code.UNDECIDED, float(time[0]), run.status.end), int(np.searchsorted(steps.t, time[0]))
-    return run.status, -1
+    slowest = 1 + np.flatnonzero((kinetic[1:-1] < SLOW * np.max(kinetic)) & (kinetic[1:-1] <= least))
+    t, q, v, a = (x[slowest] for x in (steps.t, steps.q, steps.v, steps.a))
+    begin, end = steps.t[slowest - 1], steps.t[slowest + 1]
+    times = _slower(t, v, a, begin, end)
+    later = (times - t)[:, None]
+    moved = later * v + 0.5 * later**2 * a
+    around = NEARBY + ROUGHLY * np.max(np.abs(moved), axis=1, initial=0.0) / program.system.length
+    near = ~are_farther(program.dynamics, times, q + moved, program.assembly.redundant, around)
+    times, begin, end = times[near], begin[near], end[near]
+    for _ in range(REFINED if times.size else 0):
+        at = Trajectory(program, steps.steps, times)
+        times = _slower(times, at.v, at.a, begin, end)
+    return times
+
+
+def _turns_across(steps: Trajectory) -> np.ndarray:
+    """The same within steps across singular positions, which are long."""
+    slow = SLOW * np.max(steps["kinetic"])
+    found = [np.empty(0)]
+    for x in steps.steps.crossings:
+        begin, end = x.begin, min(x.end, steps.t[-1])
+        between = Trajectory(steps.program, steps.steps, np.linspace(begin, end, FINELY))
+        k = int(np.argmin(between["kinetic"]))
+        if between["kinetic"][k] < slow:
+            turn = slice(k, k + 1)
+            found.append(_slower(between.t[turn], between.v[turn], between.a[turn], begin, end))
+    return np.concatenate(found)
+
+
+def _slower(
+    t: np.ndarray, v: np.ndarray, a: np.ndarray, begin: np.ndarray | float, end: np.ndarray | float
+) -> np.ndarray:
+    """The times at which |v| would be least with constant accelerations."""
+    ahead = np.sum(v * a, axis=1) / np.maximum(np.sum(a * a, axis=1), 1e-300)
+    slower: np.ndarray = np.clip(t - ahead, begin, end)
+    return slower

@@ -77,10 +77,29 @@ def least_singular_values(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redu
     count = dynamics.kkt.m
     if not redundant < count <= LARGEST:
         return np.ones(len(q))
+    return np.asarray(np.linalg.svd(_unit_rows(dynamics, t, q), compute_uv=False)[:, count - redundant - 1])
+
+
+def are_farther(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redundant: int, distances: np.ndarray) -> np.ndarray:
+    """Whether least singular values are larger than distances (k,): where all are, J Jᵀ − d² has Cholesky factors, which is
+    quicker to find out than the values themselves."""
+    count = dynamics.kkt.m
+    if len(q) and redundant == 0 < count <= LARGEST:
+        rows = _unit_rows(dynamics, t, q)
+        try:
+            np.linalg.cholesky(rows @ rows.swapaxes(1, 2) - np.square(distances)[:, None, None] * np.eye(count))
+        except np.linalg.LinAlgError:
+            pass
+        else:
+            return np.ones(len(q), bool)
+    return least_singular_values(dynamics, t, q, redundant) > distances
+
+
+def _unit_rows(dynamics: Dynamics, t: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """J with rows of unit length, (k, rows, n)."""
     rows = rows_of(dynamics).jacobians(t, q)
     sizes = np.linalg.norm(rows, axis=2, keepdims=True)
-    values = np.linalg.svd(rows / np.where(sizes > 0.0, sizes, 1.0), compute_uv=False)
-    return np.asarray(values[:, count - redundant - 1])
+    return np.asarray(rows / np.where(sizes > 0.0, sizes, 1.0))
 
 
 def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:

@@ -79,6 +79,28 @@ class System(FormFields):
     satisfied: tuple[str, ...]
     modelled: int
 
+    def point(self, reference: str) -> list[Form]:
+        """A point, linear in the coordinates."""
+        if reference not in self._points:
+            self._points[reference] = super().point(reference)
+        return self._points[reference]
+
+    def arrow(self, body: str, direction: Vector) -> list[Form]:
+        """A direction drawn with length ℓ, linear in the coordinates."""
+        if (body, direction) not in self._arrows:
+            self._arrows[body, direction] = super().arrow(body, direction)
+        return self._arrows[body, direction]
+
+    # what forces and measures ask for again and again
+
+    @cached_property
+    def _points(self) -> dict[str, list[Form]]:
+        return {}
+
+    @cached_property
+    def _arrows(self) -> dict[tuple[str, Vector], list[Form]]:
+        return {}
+
     @property
     def n(self) -> int:
         """Number of coordinates."""
