@@ -19,7 +19,7 @@ from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.program import Program, build
 from grashof.status import Code
-from grashof.trajectory import Trajectory
+from grashof.trajectory import Trajectory, output_times
 from grashof.trust import accounted
 
 Progress = Callable[[float], None]
@@ -112,9 +112,7 @@ def simulate(
     program = mechanism if isinstance(mechanism, Program) else build(mechanism)
     begin = program.assembly.time
     t_end, tol = _check(begin, t_end, tol)
-    wanted = np.linspace(begin, t_end, max(times, 2)) if isinstance(times, int) else np.asarray(times, float)
-    if not np.all(np.diff([begin, *wanted, t_end]) >= 0.0):
-        raise ModelError(f"The times asked for must be sorted and between {begin:g} s and {t_end:g} s.")
+    wanted = output_times(program, times, t_end)
     task = _prepare(program, t_end, tol, method, step, max_step, max_steps)
     steps = _kept(task, tol, progress) if check_error else task.run(tol, task.choose(tol), progress)
     return accounted(Trajectory(program, steps, wanted[wanted <= steps.status.time]), tol)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time as clock
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,40 @@ Array = np.ndarray
 _VIOLATIONS = ("violation.position", "violation.velocity", "violation.acceleration")
 _UNITS = dict(zip(_VIOLATIONS, ("m", "m/s", "m/s²"), strict=True)) | {"t": "s"}
 _UNITS |= dict.fromkeys(("kinetic", "potential", "energy", "balance"), "J")
+
+AT_MOST = 2**28
+"""How many numbers the states and rates at all times may have together: 2 GiB."""
+
+
+def output_times(program: Program, times: Sequence[float] | Array | int, t_end: float) -> Array:
+    """The times (s) that are asked for, or that many evenly spaced ones; raises ModelError for what cannot be."""
+    begin, n, extra = program.assembly.time, program.dynamics.n, program.dynamics.extra
+    if isinstance(times, int | np.integer) and not isinstance(times, bool):
+        if times < 2:
+            raise ModelError(f"{times} output times are asked for; there must be at least 2, the start and the end.")
+        _check_size(int(times), 3 * n + 2 * extra)
+        return np.linspace(begin, t_end, int(times))
+    try:
+        wanted = np.array(times, float)
+    except (TypeError, ValueError) as problem:
+        raise ModelError(
+            f"The output times are {times!r}; give times in s, or how many evenly spaced ones."
+        ) from problem
+    if wanted.ndim != 1 or not wanted.size:
+        raise ModelError(f"The output times have the shape {wanted.shape}; give one or more times in a row.")
+    _check_size(len(wanted), 3 * n + 2 * extra)
+    if not np.all(np.diff(np.concatenate([[begin], wanted, [t_end]])) >= 0.0):
+        raise ModelError(f"The output times must be sorted and between {begin:g} s and {t_end:g} s.")
+    return wanted
+
+
+def _check_size(count: int, numbers: int) -> None:
+    if count * numbers > AT_MOST:
+        raise ModelError(
+            f"{count} output times with {numbers} numbers each would take {8e-9 * count * numbers:.3g} GB of memory; of this mechanism at "
+            f"most {AT_MOST // numbers} times can be given at once. Ask for fewer of them, or for one part of the run after the other "
+            "(`Trajectory(run.program, run.steps, times)`)."
+        )
 
 
 class Trajectory:

@@ -130,10 +130,33 @@ def test_output_times_are_the_ones_asked_for() -> None:
     assert gr.simulate(pendulum(), 2.0, times=3).t.tolist() == [0.0, 1.0, 2.0]
 
 
-@pytest.mark.parametrize("times", [[0.0, 3.0], [-1.0, 0.5], [0.5, 0.2], [0.0, math.nan]])
-def test_output_times_that_cannot_be_are_refused(times: list[float]) -> None:
+NO_TIMES: list[Any] = [
+    [0.0, 3.0],
+    [-1.0, 0.5],
+    [0.5, 0.2],
+    [0.0, math.nan],
+    -5,
+    0,
+    1,
+    [],
+    [[0.0, 1.0]],
+    "often",
+    None,
+    True,
+]
+
+
+@pytest.mark.parametrize("times", NO_TIMES)
+def test_output_times_that_cannot_be_are_refused(times: Any) -> None:
     """Not dropped, not reordered: a table that looks whole must be whole."""
     with pytest.raises(gr.ModelError, match="times"):
+        gr.simulate(pendulum(), 2.0, times=times)
+
+
+@pytest.mark.parametrize("times", [10**8, np.int64(10**15)])
+def test_more_output_times_than_fit_into_memory_are_refused_with_their_number(times: int) -> None:
+    """A pendulum has two coordinates, so that each time has six numbers: 2²⁸/6 = 44,739,242 of them fit into 2 GiB."""
+    with pytest.raises(gr.ModelError, match=rf"^{times} output times .* at most 44739242 times"):
         gr.simulate(pendulum(), 2.0, times=times)
 
 
