@@ -225,7 +225,8 @@ class Trajectory:
     def error_estimate(self, name: str) -> Array:
         """The estimated error of a quantity, in its unit: at each time the largest up to then.
 
-        It is the difference from a run with looser step tolerances, whose error is larger than that of this one.
+        It is the difference from a run with looser step tolerances, whose error is larger than that of this one, and the rounding of the
+        quantity itself, which grows with the square root of the number of steps.
         """
         companion = self.steps.companion
         if companion is None:
@@ -233,7 +234,8 @@ class Trajectory:
                 f"The error of '{name}' was not estimated: either the run is not whole, or it was made with check_error=False."
             )
         other = Trajectory(self.program, companion.steps, self.t)
-        return companion.share * np.maximum.accumulate(np.abs(self[name] - other[name]))
+        rounding = np.sqrt(len(self.steps.t)) * np.finfo(float).eps * np.abs(self[name])
+        return np.maximum.accumulate(companion.share * np.abs(self[name] - other[name]) + rounding)
 
     # -- tables
 
