@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-engines test-lowest lint bench bench-engines campaign campaign-fresh clean
+.PHONY: demo test test-slow test-engines test-lowest lint bench bench-engines campaign campaign-fresh fuzz clean
 
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
@@ -39,6 +39,10 @@ campaign: .venv/ready
 
 campaign-fresh: .venv/ready
 	$(BIN)/python -m campaign --fresh
+
+# damaged and hostile input of every kind; some minutes
+fuzz: .venv/ready
+	$(BIN)/python -m fuzz
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from grashof.bench.messages import Excuse, Judged, Rung, Sample
-from grashof.bench.store import APPLICATION, MIGRATIONS, Measurement, Store, new_measurement
+from grashof.bench.store import APPLICATION, MIGRATIONS, Measurement, Store, default_store, new_measurement
 from grashof.bench.subject import Subject, subject
 from grashof.errors import ModelError
 
@@ -138,3 +138,59 @@ def test_files_of_others_and_of_the_future_are_left_alone(tmp_path: Path) -> Non
         Store(tmp_path)
     with pytest.raises(ModelError, match="no results yet"):
         Store(tmp_path / "none", create=False)
+
+
+def test_a_locked_file_is_told_and_so_is_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grashof.bench.store.PATIENCE", 0.01)
+    with Store(tmp_path / "r") as store:
+        machine = store.add_machine(HERE)
+        other = sqlite3.connect(tmp_path / "r", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(ModelError, match=r"r has been locked by another process for 0\.01 s .*is kept"):
+            store.add(measurement(machine))
+        other.execute("ROLLBACK")
+        other.close()
+        pages = store._db.execute("PRAGMA page_count").fetchone()[0]
+        store._db.execute(f"PRAGMA max_page_count = {pages}")
+        large = msgspec.structs.replace(measurement(machine), notes=("word " * 10_000,))
+        with pytest.raises(ModelError, match="r cannot be written because the disk is full"):
+            store.add(large)
+        store._db.execute("PRAGMA max_page_count = 100000")
+        before = len(store.measurements())
+        store.add(measurement(machine))
+        assert len(store.measurements()) == before + 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE measurements SET outcome = '{'",
+        "UPDATE measurements SET outcome = '{}'",
+        "UPDATE measurements SET subject = '[]'",
+        "UPDATE measurements SET notes = CAST(x'ff' AS TEXT)",
+        "UPDATE machines SET facts = '[1]'",
+        "UPDATE samples SET cpu_s = -1.0",
+        "UPDATE samples SET wall_s = 9e999",
+        "DROP TABLE samples",
+        "PRAGMA user_version = -1",
+    ],
+)
+def test_a_damaged_file_is_told(tmp_path: Path, change: str) -> None:
+    with Store(tmp_path / "r") as store:
+        store.add(measurement(store.add_machine(HERE)))
+    with sqlite3.connect(tmp_path / "r") as db:
+        db.execute(change)
+    db.close()
+    with pytest.raises(ModelError, match="r is damaged"), Store(tmp_path / "r") as store:
+        store.exported()
+
+
+def test_no_home_folder_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown() -> Path:
+        raise RuntimeError
+
+    for name in ("GRASHOF_STORE", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", unknown)
+    with pytest.raises(ModelError, match="no home folder"):
+        default_store()

@@ -7,6 +7,7 @@ The N-window four-bar moves as one angle θ of its uprights from the vertical: w
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
 import time
@@ -109,9 +110,20 @@ def _talk() -> None:
     os.write(1, b"Welcome to the engine\n")
 
 
+_runs: list[None] = []
+
+
+def _busy_after_the_first() -> None:
+    """From the second run on, for ever, without ever letting another thread of Python run."""
+    _runs.append(None)
+    if len(_runs) > 1:
+        ctypes.PyDLL(None).pause()
+
+
 QUICK = OneAngle()
 SINGLE = OneAngle(substeps=(40,))
 SLOW = OneAngle(substeps=(8, 40), before=lambda: time.sleep(0.2))
+STUCK = OneAngle(before=_busy_after_the_first)
 TALKATIVE = OneAngle(before=_talk)
 FAILING = OneAngle(substeps=(1, 8), before=_fail)
 CRASHING = OneAngle(substeps=(1,), before=os.abort)

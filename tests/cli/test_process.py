@@ -8,14 +8,18 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.files import PENDULUM
 
-COMMAND = [sys.executable, "-c", "from grashof.cli import main; main()"]
+# interrupts are heard although whoever runs the tests may ignore them, as nohup does
+COMMAND = [
+    sys.executable,
+    "-c",
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from grashof.cli import main; main()",
+]
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
@@ -55,16 +59,41 @@ def test_an_interrupted_run_ends_with_130_and_writes_nothing_that_looks_whole(tm
     process = start(
         "run", "n-four-bar", "--set", "N=10", "--tol", "1e-11", "--t-end", "1e6", "--out", str(tmp_path / "out")
     )
-    time.sleep(2.0)
+    assert process.stderr is not None
+    while "integrating" not in process.stderr.readline():
+        assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate()
     assert process.returncode == 130
     assert "Traceback" not in err
     assert not (tmp_path / "out" / "run.json").exists()
     assert not (tmp_path / "out" / "n-four-bar.txt").exists()
-    if out:  # it came as far as integrating
-        assert "interrupted" in out
-        assert (tmp_path / "out" / "n-four-bar.partial.txt").read_text().startswith("# PARTIAL. Stopped at t = ")
+    assert "interrupted" in out
+    assert (tmp_path / "out" / "n-four-bar.partial.txt").read_text().startswith("# PARTIAL. Stopped at t = ")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="streams are closed in another way there")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_error(closed: str, tmp_path: Path) -> None:
+    command = ["sh", "-c", f'"$@" {closed}', "sh", *COMMAND, "results", "--store", str(tmp_path / "none")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == ("" if "2>&-" in closed else done.stderr)
+    assert "Traceback" not in done.stderr
+    command = ["sh", "-c", f'"$@" {closed}', "sh", *COMMAND, "run", "andrews"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [("list",), ("list", "--json"), ("run", "andrews"), ("mobility", "andrews")])
+def test_any_encoding_of_the_output_will_do(arguments: tuple[str, ...]) -> None:
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii:strict", "PYTHONUTF8": "0"}
+    done = subprocess.run([*COMMAND, *arguments], capture_output=True, env=ascii_only, check=False)
+    assert done.returncode == 0, done.stderr
+    if "--json" in arguments:
+        assert "−" in json.loads(done.stdout)["problems"][0]["error_definition"]
+    else:
+        assert b"\\u2212" in done.stdout
 
 
 def imported(code: str) -> set[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import os
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -189,3 +191,57 @@ def test_no_file_and_a_folder(tmp_path: Path) -> None:
         read_table(tmp_path / "absent.txt", CASE)
     with pytest.raises(ModelError, match="folder"):
         read_table(tmp_path, CASE)
+
+
+def test_more_text_or_numbers_than_memory_has_room_for_are_refused_by_their_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grashof.judge.reading.MOST_BYTES", 10_000_000)
+    bomb = gzip.compress(HEAD.encode() + b"# nothing\n" * 2_000_000)  # a few kilobytes
+    with pytest.raises(ModelError, match="longer than 10,000,000 bytes"):
+        read(tmp_path, bomb)
+    monkeypatch.setattr("grashof.judge.reading.MOST_NUMBERS", 3000)
+    assert len(read(tmp_path, "0 1 2\n" * 1000).lines) == 1000
+    with pytest.raises(ModelError, match="more than 3,000 numbers"):
+        read(tmp_path, "0 1 2\n" * 1001)
+
+
+@pytest.mark.parametrize(
+    "line", [" " * 1_000_000, "[" * 1_000_000, "(" * 1_000_000 + "t", "ẋ̣" * 300_000, "; \t" * 300_000]
+)
+def test_no_header_takes_time_that_grows_as_its_square(line: str, tmp_path: Path) -> None:
+    """At the square of a million characters this would take hours."""
+    assert list(read(tmp_path, line + "\n" + HEAD).columns) == ["t", "x_1", "xdot_1"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such pipes")
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_pipe_is_read_as_a_file_is(tmp_path: Path, packed: bool) -> None:
+    content = (HEAD + "0.01 0.01 1\n" * 50_000).encode()
+    content = gzip.compress(content) if packed else content
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+
+    def write() -> None:
+        with path.open("wb", buffering=0) as pipe:
+            pipe.write(content[:1])  # it may come in pieces
+            pipe.write(content[1:])
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    table = read_table(path, CASE)
+    writer.join()
+    assert len(table.lines) == 50_001
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such pipes")
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_pipe_that_says_nothing_is_not_waited_for_without_end(tmp_path: Path, begun: bool) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = os.open(path, os.O_RDWR)
+    if begun:
+        os.write(writer, HEAD.encode())
+    with pytest.raises(ModelError, match=r"pipe: nothing came for 0\.05 s"):
+        read_table(path, CASE, wait=0.05)
+    os.close(writer)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -74,4 +76,38 @@ def test_bad_input_ends_with_two_and_one_sentence(content: str | None, words: st
 
 def test_names_with_brackets_are_shown_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "a[b].txt").write_text("t x_1 [/what]\n0 0 1\n")
-    assert "a[b].txt" in call("verify", "double-four-bar", tmp_path / "a[b].txt", code=1)
+    assert "a[b].txt" in call("verify", "double-four-bar", tmp_path / "a[b].txt", code=2)
+
+
+def test_standard_input_is_read(tmp_path: Path) -> None:
+    _, table = result("double-four-bar")
+    content = write(tmp_path / "good.csv", table).read_bytes()
+    command = [sys.executable, "-c", "from grashof.cli import main; main()", "verify", "double-four-bar", "-"]
+    done = subprocess.run(command, input=content, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"-: 1001 rows" in done.stdout
+    assert subprocess.run(command, input=b"nothing", capture_output=True, check=False).returncode == 2
+
+
+@pytest.mark.parametrize("column", ["violation_position", "violation_velocity", "violation_acceleration"])
+@pytest.mark.parametrize("value", [0.1, 1e300])
+def test_joints_that_come_apart_do_not_pass_though_energy_and_motion_do(
+    column: str, value: float, tmp_path: Path
+) -> None:
+    _, table = result("double-four-bar")
+    table[column] = np.where(np.arange(len(table["t"])) == 500, value, 0.0)
+    text = call("verify", "double-four-bar", write(tmp_path / "apart.csv", table), code=1)
+    assert "rule PASSED" in text
+    assert "reference AGREES" in text
+    assert "joints DO NOT HOLD: violation_position" in text
+    data = json.loads(call("verify", "double-four-bar", tmp_path / "apart.csv", "--json", code=1))
+    assert data["verdict"] is False
+    assert data["violations"]["largest"][column] == value
+
+
+def test_what_cannot_be_judged_ends_with_two_and_what_is_wrong_all_the_same_with_one(tmp_path: Path) -> None:
+    _, table = result("double-four-bar")
+    del table["energy"]
+    assert "rule CANNOT BE JUDGED" in call("verify", "double-four-bar", write(tmp_path / "a.csv", table), code=2)
+    table["x_1"] = -table["x_1"]
+    assert "DOES NOT AGREE" in call("verify", "double-four-bar", write(tmp_path / "b.csv", table), code=1)

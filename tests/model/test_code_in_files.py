@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -59,6 +60,7 @@ def test_allowed_code_comes_from_the_folder_of_the_file(tmp_path: Path) -> None:
     [
         ("wind_raises", "1/0", "ZeroDivisionError"),
         ("wind_syntax", "def", "SyntaxError"),
+        ("wind_leaves", "raise SystemExit(3)", "SystemExit"),
         ("wind_empty", "", "has no attribute 'blow'"),
         ("wind_value", "blow = 3", "is 3, not a function"),
     ],
@@ -86,3 +88,13 @@ def test_a_function_that_no_file_can_name_is_not_saved() -> None:
     m.user_force(lambda t, p, v: [[1.0, 0.0]], [m.bar("flag", length=1.0).end], name="wind")
     with pytest.raises(ModelError, match=r"Force 'wind': .* at the top of a module of its own"):
         dumps(m.model)
+
+
+def test_other_engines_find_code_beside_the_file(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    path = write_wind(tmp_path, "wind_elsewhere", "def blow(t, p, v): return [[1.0, 0.5]]")
+    path.write_text(path.read_text().replace("length = 1", "length = 1\nmass = 1"))
+    command = [sys.executable, "-c", "from grashof.cli import main; main()", "second-opinion", str(path)]
+    command += ["--t-end", "0.5", "--engines", "scipy", "--allow-code", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert '"reason": null' in done.stdout.partition('"scipy"')[2]

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from grashof.bench.subject import Subject
+
+RESOLUTION = 1e-9
+"""Seconds that a clock tells apart."""
+
+Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=1e12)]
+"""A duration that was measured."""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -65,10 +71,10 @@ class Judged(msgspec.Struct, frozen=True, tag="judged"):
     assessment     all that the judge said
     """
 
-    build_cpu_s: float
-    build_wall_s: float
-    warm_up_cpu_s: float
-    calibration_s: float
+    build_cpu_s: Seconds
+    build_wall_s: Seconds
+    warm_up_cpu_s: Seconds
+    calibration_s: Annotated[float, msgspec.Meta(ge=RESOLUTION, le=1e12)]
     steps: int
     passes: bool
     error: float | None
@@ -79,8 +85,8 @@ class Judged(msgspec.Struct, frozen=True, tag="judged"):
 class Sample(msgspec.Struct, frozen=True, tag="sample"):
     """Process CPU and wall seconds of one integration; of short ones, the mean of several."""
 
-    cpu_s: float
-    wall_s: float
+    cpu_s: Seconds
+    wall_s: Seconds
 
 
 Message = Survey | Excuse | Judged | Sample

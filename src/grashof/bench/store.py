@@ -12,16 +12,16 @@ import os
 import sqlite3
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from grashof.bench.calibration import VERSION as CALIBRATION
 from grashof.bench.machine import fingerprint
-from grashof.bench.messages import Excuse, Judged, Rung, Sample
+from grashof.bench.messages import Excuse, Judged, Rung, Sample, Seconds
 from grashof.bench.subject import Subject
 from grashof.errors import ModelError
 
@@ -29,6 +29,14 @@ APPLICATION = 0x47725368
 """Marks a file as ours (SQLite's application_id)."""
 
 FORMAT = "grashof results"
+
+PATIENCE = 30.0
+"""Seconds that another process may keep the file locked."""
+
+KEPT = "What was measured before is kept, and measuring goes on from there."
+DAMAGED = ("is damaged", "Move it away, or name another file by --store.")
+
+Kind = TypeVar("Kind")
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -111,7 +119,12 @@ def default_store() -> Path:
     chosen = os.environ.get("GRASHOF_STORE")
     if chosen:
         return Path(chosen)
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "grashof" / "results.sqlite"
+    try:
+        return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "grashof" / "results.sqlite"
+    except RuntimeError:  # no HOME, and the system does not know the user
+        raise ModelError(
+            "There is no home folder to keep results in; name a file by --store or GRASHOF_STORE."
+        ) from None
 
 
 class Store:
@@ -123,15 +136,14 @@ class Store:
             if not create:
                 raise ModelError(f"{self.path}: there are no results yet; `grashof bench` makes them.")
             self.path.parent.mkdir(parents=True, exist_ok=True)
-        try:
+        with self._in_words():
             # autocommit: each statement is a transaction of its own unless `_together` makes one of several
-            self._db = sqlite3.connect(self.path, timeout=30.0, isolation_level=None)
-            self._open()
-        except sqlite3.OperationalError as problem:
-            # no place for a file, no right to write it, or locked by another process
-            raise ModelError(f"{self.path} cannot be opened: {problem}. Name another one by --store.") from None
-        except sqlite3.DatabaseError as problem:
-            raise ModelError(f"{self.path} is not a file of results: {problem}. Name another one by --store.") from None
+            self._db = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+            try:
+                self._open()
+            except BaseException:
+                self._db.close()
+                raise
 
     def close(self) -> None:
         """Closes the file."""
@@ -150,6 +162,8 @@ class Store:
             tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             if tables and application != APPLICATION:
                 raise ModelError(f"{self.path} is a database of something else; name another file by --store.")
+            if version < 0:
+                raise sqlite3.DatabaseError(f"its version is {version}")
             if version > len(MIGRATIONS):
                 raise ModelError(
                     f"{self.path} was written by a newer Grashof (version {version} of the file, this one knows "
@@ -170,38 +184,60 @@ class Store:
     @contextmanager
     def _together(self) -> Iterator[None]:
         """All or nothing, and nobody else writes meanwhile."""
-        self._db.execute("BEGIN IMMEDIATE")
+        with self._in_words():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):  # a full disk has ended the transaction already
+                    self._db.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        """Turns what can be wrong with the file into a sentence."""
         try:
             yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+        except sqlite3.Error as problem:
+            found, advice = _explained(problem)
+            raise ModelError(f"{self.path} {found} ({problem}). {advice}") from None
+        except (msgspec.MsgspecError, UnicodeError) as problem:
+            found, advice = DAMAGED
+            raise ModelError(f"{self.path} {found} ({problem}). {advice}") from None
 
     def add_machine(self, facts: Mapping[str, str]) -> str:
         """Keeps the facts; gives their fingerprint."""
+        with self._in_words():
+            return self._add_machine(facts)
+
+    def _add_machine(self, facts: Mapping[str, str]) -> str:
         name = fingerprint(facts)
         self._db.execute("INSERT OR IGNORE INTO machines VALUES (?, ?)", (name, json.dumps(dict(facts))))
         return name
 
     def machines(self) -> dict[str, dict[str, str]]:
         """Facts by fingerprint."""
-        return {name: json.loads(facts) for name, facts in self._db.execute("SELECT * FROM machines ORDER BY rowid")}
+        with self._in_words():
+            rows = self._db.execute("SELECT * FROM machines ORDER BY rowid")
+            return {name: _data(facts, dict[str, str]) for name, facts in rows}
 
     def add(self, measurement: Measurement) -> bool:
         """Keeps a measurement with the samples it has; False if it is there already."""
-        m = measurement
         with self._together():
-            added = self._db.execute(
-                "INSERT OR IGNORE INTO measurements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    *(m.id, m.made, m.machine, _text(m.subject), m.engine, m.version, _text(m.notes), _text(m.setting)),
-                    *(_text(m.outcome), m.unit, m.superseded),
-                ),
-            ).rowcount
-            if added:
-                for sample in m.samples:
-                    self._add_sample(m.id, sample)
+            return self._add(measurement)
+
+    def _add(self, m: Measurement) -> bool:
+        added = self._db.execute(
+            "INSERT OR IGNORE INTO measurements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(m.id, m.made, m.machine, _text(m.subject), m.engine, m.version, _text(m.notes), _text(m.setting)),
+                *(_text(m.outcome), m.unit, m.superseded),
+            ),
+        ).rowcount
+        if added:
+            for sample in m.samples:
+                self._add_sample(m.id, sample)
         return bool(added)
 
     def add_sample(self, measurement: Measurement, sample: Sample) -> None:
@@ -217,10 +253,11 @@ class Store:
 
     def supersede(self, machine: str, subject: Subject, engine: str) -> None:
         """Sets aside what this machine has measured of an engine and a problem, in any version of the engine."""
-        self._db.execute(
-            "UPDATE measurements SET superseded = 1 WHERE machine = ? AND subject = ? AND engine = ?",
-            (machine, _text(subject), engine),
-        )
+        with self._in_words():
+            self._db.execute(
+                "UPDATE measurements SET superseded = 1 WHERE machine = ? AND subject = ? AND engine = ?",
+                (machine, _text(subject), engine),
+            )
 
     def measurements(
         self,
@@ -231,33 +268,18 @@ class Store:
         superseded: bool = False,
     ) -> list[Measurement]:
         """What is in the file, oldest first; without what is superseded unless asked for."""
-        samples: dict[str, list[Sample]] = {}
-        for id, cpu_s, wall_s in self._db.execute(
-            "SELECT measurement, cpu_s, wall_s FROM samples ORDER BY measurement, number"
-        ):
-            samples.setdefault(id, []).append(Sample(cpu_s, wall_s))
-        rows = self._db.execute(
-            """SELECT * FROM measurements WHERE ifnull(machine = ?, 1) AND ifnull(subject = ?, 1)
-               AND ifnull(engine = ?, 1) AND superseded <= ? ORDER BY rowid""",
-            (machine, None if subject is None else _text(subject), engine, superseded),
-        )
-        return [
-            Measurement(
-                id=row[0],
-                made=row[1],
-                machine=row[2],
-                subject=msgspec.json.decode(row[3], type=Subject),
-                engine=row[4],
-                version=row[5],
-                notes=msgspec.json.decode(row[6], type=tuple[str, ...]),
-                setting=msgspec.json.decode(row[7], type=Rung | None),
-                outcome=msgspec.json.decode(row[8], type=Judged | Excuse),
-                unit=row[9],
-                samples=tuple(samples.get(row[0], ())),
-                superseded=bool(row[10]),
+        with self._in_words():
+            samples: dict[str, list[Sample]] = {}
+            for id, *times in self._db.execute(
+                "SELECT measurement, cpu_s, wall_s FROM samples ORDER BY measurement, number"
+            ):
+                samples.setdefault(id, []).append(Sample(*msgspec.convert(times, tuple[Seconds, Seconds])))
+            rows = self._db.execute(
+                """SELECT * FROM measurements WHERE ifnull(machine = ?, 1) AND ifnull(subject = ?, 1)
+                   AND ifnull(engine = ?, 1) AND superseded <= ? ORDER BY rowid""",
+                (machine, None if subject is None else _text(subject), engine, superseded),
             )
-            for row in rows
-        ]
+            return [_measurement(row, tuple(samples.get(row[0], ()))) for row in rows]
 
     def exported(self) -> bytes:
         """Everything in the file as JSON, raw samples and superseded measurements too."""
@@ -268,7 +290,7 @@ class Store:
         """Adds what `exported` wrote, and is not there yet; gives how many measurements that were."""
         try:
             content = msgspec.json.decode(data, type=Content)
-        except (msgspec.DecodeError, msgspec.ValidationError) as problem:
+        except (msgspec.MsgspecError, UnicodeError) as problem:
             raise ModelError(f"{name} is not an export of results: {problem}.") from None
         if content.format != FORMAT or content.version > len(MIGRATIONS):
             raise ModelError(
@@ -281,9 +303,10 @@ class Store:
         unknown = {m.machine for m in content.measurements} - set(content.machines)
         if unknown:
             raise ModelError(f"{name}: it does not say what machine {min(unknown)} is.")
-        for facts in content.machines.values():
-            self.add_machine(facts)
-        return sum(self.add(measurement) for measurement in content.measurements)
+        with self._together():
+            for facts in content.machines.values():
+                self._add_machine(facts)
+            return sum(self._add(measurement) for measurement in content.measurements)
 
 
 class Content(msgspec.Struct, frozen=True):
@@ -293,6 +316,33 @@ class Content(msgspec.Struct, frozen=True):
     version: int
     machines: dict[str, dict[str, str]]
     measurements: tuple[Measurement, ...]
+
+
+def _measurement(row: Sequence[Any], samples: tuple[Sample, ...]) -> Measurement:
+    """From a row of the table; raises what msgspec does where that is damaged."""
+    data = dict(zip(Measurement.__struct_fields__, row[:10], strict=False))
+    for name in ("subject", "notes", "setting", "outcome"):
+        data[name] = _data(data[name], Any)
+    return msgspec.convert({**data, "samples": samples, "superseded": row[10] != 0}, Measurement)
+
+
+def _data(text: Any, kind: type[Kind]) -> Kind:
+    """What a column of JSON says; in a damaged file it may be of any type."""
+    return msgspec.json.decode(msgspec.convert(text, str), type=kind)
+
+
+def _explained(problem: sqlite3.Error) -> tuple[str, str]:
+    """What is wrong with the file, and what to do, in words."""
+    match getattr(problem, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return f"has been locked by another process for {PATIENCE:g} s", f"Wait until that has ended. {KEPT}"
+        case sqlite3.SQLITE_FULL:
+            return "cannot be written because the disk is full", f"Make room. {KEPT}"
+        case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:
+            return "cannot be opened or written", f"Name another file by --store. {KEPT}"
+        case sqlite3.SQLITE_NOTADB:
+            return "is not a file of results", "Name another one by --store."
+    return DAMAGED
 
 
 def _text(data: Any) -> str:

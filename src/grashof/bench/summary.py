@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from grashof.bench.messages import Excuse, Judged, Rung
+from grashof.bench.messages import RESOLUTION, Excuse, Judged, Rung
 from grashof.bench.store import Measurement
 from grashof.bench.subject import Subject
 from grashof.judge import AGREES
@@ -131,7 +131,7 @@ def _point(same: list[Measurement]) -> Point:
     return Point(
         setting=same[-1].setting,
         judged=judged[-1],
-        cpu_s=min(sample.cpu_s for sample in samples),
+        cpu_s=max(RESOLUTION, min(sample.cpu_s for sample in samples)),
         wall_s=min(sample.wall_s for sample in samples),
         build_s=min(found.build_cpu_s for found in judged),
         calibration_s=min(found.calibration_s for found in judged),

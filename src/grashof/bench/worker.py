@@ -23,6 +23,7 @@ from grashof.bench.contestants import engine_named
 from grashof.bench.messages import Excuse, Judged, Message, Rung, Sample, Survey, Task
 from grashof.engines.base import Engine, EngineFailed, NotInstalled, Result, Setting
 from grashof.engines.observed import Observed
+from grashof.engines.orphans import end_with_parent
 from grashof.engines.situation import Situation, situation
 from grashof.errors import ModelError
 from grashof.judge import Assessment, assess
@@ -40,6 +41,7 @@ PATIENCE = 0.5
 
 def main() -> None:
     """Standard output is for messages alone: what engines print goes to standard error."""
+    end_with_parent()
     out = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     task = msgspec.json.decode(sys.stdin.buffer.readline(), type=Task)

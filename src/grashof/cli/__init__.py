@@ -6,6 +6,8 @@ sentence on standard error; 130 interrupted. Everything heavy is imported inside
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 
 INTERRUPTED = 130
@@ -14,8 +16,21 @@ INTERRUPTED = 130
 def main() -> None:
     """The entry point of `grashof`."""
     try:
+        _prepare_streams()
         from grashof.cli.app import app
 
         app()
     except KeyboardInterrupt:  # before the commands are there to deal with it
         sys.exit(INTERRUPTED)
+
+
+def _prepare_streams() -> None:
+    """Standard streams that take all that is printed, whatever their encoding, and even if whoever started us has closed them."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if (
+            getattr(sys, name) is None
+        ):  # nor must its number become that of another file, which libraries would print to
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from grashof.cli import INTERRUPTED
 from grashof.cli.bench import bench
 from grashof.cli.cache import cache
+from grashof.cli.console import echo
 from grashof.cli.demo import demo
 from grashof.cli.listing import list_problems
 from grashof.cli.mobility import mobility
@@ -62,12 +63,12 @@ class Commands(TyperGroup):
             where = f"{problem.filename}: " if problem.filename else ""
             return _complain(f"{where}{problem.strerror or problem}.")
         except KeyboardInterrupt:
-            typer.echo("Interrupted.", err=True)
+            echo("Interrupted.", err=True)
             return INTERRUPTED
 
 
 def _complain(sentence: str) -> int:
-    typer.echo(f"grashof: {' '.join(sentence.split())}", err=True)
+    echo(f"grashof: {' '.join(sentence.split())}", err=True)
     return BAD_INPUT
 
 
@@ -85,7 +86,7 @@ def _version(wanted: bool) -> None:
     if wanted:
         from grashof import __version__
 
-        typer.echo(f"grashof {__version__}")
+        echo(f"grashof {__version__}")
         raise typer.Exit
 
 

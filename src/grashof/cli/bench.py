@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grashof.cli.console import Activity, console
+from grashof.cli.console import Activity, console, echo, shown
 from grashof.cli.options import positive
 
 if TYPE_CHECKING:
@@ -93,7 +93,12 @@ class Measuring:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-            columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
+            columns = (
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                TextColumn("{task.description}", markup=False),
+            )
             # few and uneven steps: the speed is that of all of them
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=3600.0)
             self._bar.add_task("")
@@ -109,6 +114,6 @@ class Measuring:
     def __call__(self, doing: str, done: int, total: int) -> None:
         """One more process begins."""
         if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], description=doing, completed=done, total=total)
+            self._bar.update(self._bar.task_ids[0], description=shown(doing), completed=done, total=total)
         else:
-            print(f"grashof: {done + 1} of about {total}: {doing}", file=sys.stderr, flush=True)
+            echo(f"grashof: {done + 1} of about {total}: {doing}", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import threading
 from collections.abc import Iterable
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
     from rich.text import Text
+
+_RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that a terminal obeys instead of showing them, that change the order of others, or that have no encoding."""
 
 PATIENCE = 1.0
 """How long nothing is said to a person at a terminal, s; to a log, twice as long."""
@@ -66,7 +70,7 @@ class Activity:
                 from rich.console import Console
                 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
-                columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn())
+                columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn())
                 self._bar = Progress(*columns, console=Console(file=self._stream), transient=True)
                 self._bar.add_task("", total=None)
                 self._bar.start()
@@ -74,7 +78,7 @@ class Activity:
             self._tell(changed=True)
 
     def _tell(self, changed: bool) -> None:
-        activity, part = self._now
+        activity, part = shown(self._now[0]), self._now[1]
         if self._bar is not None:
             self._bar.update(
                 self._bar.task_ids[0], description=activity, total=None if part is None else 1.0, completed=part or 0.0
@@ -83,16 +87,37 @@ class Activity:
             print(f"grashof: {activity} …", file=self._stream, flush=True)
 
 
+def shown(text: str) -> str:
+    """The text as it may go to a terminal: names and files cannot move the cursor or change colours.
+
+    >>> shown("a\\x1b[2Jb")
+    'a\\\\x1b[2Jb'
+    """
+    return _RAW.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Prints lines of text on standard output, or on standard error."""
+    print(shown(text), file=sys.stderr if err else sys.stdout, flush=True)
+
+
 def console() -> Console:
     """Standard output; wide enough for our tables where nobody says how wide it is. Names and paths are printed as they are."""
     from rich.console import Console
 
-    return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 120)
+    class Plain(Console):
+        def render_str(self, text: str, **options: Any) -> Text:
+            return super().render_str(shown(text), **options)
+
+    return Plain(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 120)
 
 
 def print_json(data: dict[str, Any]) -> None:
     """One JSON object, numbers in full precision; refuses NaN and infinity."""
-    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    text = json.dumps(data, ensure_ascii=not unicode, indent=2, allow_nan=False)
+    # JSON leaves some characters as they are that a terminal obeys
+    sys.stdout.write(_RAW.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
     sys.stdout.flush()  # a reader that is gone is noticed here, not when Python ends and nobody can deal with it
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from grashof.cli.console import Activity, print_json
+from grashof.cli.console import Activity, echo, print_json
 from grashof.cli.options import AllowCode, Json, Settings, Variant, case_or_model
 
 
@@ -32,5 +32,5 @@ def mobility(
     if as_json:
         print_json(report.as_dict())
     else:
-        typer.echo(str(report))
+        echo(str(report))
     return 0

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from grashof.cli import INTERRUPTED
-from grashof.cli.console import Activity
+from grashof.cli.console import Activity, echo
 from grashof.cli.options import (
     AllowCode,
     Settings,
@@ -77,11 +77,11 @@ def plot(
             if animation:
                 animate(run, out / "motion.html")
             written = [*figures, "motion.html"] if animation else [*figures]
-    typer.echo(str(run.status), err=not run.status.ok)
+    echo(str(run.status), err=not run.status.ok)
     if run.status.code is Code.INTERRUPTED:
         return INTERRUPTED
     if not run.status.ok:
         return 1
     for name in written:
-        typer.echo(f"wrote {out / name}")
+        echo(f"wrote {out / name}")
     return 0

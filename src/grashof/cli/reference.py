@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grashof.cli.console import Activity, print_facts, print_json
+from grashof.cli.console import Activity, echo, print_facts, print_json
 from grashof.cli.options import Json, Settings, Variant, settings
 from grashof.errors import ModelError
 
@@ -66,7 +66,7 @@ def reference(
     else:
         _print(found, units, agreement)
         if out is not None:
-            typer.echo(f"wrote {out}")
+            echo(f"wrote {out}")
     return 0 if agreement is None or agreement.within else 1
 
 

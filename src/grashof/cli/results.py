@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from grashof.cli.bench import StoreFile
-from grashof.cli.console import console, print_json
+from grashof.cli.console import console, echo, print_json
 from grashof.errors import ModelError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def results(
     with Store(store or default_store(), create=content is not None) as file:
         if content is not None:
             count = file.imported(content, str(imported))
-            typer.echo(f"{imported}: {count} measurements added.", err=True)
+            echo(f"{imported}: {count} measurements added.", err=True)
         machines = file.machines()
         chosen = None if machine is None else _machine(machine, machines)
         found = [
@@ -60,10 +60,10 @@ def results(
             raise ModelError(f"{file.path}: nothing measured fits this choice; `grashof bench` measures.")
         if export is not None:
             write_atomically(export, file.exported())
-            typer.echo(f"wrote {export}", err=True)
+            echo(f"wrote {export}", err=True)
     if plot is not None:
         _plot(found, plot)
-        typer.echo(f"wrote {plot}", err=True)
+        echo(f"wrote {plot}", err=True)
     if compare is not None:
         sheets = [_comparison(found, *compare, machines)]
         data: dict[str, Any] = asdict(sheets[0])
@@ -73,7 +73,7 @@ def results(
     if form == "json":
         print_json(data)
     elif form == "markdown":
-        typer.echo("\n".join([*(sheet.markdown() for sheet in sheets), *(f"{x}\n" for x in remarks(found, machines))]))
+        echo("\n".join([*(sheet.markdown() for sheet in sheets), *(f"{x}\n" for x in remarks(found, machines))]))
     else:
         print_sheets(sheets, remarks(found, machines))
     return 0

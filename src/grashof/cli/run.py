@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from grashof.cli import INTERRUPTED
-from grashof.cli.console import Activity, print_json
+from grashof.cli.console import Activity, echo, print_json
 from grashof.cli.options import (
     JointsAlone,
     Json,
@@ -86,7 +86,7 @@ def run(
 
         print_outcome(outcome)
         for path in written:
-            typer.echo(f"wrote {path}")
+            echo(f"wrote {path}")
     if outcome.run.status.code is Code.INTERRUPTED:
         return INTERRUPTED
     return 0 if outcome.passed else 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grashof.cli.console import Activity, console, print_json, seconds
+from grashof.cli.console import Activity, console, echo, print_json, seconds
 from grashof.cli.options import AllowCode, Json, Settings, Tolerance, Variant, case_or_model, positive, tolerance
 from grashof.errors import ModelError
 
@@ -82,7 +82,7 @@ def second_opinion(
     else:
         _print(opinions)
         if plot is not None:
-            typer.echo(f"wrote {plot}")
+            echo(f"wrote {plot}")
     return 0
 
 
@@ -115,13 +115,13 @@ def _print(opinions: Opinions) -> None:
             _number(x.violation, " m"),
         )
     console().print(table)
-    typer.echo(
+    echo(
         "own: the largest difference between the setting and the one before it; position, angle, energy: the largest difference from "
         f"Grashof, of points divided by the size, of orientations in rad, of energies divided by {opinions.energy:.3g} J, the energy "
         f"of the motion. An engine has converged while own is at most {SETTLED:g}; answers part where one of the others is above "
         f"{PARTED:g}. balance: energy that no work explains; – where a work has no closed form."
     )
-    typer.echo(str(opinions))
+    echo(str(opinions))
 
 
 def _number(value: float | None, unit: str = "") -> str:

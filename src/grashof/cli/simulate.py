@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from grashof.cli import INTERRUPTED
-from grashof.cli.console import Activity, print_facts, print_json, seconds
+from grashof.cli.console import Activity, echo, print_facts, print_json, seconds
 from grashof.cli.options import AllowCode, JointsAlone, Json, Method, Step, Tolerance, check_folder, positive, tolerance
 from grashof.errors import ModelError, finite
 from grashof.status import Code
@@ -81,7 +81,7 @@ def simulate(
     else:
         _print(run, facts)
         for path in written:
-            typer.echo(f"wrote {path}")
+            echo(f"wrote {path}")
     if run.status.code is Code.INTERRUPTED:
         return INTERRUPTED
     return 0 if run.status.ok else 1

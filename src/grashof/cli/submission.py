@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from grashof.cli.console import Activity
+from grashof.cli.console import Activity, echo
 from grashof.cli.options import Settings, Tolerance, Variant, check_folder, settings, tolerance
 
 
@@ -35,7 +35,7 @@ def submission(
         say(f"writing to {out}")
         written, found = write_submission(outcome, out)
     for path in written:
-        typer.echo(f"wrote {path}")
+        echo(f"wrote {path}")
     deviation = "" if found.deviation is None else f", deviation from the reference {found.deviation:.1e}"
-    typer.echo(f"Read back and judged: {found.error:.3g} J of {case.bound:g} J allowed{deviation}.")
+    echo(f"Read back and judged: {found.error:.3g} J of {case.bound:g} J allowed{deviation}.")
     return 0 if found.passes else 1

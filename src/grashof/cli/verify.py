@@ -8,41 +8,48 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grashof.cli.console import Activity, print_facts, print_json
-from grashof.cli.options import Json, Settings, Variant, settings
+from grashof.cli.options import Json, Settings, Variant, positive, settings
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from grashof.judge import Assessment
 
+CANNOT_BE_JUDGED = 2
+
 
 def verify(
     name: Annotated[str, typer.Argument(metavar="PROBLEM", help="A benchmark problem; `grashof list` shows them.")],
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A result file of any tool: text, also gzip.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A result file of any tool: text, also gzip; - is standard input.")
+    ],
     variant: Variant = None,
     given: Settings = None,
+    wait: Annotated[float, typer.Option("--wait", help="Seconds to wait for a pipe that says nothing.")] = 60.0,
     as_json: Json = False,
 ) -> int:
     """Judges a result file: by the problem's rule, and against its certified reference.
 
-    Ends with 0 if it passes the rule and agrees with the reference, with 1 if not, with 2 if it cannot be read.
+    Exit code 0: it passes the rule, agrees with the reference, and its joints hold. 1: it does not pass.
+    2: it could not be judged, because it cannot be read or because columns are missing.
 
-    Examples: `grashof verify andrews results.txt`, `grashof verify n-four-bar results.csv.gz -p N=40 --json`
+    Examples: `grashof verify andrews results.txt`, `my-tool | grashof verify n-four-bar - -p N=40 --json`
     """
+    positive("--wait", wait)
     with Activity(quiet=as_json) as say:
         say(f"reading {file}")
         from grashof.judge import assess, read_table
         from grashof.problems import make_case
 
         case = make_case(name, variant, settings(given))
-        table = read_table(file, case)
+        table = read_table(file, case, wait)
         say("judging")
         found = assess(case, table.columns, table.lines)
     if as_json:
         print_json({"file": str(file), **found.as_dict(), "reading": list(table.remarks)})
     else:
         print_facts(_facts(found, file, table.remarks))
-    return 0 if found.passes and found.agrees else 1
+    return {True: 0, False: 1, None: CANNOT_BE_JUDGED}[found.verdict]
 
 
 def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tuple[str, str | Text]]:
@@ -60,6 +67,8 @@ def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tupl
         digits = ", ".join(f"{column} {x:.1f}" for column, x in found.digits.items())
         where = f", at {found.comparison.official} official times" if found.comparison.official else ""
         facts += [("", f"{found.comparison.definition}."), ("digits", digits + where)]
+    if found.violations.largest:
+        facts += [("joints", _joints(found)), ("", f"{found.violations.definition}.")]
     facts += [("branch", _branch(found)), ("", f"{found.branch.definition}.")]
     facts.append(("missing", ", ".join(found.missing) or "no official column"))
     facts += _listed("suspicion", found.suspicions)
@@ -79,6 +88,13 @@ def _agreement(found: Assessment) -> Text:
     deviation = "" if found.deviation is None else f": largest deviation {found.deviation:.1e}"
     departed = "" if found.departed is None else f", departed at t = {found.departed:g} s"
     return _word(found.agrees, "AGREES", "DOES NOT AGREE", deviation + departed)
+
+
+def _joints(found: Assessment) -> Text:
+    largest = ", ".join(
+        f"{name} {x:.1e} of {found.violations.allowed[name]:.1e}" for name, x in found.violations.largest.items()
+    )
+    return _word(found.violations.hold, "HOLD", "DO NOT HOLD", f": {largest} allowed")
 
 
 def _branch(found: Assessment) -> Text:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -15,9 +15,10 @@ from grashof.engines.base import Engine, EngineFailed, NotInstalled, Prepared, R
 from grashof.engines.comparison import Comparison, Difference
 from grashof.engines.motion import Motion
 from grashof.engines.observed import Observed
+from grashof.engines.orphans import end_with_parent
 from grashof.engines.situation import situation
 from grashof.model.forces import UserForce
-from grashof.model.forces.user_force import allow
+from grashof.model.forces.user_force import allow, home
 from grashof.model.model import Model
 
 SETTLED = 1e-4
@@ -205,7 +206,9 @@ def consult_isolated(model: Model, engine: Engine, ours: Motion, limit_s: float,
     """An engine's opinion from a process of its own, which is ended after so many wall seconds."""
     away = get_context("spawn")
     answer, theirs = away.Pipe(duplex=False)
-    process = away.Process(target=_in_process, args=(theirs, model, engine, ours, limit_s))
+    # functions that the person allowed: with the folders to find them in, which may be that of the mechanism's file
+    code = {force.function: home(force.function) for force in model.forces if isinstance(force, UserForce)}
+    process = away.Process(target=_in_process, args=(theirs, model, code, engine, ours, limit_s))
     process.start()
     theirs.close()  # so that its end is the end of the pipe
     try:
@@ -227,8 +230,10 @@ def _answers(answer: Connection, wall_s: float) -> bool:
     return answer.poll(wall_s)
 
 
-def _in_process(answer: Connection, model: Model, engine: Engine, ours: Motion, limit_s: float) -> None:
-    for force in model.forces:
-        if isinstance(force, UserForce):
-            allow(force.function)  # the person allowed it before we came here
+def _in_process(
+    answer: Connection, model: Model, code: Mapping[str, str | None], engine: Engine, ours: Motion, limit_s: float
+) -> None:
+    end_with_parent()
+    for function, folder in code.items():
+        allow(function, folder)
     answer.send(consult(Comparison(situation(model), ours), engine, ours, limit_s))

@@ -5,6 +5,7 @@ from grashof.judge.branch import Branch
 from grashof.judge.comparison import Comparison
 from grashof.judge.reading import Table, read_table
 from grashof.judge.rule import Rule
+from grashof.judge.violations import Violations
 from grashof.problems import AGREES
 
-__all__ = ["AGREES", "Assessment", "Branch", "Comparison", "Rule", "Table", "assess", "read_table"]
+__all__ = ["AGREES", "Assessment", "Branch", "Comparison", "Rule", "Table", "Violations", "assess", "read_table"]

@@ -1,6 +1,7 @@
 """Judges official columns: by the problem's rule, against its reference, and for what else they could be.
 
-A result passes the rule by its energy; it agrees with the reference by its trajectory. Both are always said.
+A result passes the rule by its energy; it agrees with the reference by its trajectory; its joints hold by its columns of violation.
+All are always said.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from grashof.judge.expected import reference_of
 from grashof.judge.rows import select
 from grashof.judge.rule import Rule, judge_rule
 from grashof.judge.suspicions import suspicions
+from grashof.judge.violations import Violations, judge_violations
 from grashof.problems import AGREES, Case
 
 
@@ -28,6 +30,7 @@ class Assessment:
     rows        number of rows judged
     rule        whether it passes the rule, by its energy
     comparison  with the reference, column by column; None if nothing could be compared
+    violations  whether the joints hold, by the columns of constraint violation
     branch      whether the motion stayed on the branch of the reference
     suspicions  what the result looks like instead, each tested by comparing with just that
     missing     official columns that are not there
@@ -40,6 +43,7 @@ class Assessment:
     rows: int
     rule: Rule
     comparison: Comparison | None
+    violations: Violations
     branch: Branch
     suspicions: tuple[str, ...]
     missing: tuple[str, ...]
@@ -64,6 +68,16 @@ class Assessment:
     def agrees(self) -> bool | None:
         """Whether no compared value deviates from the reference by more than `AGREES`."""
         return None if self.deviation is None else self.deviation <= AGREES
+
+    @property
+    def verdict(self) -> bool | None:
+        """Whether it passes the rule, agrees with the reference and its joints hold; None: that cannot be judged.
+
+        Columns of violation need not be there: what the energy and the trajectory say, they can only contradict.
+        """
+        if False in (self.passes, self.agrees, self.violations.hold):
+            return False
+        return None if None in (self.passes, self.agrees) else True
 
     @property
     def digits(self) -> Mapping[str, float]:
@@ -102,6 +116,13 @@ class Assessment:
                 "official_times": found.official,
                 "definition": found.definition,
             },
+            "violations": {
+                "hold": self.violations.hold,
+                "largest": {name: finite(x) for name, x in self.violations.largest.items()},
+                "allowed": dict(self.violations.allowed),
+                "definition": self.violations.definition,
+            },
+            "verdict": self.verdict,
             "branch": {"kept": branch.kept, "left_s": branch.left, "definition": branch.definition},
             "suspicions": list(self.suspicions),
             "missing": list(self.missing),
@@ -109,6 +130,7 @@ class Assessment:
         }
 
 
+@np.errstate(over="ignore", invalid="ignore")  # numbers may be of any size; what is then not finite does not pass
 def assess(
     case: Case, table: Mapping[str, np.ndarray], lines: np.ndarray | None = None, suspect: bool = True
 ) -> Assessment:
@@ -130,6 +152,7 @@ def assess(
         rows=len(rows.t),
         rule=rule,
         comparison=comparison,
+        violations=judge_violations(case, rows, reference),
         branch=find_branch(case, comparison, rows, rule.drift),
         suspicions=suspicions(case, table, reference, rows, comparison) if suspect else (),
         missing=tuple(column.name for column in case.columns if column.name not in table),

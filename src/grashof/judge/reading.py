@@ -1,4 +1,4 @@
-"""Reads result files of any tool: one pass, any dialect, and the line and column of what cannot be read."""
+"""Reads result files of any tool, also from a pipe: one pass, any dialect, and the line and column of what cannot be read."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import codecs
 import gzip
 import io
 import os
+import select
+import stat
+import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -26,6 +30,12 @@ _LONGEST_HEADER = 10_000
 """Lines among which the first row of numbers must be."""
 _BLOCK = 1 << 22
 """Bytes read at a time. The header is in the first ones, and a line that has more is none of a table."""
+MOST_BYTES = 1 << 30
+"""Bytes of text that are read, after unpacking: a small packed file can be one of any length."""
+MOST_NUMBERS = 20_000_000
+"""Numbers that are kept; judging takes about 50 bytes for each."""
+WAIT = 60.0
+"""Seconds that a pipe may say nothing."""
 _NUMBERS = msgspec.json.Decoder(list[float])
 
 
@@ -43,31 +53,70 @@ class Table:
     remarks: tuple[str, ...]
 
 
-def read_table(path: str | os.PathLike[str], case: Case) -> Table:
+def read_table(path: str | os.PathLike[str], case: Case, wait: float = WAIT) -> Table:
     """Reads a result file of a problem, plain or compressed by gzip; see `dialect` for what is understood.
 
-    Blocks of plain rows are read at once, others line by line; only numbers are kept.
+    The path may be that of a pipe, and "-" is standard input; `wait` is how long, in s, these may say nothing. Blocks of plain
+    rows are read at once, others line by line; only the numbers of official columns are kept.
     """
     name = os.fspath(path)
-    if Path(name).is_dir():
-        raise ModelError(f"{name} is a folder; give a result file.")
-    if not Path(name).exists():
-        raise ModelError(f"{name}: there is no such file.")
+    if name == "-":
+        descriptor, name = os.dup(sys.stdin.fileno()), "standard input"
+    else:
+        if Path(name).is_dir():
+            raise ModelError(f"{name} is a folder; give a result file.")
+        try:
+            # to open a pipe that nobody writes to would take for ever
+            descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        except FileNotFoundError:
+            raise ModelError(f"{name}: there is no such file.") from None
+        except OSError as problem:
+            raise ModelError(f"{name}: the file cannot be read ({problem.strerror}).") from None
     try:
-        with open(name, "rb") as file:
-            return _read(_uncompressed(file, name), name, [column.name for column in case.columns])
+        with _Source(descriptor, name, wait) as source:
+            return _read(_uncompressed(source, name), name, [column.name for column in case.columns])
     except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
         raise ModelError(f"{name} is damaged: as a gzip file it ends or breaks off too early ({problem}).") from None
+    except OSError as problem:
+        raise ModelError(f"{name}: the file cannot be read ({problem.strerror}).") from None
 
 
-def _uncompressed(file: io.BufferedReader, name: str) -> io.BufferedIOBase:
-    start = file.read(4)
-    file.seek(0)
-    if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+class _Source(io.RawIOBase):
+    """An open file or pipe that is not waited for without end; `again` is what is to be read once more."""
+
+    def __init__(self, descriptor: int, name: str, wait: float) -> None:
+        self.descriptor, self.name, self.wait = descriptor, name, wait
+        self.waits = os.name != "nt" and not stat.S_ISREG(os.fstat(descriptor).st_mode)
+        self.again = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self.again:
+            if self.waits and not select.select([self.descriptor], [], [], self.wait)[0]:
+                raise ModelError(f"{self.name}: nothing came for {self.wait:g} s; is anything written to it?")
+            self.again = os.read(self.descriptor, len(buffer))
+        count = min(len(buffer), len(self.again))
+        buffer[:count] = self.again[:count]
+        self.again = self.again[count:]
+        return count
+
+    def close(self) -> None:
+        if not self.closed:
+            os.close(self.descriptor)
+        super().close()
+
+
+def _uncompressed(source: _Source, name: str) -> io.BufferedIOBase:
+    start = b""
+    while len(start) < 2 and (more := source.read(2 - len(start))):
+        start += more
+    source.again = start + source.again
+    if start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         raise ModelError(f"{name} is written in UTF-16; save it as UTF-8 or plain text.")
-    if start[:2] == b"\x1f\x8b":
-        return gzip.GzipFile(fileobj=file)
-    return file
+    file = io.BufferedReader(source)
+    return gzip.GzipFile(fileobj=file) if start == b"\x1f\x8b" else file
 
 
 def _read(file: io.BufferedIOBase, name: str, official: list[str]) -> Table:
@@ -87,17 +136,26 @@ def _read(file: io.BufferedIOBase, name: str, official: list[str]) -> Table:
     labels = {place: column for column, place in places.items()}
     below = start.split(b"\n", first)[first]
     rows, lines = _numbers(chain([below], blocks), dialect, first + 1, name, labels)
-    return Table({column: rows[:, place] for column, place in places.items()}, lines, tuple(remarks))
+    return Table(
+        {labels[place]: values for place, values in zip(sorted(labels), rows, strict=True)}, lines, tuple(remarks)
+    )
 
 
 def _blocks(file: io.BufferedIOBase, name: str) -> Iterator[bytes]:
     """The file in blocks of whole lines."""
+    count = 0
     while block := file.read(_BLOCK):
         rest = file.readline(_BLOCK)
+        count += len(block) + len(rest)
         if len(rest) == _BLOCK and not rest.endswith(b"\n"):
             raise ModelError(
-                f"{name}: no line ends in the {_BLOCK:,} bytes before byte {file.tell():,}. "
+                f"{name}: no line ends in the {_BLOCK:,} bytes before byte {count:,}. "
                 "Give a text file with a row for each time."
+            )
+        if count > MOST_BYTES:
+            raise ModelError(
+                f"{name} is longer than {MOST_BYTES:,} bytes of text, which is the most that is read. "
+                "Write fewer rows, such as those of the official times."
             )
         yield block + rest
 
@@ -105,8 +163,9 @@ def _blocks(file: io.BufferedIOBase, name: str) -> Iterator[bytes]:
 def _numbers(
     blocks: Iterator[bytes], dialect: Dialect, first: int, name: str, labels: Mapping[int, str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """All rows (n, count) of blocks of whole lines, and the line of each."""
-    rows, lines = [], []
+    """The columns that have labels (len(labels), n) of blocks of whole lines, by their places, and the line of each row."""
+    rows, lines, wanted = [], [], sorted(labels)
+    left = MOST_NUMBERS
     for block in blocks:
         bare = dialect.bare(block)
         kept = [k for k, line in enumerate(bare) if line]
@@ -115,10 +174,16 @@ def _numbers(
             raw = block.split(b"\n")
             careful = [_carefully(raw[k], bare[k], dialect, f"{name}: line {first + k}", labels) for k in kept]
             found = np.array(careful)
-        rows.append(found)
+        left -= found.size
+        if left < 0:
+            raise ModelError(
+                f"{name} holds more than {MOST_NUMBERS:,} numbers, which is the most that is read. "
+                "Write fewer rows, such as those of the official times."
+            )
+        rows.append(found.reshape(-1, dialect.count).T[wanted])
         lines.append(first + np.array(kept, int))
         first += block.count(b"\n")
-    return np.concatenate(rows), np.concatenate(lines)
+    return np.concatenate(rows, axis=1), np.concatenate(lines)
 
 
 def _plainly(lines: Sequence[bytes], dialect: Dialect) -> np.ndarray | None:

@@ -5,8 +5,6 @@ docs/file-format.md describes them to people, `schema()` to editors.
 
 from __future__ import annotations
 
-import contextlib
-import importlib
 import inspect
 import math
 import os
@@ -196,13 +194,7 @@ def _import(function: str, folder: str | os.PathLike[str] | None) -> None:
             f"The force function '{function}' is in {own[0]}, but another module '{name}' is loaded already "
             f"({loaded}); rename one of them."
         )
-    importlib.invalidate_caches()
-    sys.path.insert(0, str(place))
-    try:
-        allow(function)
-    finally:
-        with contextlib.suppress(ValueError):
-            sys.path.remove(str(place))
+    allow(function, place)
 
 
 # -- errors in words

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from grashof.errors import ModelError
@@ -83,16 +87,17 @@ def resolve(reference: str) -> Law:
     return _functions[reference]
 
 
-def allow(reference: str) -> None:
-    """Imports `module:name`; only ever called when the person allowed code."""
+def allow(reference: str, folder: str | os.PathLike[str] | None = None) -> None:
+    """Imports `module:name`, first from the folder; only ever called when the person allowed code."""
     module, _, name = reference.partition(":")
     if not module or not name:
         raise ModelError(f"The force function '{reference}' is not a name of one; write it as 'module:function'.")
     try:
-        target: Any = importlib.import_module(module)
+        with _first_on_path(folder):
+            target: Any = importlib.import_module(module)
         for part in name.split("."):
             target = getattr(target, part)
-    except Exception as problem:  # the module runs when imported, so anything may happen
+    except (Exception, SystemExit) as problem:  # the module runs when imported, so anything may happen
         raise ModelError(
             f"The force function '{reference}' cannot be loaded ({type(problem).__name__}: {problem}); "
             "check that the module can be imported and has the function."
@@ -100,3 +105,29 @@ def allow(reference: str) -> None:
     if not callable(target):
         raise ModelError(f"The force function '{reference}' is {target!r}, not a function.")
     _functions[reference] = target
+
+
+def home(reference: str) -> str | None:
+    """The folder that the module of a function was imported from; None if it has no file."""
+    top = sys.modules.get(reference.partition(":")[0].partition(".")[0])
+    file = getattr(top, "__file__", None)
+    if file is None:
+        return None
+    path = Path(file).resolve()
+    return str(path.parent.parent if path.name == "__init__.py" else path.parent)
+
+
+@contextlib.contextmanager
+def _first_on_path(folder: str | os.PathLike[str] | None) -> Iterator[None]:
+    """Modules are looked for in this folder first."""
+    if folder is None:
+        yield
+        return
+    place = os.fspath(folder)
+    importlib.invalidate_caches()
+    sys.path.insert(0, place)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):
+            sys.path.remove(place)
