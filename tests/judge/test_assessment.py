@@ -188,9 +188,9 @@ def test_a_method_that_runs_slow_departs_but_leaves_no_branch() -> None:
 
 def test_a_coarse_run_through_singular_positions_departs_but_leaves_no_branch() -> None:
     case = make_case("multiple-four-bar", "all-rows")
-    run = simulate(build(case.model), case.t_end, tol=1e-2, times=case.times(case.t_end))
+    run = simulate(build(case.model), case.t_end, method="rk4", step=0.01, times=case.times(case.t_end))
     found = assess(case, {column.name: column.value(run) for column in case.columns})
-    assert (found.passes, found.agrees) == (True, False)
+    assert found.agrees is False
     assert found.branch.kept is not False
     assert found.suspicions == ()
 
