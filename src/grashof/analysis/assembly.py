@@ -17,6 +17,7 @@ from grashof.dynamics.state import angle_parts
 from grashof.model.bodies import GROUND
 from grashof.model.joints import Revolute
 from grashof.model.measures import Angle
+from grashof.scalar import atan2
 from grashof.system.system import System
 
 SHOWN = 3
@@ -167,7 +168,7 @@ def _angles(system: System, time: float, q: np.ndarray) -> dict[str, float]:
     for name, measure in system.model.all_measures.items():
         if isinstance(measure, Angle):
             sine, cosine = (float(x.at(q)) for x in angle_parts(system, measure))
-            value = float(np.arctan2(sine, cosine))
+            value = float(atan2(sine, cosine))
             angles[name] = value + 2.0 * np.pi * round((needed.get(name, value) - value) / (2.0 * np.pi))
     return angles
 
@@ -180,5 +181,5 @@ def _branch(system: System, q: np.ndarray) -> dict[str, float]:
         a, b = joint.bodies
         if isinstance(joint, Revolute) and GROUND not in (a, b):
             sine, cosine = (float(x.at(q)) for x in angle_parts(system, Angle("", b, a)))
-            bends[joint.name] = float(np.arctan2(sine, cosine))
+            bends[joint.name] = float(atan2(sine, cosine))
     return bends

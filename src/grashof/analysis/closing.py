@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from grashof.algebra import norm
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.dynamics.kkt import Kkt, make_kkt
 from grashof.system.forms import Expression
@@ -164,7 +165,7 @@ def close(positions: Positions, q: np.ndarray, most: int = 200) -> tuple[np.ndar
     polished = False
     iterations = 0
     errors = positions.errors(q)
-    best = float(np.linalg.norm(errors))
+    best = norm(errors)
     while iterations < most and errors.size and not polished:
         iterations += 1
         polished = best < goal  # then one more step, which brings it to round-off
@@ -172,7 +173,7 @@ def close(positions: Positions, q: np.ndarray, most: int = 200) -> tuple[np.ndar
         # no body turns by more than about a radian in one step: natural coordinates are linear, rotations are not
         step *= min(1.0, length / max(float(np.max(np.abs(step))), 1e-300))
         new_errors = positions.errors(q + step)
-        size = float(np.linalg.norm(new_errors))
+        size = norm(new_errors)
         if size < best * (1.0 - 1e-6):
             q, errors, best = q + step, new_errors, size
             damping = max(damping * 0.1, SMALLEST_DAMPING)

@@ -6,19 +6,19 @@ directions allow. Bodies of loops get attitudes of their own, since loops that s
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from grashof.algebra import product
 from grashof.analysis.loops import outward
 from grashof.dynamics.kkt import make_kkt
 from grashof.model.bodies import GROUND
-from grashof.model.fields import body_of, perpendicular
+from grashof.model.fields import body_of, dot, perpendicular
 from grashof.model.joints import Joint, Universal
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose
+from grashof.scalar import cos, sin
 from grashof.system.system import System
 
 UNSURE = 1e-3
@@ -41,9 +41,10 @@ def starting_coordinates(system: System, attempt: int = 0) -> np.ndarray:
             continue
         origin, axes = placements[name]
         weight = 1.0 if name in system.model.start.guesses and attempt < RANDOM else UNSURE
-        targets = [(frame.origin, origin + axes @ np.array(frame.origin_local))]
+        targets = [(frame.origin, origin + product(axes, frame.origin_local))]
         targets += [
-            (direction, axes @ local) for direction, local in zip(frame.directions, frame.directions_local, strict=True)
+            (direction, product(axes, local))
+            for direction, local in zip(frame.directions, frame.directions_local, strict=True)
         ]
         for forms, values in targets:
             for form, value in zip(forms, values, strict=True):
@@ -82,7 +83,7 @@ def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
             if (a in placed) != (b in placed):
                 known, new = (joint.a, joint.b) if a in placed else (joint.b, joint.a)
                 origin, axes = placed[body_of(known)]
-                where = origin + axes @ np.array(model.points[known])
+                where = origin + product(axes, model.points[known])
                 body = body_of(new)
                 depth[body] = depth[body_of(known)] + 1
                 if body in given:
@@ -93,7 +94,7 @@ def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
                     turned = _as_described(joint, body == b, axes)
                 else:
                     turned = _turned(depth[body], len(placed), size)
-                placed[body] = (where - turned @ np.array(model.points[new]), turned)
+                placed[body] = (where - product(turned, model.points[new]), turned)
         waiting = [name for name in waiting if name not in ready]
     for other in model.bodies:
         if other.name not in placed:
@@ -140,7 +141,7 @@ def _as_described(joint: Joint, is_b: bool, axes: np.ndarray) -> np.ndarray:
     directions = dict(joint.directions())
     mine, other = ("b", "a") if is_b else ("a", "b")
     pairs = [
-        (np.array(directions[f"{word}_{mine}"]), axes @ np.array(directions[f"{word}_{other}"]))
+        (np.array(directions[f"{word}_{mine}"]), product(axes, directions[f"{word}_{other}"]))
         for word in ("axis", "normal")
         if directions.get(f"{word}_{mine}") and directions.get(f"{word}_{other}")
     ]
@@ -148,23 +149,23 @@ def _as_described(joint: Joint, is_b: bool, axes: np.ndarray) -> np.ndarray:
         return np.eye(size)
     own, there = pairs[0]
     if size == 2:
-        c, s = own @ there, own[0] * there[1] - own[1] * there[0]
+        c, s = dot(own, there), own[0] * there[1] - own[1] * there[0]
         return np.array([[c, -s], [s, c]])
     if len(pairs) == 2:
         triads = [np.column_stack([e, n, np.cross(e, n)]) for e, n in zip(*pairs, strict=True)]
-        return np.asarray(triads[1] @ triads[0].T)
+        return product(triads[1], triads[0].T)
     return _shortest_turn(own, there)
 
 
 def _shortest_turn(own: np.ndarray, there: np.ndarray) -> np.ndarray:
     """The rotation by the smallest angle that takes one unit vector to another: 1 + [u]ₓ + [u]ₓ²/(1 + c), u = own × there."""
-    cosine = float(own @ there)
+    cosine = dot(own, there)
     if cosine < -1.0 + 1e-12:  # half a turn about any axis across
         across = np.array(perpendicular(tuple(own)))
         return 2.0 * np.outer(across, across) - np.eye(3)
     x, y, z = np.cross(own, there)
     u = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.asarray(np.eye(3) + u + u @ u / (1.0 + cosine))
+    return np.asarray(np.eye(3) + u + product(u, u) / (1.0 + cosine))
 
 
 def _given_attitudes(model: Model, wants: bool) -> dict[str, np.ndarray]:
@@ -190,7 +191,7 @@ def _random(rng: np.random.Generator, size: int) -> np.ndarray:
 def _axes(pose: Pose, size: int) -> np.ndarray:
     if size == 3:
         return rotation_matrix(pose.rotation)
-    c, s = math.cos(pose.angle), math.sin(pose.angle)
+    c, s = cos(pose.angle), sin(pose.angle)
     return np.array([[c, -s], [s, c]])
 
 
@@ -198,10 +199,10 @@ def _turned(depth: int, count: int, size: int) -> np.ndarray:
     """An attitude for a body nobody placed: upwards from the ground, then down and up again, as linkages are drawn, and no
     two in line by accident."""
     angle = 0.9 * (-0.5) ** (depth - 1) + 0.2 * (0.618 * count % 1.0)
-    c, s = math.cos(angle), math.sin(angle)
+    c, s = cos(angle), sin(angle)
     turn = np.eye(size)
     turn[:2, :2] = [[c, -s], [s, c]]
     if size == 3:
-        tilt = np.array([[1.0, 0.0, 0.0], [0.0, math.cos(0.4), -math.sin(0.4)], [0.0, math.sin(0.4), math.cos(0.4)]])
-        turn = turn @ tilt
+        tilt = np.array([[1.0, 0.0, 0.0], [0.0, cos(0.4), -sin(0.4)], [0.0, sin(0.4), cos(0.4)]])
+        turn = product(turn, tilt)
     return turn

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from grashof.algebra import norm, product, solve_symmetric
 from grashof.analysis.closing import CLOSED, Positions, close, is_closed
 from grashof.analysis.guess import starting_coordinates
 from grashof.analysis.refusals import explain_gap, right_handed
@@ -20,6 +21,7 @@ from grashof.errors import ModelError
 from grashof.model.fields import dot
 from grashof.model.measures import Angle
 from grashof.model.start import Condition
+from grashof.scalar import atan2, cos, sin
 from grashof.system.forms import Expression
 from grashof.system.system import System
 
@@ -120,7 +122,7 @@ def _near_wants(positions: Positions, position: Position, most: int) -> Position
         return position
     rows = [row for want in wants for row in _want_rows(system, want)]
     q = _nearest(positions, position.q, rows, most)
-    missed = float(np.linalg.norm([deviation(system, want, q) for want in wants]))
+    missed = norm([deviation(system, want, q) for want in wants])
     return replace(position, q=q, missed=missed)
 
 
@@ -135,10 +137,10 @@ def condition_row(system: System, condition: Condition) -> Expression:
     scale = 1.0 / system.length
     if isinstance(measure, Angle):
         sine, cosine = angle_parts(system, measure)
-        expression: Expression = sine * (np.cos(value) * scale) - cosine * (np.sin(value) * scale)
+        expression: Expression = sine * (cos(value) * scale) - cosine * (sin(value) * scale)
     else:
         span = measure.span(system)
-        expression = (dot(span, span) - value**2) * (0.5 * scale)
+        expression = (dot(span, span) - value * value) * (0.5 * scale)
     return expression
 
 
@@ -153,7 +155,7 @@ def fixed_angles(system: System, time: float) -> list[tuple[Angle, float]]:
 def _forward(system: System, angle: Angle, value: float) -> Expression:
     """ℓ cos(θ − f) − ℓ for an angle that is to be f: sin(θ − f) = 0 alone would hold half a turn away, too."""
     sine, cosine = angle_parts(system, angle)
-    row: Expression = (sine * np.sin(value) + cosine * np.cos(value)) * (1.0 / system.length) - system.length
+    row: Expression = (sine * sin(value) + cosine * cos(value)) * (1.0 / system.length) - system.length
     return row
 
 
@@ -173,7 +175,7 @@ def deviation(system: System, want: Condition, q: np.ndarray) -> float:
     """By how much a want is missed, in metres: a length, or the chord of an angle on a circle of radius ℓ."""
     found, wanted = quantity(system, want.quantity, q), want.value or 0.0
     if isinstance(system.model.all_measures.get(want.quantity), Angle):
-        return 2.0 * system.length * abs(float(np.sin(0.5 * (found - wanted))))
+        return 2.0 * system.length * abs(float(sin(0.5 * (found - wanted))))
     return abs(found - wanted)
 
 
@@ -185,8 +187,8 @@ def quantity(system: System, name: str, q: np.ndarray) -> float:
         return float(system.point(reference)["xyz".index(axis)].at(q))
     if isinstance(measure, Angle):
         sine, cosine = (float(x.at(q)) for x in angle_parts(system, measure))
-        return float(np.arctan2(sine, cosine))
-    return float(np.linalg.norm([form.at(q) for form in measure.span(system)]))
+        return float(atan2(sine, cosine))
+    return norm([form.at(q) for form in measure.span(system)])
 
 
 def _nearest(positions: Positions, q: np.ndarray, wants: list[Expression], most: int) -> np.ndarray:
@@ -197,11 +199,11 @@ def _nearest(positions: Positions, q: np.ndarray, wants: list[Expression], most:
     for _ in range(most):
         rows = gradient_rows(wants, q)
         moves = np.array([positions.free_part(q, row) for row in rows]).T
-        step = moves @ np.linalg.lstsq(rows @ moves, -errors, rcond=1e-8)[0]
+        step = product(moves, solve_symmetric(product(rows, moves), -errors, 1e-8))
         step *= share * min(1.0, 0.3 * length / max(float(np.max(np.abs(step))), 1e-300))
         trial, _, error = close(positions, q + step)
         found = _values(wants, trial)
-        if is_closed(positions, error) and found @ found <= errors @ errors:
+        if is_closed(positions, error) and dot(found, found) <= dot(errors, errors):
             q, errors, share = trial, found, min(1.0, 2.0 * share)
         else:
             share *= 0.5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from grashof.algebra import product, solve_symmetric
 from grashof.analysis.closing import CLOSED
 from grashof.dynamics.equations import Dynamics
 from grashof.dynamics.state import Motion
@@ -58,18 +59,19 @@ def starting_velocities(dynamics: Dynamics, time: float, q: np.ndarray) -> tuple
     rates = np.array([condition.rate for condition in (*needs, *wants)], float)
     # what each needed or wanted rate moves, at the least energy
     moves = velocities.solve(rows.T, np.zeros((len(velocities.slip), len(rows))))
-    gains = rows @ moves
+    gains = product(rows, moves)
     k = len(needs)
-    effort = np.linalg.lstsq(gains[:k, :k], rates[:k] - rows[:k] @ v, rcond=1e-10)[0]
-    v = v + moves[:, :k] @ effort
+    effort = solve_symmetric(gains[:k, :k], rates[:k] - product(rows[:k], v), 1e-10)
+    v = v + product(moves[:, :k], effort)
     if wants:
         # wants move what the needs leave
-        share = np.linalg.lstsq(gains[:k, :k], gains[:k, k:], rcond=1e-10)[0]
-        left = moves[:, k:] - moves[:, :k] @ share
-        v = v + left @ np.linalg.lstsq(rows[k:] @ left, rates[k:] - rows[k:] @ v, rcond=1e-10)[0]
+        share = solve_symmetric(gains[:k, :k], gains[:k, k:], 1e-10)
+        left = moves[:, k:] - product(moves[:, :k], share)
+        effort = solve_symmetric(product(rows[k:], left), rates[k:] - product(rows[k:], v), 1e-10)
+        v = v + product(left, effort)
 
     missed = np.abs(velocities.row_rates(v) + velocities.slip)
-    _check_rates(dynamics, missed, np.abs(rows[:k] @ v - rates[:k]), needs, v)
+    _check_rates(dynamics, missed, np.abs(product(rows[:k], v) - rates[:k]), needs, v)
     return v, float(np.max(missed, initial=0.0))
 
 

@@ -50,7 +50,7 @@ class Bar(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="ty
     @property
     def inertia_matrix(self) -> np.ndarray:
         """In space, about the centre, (3, 3), kg m²."""
-        return self.mass * self.length**2 / 12.0 * np.diag([0.0, 1.0, 1.0])
+        return self.mass * (self.length * self.length) / 12.0 * np.diag([0.0, 1.0, 1.0])
 
 
 Body = RigidBody | Bar

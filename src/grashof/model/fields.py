@@ -10,6 +10,9 @@ import math
 from collections.abc import Sequence
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from grashof.errors import ModelError
 from grashof.scalar.functions import Scalar
 
@@ -37,7 +40,7 @@ class Fields(Protocol):
         """The body-fixed unit vector `direction` (body axes), drawn with length ℓ."""
 
 
-def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+def dot(a: Sequence[Scalar] | NDArray[np.float64], b: Sequence[Scalar] | NDArray[np.float64]) -> Scalar:
     """a·b"""
     total = a[0] * b[0]
     for x, y in zip(a[1:], b[1:], strict=True):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from grashof.algebra import product
 from grashof.errors import ModelError
 from grashof.model.fields import Vector
 from grashof.model.given import numbers, text
@@ -78,7 +79,7 @@ class Handle:
         size = self._mechanism.dimension
         first, last = (numbers(f"A point of a line of body '{self.name}'", place, size) for place in (start, end))
         direction = np.subtract(last, first)
-        return Line(self.at(*first), tuple(self._mechanism.rotation_of(self.name) @ direction))
+        return Line(self.at(*first), tuple(product(self._mechanism.rotation_of(self.name), direction)))
 
     def __getattr__(self, name: str) -> Point:
         if name.startswith("_"):

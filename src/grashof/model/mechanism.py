@@ -10,18 +10,18 @@
 
 from __future__ import annotations
 
-import math
 import reprlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from grashof.algebra import norm, product
 from grashof.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Bar, Body, RigidBody
 from grashof.model.check import check
-from grashof.model.fields import Vector, perpendicular, unit
+from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Law, register
 from grashof.model.given import number, numbers, text
@@ -32,6 +32,7 @@ from grashof.model.model import Model
 from grashof.model.motors import Motor
 from grashof.model.rotations import quaternion, rotation_matrix
 from grashof.model.start import Condition, Pose, Start
+from grashof.scalar import atan2, cos, sin
 
 
 class Mechanism:
@@ -140,7 +141,7 @@ class Mechanism:
         if start is not None and end is not None:
             first, last = self._vector(f"{owner}: start", start), self._vector(f"{owner}: end", end)
             span = np.subtract(last, first)
-            length = float(np.linalg.norm(span)) if length is None else length
+            length = norm(span) if length is None else length
             pose = _pose_along(first, span, name)
         if length is None:
             raise ModelError(f"Bar '{name}': give its length, or both its start and its end.")
@@ -376,7 +377,7 @@ class Mechanism:
         """The body's axes at the guessed position, as columns."""
         pose = self._guesses.get(body, Pose())
         if self.dimension == 2:
-            c, s = math.cos(pose.angle), math.sin(pose.angle)
+            c, s = cos(pose.angle), sin(pose.angle)
             return np.array([[c, -s], [s, c]])
         return rotation_matrix(pose.rotation)
 
@@ -417,7 +418,7 @@ class Mechanism:
         given = self._vector(f"A direction on body '{body}'", direction)
         if not any(given):
             raise ModelError(f"The direction {given} on body '{body}' has no length; its numbers must not all be zero.")
-        return unit(tuple(float(x) for x in self.rotation_of(body).T @ np.array(given)))
+        return unit(tuple(float(x) for x in product(self.rotation_of(body).T, given)))
 
     def _spatial_angle(
         self,
@@ -431,8 +432,8 @@ class Mechanism:
         about = np.array(unit(self._vector(f"Angle '{name}': axis", axis)))
         turned = self.rotation_of(body)[:, 0]
         own = np.array(turned if direction is None else self._vector(f"Angle '{name}': direction", direction))
-        seen = own - about * (about @ own)
-        if np.linalg.norm(seen) < 1e-6 * np.linalg.norm(own):
+        seen = own - about * dot(about, own)
+        if norm(seen) < 1e-6 * norm(own):
             own = seen = np.array(perpendicular(tuple(about)))
         elif direction is None and not isinstance(self._bodies[body], Bar):
             own = seen
@@ -515,9 +516,8 @@ def _name(name: str | None) -> str | None:
 def _pose_along(start: Vector, span: np.ndarray, name: str) -> Pose:
     """A pose whose x axis points along `span`."""
     if len(start) == 2:
-        return Pose(start, math.atan2(span[1], span[0]))
-    length = float(np.linalg.norm(span))
-    if not length > 0:
+        return Pose(start, atan2(float(span[1]), float(span[0])))
+    if not norm(span) > 0:
         raise ModelError(f"Bar '{name}': its start and its end are the same point.")
     x = np.array(unit(tuple(span)))
     y = np.array(perpendicular(tuple(x)))

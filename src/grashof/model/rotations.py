@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grashof.algebra import norm
+
 
 def rotation_matrix(quaternion: Sequence[float]) -> np.ndarray:
     """The rotation matrix of a quaternion w, x, y, z (of any length but zero)."""
-    w, x, y, z = np.asarray(quaternion, float) / np.linalg.norm(quaternion)
+    w, x, y, z = np.asarray(quaternion, float) / norm(quaternion)
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -30,5 +32,5 @@ def quaternion(rotation: np.ndarray) -> tuple[float, float, float, float]:
         i, j, l = k - 1, k % 3, (k + 1) % 3
         raw = [r[l, j] - r[j, l], 0.0, 0.0, 0.0]
         raw[1 + i], raw[1 + j], raw[1 + l] = squares[k], r[j, i] + r[i, j], r[l, i] + r[i, l]
-    w, x, y, z = (float(c) for c in np.array(raw) / np.linalg.norm(raw))
+    w, x, y, z = (float(c) for c in np.array(raw) / norm(raw))
     return w, x, y, z

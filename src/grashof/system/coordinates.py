@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from grashof.algebra import norm, product
 from grashof.model.bodies import GROUND, Body
-from grashof.model.fields import Vector, body_of, difference, dot
+from grashof.model.fields import Vector, body_of, cross, difference, dot
 from grashof.model.model import Model
 from grashof.model.start import Pose
+from grashof.scalar import cos, sin
 from grashof.system.forms import Expression, Form
 from grashof.system.masses import mass_center, second_moments
 from grashof.system.presolve import Row
@@ -52,12 +54,12 @@ class Frame:
     def _combine(self, local: np.ndarray) -> list[Form]:
         if len(local) == 2:
             d, (dx, dy) = self.directions_local[0], self.directions[0]
-            size = float(d @ d)
-            re, im = float(local @ d) / size, float(d[0] * local[1] - d[1] * local[0]) / size
+            size = dot(d, d)
+            re, im = dot(local, d) / size, float(d[0] * local[1] - d[1] * local[0]) / size
             return [_form(dx.scaled(re) - dy.scaled(im)), _form(dy.scaled(re) + dx.scaled(im))]
         if not np.any(local):
             return [Form()] * 3
-        c, *_ = np.linalg.lstsq(self.directions_local.T, local, rcond=None)
+        c = np.array(_weights([tuple(d) for d in self.directions_local.tolist()], tuple(local.tolist())))
         c[np.abs(c) < 1e-14 * np.max(np.abs(c))] = 0.0
         c = np.where(np.abs(c - np.round(c)) < 1e-14, np.round(c), c)
         total: list[Form] = [Form()] * 3
@@ -82,11 +84,22 @@ class Frame:
             return rows
         for i, first in enumerate(self.directions):
             for j, second in enumerate(self.directions[: i + 1]):
-                local = float(self.directions_local[i] @ self.directions_local[j])
-                sizes = np.linalg.norm(self.directions_local[[i, j]], axis=1)
-                scale = (0.5 if i == j else 1.0) / float(np.sqrt(sizes[0] * sizes[1]))
+                local = dot(self.directions_local[i], self.directions_local[j])
+                size = math.sqrt(norm(self.directions_local[i]) * norm(self.directions_local[j]))
+                scale = (0.5 if i == j else 1.0) / size
                 rows.append(Row((dot(first, second) - local) * scale, owner))
         return rows
+
+
+def _weights(directions: list[Vector], local: Vector) -> list[float]:
+    """The c with Σ c_k d_k = local, which is in the span of the one to three directions."""
+    if len(directions) == 1:
+        return [dot(directions[0], local) / dot(directions[0], directions[0])]
+    first, second = directions[:2]
+    third = directions[2] if len(directions) == 3 else cross(first, second)
+    volume = dot(cross(first, second), third)
+    weights = [dot(cross(local, second), third), dot(cross(first, local), third), dot(cross(first, second), local)]
+    return [weight / volume for weight in weights[: len(directions)]]
 
 
 def _form(expression: Expression) -> Form:
@@ -125,7 +138,7 @@ def make_frames(model: Model, requests: Requests, length: float) -> tuple[Coordi
         if body.name in requests.particles:
             base = requests.particles[body.name]
             angle = model.start.guesses.get(body.name, Pose()).angle
-            fixed = [Form({}, length * math.cos(angle)), Form({}, length * math.sin(angle))]
+            fixed = [Form({}, length * cos(angle)), Form({}, length * sin(angle))]
             origin = coordinates.new(names[body.name].get(base, f"{body.name}.center"), 2)
             frames[body.name] = Frame(origin, base, [fixed], np.array([[length, 0.0]]), particle=True)
         else:
@@ -145,7 +158,7 @@ def _make_frame(
     center = mass_center(body, dimension)
     base = jointed[0] if jointed else center
     if dimension == 2:
-        far = max(jointed, key=lambda p: float(np.hypot(*np.subtract(p, base))), default=base)
+        far = max(jointed, key=lambda p: math.dist(p, base), default=base)
         chosen: list[tuple[np.ndarray, str | None]] = [(np.subtract(far, base), names.get(far, f"{body.name}.point"))]
         if not np.any(chosen[0][0]):
             chosen = [(length * np.array([1.0, 0.0]), None)]
@@ -187,9 +200,9 @@ def _spatial_directions(
         (1e-9, [(np.asarray(x), None) for x in rest]),
     ):
         for local, name in candidates:
-            beyond = local - span.T @ (span @ local)
-            size = float(np.linalg.norm(beyond))
-            if size <= threshold * float(np.linalg.norm(local)):
+            beyond = local - product(span.T, product(span, local))
+            size = norm(beyond)
+            if size <= threshold * norm(local):
                 continue
             chosen.append((local, name) if threshold == 0.2 else (beyond * (length / size), None))
             span = np.vstack([span, beyond / size])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from grashof.algebra import principal
 from grashof.model.bodies import Bar, Body
 from grashof.model.fields import Vector
 
@@ -18,19 +19,19 @@ def mass_center(body: Body, dimension: int) -> Vector:
 def planar_inertia(body: Body) -> float:
     """I_z about the centre of mass, in kg m²."""
     if isinstance(body, Bar):
-        return body.mass * body.length**2 / 12.0
+        return body.mass * (body.length * body.length) / 12.0
     return body.inertia if isinstance(body.inertia, float) else body.inertia[0]
 
 
 def second_moments(body: Body) -> list[tuple[float, np.ndarray]]:
     """∫ x xᵀ dm about the centre of mass, as principal values and axes: S = ½ tr(I) 1 − I, in kg m²."""
     if isinstance(body, Bar):
-        return [(body.mass * body.length**2 / 12.0, np.array([1.0, 0.0, 0.0]))]
+        return [(body.mass * (body.length * body.length) / 12.0, np.array([1.0, 0.0, 0.0]))]
     inertia = body.inertia_matrix
     second = 0.5 * np.trace(inertia) * np.eye(3) - inertia
     if not np.any(second - np.diag(np.diag(second))):
         values, axes = np.diag(second), np.eye(3)
     else:
-        values, axes = np.linalg.eigh(second)
+        values, axes = principal(second)
     largest = max(float(np.max(values)), 0.0)
     return [(float(s), axes[:, k]) for k, s in enumerate(values) if s > 1e-12 * largest]

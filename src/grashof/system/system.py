@@ -6,6 +6,7 @@ M q̈ + Φ_qᵀ λ = Q(t, q, q̇)         M constant
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -186,7 +187,7 @@ def _length_scale(model: Model, requests: Requests) -> float:
     for body in model.bodies:
         center = mass_center(body, model.dimension)
         for places in (list(requests.points[body.name].values()), [*requests.others[body.name].values(), center]):
-            spread = max((float(np.linalg.norm(np.subtract(p, q))) for p in places for q in places), default=0.0)
+            spread = max((math.dist(p, q) for p in places for q in places), default=0.0)
             if spread > 0.0:
                 extents.append(spread)
                 break
@@ -205,7 +206,7 @@ def _inertia(model: Model, fields: FormFields) -> tuple[dict[tuple[int, int], fl
                     if j <= i:
                         mass[i, j] = mass.get((i, j), 0.0) + weight * a * b
 
-    per_direction = 1.0 / fields.length**2
+    per_direction = 1.0 / (fields.length * fields.length)
     for body in model.bodies:
         if body.mass == 0.0 and not _has_inertia(body, model.dimension):
             continue

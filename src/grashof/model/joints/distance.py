@@ -13,4 +13,4 @@ class Distance(JointBase, tag="distance", frozen=True):
 
     def equations(self, fields: Fields) -> Scalars:
         span = coincide(self, fields)
-        return [(dot(span, span) - self.length**2) * (0.5 / self.length)]
+        return [(dot(span, span) - self.length * self.length) * (0.5 / self.length)]

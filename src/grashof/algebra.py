@@ -1,0 +1,63 @@
+"""Small dense linear algebra that every processor rounds alike.
+
+Optimised libraries sum in an order of their own for each processor. What decides the digits of a motion, from the numbers
+of a description to its start, goes through these functions; large matrices, of which only ranks are wanted, do not.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Matrix = NDArray[np.float64]
+
+SWEEPS = 30
+"""Jacobi's iteration converges quadratically: five or six will do."""
+
+
+def norm(a: ArrayLike) -> float:
+    """√Σ a_k²."""
+    return math.sqrt(float(np.sum(np.square(a))))
+
+
+def product(a: ArrayLike, b: ArrayLike) -> Matrix:
+    """A B, or A b of a vector."""
+    left, right = np.asarray(a, float), np.asarray(b, float)
+    columns = right.reshape(len(right), math.prod(right.shape[1:]))
+    total = np.zeros((len(left), columns.shape[1]))
+    for k, row in enumerate(columns):
+        total += left[:, k, None] * row
+    return total.reshape(len(left), *right.shape[1:])
+
+
+def principal(symmetric: ArrayLike) -> tuple[Matrix, Matrix]:
+    """Eigenvalues, smallest first, and eigenvectors as columns: by Jacobi's rotations (Golub and Van Loan, Matrix Computations, 8.5)."""
+    a = np.array(symmetric, float)
+    axes = np.eye(len(a))
+    for _ in range(SWEEPS):
+        if not np.any(np.abs(np.triu(a, 1)) > 1e-17 * np.max(np.abs(a), initial=0.0)):
+            break
+        for p in range(len(a)):
+            for q in range(p + 1, len(a)):
+                if a[p, q] == 0.0:
+                    continue
+                tau = float((a[q, q] - a[p, p]) / (2.0 * a[p, q]))
+                t = math.copysign(1.0, tau) / (abs(tau) + math.sqrt(1.0 + tau * tau))
+                c = 1.0 / math.sqrt(1.0 + t * t)
+                s = t * c
+                a[:, p], a[:, q] = c * a[:, p] - s * a[:, q], s * a[:, p] + c * a[:, q]
+                a[p], a[q] = c * a[p] - s * a[q], s * a[p] + c * a[q]
+                axes[:, p], axes[:, q] = c * axes[:, p] - s * axes[:, q], s * axes[:, p] + c * axes[:, q]
+    order = np.argsort(np.diag(a), kind="stable")
+    return np.diag(a)[order], axes[:, order]
+
+
+def solve_symmetric(matrix: ArrayLike, right: ArrayLike, smallest: float) -> Matrix:
+    """The shortest x with A x as near as possible to b, eigenvalues below `smallest` times the largest being taken for zero."""
+    a = np.asarray(matrix, float)
+    values, axes = principal(0.5 * (a + a.T))
+    held = np.abs(values) > smallest * np.max(np.abs(values), initial=0.0)
+    parts = product(axes[:, held].T, right)
+    return product(axes[:, held], (parts.T / values[held]).T)
