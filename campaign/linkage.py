@@ -27,6 +27,10 @@ OFFSET = 0.318
 """Of the first of them, in units of their distance."""
 
 
+CHOICE = 4
+"""Places, the farthest of which from singular positions is taken to start from."""
+
+
 @dataclass(frozen=True)
 class Linkage(Structure):
     """A structure and its branch.
@@ -64,3 +68,9 @@ class Linkage(Structure):
         """s, J and V − V(0), all round; not where something special is likely to be."""
         s = (np.arange(SURVEY) + OFFSET) * (self.period / SURVEY)
         return s, *self.landscape(s)
+
+    def clear_place(self, rng: np.random.Generator) -> float:
+        """A place far from singular positions: the farthest of some."""
+        places, period = rng.uniform(0.0, self.period, CHOICE), self.period
+        apart = [np.abs((places - flat + 0.5 * period) % period - 0.5 * period) for flat in self.flats]
+        return float(places[np.argmax(np.min(apart, axis=0))] if apart else places[0])

@@ -58,6 +58,15 @@ class Frame:
     axes: Array
 
 
+def random_frame(rng: np.random.Generator) -> Frame:
+    """A plane at random; now and then along the world's axes."""
+    axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    axes[:, 2] *= np.sign(np.linalg.det(axes))
+    if rng.random() < 0.25:
+        axes = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    return Frame(rng.normal(size=3), axes)
+
+
 def row(
     rng: np.random.Generator,
     kinds: Sequence[str],

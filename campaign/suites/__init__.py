@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from campaign.draw import SingularPositions
 from campaign.suite import Suite
 from campaign.suites import long_runs, near_misses, nearly, pulses, turns_in_space, work_of_motors
+from campaign.suites.singular_positions import SingularPositions
 
 SUITES: dict[str, Suite] = {
     suite.name: suite

@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 import grashof as gr
-from campaign.along import free
 from campaign.blocks import G, mass_on_slider, random_times, wheel, with_rate
 from campaign.case import Case
 from campaign.closed_forms import Bounces, Pendulum, SphericalPendulum, SymmetricTop, Top
+from campaign.linkage_case import free
 from campaign.structure import Array
 from campaign.suite import Cases, Rng
 from campaign.suites.near_misses import four_bar

@@ -19,16 +19,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from campaign.along import Law, driven, free
 from campaign.blocks import random_times
 from campaign.case import Case
-from campaign.draw import clear_place, random_frame
 from campaign.linkage import Linkage
+from campaign.linkage_case import Law, driven, free
 from campaign.matter import link, lump
-from campaign.plane import along, laid_into_space
+from campaign.plane import along, laid_into_space, random_frame
 from campaign.space import turned
 from campaign.structure import GROUND, Array, Hinge, Pose, Poses, Slot, Solid
 from campaign.suite import Cases, Rng
+
+NARROWS = (0.0, math.pi)
+"""Crank angles at which links come near to lying in one line."""
 
 MARGINS = (-12.0, -1.0)
 """Powers of ten, relative to half the difference of ground and crank."""
@@ -55,11 +57,6 @@ class Links:
         long, short = max(self.ground, self.crank), min(self.ground, self.crank)
         more, less = max(self.coupler, self.output), min(self.coupler, self.output)
         return math.fsum([long, -short, -more, less])
-
-    @property
-    def narrows(self) -> tuple[float, ...]:
-        """Crank angles at which the links come near to lying in one line."""
-        return (0.0, math.pi)
 
 
 def draw_links(rng: Rng, most: float, margins: tuple[float, float] = MARGINS) -> Links:
@@ -108,7 +105,7 @@ def four_bar(rng: Rng, *, space: bool, margins: tuple[float, float] = MARGINS) -
     )
     length = float(np.mean(list(lengths.values())))
     name = f"four-bar, margins {links.stretched:.1e}, {links.folded:.1e}"
-    linkage = Linkage(name, solids, hinges, np.array([0.0, -9.81]), length, path, 2.0 * np.pi, links.narrows)
+    linkage = Linkage(name, solids, hinges, np.array([0.0, -9.81]), length, path, 2.0 * np.pi, NARROWS)
     return laid_into_space(rng, linkage, random_frame(rng)) if space else linkage
 
 
@@ -214,7 +211,7 @@ def spherical_four_bar(rng: Rng) -> Linkage:
         1.0,
         path,
         2.0 * np.pi,
-        links.narrows,
+        NARROWS,
     )
     frame = random_frame(rng)
     return turned(linkage, frame.origin, frame.axes)
@@ -241,7 +238,7 @@ def _driven(make: Callable[[Rng], Linkage]) -> Callable[[Rng], Case]:
 
     def draw(rng: Rng) -> Case:
         linkage = make(rng)
-        start, end = clear_place(rng, linkage), rng.uniform(2.0, 12.0)
+        start, end = linkage.clear_place(rng), rng.uniform(2.0, 12.0)
         rate = float(rng.choice([-1, 1]) * 10.0 ** rng.uniform(-0.3, 0.7))
         wave = float(rng.uniform(0.3, 2.0))
         kind = rng.random()
@@ -261,7 +258,7 @@ def _free(make: Callable[[Rng], Linkage]) -> Callable[[Rng], Case]:
 
     def draw(rng: Rng) -> Case:
         linkage = make(rng)
-        start = clear_place(rng, linkage)
+        start = linkage.clear_place(rng)
         (inertia,), (here,) = linkage.landscape(np.array([start]))
         _, _, potential = linkage.survey
         energy = float(potential.max() + 10.0 ** rng.uniform(-0.5, 1.5) * np.ptp(potential))

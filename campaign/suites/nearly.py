@@ -12,13 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from campaign.along import Law, driven, free
 from campaign.blocks import random_times
 from campaign.case import Case
-from campaign.draw import clear_place, random_frame
 from campaign.linkage import Linkage
+from campaign.linkage_case import Law, driven, free
 from campaign.matter import link, lump
-from campaign.plane import along, laid_into_space, row
+from campaign.plane import along, laid_into_space, random_frame, row
 from campaign.structure import GROUND, Array, Hinge, Pose, Poses, Solid
 from campaign.suite import Cases, Rng
 from campaign.suites.near_misses import four_bar
@@ -117,7 +116,7 @@ def table(rng: Rng, *, space: bool) -> Linkage:
 def _free(spoil: Callable[[Rng], Spoilt]) -> Callable[[Rng], Case]:
     def draw(rng: Rng) -> Case:
         meant, described, small = spoil(rng)
-        start = clear_place(rng, meant)
+        start = meant.clear_place(rng)
         (inertia,), (here,) = meant.landscape(np.array([start]))
         _, _, potential = meant.survey
         energy = float(potential.max() + 10.0 ** rng.uniform(-0.5, 1.0) * np.ptp(potential))
@@ -131,7 +130,7 @@ def _free(spoil: Callable[[Rng], Spoilt]) -> Callable[[Rng], Case]:
 def _driven(spoil: Callable[[Rng], Spoilt]) -> Callable[[Rng], Case]:
     def draw(rng: Rng) -> Case:
         meant, described, small = spoil(rng)
-        law = Law(clear_place(rng, meant), float(rng.choice([-1, 1]) * rng.uniform(0.5, 5.0)))
+        law = Law(meant.clear_place(rng), float(rng.choice([-1, 1]) * rng.uniform(0.5, 5.0)))
         case = driven(meant, law, random_times(rng, float(rng.uniform(2.0, 8.0))), described)
         return _judged(replace(case, floor=10.0 * SHARE * small), small)
 

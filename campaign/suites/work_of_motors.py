@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import grashof as gr
-from campaign.along import Law, driven
 from campaign.blocks import G, random_times, wheel
 from campaign.case import Case
 from campaign.linkage import Linkage
+from campaign.linkage_case import Law, driven
 from campaign.quadrature import running_integral
 from campaign.structure import Array
 from campaign.suite import Cases, Rng

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from campaign.draw import FAMILIES
 from campaign.linkage import Linkage
 from campaign.structure import GROUND, Poses
+from campaign.suites.singular_positions import FAMILIES
 
 LINKAGES = [name for name in FAMILIES if name != "grid"]
 

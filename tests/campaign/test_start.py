@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from campaign.draw import FAMILIES
 from campaign.engine import Machine, Task
 from campaign.linkage import STEP, Linkage
+from campaign.suites.singular_positions import FAMILIES
 
 
 @pytest.mark.parametrize("family", ["kites", "change point", "four-bars, space", "Bricard", "Sarrus, folding"])

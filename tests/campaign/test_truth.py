@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from campaign.draw import FAMILIES
 from campaign.energy_integral import EXACT, orbit
 from campaign.grid import make_grid, swinging
 from campaign.linkage import Linkage
 from campaign.plane import Frame, row
+from campaign.suites.singular_positions import FAMILIES
 from campaign.truth import along_branch
 from scipy.integrate import solve_ivp
 

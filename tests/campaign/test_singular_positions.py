@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from campaign.draw import FAMILIES, ROTA, RUNS, STARTS, TOLERANCES, Drawn, SingularPositions, Trial
 from campaign.engine import Task
 from campaign.judge import Outcome, Verdict, judge
 from campaign.suite import METHODS
+from campaign.suites.singular_positions import FAMILIES, ROTA, RUNS, STARTS, TOLERANCES, Drawn, SingularPositions, Trial
 
 MECHANISMS = {family: ROTA.index(family) for family in FAMILIES}
 CHOSEN = (1e-3, 1e-6, 1e-9)

@@ -1,4 +1,4 @@
-"""What a seed stands for: a mechanism, a start, a tolerance, a method.
+"""Mechanisms that go through singular positions, or have redundant constraints, or both.
 
 Seed K is run K mod 40 of mechanism K div 40: five starts, each at eight tolerances. Mechanism, start and method depend on these
 numbers alone, so that every run can be repeated by itself.
@@ -16,7 +16,7 @@ from campaign.engine import Machine, Task
 from campaign.grid import Grid, make_grid, swinging
 from campaign.judge import Verdict, judge
 from campaign.linkage import STEP, Linkage
-from campaign.plane import Frame, change_point, row
+from campaign.plane import Frame, change_point, random_frame, row
 from campaign.space import bennett, bricard, sarrus, turned
 from campaign.structure import Array
 from campaign.suite import METHODS, Rng, Suite
@@ -37,9 +37,6 @@ MOST_SENSITIVE = 1e4
 
 ATTEMPTS = 40
 """Draws of a start before it is given up; a turning one becomes one at any speed half-way."""
-
-CHOICE = 4
-"""Places, the farthest of which from singular positions is taken to start from."""
 
 
 @dataclass(frozen=True)
@@ -66,15 +63,6 @@ class Trial:
 
 
 # -- mechanisms
-
-
-def random_frame(rng: Rng) -> Frame:
-    """A plane at random; now and then along the world's axes."""
-    axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    axes[:, 2] *= np.sign(np.linalg.det(axes))
-    if rng.random() < 0.25:
-        axes = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-    return Frame(rng.normal(size=3), axes)
 
 
 def _row(rng: Rng, kinds: list[str], frame: Frame | None = None) -> Linkage:
@@ -186,7 +174,7 @@ class Drawn:
         rng = np.random.default_rng([number])
         self.structure = FAMILIES[self.family][1](rng)
         if isinstance(self.structure, Linkage):
-            self.home = clear_place(rng, self.structure)
+            self.home = self.structure.clear_place(rng)
             home = self.structure.path(np.array([self.home]))
         else:
             home = self.structure.poses(rng.uniform(0.3, 1.2, (1, len(self.structure.heights))))
@@ -210,13 +198,13 @@ class Drawn:
         if at_home:
             s, rate = self.home, 0.0
         elif start == 1:
-            s, rate = _over_the_top(rng, linkage, clear_place(rng, linkage))
+            s, rate = _over_the_top(rng, linkage, linkage.clear_place(rng))
         elif start >= 3 and linkage.flats and attempt < ATTEMPTS // 2:
             beyond = 0.0 if start == 4 else float(rng.choice([-1, 1]) * 10.0 ** rng.uniform(-6.0, -1.0))
             s, rate = _turning(rng, linkage, beyond)
             family = turning_family(beyond)
         else:
-            s, rate = _any_speed(rng, linkage, clear_place(rng, linkage))
+            s, rate = _any_speed(rng, linkage, linkage.clear_place(rng))
         truth = along_branch(linkage, s, rate, _times(rng, linkage))
         if truth.sensitivity[-1] > MOST_SENSITIVE:
             raise NotJudged("too sensitive")
@@ -267,13 +255,6 @@ class SingularPositions(Suite):
                     task = trial.task(seed)
                     verdicts.append(judge(seed, trial.family, drawn.machine, trial.program, trial.truth, task))
         return verdicts
-
-
-def clear_place(rng: Rng, linkage: Linkage) -> float:
-    """A place far from singular positions: the farthest of some."""
-    places, period = rng.uniform(0.0, linkage.period, CHOICE), linkage.period
-    apart = [np.abs((places - flat + 0.5 * period) % period - 0.5 * period) for flat in linkage.flats]
-    return float(places[np.argmax(np.min(apart, axis=0))] if apart else places[0])
 
 
 def _times(rng: Rng, structure: Linkage | Grid) -> Array:
