@@ -206,6 +206,23 @@ def aslant() -> gr.Mechanism:
     return m
 
 
+def tethered() -> gr.Mechanism:
+    """An arm of two bricks in space, with springs between them and to the ground, a torsion spring and a torque at its joints."""
+    m = gr.Mechanism("tethered arm", gravity=GRAVITY)
+    first = m.body("first", **BRICK, center=(0.3, 0.2, -0.1), points={"a": (0, 0, 0), "b": (0.5, 0, 0.2)})
+    second = m.body("second", **BRICK, center=(0.1, -0.3, 0.2), points={"b": (0, 0, 0)}, position=(0.5, 0, 0.2))
+    m.revolute(m.ground.at(0, 0, 0), first.a, axis=(0.0, 0.6, 0.8))
+    m.revolute(second.b, first.b, axis=(0.6, 0.0, 0.8))
+    m.spring(m.ground.at(0.2, 0.5, 0.3), second.at(0.1, 0.2, 0.3), stiffness=30.0, length=0.2, damping=0.4)
+    m.spring(first.at(0.1, 0.3, 0.0), second.at(0.4, 0.0, 0.0), stiffness=20.0, length=0.1)
+    m.force(second.at(0.0, 0.3, 0.0), (0.5, 1.0, 2.0), axes="body")
+    turn = m.angle("turn", first, axis=(0.0, 0.6, 0.8))
+    bend = m.angle("bend", second, reference=first, axis=(-0.6, 0.0, -0.8))
+    m.torque(turn, 0.7)
+    m.torsion_spring(bend, stiffness=3.0, rest=0.5, damping=0.1)
+    return m
+
+
 def _pendulum() -> tuple[gr.Mechanism, Any]:
     m = gr.Mechanism("pendulum", gravity=(0.0, -9.81))
     bar = m.bar("bar", start=(0, 0), end=(1, 0), mass=1.0)
@@ -241,11 +258,12 @@ MECHANISMS: dict[str, Maker] = {
         absolute_torsion,
         aslant,
         user_force,
+        tethered,
     )
 }
 
 
-TREES = (thrown, sprung, follower, user_force, absolute_torsion, aslant)
+TREES = (thrown, sprung, follower, user_force, absolute_torsion, aslant, tethered)
 """Those without loops or motors: every force."""
 
 

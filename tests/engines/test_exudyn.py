@@ -35,6 +35,28 @@ def test_a_force_written_in_python_moves_a_pendulum_as_in_grashof() -> None:
     assert linkages.departure(ENGINE, linkages.user_force(), COARSE) < 1e-5
 
 
+@pytest.mark.parametrize("kind", [kind for kind in linkages.SPATIAL if kind != "spherical"])
+def test_trees_of_turns_and_slides_are_as_precise_as_an_explicit_method_of_order_six(kind: str) -> None:
+    coarse, fine = (linkages.departure(ENGINE, linkages.hung(kind), rung) for rung in (FINE, FINE + 8))
+    assert coarse < 1e-5
+    assert fine < max(coarse / 4.0**5, 1e-10)  # four times apart in the step; one order lost to steps in tens
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        linkages.sprung,
+        linkages.follower,
+        linkages.user_force,
+        linkages.absolute_torsion,
+        linkages.aslant,
+        linkages.tethered,
+    ],
+)
+def test_forces_act_on_trees_as_in_grashof(mechanism: linkages.Maker) -> None:
+    assert linkages.departure(ENGINE, mechanism(), FINE + 8) < 1e-9
+
+
 def test_redundant_joints_do_no_harm() -> None:
     m = gr.Mechanism(
         "a pendulum on a cart that runs on two rails, with a load welded to it twice", gravity=(0.0, -9.81)

@@ -12,6 +12,7 @@ from grashof.engines.observed import Bodies, Placed
 from grashof.engines.situation import Freedom, Situation
 from grashof.model.bodies import GROUND
 from grashof.model.fields import cross, dot
+from grashof.model.forces import Force
 from grashof.scalar.functions import Scalar, cos, sin
 from grashof.scalar.jet import Jet
 
@@ -44,15 +45,17 @@ class Displacement:
 
 
 class JointLoads(Compiled):
-    """Generalized forces (N, N m) of all forces but gravity, in the coordinates of the situation's tree.
+    """Generalized forces (N, N m) of forces, all but gravity unless given, in the coordinates of the situation's tree.
 
     q, v: of a turn or slide one number each; of a ball the quaternion x, y, z, w and the angular velocity in turned axes; of a
     free body its shift and quaternion, and both velocities in turned axes.
     """
 
-    def __init__(self, situation: Situation, layout: Layout, nq: int, nv: int) -> None:
+    def __init__(
+        self, situation: Situation, layout: Layout, nq: int, nv: int, forces: tuple[Force, ...] | None = None
+    ) -> None:
         self._layout, self._nq, self._nv = layout, nq, nv
-        super().__init__(situation, situation.original.forces, 1 + nq + nv, nv)
+        super().__init__(situation, situation.original.forces if forces is None else forces, 1 + nq + nv, nv)
 
     def __call__(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """(nv,), valid until the next call."""

@@ -1,9 +1,11 @@
-"""Exudyn: bodies, markers and joints in redundant coordinates, implicit time integration in C++ (J. Gerstmayr, 2023)."""
+"""Exudyn: bodies, markers and joints in redundant coordinates, implicit time integration in C++ (J. Gerstmayr, 2023); open trees in minimal
+coordinates, explicit."""
 
 from __future__ import annotations
 
 import contextlib
 import io
+import math
 import sys
 from typing import Any
 
@@ -11,6 +13,7 @@ from grashof.engines.base import Engine, EngineFailed, Setting
 from grashof.engines.exudyn.planar import Planar
 from grashof.engines.exudyn.run import PreparedExudyn
 from grashof.engines.exudyn.spatial import Spatial
+from grashof.engines.exudyn.tree import Tree
 from grashof.engines.situation import Situation
 from grashof.model.measures import Angle
 
@@ -19,12 +22,13 @@ STEPS = (250, 350, 500, 700, 1000, 1400, 2000, 2800, 4000, 5600, 8000, 12500, 16
 
 
 class Exudyn(Engine):
-    """Generalized-α by step size; in the plane with Exudyn's planar bodies and joints."""
+    """Generalized-α by step size; in the plane with Exudyn's planar bodies and joints; RK67 where it can be an open tree."""
 
     name = "exudyn"
     package = "exudyn"
     notes = (
-        "Where all motion is in one plane: planar bodies and joints (RigidBody2D, JointRevolute2D, JointPrismatic2D).",
+        "Trees of turns and slides without loops and motors: ObjectKinematicTree, RK67 (explicit, of order 6), EigenDense.",
+        "Else, where all motion is in one plane: planar bodies and joints (RigidBody2D, JointRevolute2D, JointPrismatic2D).",
         "In space: bodies with Euler parameters, JointGeneric; 1e-6 of m ℓ² added to the inertia about axes that have none.",
         "Index 3, spectral radius 0.9, the module without range checks, one thread.",
         "In the plane one full Newton iteration a step; in space, and with forces in Python, modified Newton until it converges.",
@@ -46,13 +50,20 @@ class Exudyn(Engine):
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
         span = t_end - situation.time
+        if Tree.suits(situation):
+            # in tens, so that results at tenths of the time fall on steps
+            counts = (10 * math.ceil(0.1 * span / step) for step in situation.constant_steps(t_end))
+            return tuple(
+                Setting(f"RK67, h = {span / steps:.3g} s", {"stepSize": span / steps})
+                for steps in dict.fromkeys(counts)
+            )
         return tuple(
             Setting(f"h = {span / steps:.3g} s", {"stepSize": span / steps, "spectralRadius": 0.9}) for steps in STEPS
         )
 
     def prepare(self, situation: Situation) -> PreparedExudyn:
         exudyn = imported()
-        kind = Planar if Planar.suits(situation) else Spatial
+        kind = next(kind for kind in (Tree, Planar, Spatial) if kind.suits(situation))
         try:
             translated = kind(situation, exudyn.SystemContainer())
             translated.build()

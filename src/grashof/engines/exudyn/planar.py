@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grashof.engines.exudyn.translated import Translated
+from grashof.engines.exudyn.translated import Separate
 from grashof.engines.motion import Motion
 from grashof.engines.rotations import turns
 from grashof.engines.situation import Situation
@@ -19,7 +19,7 @@ from grashof.model.motors import Motor
 
 
 @dataclass
-class Planar(Translated):
+class Planar(Separate):
     """Bodies with two displacements and an angle, which starts at zero; Exudyn's world is the plane of motion."""
 
     planar = True

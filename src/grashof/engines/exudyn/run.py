@@ -12,7 +12,7 @@ import numpy as np
 
 from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch
 from grashof.engines.exudyn.translated import Translated
-from grashof.engines.interpolation import cubic
+from grashof.engines.interpolation import cubic, quintic
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,9 @@ class PreparedExudyn:
         settings.timeIntegration.endTime = start + steps * step
         settings.timeIntegration.numberOfSteps = steps
         settings.solution.sensors.writePeriod = every * step
-        recorded: dict[float, tuple[np.ndarray, np.ndarray]] = {}
+        # with the accelerations, where there are no other means to be as precise between the steps
+        settings.timeIntegration.explicit.computeEndOfStepAccelerations = every == 1
+        recorded: dict[float, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         data, output = translated.system.systemData, Stopwatch()
         for loads in translated.computed:
             loads.reset()
@@ -40,38 +42,45 @@ class PreparedExudyn:
         def record(t: float) -> None:
             watch.check()
             with output:
-                recorded[t] = data.GetODE2Coordinates(), data.GetODE2Coordinates_t()
+                recorded[t] = data.GetODE2Coordinates(), data.GetODE2Coordinates_t(), data.GetODE2Coordinates_tt()
 
         translated.recorder = record
         try:
             with watch, contextlib.redirect_stdout(io.StringIO()):
-                done = translated.system.SolveDynamic(settings)
+                done = translated.system.SolveDynamic(settings, solverType=self._solver(exudyn))
         except (RuntimeError, ValueError) as problem:
             watch.check(watch.cpu_s)
             raise EngineFailed(f"Exudyn: {problem}") from problem
         if not done:
             raise EngineFailed("Exudyn: SolveDynamic did not succeed.")
         at = np.array(list(recorded))
-        q, v = (np.array([pair[i] for pair in recorded.values()]) for i in range(2))
+        q, v, a = (np.array([values[i] for values in recorded.values()]) for i in range(3))
         if not (np.isfinite(q).all() and np.isfinite(v).all()):
             raise EngineFailed(f"Exudyn: the coordinates are not finite (h = {step:g} s).")
-        motion = translated.motion(times, *cubic(at, q, v, times))
+        between = quintic(at, q, v, a, times) if translated.explicit and every == 1 else cubic(at, q, v, times)
+        motion = translated.motion(times, *between)
         return Result(motion, watch.cpu_s - output.cpu_s, watch.wall_s - output.wall_s, steps)
+
+    def _solver(self, exudyn: Any) -> Any:
+        kinds = exudyn.DynamicSolverType
+        return kinds.RK67 if self.translated.explicit else kinds.GeneralizedAlpha
 
     def _settings(self, exudyn: Any, setting: Setting) -> Any:
         settings = exudyn.SimulationSettings()
         integration = settings.timeIntegration
         integration.verboseMode = 0
-        integration.generalizedAlpha.spectralRadius = float(setting.values["spectralRadius"])
+        if not self.translated.explicit:
+            integration.generalizedAlpha.spectralRadius = float(setting.values["spectralRadius"])
         if self.translated.one_iteration:
             integration.newton.useModifiedNewton = False
             integration.newton.relativeTolerance = integration.newton.absoluteTolerance = 1e3  # met after one iteration
         settings.parallel.numberOfThreads = 1
         settings.solution.file.write = False
         solvers = exudyn.LinearSolverType
-        settings.linearSolver.solverType = solvers.EigenDense if self.translated.redundant else solvers.EigenSparse
+        dense = self.translated.redundant or self.translated.explicit
+        settings.linearSolver.solverType = solvers.EigenDense if dense else solvers.EigenSparse
         settings.linearSolver.reuseAnalyzedPattern = self.translated.planar
-        settings.linearSolver.ignoreSingularJacobian = True
+        settings.linearSolver.ignoreSingularJacobian = not self.translated.explicit
         return settings
 
 

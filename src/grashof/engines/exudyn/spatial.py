@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from grashof.engines.exudyn.translated import Translated
+from grashof.engines.exudyn.translated import Separate
 from grashof.engines.motion import Motion
 from grashof.engines.rotations import matrices, quaternion_rates, quaternions_of
+from grashof.engines.situation import Situation
 from grashof.model.fields import Vector, cross, perpendicular
 from grashof.model.joints import Cylindrical, Distance, Joint, Plane, Revolute, Slider, Spherical, Universal, Weld
 from grashof.model.measures import Angle
@@ -28,10 +29,15 @@ _LOCKED: dict[type, tuple[int, ...]] = {
 
 
 @dataclass
-class Spatial(Translated):
+class Spatial(Separate):
     """Bodies with Euler parameters, in our own world."""
 
     planar = False
+
+    @staticmethod
+    def suits(situation: Situation) -> bool:
+        """Whatever it is."""
+        return True
 
     def flat(self, vector: np.ndarray) -> np.ndarray:
         return vector

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from grashof.engines.loads import Loads
+from grashof.engines.loads import Compiled, Loads
 from grashof.engines.motion import Motion
 from grashof.engines.situation import Situation
 from grashof.model.bodies import GROUND
@@ -22,35 +22,30 @@ from grashof.model.motors import Motor
 
 @dataclass
 class Translated(ABC):
-    """A situation as an Exudyn system; its bodies have their origins at their centres of mass."""
+    """A situation as an Exudyn system."""
 
     planar: ClassVar[bool]
+    explicit: ClassVar[bool] = False
+    """Whether there are no constraints, so that explicit methods can be used."""
 
     situation: Situation
     container: Any
     objects: dict[str, Any] = field(default_factory=dict)
     nodes: dict[str, Any] = field(default_factory=dict)
-    computed: list[Loads] = field(default_factory=list)
+    computed: list[Compiled] = field(default_factory=list)
 
     def build(self) -> None:
         """Adds everything, and assembles."""
+        import exudyn
         import exudyn.itemInterface as items
 
-        self.items = items
+        self.exudyn, self.items = exudyn, items
         self.system = self.container.AddSystem()
         self.objects[GROUND] = self.system.AddObject(items.ObjectGround())
-        gravity = self.flat(self.situation.gravity)
-        for k, name in enumerate(self.situation.bodies):
-            self.nodes[name], self.objects[name] = self.add_body(k)
-            if np.any(gravity):
-                marker = self.system.AddMarker(items.MarkerBodyMass(bodyNumber=self.objects[name]))
-                self.system.AddLoad(items.LoadMassProportional(markerNumber=marker, loadVector=gravity))
-        for joint in self.situation.model.joints:
-            self.add_joint(joint)
+        self.add_bodies()
+        self.add_joints()
         for force in self.situation.model.forces:
             self.add_force(force)
-        for motor in self.situation.model.motors:
-            self.add_motor(motor)
         self.recorder: Callable[[float], None] = lambda t: None
         self.system.AddSensor(
             items.SensorUserFunction(sensorNumbers=[], factors=[], storeInternal=True, sensorUserFunction=self._record)
@@ -68,7 +63,7 @@ class Translated(ABC):
         self.recorder(t)
         return [0.0]
 
-    # -- what planar and spatial bodies do differently
+    # -- what planar bodies, spatial ones and trees do differently
 
     @abstractmethod
     def flat(self, vector: np.ndarray) -> np.ndarray:
@@ -79,16 +74,12 @@ class Translated(ABC):
         """A world direction at the start in the axes of Exudyn's body."""
 
     @abstractmethod
-    def add_body(self, k: int) -> tuple[Any, Any]:
-        """Node and body."""
+    def add_bodies(self) -> None:
+        """All bodies, with their weight."""
 
     @abstractmethod
-    def add_joint(self, joint: Joint) -> None:
-        """The joint, by Exudyn's own."""
-
-    @abstractmethod
-    def add_motor(self, motor: Motor) -> None:
-        """An angle that follows a law of time."""
+    def add_joints(self) -> None:
+        """All joints and motors, by Exudyn's own."""
 
     @abstractmethod
     def motion(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Motion:
@@ -219,3 +210,33 @@ class Translated(ABC):
                 case None:
                     touched.add(body_of(target))
         return touched
+
+
+class Separate(Translated):
+    """Every body with coordinates of its own, and joints as constraints."""
+
+    def add_bodies(self) -> None:
+        gravity = self.flat(self.situation.gravity)
+        for k, name in enumerate(self.situation.bodies):
+            self.nodes[name], self.objects[name] = self.add_body(k)
+            if np.any(gravity):
+                marker = self.system.AddMarker(self.items.MarkerBodyMass(bodyNumber=self.objects[name]))
+                self.system.AddLoad(self.items.LoadMassProportional(markerNumber=marker, loadVector=gravity))
+
+    def add_joints(self) -> None:
+        for joint in self.situation.model.joints:
+            self.add_joint(joint)
+        for motor in self.situation.model.motors:
+            self.add_motor(motor)
+
+    @abstractmethod
+    def add_body(self, k: int) -> tuple[Any, Any]:
+        """Node and body."""
+
+    @abstractmethod
+    def add_joint(self, joint: Joint) -> None:
+        """The joint, by Exudyn's own."""
+
+    @abstractmethod
+    def add_motor(self, motor: Motor) -> None:
+        """An angle that follows a law of time."""
