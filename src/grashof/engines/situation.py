@@ -120,14 +120,15 @@ class Situation:
         """The mechanism compiled by Grashof."""
         return build(self.original)
 
-    def constant_steps(self, t_end: float) -> list[float]:
+    def constant_steps(self, t_end: float, coarser: int = 0) -> list[float]:
         """Steps for methods that keep to one, from coarse to fine, each fourth the half, s.
 
-        The first is the mean step of Grashof's method at tolerance 1e-4 until t_end: how long the motion stays simple.
+        The first is the mean step of Grashof's method at tolerance 1e-4 until t_end: how long the motion stays simple. For methods of high
+        order, so many coarser ones come before it.
         """
         steps = integrate(self.program, t_end, tol=1e-4)
         simple = (steps.status.time - self.time) / max(steps.counters.steps, 1)
-        return [simple * 2.0 ** (-0.25 * k) for k in range(27)]
+        return [simple * 2.0 ** (-0.25 * k) for k in range(-coarser, 27)]
 
     def pose(self, body: str) -> tuple[np.ndarray, np.ndarray]:
         """Origin and rotation of a body, or of the ground, at the start."""

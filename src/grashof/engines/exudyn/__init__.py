@@ -52,7 +52,7 @@ class Exudyn(Engine):
         span = t_end - situation.time
         if Tree.suits(situation):
             # in tens, so that results at tenths of the time fall on steps
-            counts = (10 * math.ceil(0.1 * span / step) for step in situation.constant_steps(t_end))
+            counts = (10 * math.ceil(0.1 * span / step) for step in situation.constant_steps(t_end, coarser=8))
             return tuple(
                 Setting(f"RK67, h = {span / steps:.3g} s", {"stepSize": span / steps})
                 for steps in dict.fromkeys(counts)

@@ -34,12 +34,12 @@ class Pinocchio(Engine):
         return no_motors(situation, "Pinocchio")
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
-        steps = situation.constant_steps(t_end)
         if not situation.closures:
+            steps = situation.constant_steps(t_end, coarser=8)
             return tuple(Setting(f"DOP853, h = {step:.3g} s", {"method": "DOP853", "h": step}) for step in steps)
         return tuple(
             Setting(f"RK4, h = {step:.3g} s, ω h = {pull:g}", {"method": "RK4", "h": step, "omega h": pull})
-            for step in steps
+            for step in situation.constant_steps(t_end)
             for pull in PULL
         )
 
