@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.analysis.clock import Pace
+from grashof.analysis.clock import Pace, Stop, merged
 from grashof.analysis.nodes import Surroundings
 from grashof.errors import ModelError
 from grashof.integrate import FIXED_STEPS, Choice, Companion, Steps, choose
@@ -34,6 +34,9 @@ each other by more than ε smooths."""
 UNKNOWN = 1e-3
 """The longest step where there are forces of which nothing is known but their values, as a part of the run: what acts during less than half of
 that can be missed."""
+
+DIVIDED = 20
+"""How often, at most, a run is made again because a step may have led over a force that acts between two places."""
 
 COARSER = 10.0
 """The run that the error is estimated with has step tolerances larger by this factor."""
@@ -93,8 +96,8 @@ def simulate(
     times        when to give the result: times in s, or how many evenly spaced ones
     method       dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" picks, and `run.method` says what and why
     step         of rk4, whose step is fixed, s; a thousandth of the run unless given
-    max_step     the longest step allowed, s. Kinks and pulses of forces and laws that depend on time are found without it; other events of a
-                 user's force that take less than 1/2000 of the run can be missed
+    max_step     the longest step allowed, s. Kinks and pulses are found without it; what a user's force does without `where` and its kin during
+                 less than 1/2000 of the run can be missed
     max_steps    the largest number of steps tried in one run
     check_error  whether to estimate the error over the whole run by a second one with looser step tolerances, and to tighten these where
                  the estimate exceeds tol (see `run.error`). Without it only the error of each step is controlled
@@ -187,7 +190,26 @@ class _Task:
         return choose(self.method, tol, system.n - system.m + self.program.assembly.redundant)
 
     def run(self, tol: float, chosen: Choice, progress: Progress | None = None, step: float | None = None) -> Steps:
-        """One run, in which the error of each step is controlled."""
+        """One run, in which the error of each step is controlled; again with more stops, if a force may have been stepped over."""
+        stops: Sequence[Stop] = self.pace.stops
+        steps = self._run(tol, chosen, progress, step, stops)
+        for _ in range(DIVIDED):
+            more = self._passed(steps)
+            if not more:
+                return steps
+            stops = merged([*stops, *more], self.program.assembly.time, self.t_end)
+            steps = self._run(tol, chosen, progress, step, stops)
+        return steps
+
+    def _passed(self, steps: Steps) -> list[Stop]:
+        """Where steps have to end because forces may have been stepped over."""
+        if self.program.clock is None or not steps.status.ok:
+            return []
+        return self.program.clock.passed(steps.t, steps.y, lambda t: self.program.integrator.sample(steps, t)[0])
+
+    def _run(
+        self, tol: float, chosen: Choice, progress: Progress | None, step: float | None, stops: Sequence[Stop]
+    ) -> Steps:
         program, assembly = self.program, self.program.assembly
         system, step_tolerance = program.system, chosen.method.share * tol
         return program.integrator.run(
@@ -202,7 +224,7 @@ class _Task:
             method=chosen,
             step=step or self.step,
             longest=self.pace.longest,
-            stops=self.pace.stops,
+            stops=stops,
             max_steps=self.max_steps,
             progress=progress,
             surroundings=Surroundings(program.dynamics, assembly.redundant) if program.dynamics.closed else None,

@@ -8,12 +8,14 @@ functions of time alone, at a few fixed states:
   motion, a step has to end: these times are found to the last bit;
 - where it changes within a small part of the run, steps have to end on both sides of the change;
 - elsewhere no step may be much longer than the time in which it changes by its whole range.
+
+Expressions that change with the motion are looked at after a run: where two change within one step, that step is divided.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -52,6 +54,17 @@ APART = 8
 CONTINUOUS = 1e-9
 """Motors may not jump in position or velocity by more than this, relative to the largest value."""
 
+AT_ONCE, FINELY = 100, 1025
+"""Steps in which expressions change twice, looked at in one go; times in such a step at which they are looked at."""
+
+MOSTLY = 0.9
+"""What acts during more than this part of a step has been noticed."""
+
+Stop = tuple[float, float]
+"""The last time before a kink, and the first one after it, s."""
+
+Pairs = tuple[tuple[int, int | None], ...]
+
 SWITCHES = ("where", "absolute", "sign", "minimum", "maximum")
 
 
@@ -64,7 +77,7 @@ class Pace:
     eventful times at which forces are largest, s
     """
 
-    stops: tuple[tuple[float, float], ...] = ()
+    stops: tuple[Stop, ...] = ()
     longest: float = np.inf
     eventful: tuple[float, ...] = ()
 
@@ -80,24 +93,55 @@ class Clock:
     efforts: Tape
 
     @cached_property
-    def switches(self) -> tuple[Tape, tuple[tuple[int, int | None], ...]]:
-        """A tape of functions of time, and pairs of its outputs: where an output, or a difference of two, changes its sign there is a kink."""
+    def switches(self) -> tuple[Tape, Pairs, Pairs]:
+        """A tape, and pairs of its outputs that depend on time alone, and on the motion: where an output, or a difference of two, changes its
+        sign, there is a kink."""
         statements = self.efforts.statements
         timely = _functions_of_time(self.efforts)
         found: dict[tuple[int, int | None], None] = {}
         for operation, *operands in statements:
-            if operation not in SWITCHES:
-                continue
             if operation in ("minimum", "maximum"):
-                if all(timely[k] for k in operands) and any(_moves(statements, k) for k in operands):
-                    found[operands[0], operands[1]] = None
-            elif timely[operands[0]]:
-                found |= dict.fromkeys((k, None) for k in _factors(statements, operands[0]) if _moves(statements, k))
+                found[operands[0], operands[1]] = None
+            elif operation in SWITCHES:
+                found |= dict.fromkeys((k, None) for k in _factors(statements, operands[0]))
         outputs = list(dict.fromkeys(k for pair in found for k in pair if k is not None))
         tape = self.efforts
         smaller = live(Tape(tape.sizes, tape.words, tape.constants, tape.lists, tuple(outputs), tape.blocks))
         where = {k: i for i, k in enumerate(outputs)}
-        return smaller, tuple((where[a], None if b is None else where[b]) for a, b in found)
+        kinds: tuple[list[tuple[int, int | None]], ...] = [], []
+        for a, b in found:
+            alone = timely[a] and (b is None or timely[b])
+            kinds[0 if alone else 1].append((where[a], None if b is None else where[b]))
+        return smaller, tuple(kinds[0]), tuple(kinds[1])
+
+    def _signs(self, pairs: Pairs, t: Array, y: Array) -> NDArray[np.bool_]:
+        """Whether each of these pairs is positive at some times and states y (times, size): (pairs, times)."""
+        tape = self.switches[0]
+        with np.errstate(all="ignore"):
+            found = tape.evaluate([t, *y.T])
+        outputs = [np.broadcast_to(np.asarray(x, float), t.shape) for x in found]
+        rows = [outputs[a] if b is None else outputs[a] - outputs[b] for a, b in pairs]
+        return np.array(rows) > 0.0
+
+    def passed(self, t: Array, y: Array, sample: Callable[[Array], Array]) -> list[Stop]:
+        """Stops in steps in which expressions change twice that depend on the motion: what acts only in between may have been missed.
+
+        t, y     the steps
+        sample   states at other times
+        """
+        pairs = self.switches[2]
+        if len(pairs) < 2:
+            return []
+        signs = self._signs(pairs, t, y)
+        several = np.flatnonzero(np.count_nonzero(signs[:, 1:] != signs[:, :-1], axis=0) > 1)
+        stops = []
+        for left, right in zip(t[several[:AT_ONCE]], t[several[:AT_ONCE] + 1], strict=True):
+            times = np.linspace(left, right, FINELY)
+            inside = self._signs(pairs, times, sample(times))
+            changes = np.flatnonzero(np.any(inside[:, 1:] != inside[:, :-1], axis=0))
+            if len(changes) > 1 and changes[-1] - changes[0] < MOSTLY * FINELY:
+                stops += [(float(times[k]), float(times[k + 1])) for k in changes]
+        return stops
 
     def pace(self, begin: float, end: float, y: Array) -> Pace:
         """How a run from the state y has to be stepped. Motors whose law jumps are refused."""
@@ -117,7 +161,7 @@ class Clock:
             if steepest > 0.0:
                 longest = min(longest, PACE * span / steepest * (grid[1] - grid[0]))
         edges = np.flatnonzero(np.diff(np.concatenate([[False], sudden, [False]]).astype(int)))
-        stops = _merged([*kinks, *((float(grid[k]), float(grid[k])) for k in edges)], begin, end)
+        stops = merged([*kinks, *((float(grid[k]), float(grid[k])) for k in edges)], begin, end)
         return Pace(tuple(stops), max(longest, SHORTEST * (end - begin)), tuple(sorted(eventful)))
 
     def _histories(self, grid: Array, y: Array) -> Iterator[Array]:
@@ -139,21 +183,13 @@ class Clock:
                     moving.append(values)
             yield from (values for values in moving if np.ptp(values) > 1e-9 * largest)
 
-    def _kinks(self, grid: Array) -> list[tuple[float, float]]:
-        """The neighbouring times between which a function changes its expression."""
-        tape, pairs = self.switches
+    def _kinks(self, grid: Array) -> list[Stop]:
+        """The neighbouring times between which a function of time changes its expression."""
+        tape, pairs, _ = self.switches
         if not pairs:
             return []
-
-        def signs(times: Array) -> NDArray[np.bool_]:
-            """(pairs, times)"""
-            unread = [np.zeros(1)] * (tape.inputs - 1)
-            with np.errstate(all="ignore"):
-                outputs = [np.broadcast_to(np.asarray(x, float), times.shape) for x in tape.evaluate([times, *unread])]
-            rows = [outputs[a] if b is None else outputs[a] - outputs[b] for a, b in pairs]
-            return np.array(rows) > 0.0
-
-        seen = signs(grid)
+        unread = np.zeros((1, tape.inputs - 1))
+        seen = self._signs(pairs, grid, unread)
         which, cells = np.nonzero(seen[:, 1:] != seen[:, :-1])
         if not 0 < len(cells) <= MOST:
             return []
@@ -163,10 +199,10 @@ class Clock:
             open_ = (left < middle) & (middle < right)
             if not np.any(open_):
                 return sorted(zip(left.tolist(), right.tolist(), strict=True))
-            same = signs(middle)[which, np.arange(len(which))] == before
+            same = self._signs(pairs, middle, unread)[which, np.arange(len(which))] == before
             left, right = np.where(open_ & same, middle, left), np.where(open_ & ~same, middle, right)
 
-    def _refuse_jumps(self, kinks: Sequence[tuple[float, float]], scale: float) -> None:
+    def _refuse_jumps(self, kinks: Sequence[Stop], scale: float) -> None:
         """Raises an error if a motor's law jumps, or its rate, at one of these times."""
         for motor in self.dynamics.system.motors:
             for left, right in kinks:
@@ -189,7 +225,7 @@ class Clock:
 
 
 def make_clock(dynamics: Dynamics) -> Clock | None:
-    """The clock of a mechanism; none if its equations of motion do not depend on time itself."""
+    """The clock of a mechanism; none if its equations of motion do not depend on time itself, and have no kinks."""
     n = dynamics.n
     size = 1 + 2 * n + dynamics.extra
 
@@ -203,8 +239,8 @@ def make_clock(dynamics: Dynamics) -> Clock | None:
 
     if not dynamics.system.motors and not dynamics.system.model.forces:
         return None
-    tape = trace(efforts, size)
-    return Clock(dynamics, tape) if 0 in tape.reads else None
+    clock = Clock(dynamics, trace(efforts, size))
+    return clock if 0 in clock.efforts.reads or clock.switches[2] else None
 
 
 def _functions_of_time(tape: Tape) -> list[bool]:
@@ -220,28 +256,24 @@ def _functions_of_time(tape: Tape) -> list[bool]:
     return known
 
 
-def _moves(statements: Sequence[tuple[object, ...]], k: int) -> bool:
-    return statements[k][0] != "constant"
-
-
 def _factors(statements: Sequence[tuple[object, ...]], k: int) -> Iterator[int]:
     """The values whose zeros are those of value k: the factors of a product or quotient, however short the time between their zeros."""
     operation, *operands = statements[k]
     if operation in ("multiply", "divide", "negate", "minimum", "maximum"):
         for operand in operands:
             yield from _factors(statements, operand)  # type: ignore[arg-type]
-    else:
+    elif operation != "constant":
         yield k
 
 
-def _merged(stops: list[tuple[float, float]], begin: float, end: float) -> list[tuple[float, float]]:
+def merged(stops: Sequence[Stop], begin: float, end: float) -> list[Stop]:
     """The stops sorted, within the run, each a little clear of its kink, and none twice."""
-    merged: list[tuple[float, float]] = []
+    found: list[Stop] = []
     for left, right in sorted(stops):
         clear = APART * math.ulp(max(abs(left), abs(right), end - begin))
         left, right = max(left - clear, begin), min(right + clear, end)
-        if merged and left <= merged[-1][1]:
-            merged[-1] = merged[-1][0], max(right, merged[-1][1])
+        if found and left <= found[-1][1]:
+            found[-1] = found[-1][0], max(right, found[-1][1])
         elif left < end:
-            merged.append((left, right))
-    return [(left, right) for left, right in merged if right < end]
+            found.append((left, right))
+    return [(left, right) for left, right in found if right < end]
