@@ -69,3 +69,13 @@ clean:
 .PHONY: explore
 explore: .venv/ready
 	$(BIN)/pytest --hypothesis-profile=explore -m "hypothesis and not slow"
+
+# what could differ from processor to processor, with the linear algebra of several, and with two threads for it
+MACHINES := Haswell SkylakeX Zen Sandybridge
+DIFFER := tests/test_bits.py tests/analysis tests/simulation tests/problems tests/integrate tests/reactions tests/campaign
+.PHONY: test-machines
+test-machines: .venv/ready
+	for core in $(MACHINES); do \
+		echo "BLAS for $$core"; OPENBLAS_CORETYPE=$$core OPENBLAS_NUM_THREADS=1 $(BIN)/pytest $(DIFFER) || exit 1; \
+	done
+	OPENBLAS_NUM_THREADS=2 $(BIN)/pytest $(DIFFER)

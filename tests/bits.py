@@ -1,0 +1,108 @@
+"""Prints, as JSON, a digest of the digits of several runs: every machine must print the same.
+
+`python -m tests.bits [processor]`, the processor being one of LLVM's names; without it, the machine's own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import numpy as np
+
+import grashof as gr
+from grashof.problems import make_case
+from grashof.program import Program, build
+from grashof.simulation import integrate
+
+
+def pendulum() -> Program:
+    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.need(rod.angle, value=0.3, rate=0.7)
+    return build(m)
+
+
+def driven_four_bar() -> Program:
+    """With a law that has a sine, and a torsion spring on an angle that is counted in whole turns."""
+    m = gr.Mechanism("driven four-bar", gravity=(0, -9.81))
+    a, b, c = (m.bar(name, length=length, mass=length) for name, length in (("a", 1.0), ("b", 2.5), ("c", 2.2)))
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, c.end)
+    m.revolute(c.start, m.ground.at(2, 0))
+    m.motor(a.angle, "pi/2 + 3*t + 0.2*sin(t)")
+    m.torsion_spring(c.angle, stiffness=3.0, rest=0.1)
+    return build(m)
+
+
+def spatial_slider_crank() -> Program:
+    """A crank about x, a rod with a ball and a universal joint, and a block that slides along x."""
+    m = gr.Mechanism("spatial slider-crank", gravity=(0, 0, -9.81))
+    crank = m.body(
+        "crank",
+        mass=0.12,
+        center=(0, 0, 0.04),
+        inertia=(1e-4, 1.1e-5, 1e-4),
+        points={"o": (0, 0, 0), "t": (0, 0, 0.08)},
+        position=(0, 0.1, 0.12),
+    )
+    rod = m.body(
+        "rod",
+        mass=0.5,
+        center=(0.1, -0.05, -0.1),
+        inertia=(4e-3, 4.2e-3, 4e-3, 1e-4, -2e-4, 3e-4),
+        points={"a": (0, 0, 0), "b": (0.2, -0.1, -0.2)},
+        position=(0, 0.1, 0.2),
+    )
+    block = m.body("block", mass=2.0, inertia=(1e-3, 1e-3, 1e-3), points={"c": (0, 0, 0)}, position=(0.2, 0, 0))
+    m.revolute(m.ground.at(0, 0.1, 0.12), crank.o, axis=(1, 0, 0))
+    m.spherical(crank.t, rod.a)
+    m.universal(block.c, rod.b, axis_a=(0, 1, 0), axis_b=(1, 0, 1))
+    m.prismatic(m.ground.at(0, 0, 0), block.c, axis=(1, 0, 0))
+    m.angle("turned", crank, axis=(1, 0, 0))
+    m.need("turned", value=0.1, rate=6.0)
+    return build(m, relations=False)
+
+
+def problem(name: str) -> Callable[[], Program]:
+    return lambda: build(make_case(name).model)
+
+
+RUNS: dict[str, tuple[Callable[[], Program], float]] = {
+    "pendulum": (pendulum, 3.0),
+    "driven four-bar": (driven_four_bar, 3.0),
+    "spatial slider-crank": (spatial_slider_crank, 0.5),
+    "andrews": (problem("andrews"), 0.03),
+    "double-four-bar": (problem("double-four-bar"), 3.0),
+    "multiple-four-bar": (problem("multiple-four-bar"), 1.0),
+}
+
+
+def digest(make: Callable[[], Program], t_end: float) -> str:
+    """Of the times and states of the steps, and of samples between them."""
+    program = make()
+    steps = integrate(program, t_end, tol=1e-6)
+    samples = program.integrator.sample(steps, np.linspace(steps.t[0], steps.t[-1], 50))
+    found = hashlib.sha256()
+    for array in (steps.t, steps.y, *samples):
+        found.update(np.ascontiguousarray(array).tobytes())
+    return found.hexdigest()
+
+
+def pretend(processor: str) -> None:
+    """Machine code is made as for another processor."""
+    import llvmlite.binding as llvm
+
+    llvm.get_host_cpu_name = lambda: processor
+    llvm.get_host_cpu_features = lambda: SimpleNamespace(flatten=lambda: "")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        pretend(sys.argv[1])
+    print(json.dumps({name: digest(*run) for name, run in RUNS.items()}))
