@@ -281,7 +281,7 @@ def _kept(task: _Task, tol: float, progress: Progress | None) -> Steps:
     if task.program.assembly.redundant:
         at = min(at, REDUNDANT_STEP / COARSER / chosen.method.share)
     fine = task.run(at, chosen, _part(progress, 0))
-    if not fine.status.ok:
+    if not fine.status.ok or fine.undecided is not None:
         return fine
     other = task.run(COARSER * at, chosen, _part(progress, 1))
     companion = _compared(task, other, fine, COARSER) if other.status.ok else None

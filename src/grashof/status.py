@@ -32,8 +32,9 @@ class Code(Enum):
         "shorter run, or take the result for what the estimate says; motions that part exponentially from their neighbours lose digits"
     )
     UNDECIDED = (
-        "the end was reached, but at this time the mechanism was at rest at a singular position, where several ways go on and "
-        "nothing decides between them. What follows is one of them. Try a start with which it passes this position, or turns before it"
+        "the end was reached, but at this time the mechanism was at rest at a singular position, or passed one so narrowly that it cannot "
+        "be told whether it was met. Several ways go on there, and what follows is one of them. Try a start with which it passes this "
+        "position, or turns before it, or lengths with which the position is met exactly or clearly missed"
     )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
     INTERRUPTED = "interrupted. What was computed until then is kept, and ends here"

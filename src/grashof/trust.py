@@ -125,12 +125,16 @@ def stiffness(integrator: Integrator, steps: Steps) -> str:
 
 
 def _decided(steps: Trajectory, tol: float) -> tuple[Status, int]:
-    """UNDECIDED if the mechanism turned at a singular position, as far as its rows, those of its branch included, can tell.
+    """UNDECIDED if the mechanism turned at a singular position, as far as its rows, those of its branch included, can tell, or if the
+    run passed one too narrowly.
 
     In steps across singular positions its way is known to the tolerance; elsewhere the quasi-definite system does not hold it on
     one of the ways that meet there where singular values are below some √ε.
     """
     program, status = steps.program, steps.steps.status
+    if steps.steps.undecided is not None:
+        time = steps.steps.undecided
+        return Status(Code.UNDECIDED, time, status.end), int(np.searchsorted(steps.t, time))
     times = np.sort(np.concatenate([_turns(steps), _turns_across(steps)]))
     if not times.size:
         return status, -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +37,9 @@ class Spot:
 
     def violations(self, t: np.ndarray, _: np.ndarray) -> np.ndarray:
         return np.full(len(t), self.open_by)
+
+    def changes_of_side(self, *_: object) -> Iterator[int]:
+        return iter(())
 
     def critical_point(self, t: float, _: np.ndarray, ahead: float) -> Critical:
         return Critical(t + ahead, np.zeros(1), self.gap)

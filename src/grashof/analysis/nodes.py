@@ -12,6 +12,7 @@ has several degrees of freedom, critical points are not isolated.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +38,19 @@ LONGEST = 0.2
 
 REACH = 15.0
 """A critical point is near if it is within so many lengths times the least singular value."""
+
+
+SIDES = 64
+"""Rows, at most, for which steps are checked for changes of side: determinants of more would take as long as the run."""
+
+TURNED = 0.3
+"""Rows whose directions at both ends of a step have a smaller cosine than this are looked at inside the step, too."""
+
+MEMORY = 50_000_000
+"""Bytes, at most, for rows at many positions."""
+
+INSIDE = 9
+"""Parts of a step that is looked at inside."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +81,45 @@ class Surroundings:
         q = y[:, : self.dynamics.n].tolist()
         rows = [self.dynamics.violation(time, x) for time, x in zip(t.tolist(), q, strict=True)]
         return np.asarray(np.max(np.abs(np.array(rows, float)), axis=1, initial=0.0))
+
+    def changes_of_side(self, t: Array, y: Array, dense: Callable[[Array, Array, Array], Array]) -> Iterator[int]:
+        """The numbers of the steps between whose ends the mechanism seems to have passed a singular position.
+
+        For neighbouring positions 0 and 1 on a branch without singular positions det(J₁ J₀ᵀ) > 0. It changes its sign where a simple node is
+        passed, and where a step leads from one arm of a hyperbola to the other. Rows that turn far may do the same: their steps are divided.
+
+        dense   the states at times, the last argument, inside steps, whose times and states come first
+        """
+        if self.dynamics.kkt.m > SIDES:
+            return
+        suspicious = ~self._alike(t, y)
+        for k in np.flatnonzero(suspicious).tolist():
+            times, states = t[k : k + 2], y[k : k + 2]
+            for _ in range(2):
+                times = np.linspace(times[0], times[-1], INSIDE + 1)
+                states = np.vstack([states[:1], dense(t[k : k + 2], y[k : k + 2], times[1:-1]), states[-1:]])
+                changed = np.flatnonzero(~self._alike(times, states, turned=-1.0))
+                if not changed.size:
+                    break
+                times, states = times[changed[0] :][:2], states[changed[0] :][:2]
+            else:
+                yield k
+
+    def _alike(self, t: Array, y: Array, turned: float = TURNED) -> NDArray[np.bool_]:
+        """Whether neighbouring states are on the same side for sure."""
+        alike = np.ones(len(t) - 1, bool)
+        stride = max(1, MEMORY // (8 * self.dynamics.kkt.m * self.dynamics.n))
+        for first in range(0, len(alike), stride):
+            part = slice(first, first + stride + 1)
+            rows = rows_of(self.dynamics).jacobians(t[part], y[part, : self.dynamics.n])
+            if self.redundant:
+                chosen = _independent(_unit(rows[0]), rows.shape[1] - self.redundant)
+                rows = rows[:, chosen]
+            products = rows[1:] @ rows[:-1].transpose(0, 2, 1)
+            sizes = np.sqrt(np.einsum("kij,kij->ki", rows, rows))
+            turns = np.einsum("kii->ki", products) - turned * sizes[1:] * sizes[:-1]
+            alike[first : first + stride] = (np.linalg.det(products) > 0.0) & np.all(turns > 0.0, axis=1)
+        return alike
 
     def critical_point(self, t: float, y: Array, ahead: float) -> Critical | None:
         """The critical point that a state is near to, if any; if it goes on as it does, it is there in a time of `ahead`."""
@@ -126,10 +179,9 @@ class _System:
     @classmethod
     def around(cls, dynamics: Dynamics, t: float, q: Array, redundant: int, rate: float) -> _System:
         jacobian = rows_of(dynamics).jacobians(np.array([t]), q[None])[0]
-        sizes = np.linalg.norm(jacobian, axis=1)
-        sizes = np.where(sizes > 0.0, sizes, 1.0)
-        chosen = _independent(jacobian / sizes[:, None], len(sizes) - redundant)
-        return cls(dynamics, t, 1.0 / rate if rate else 0.0, chosen, 1.0 / sizes[chosen])
+        chosen = _independent(_unit(jacobian), len(jacobian) - redundant)
+        sizes = np.linalg.norm(jacobian[chosen], axis=1)
+        return cls(dynamics, t, 1.0 / rate if rate else 0.0, chosen, 1.0 / np.where(sizes > 0.0, sizes, 1.0))
 
     @property
     def size(self) -> int:
@@ -165,6 +217,12 @@ class _System:
             second = np.array(dynamics.bias(t, q, [0.0] * n), float)  # −Φ_tt
             curvature[n, n] = -(self.clock**2) * (of_row @ second) / length
         return errors, slopes, curvature
+
+
+def _unit(rows: Array) -> Array:
+    """Rows of unit length."""
+    sizes = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(sizes > 0.0, sizes, 1.0))
 
 
 def _independent(rows: Array, count: int) -> NDArray[np.int64]:

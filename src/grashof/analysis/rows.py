@@ -59,9 +59,15 @@ class Rows:
 
     def jacobians(self, t: Array, q: Array, *, rates: bool = False) -> Array:
         """J, (k, m, n); its rates at fixed positions, if asked for."""
-        weights = self.factors(t)[1 if rates else 0][:, self.owner]
+        entries = self.slope0 + q @ self.slope
+        place = self.row[self.owner] * self.n + self.column
         rows = np.zeros((len(q), self.m * self.n))
-        np.add.at(rows.T, self.row[self.owner] * self.n + self.column, (weights * (self.slope0 + q @ self.slope)).T)
+        fixed = int(np.searchsorted(self.owner, len(self.dynamics.system.rows)))
+        if not rates:
+            rows[:, place[:fixed]] = entries[:, :fixed]
+        if fixed < len(place):
+            weights = self.factors(t)[1 if rates else 0][:, self.owner[fixed:]]
+            np.add.at(rows.T, place[fixed:], (weights * entries[:, fixed:]).T)
         return rows.reshape(len(q), self.m, self.n)
 
     def hessian(self, t: float, weights: Array) -> Array:
@@ -72,7 +78,7 @@ class Rows:
         return total
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def rows_of(dynamics: Dynamics) -> Rows:
     """The tables of a mechanism."""
     system, n = dynamics.system, dynamics.n

@@ -13,7 +13,7 @@ iterated (Picard), beginning with those of the last steps, extrapolated. Steps w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -28,6 +28,9 @@ Vector = NDArray[np.float64]
 
 Guess = Callable[[Vector], Vector]
 """What the rates [a, ė] may be at some times."""
+
+Dense = Callable[[Vector, Vector, Vector], Vector]
+"""The states at times, the last argument, inside steps, whose times and states come first."""
 
 POINTS = (6, 8, 10, 12, 14, 16)
 """Numbers of points, tried until two agree."""
@@ -70,11 +73,11 @@ SPANS = (2.0, 2.4, 1.7)
 GRID = 64
 """Times inside a step at which it is looked at."""
 
+COARSE = 100.0
+"""Where a step changes sides and it is not known why, it does not see distances of so many of the errors it may have."""
+
 NODE = 1e-13
 """Gaps up to this part of the mechanism's length are round-off: such a critical point is a node."""
-
-CAREFUL = 1e-4
-"""Where a critical point is missed, what a step may err, relative to the distance by which it is missed."""
 
 
 class Surroundings(Protocol):
@@ -93,6 +96,9 @@ class Surroundings(Protocol):
 
     def critical_point(self, t: float, y: Vector, ahead: float) -> Critical | None:
         """The critical point that a state is near to; if it goes on as it does, it is there in a time of `ahead`."""
+
+    def changes_of_side(self, t: Vector, y: Vector, dense: Dense) -> Iterator[int]:
+        """The numbers of the steps in which a singular position seems to have been passed."""
 
 
 class Flow(Protocol):
@@ -164,10 +170,14 @@ class Scale:
         return AGREE_INSIDE * self.tolerance * self.length
 
 
-def cross(flow: Flow, times: Vector, states: Vector, surroundings: Surroundings, scale: Scale) -> Across | Miss | None:
+def cross(
+    flow: Flow, times: Vector, states: Vector, surroundings: Surroundings, scale: Scale, *, patient: bool
+) -> Across | Miss | None:
     """What to do about the singular position that the last of these states are coming near to, if they are.
 
     A step leads across only if there is a node, a point of the branch at which the constraints are singular, and if the step passes it.
+
+    patient   whether to try one
     """
     approach = _approach(times, states, surroundings)
     if approach is None:
@@ -178,6 +188,8 @@ def cross(flow: Flow, times: Vector, states: Vector, surroundings: Surroundings,
         return None
     if critical.gap > NODE * scale.length:
         return Miss(approach.rows[0], float(np.sqrt(critical.gap * scale.length)))
+    if not patient:
+        return None
     for rows, length, guess in _ways(flow, times, states, approach):
         if (times[rows[0]] + length - times[-1]) * length <= 0.0:
             continue
@@ -197,6 +209,30 @@ def cross(flow: Flow, times: Vector, states: Vector, surroundings: Surroundings,
             return Across(rows[0], crossing, end)
         if surroundings.freedom > 1:
             return Miss(rows[0], missed)
+    return None
+
+
+def jumped(
+    times: Vector,
+    states: Vector,
+    surroundings: Surroundings,
+    scale: Scale,
+    dense: Dense,
+    known: Collection[float],
+) -> Miss | None:
+    """The first step that leads to the other side of a singular position that the mechanism cannot reach, and how near it comes.
+
+    known   when steps across begin, which lead to the other side
+    """
+    for row in surroundings.changes_of_side(times, states, dense):
+        time = float(times[row])
+        if time in known:
+            continue
+        critical = surroundings.critical_point(time, states[row], 0.5 * float(times[row + 1] - time))
+        if critical is None:
+            return Miss(row, COARSE * scale.tolerance * scale.length)
+        if critical.gap > NODE * scale.length:
+            return Miss(row, float(np.sqrt(critical.gap * scale.length)))
     return None
 
 

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.integrate.control import ARRIVED, CONSTRAINTS, ERROR, NOT_FINITE, RUNNING, STUCK, Control
-from grashof.integrate.crossing import CAREFUL, Across, Crossing, Miss, Scale, Surroundings, cross
+from grashof.integrate.crossing import Crossing, Surroundings
 from grashof.integrate.dense import interpolate_ir, sample_ir, solve_ir
 from grashof.integrate.kernel import DECLARATIONS
 from grashof.integrate.loop import advance_ir, begin_ir
 from grashof.integrate.methods import Choice, Method
 from grashof.integrate.methods.dop853 import DOP853
+from grashof.integrate.passing import Passing
 from grashof.integrate.step import Workspace, padded, stages_ir
 from grashof.status import Code, Status
 from grashof.tape import Library
@@ -29,9 +30,6 @@ FIRST_PAUSE = 128
 """Steps tried before the first return to Python."""
 PAUSE_EVERY = 0.05
 """Aim for the time between returns to Python, s: how long an interrupt may have to wait."""
-
-PATIENCE = 3
-"""Singular positions that could not be crossed in one step, one after the other, before that is not tried any more."""
 
 FIXED_STEPS = 1000
 """Steps of a run with a fixed step that is not given."""
@@ -81,10 +79,12 @@ class Steps:
     status: Status
     counters: Counters
     cpu_s: float
-    """CPU time of this process from the first evaluation to the last step, with the pauses, s."""
+    """CPU time of this process from the first evaluation to the last step, with the pauses, without checks of what was done, s."""
     method: Choice = _DEFAULT
     crossings: tuple[Crossing, ...] = ()
     """The steps that lead across singular positions."""
+    undecided: float | None = None
+    """When the mechanism first passed a singular position so narrowly that its way is not certain, s."""
     compile_s: float = 0.0
     """Wall time spent on compiling the method for mechanisms of this size, s; none if that was done before."""
     companion: Companion | None = None
@@ -184,8 +184,14 @@ class Integrator:
         times[0], states[0] = t0, work[start : start + size]
         handle, workspace, rows = ctypes.byref(control), _address(work), (_address(times), _address(states))
         chunk, interrupted, most = FIRST_PAUSE, False, MEMORY // (8 * (size + 1))
-        crossings: list[Crossing] = []
-        control.attentive = 0 if surroundings is None else PATIENCE
+        passing, aside = None, 0.0
+        if surroundings is not None:
+
+            def dense(t: Vector, y: Vector, at: Vector) -> Vector:
+                return self._dense(method.method, t, y, at)[0]
+
+            passing = Passing(_Counted(self, control), loop.space, control, work, surroundings, dense)
+            control.attentive = 1
         control.longest = longest
         ends = iter([*stops, (t_end, t_end)])
         control.t_end, behind = next(ends)
@@ -203,18 +209,15 @@ class Integrator:
                 loop.advance(handle, workspace, *rows)
                 if control.tried == control.pause:
                     chunk = _next_chunk(chunk, perf_counter() - clock)
-                if surroundings is not None and control.attentive and (control.fallen or control.state == STUCK):
+                if passing is not None and (control.fallen or control.state == STUCK):
                     control.fallen, control.usual = 0, control.size
-                    found = self._cross(loop.space, control, work, times[since:], states[since:], since, surroundings)
-                    if found is None:
-                        control.attentive -= 1
-                    else:
-                        begun = times[since + found.row]
-                        crossings = [x for x in crossings if (begun - x.begin) * x.length > 0.0]
-                        if isinstance(found, Across):
-                            crossings.append(found.crossing)
-                        control.attentive = PATIENCE
+                    if passing.look(times, states, since):
                         loop.begin(handle, workspace)
+                if passing is not None and control.state == ARRIVED:
+                    clock = process_time()
+                    if passing.check(times, states):
+                        loop.begin(handle, workspace)
+                    aside += process_time() - clock
                 if control.state == STUCK and self._rescaled(loop.space, control, work):
                     loop.begin(handle, workspace)
                 if progress is not None and t_end != t0:
@@ -231,13 +234,14 @@ class Integrator:
                     loop.begin(handle, workspace)
         except KeyboardInterrupt:
             interrupted = True
-        cpu = process_time() - started
+        cpu = process_time() - started - aside
         t, y = times[: control.steps + 1], states[: control.steps + 1]
         status = _status(control, float(t[-1]), t_end, interrupted)
         if status.code is Code.TOO_MANY_STEPS and control.steps >= most:
             full = f"{most} steps of {size} numbers each fill the {MEMORY / 2**20:g} MiB that recorded steps may take."
             status = replace(status, where=full)
-        return Steps(t, y, status, _counters(control), cpu, method, tuple(crossings), compile_s)
+        steps = Steps(t, y, status, _counters(control), cpu, method, compile_s=compile_s)
+        return replace(steps, crossings=tuple(passing.crossings), undecided=passing.undecided) if passing else steps
 
     def _rescaled(self, space: Workspace, control: Control, work: Vector) -> bool:
         """Whether a run that is stuck goes on with a larger scale of speed: one that began at rest may not have known it.
@@ -256,52 +260,6 @@ class Integrator:
         control.state, control.hold, control.size, control.usual = RUNNING, 0, 0.0, 0.0
         return True
 
-    def _cross(
-        self,
-        space: Workspace,
-        control: Control,
-        work: Vector,
-        times: Vector,
-        states: Vector,
-        since: int,
-        surroundings: Surroundings,
-    ) -> Across | Miss | None:
-        """Goes on behind the singular position that the last steps are coming near to, if one long step leads there.
-
-        If they will miss it, goes back to where they began to come near it, and makes steps that are fine enough to see it from now on.
-        times and states are those of the rows from `since` on.
-        """
-        count, place = control.steps + 1 - since, space.places
-        weights = np.concatenate([work[place["weights_q"] :][: self.n], work[place["weights"] :][: space.rates]])
-
-        def error(difference: Vector) -> float:
-            return float(np.sqrt(np.sum((weights * difference) ** 2) / control.controlled))
-
-        scale = Scale(error, control.length, control.tolerance)
-        found = cross(_Counted(self, control), times[:count], states[:count], surroundings, scale)
-        if found is None:
-            return None
-        row, size = found.row, abs(times[found.row] - times[found.row - 1]) if found.row else 0.0
-        if isinstance(found, Miss):
-            finer = CAREFUL * found.size / (control.length * control.tolerance)
-            if not (space.method.adaptive and finer < 1.0):
-                return None
-            control.tolerance *= finer
-            work[place["weights_q"] :][: self.n] /= finer
-            work[place["weights"] :][: space.rates] /= finer
-        else:
-            row, at, end = row + 1, found.crossing.end, found.end
-            size = size or abs(found.crossing.length)
-            if (control.t_end - at) * found.crossing.length <= 0.0:
-                at, end = control.t_end, found.crossing.at(np.array([control.t_end]))[0][0]
-            times[row], states[row] = at, end
-        self._place(space, work, times[row], states[row])
-        control.steps, control.state, control.hold = since + row, RUNNING, 0
-        if space.method.adaptive:
-            control.size = size
-        control.usual = control.size
-        return found
-
     def sample(self, steps: Steps, times: ArrayLike) -> tuple[Vector, Vector]:
         """States y (m, 2n+k) and derivatives [a, ė] (m, n+k) at m times, sorted in the direction of the run.
 
@@ -312,8 +270,16 @@ class Integrator:
         along = towards * np.concatenate((steps.t[:1], at, steps.t[-1:]))
         if not np.all(np.diff(along) >= 0):
             raise ValueError(f"times to sample must be sorted and between {steps.t[0]} s and {steps.t[-1]} s")
-        t, y = np.ascontiguousarray(steps.t), np.ascontiguousarray(steps.y)
-        loop = _loop(steps.method.method, self.n, self.extra, self.works)
+        states, derivatives = self._dense(steps.method.method, steps.t, steps.y, at)
+        for crossing in steps.crossings:
+            inside = (towards * at > towards * crossing.begin) & (towards * at < towards * crossing.end)
+            states[inside], derivatives[inside] = crossing.at(at[inside])
+        return states, derivatives
+
+    def _dense(self, method: Method, t: Vector, y: Vector, at: Vector) -> tuple[Vector, Vector]:
+        """The same for steps without crossings."""
+        t, y, at = (np.ascontiguousarray(x) for x in (t, y, at))
+        loop = _loop(method, self.n, self.extra, self.works)
         states, derivatives = np.empty((len(at), loop.space.size)), np.empty((len(at), loop.space.rates))
         work = self._work(loop.space)
         loop.sample(
@@ -326,9 +292,6 @@ class Integrator:
             _address(states),
             _address(derivatives),
         )
-        for crossing in steps.crossings:
-            inside = (towards * at > towards * crossing.begin) & (towards * at < towards * crossing.end)
-            states[inside], derivatives[inside] = crossing.at(at[inside])
         return states, derivatives
 
     def _prepare(

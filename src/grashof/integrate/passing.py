@@ -1,0 +1,128 @@
+"""What a run does about singular positions on its way.
+
+Where steps become small it looks ahead (see `crossing`): a node is crossed in one long step; where a singular position is missed, steps are made fine
+enough to see by how much. When a stretch is done, its steps are checked for jumps from one part of the branch to another.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grashof.integrate.control import RUNNING, Control
+from grashof.integrate.crossing import Crossing, Dense, Flow, Miss, Scale, Surroundings, cross, jumped
+from grashof.integrate.step import Workspace
+
+Vector = NDArray[np.float64]
+
+FAILED = 0.25
+"""The part of a run's evaluations that may be spent on steps across that fail."""
+
+CAREFUL = 1e-4
+"""Where a singular position is missed, what a step may err, relative to the distance by which it is missed."""
+
+BLIND = 3e-5
+"""Distances, relative to the mechanism's length, that are not seen: singular values below a few √ε, ε = 1e-10, hold nothing."""
+
+
+class Passing:
+    """The singular positions of one run.
+
+    crossings    the steps across
+    undecided    when one was first passed so narrowly that the way behind it is not certain
+    """
+
+    def __init__(
+        self, flow: Flow, space: Workspace, control: Control, work: Vector, surroundings: Surroundings, dense: Dense
+    ) -> None:
+        self.flow, self.space, self.control, self.work = flow, space, control, work
+        self.surroundings, self.dense = surroundings, dense
+        self.crossings: list[Crossing] = []
+        self.undecided: float | None = None
+        self._failed = 0  # evaluations
+        self._checked = 0  # up to which row
+
+    def look(self, times: Vector, states: Vector, since: int) -> bool:
+        """Looks ahead from the last of the rows, those from `since` on being of one stretch; whether the run begins anew from another row."""
+        count, before = self.control.steps + 1, self.control.evaluations
+        patient = self._failed <= FAILED * before
+        found = cross(
+            self.flow, times[since:count], states[since:count], self.surroundings, self._scale(), patient=patient
+        )
+        if found is None:
+            self._failed += self.control.evaluations - before
+            return False
+        row = since + found.row
+        if isinstance(found, Miss):
+            return self._refined(found.size, row, times, states)
+        crossing = found.crossing
+        self._back_to(row, times, states)
+        ended = (self.control.t_end - crossing.end) * crossing.length <= 0.0
+        times[row + 1] = self.control.t_end if ended else crossing.end
+        states[row + 1] = crossing.at(times[row + 1 : row + 2])[0][0] if ended else found.end
+        self._resume(row + 1, abs(times[row] - times[row - 1]) if row else abs(crossing.length), times, states)
+        self.crossings.append(crossing)
+        return True
+
+    def check(self, times: Vector, states: Vector) -> bool:
+        """Checks the steps since the last time for jumps; whether the run begins anew before one, with finer steps."""
+        end = self.control.steps + 1
+        while self._checked + 1 < end:
+            rows = slice(self._checked, end)
+            known = {x.begin for x in self.crossings}
+            jump = jumped(times[rows], states[rows], self.surroundings, self._scale(), self.dense, known)
+            if jump is None:
+                self._checked = end - 1
+                return False
+            row = self._checked + jump.row
+            if self._refined(jump.size, row, times, states):
+                return True
+            self._doubt(float(times[row]))
+            self._checked = row + 1
+        return False
+
+    def _scale(self) -> Scale:
+        control, place = self.control, self.space.places
+        positions, rates = place["weights_q"], place["weights"]
+        weights = np.concatenate(
+            [self.work[positions:][: self.space.n], self.work[rates:][: self.space.rates]],
+        )
+
+        def error(difference: Vector) -> float:
+            return float(np.sqrt(np.sum((weights * difference) ** 2) / control.controlled))
+
+        return Scale(error, control.length, control.tolerance)
+
+    def _refined(self, size: float, row: int, times: Vector, states: Vector) -> bool:
+        """Goes back to a row with steps that see distances of a size, m, if they did not; this is in doubt if nothing sees them."""
+        control, place = self.control, self.space.places
+        if size < BLIND * control.length:
+            self._doubt(float(times[row]))
+            return False
+        finer = CAREFUL * size / (control.length * control.tolerance)
+        if not (self.space.method.adaptive and finer < 1.0):
+            return False
+        control.tolerance *= finer
+        self.work[place["weights_q"] :][: self.space.n] /= finer
+        self.work[place["weights"] :][: self.space.rates] /= finer
+        self._back_to(row, times, states)
+        return True
+
+    def _back_to(self, row: int, times: Vector, states: Vector) -> None:
+        begun = times[row]
+        self.crossings = [x for x in self.crossings if (begun - x.begin) * x.length > 0.0]
+        self._checked = min(self._checked, row)
+        self._resume(row, abs(times[row] - times[row - 1]) if row else 0.0, times, states)
+
+    def _resume(self, row: int, size: float, times: Vector, states: Vector) -> None:
+        """Puts a row where the next step starts."""
+        control, start = self.control, self.space.places["start"]
+        self.work[start], self.work[start + 1 :][: self.space.size] = times[row], states[row]
+        control.steps, control.state, control.hold = row, RUNNING, 0
+        if self.space.method.adaptive:
+            control.size = size
+        control.usual = control.size
+
+    def _doubt(self, time: float) -> None:
+        if self.undecided is None:
+            self.undecided = time
