@@ -33,7 +33,7 @@ class Code(Enum):
     )
     UNDECIDED = (
         "the end was reached, but at this time the mechanism was at rest at a singular position, or passed one so narrowly that it cannot "
-        "be told whether it was met. Several ways go on there, and what follows is one of them. Try a start with which it passes this "
+        "be told whether it was met: several ways go on there, and what follows is one of them. Try a start with which it passes this "
         "position, or turns before it, or lengths with which the position is met exactly or clearly missed"
     )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
