@@ -1,4 +1,4 @@
-"""Files that are whole: whoever reads one sees the old content or the new, never half of it."""
+"""Files that are written whole, so that whoever reads one sees the old content or the new, and files that are read within bounds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,17 @@ import contextlib
 import os
 import secrets
 from pathlib import Path
+
+from grashof.errors import ModelError
+
+
+def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
+    """The content of a file that has at most so many bytes; ModelError if it has more, OSError if it cannot be read."""
+    with open(path, "rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise ModelError(f"{os.fspath(path)} has more than {most:,} bytes, which is the most that is read.")
+    return content
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:

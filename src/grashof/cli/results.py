@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 WIDTH = 150
 """Columns of the tables where there is no terminal to ask."""
 
+LARGEST = 128 * 2**20
+"""Bytes of an export that are read in."""
+
 
 def results(
     problem: Annotated[str | None, typer.Option(help="This problem only.")] = None,
@@ -42,9 +45,9 @@ def results(
     from grashof.bench.sheets import as_data, factors, overview, remarks
     from grashof.bench.store import Store, default_store
     from grashof.bench.summary import curves
-    from grashof.writing import write_atomically
+    from grashof.writing import read_at_most, write_atomically
 
-    content = None if imported is None else imported.read_bytes()  # before an empty store is made for it
+    content = None if imported is None else read_at_most(imported, LARGEST)  # before an empty store is made for it
     with Store(store or default_store(), create=content is not None) as file:
         if content is not None:
             count = file.imported(content, str(imported))

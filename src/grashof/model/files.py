@@ -30,10 +30,13 @@ from grashof.model.joints import Joint, Universal, Weld
 from grashof.model.measures import Angle
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
-from grashof.writing import write_atomically
+from grashof.writing import read_at_most, write_atomically
 
 FORMAT = "grashof 1"
 """The value of the key `format` at the top of a file: the program and the version of the format."""
+
+LARGEST = 32 * 2**20
+"""Bytes of a file; a thousand bodies with joints take about half a million."""
 
 _HEADER = "# A mechanism for Grashof. Lengths in m, masses in kg, times in s, forces in N, angles in rad."
 _WIDTH = 110  # of a line in a file
@@ -47,7 +50,7 @@ def load(path: str | os.PathLike[str], *, allow_code: bool = False) -> Model:
     With `allow_code` the functions of user forces are imported, first from the file's own folder: this runs them.
     """
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
+        text = read_at_most(path, LARGEST).decode("utf-8-sig")
     except FileNotFoundError:
         raise ModelError(f"{os.fspath(path)}: there is no such file; check its name and folder.") from None
     except IsADirectoryError:
