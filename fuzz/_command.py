@@ -6,8 +6,13 @@ import contextlib
 import io
 from collections.abc import Sequence
 
+from typer.main import get_command
+
 from fuzz import finding
 from grashof.cli.app import app
+
+COMMANDS = get_command(app)
+"""Made once, which takes longer than many a case."""
 
 
 def of_command(arguments: Sequence[str], what: str) -> str | None:
@@ -16,7 +21,7 @@ def of_command(arguments: Sequence[str], what: str) -> str | None:
 
     def call() -> None:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-            code = app(list(arguments), standalone_mode=False)
+            code = COMMANDS(list(arguments), standalone_mode=False)
         if code not in (0, 1, 2):
             raise ValueError(f"exit code {code}")
         raw = sorted({sign for sign in out.getvalue() if ord(sign) < 32 or 127 <= ord(sign) < 160} - {"\n"})

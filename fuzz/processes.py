@@ -18,10 +18,10 @@ from pathlib import Path
 from unittest.mock import patch
 
 from fuzz import finding, scratch
+from fuzz._command import COMMANDS
 from grashof.bench.messages import Excuse
 from grashof.bench.store import Store, new_measurement
 from grashof.bench.subject import subject
-from grashof.cli.app import app
 from grashof.tape import cache
 
 EACH = 10
@@ -116,7 +116,7 @@ def _results(place: Path, draw: random.Random) -> None:
     (place / "it.toml").write_text(CRANK)
     out = place / "out"
     command = ["simulate", str(place / "it.toml"), "--t-end", "5", "--out", str(out)]
-    _killed(lambda: app(command, standalone_mode=False), draw.uniform(0.0, 3.0))
+    _killed(lambda: COMMANDS(command, standalone_mode=False), draw.uniform(0.0, 3.0))
     if (out / "run.json").exists():
         if json.loads((out / "run.json").read_text())["status"] != "success":
             raise ValueError("run.json tells something else")

@@ -106,6 +106,12 @@ def _fail() -> None:
     raise EngineFailed("singular matrix in step 17")
 
 
+def _abort() -> None:
+    """With more last words than anybody wants to read."""
+    os.write(2, b"word " * 100_000 + b"\nThe very last words.\n")
+    os.abort()
+
+
 def _talk() -> None:
     os.write(1, b"Welcome to the engine\n")
 
@@ -126,5 +132,5 @@ SLOW = OneAngle(substeps=(8, 40), before=lambda: time.sleep(0.2))
 STUCK = OneAngle(before=_busy_after_the_first)
 TALKATIVE = OneAngle(before=_talk)
 FAILING = OneAngle(substeps=(1, 8), before=_fail)
-CRASHING = OneAngle(substeps=(1,), before=os.abort)
+CRASHING = OneAngle(substeps=(1,), before=_abort)
 ABSENT = Absent()

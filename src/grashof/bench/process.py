@@ -20,6 +20,9 @@ ONE_THREAD = dict.fromkeys(
 )
 """What keeps the usual libraries to one thread."""
 
+LAST_WORDS = 1 << 16
+"""Bytes at the end of what a process said on standard error in which its last line is looked for."""
+
 COMMAND = (sys.executable, "-m", "grashof.bench.worker")
 
 
@@ -27,7 +30,7 @@ def ask(task: Task) -> Iterator[Message]:
     """What a fresh worker says to the task, as it says it; ends the process when nobody listens any more.
 
     A process that breaks down before it has given an answer (a survey, an excuse, a sample), or overruns all limits, is an
-    excuse. What it does after that, such as breaking down when it takes itself apart, is no matter.
+    excuse. Failures after the answer, for example during the interpreter's shutdown, are ignored.
     """
     # compiled code is not taken from the cache: times to build are those of a first run
     environment = {**os.environ, **ONE_THREAD, "GRASHOF_CACHE": "off"}
@@ -51,6 +54,8 @@ def ask(task: Task) -> Iterator[Message]:
             process.stdin.write(msgspec.json.encode(task) + b"\n")
             process.stdin.flush()
             for line in process.stdout:
+                if not line.endswith(b"\n"):
+                    break  # it was killed while it wrote
                 message = msgspec.json.decode(line, type=Message)
                 answered |= not isinstance(message, Judged)
                 yield message
@@ -66,7 +71,7 @@ def ask(task: Task) -> Iterator[Message]:
         if overrun.is_set():
             yield Excuse("failed", f"It was ended after {allowed:g} s; it did not keep to its limit.", "", task.limit_s)
             return
-        words.seek(0)
+        words.seek(max(0, words.seek(0, os.SEEK_END) - LAST_WORDS))
         last = [line for line in words.read().decode(errors="replace").splitlines() if line.strip()][-1:]
         yield Excuse("failed", " ".join([_end(code), *last]))
 

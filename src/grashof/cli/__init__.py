@@ -1,7 +1,8 @@
 """The command line; `grashof --help` lists its commands.
 
 Exit codes: 0 all is well; 1 the run failed, its rule is not met, or nobody reads what is printed; 2 bad input, said in one
-sentence on standard error; 130 interrupted. Everything heavy is imported inside the commands, so that `grashof --help` is quick.
+sentence on standard error, or a result file that cannot be judged; 130 interrupted. Everything heavy is imported inside the
+commands, so that `grashof --help` is quick.
 """
 
 from __future__ import annotations
