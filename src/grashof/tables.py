@@ -9,12 +9,16 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from grashof.errors import ModelError
 from grashof.problems.base import Case
 from grashof.trajectory import Trajectory
 from grashof.writing import write_atomically
+
+AT_ONCE = 10_000
+"""Rows that are made into text at once, which bounds the memory beyond that of the text."""
 
 
 def save_table(run: Trajectory, path: str | os.PathLike[str], names: Sequence[str] | None = None) -> None:
@@ -52,12 +56,21 @@ def _labels(names: Sequence[str], units: Sequence[str]) -> list[str]:
     return [f"{name} [{unit}]" for name, unit in zip(names, units, strict=True)]
 
 
-def _csv(names: Sequence[str], units: Sequence[str], columns: Sequence[np.ndarray]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_labels(names, units))
-    writer.writerows(np.column_stack(columns).tolist())
-    return text.getvalue()
+def _csv(names: Sequence[str], units: Sequence[str], columns: Sequence[np.ndarray]) -> bytes:
+    header = io.StringIO()
+    csv.writer(header, lineterminator="\n").writerow(_labels(names, units))
+    parts = [header.getvalue().encode()]
+    for first in range(0, len(columns[0]), AT_ONCE):
+        rows = np.column_stack([column[first : first + AT_ONCE] for column in columns])
+        parts.append(_lines(rows))
+    return b"".join(parts)
+
+
+def _lines(rows: np.ndarray) -> bytes:
+    """Rows of numbers as lines of text: JSON's numbers, which are the shortest, but for its brackets; it has no infinite ones."""
+    if not np.all(np.isfinite(rows)):
+        return b"".join(b",".join(repr(x).encode() for x in row) + b"\n" for row in rows.tolist())
+    return msgspec.json.encode(rows.tolist())[2:-2].replace(b"],[", b"\n") + b"\n"
 
 
 def _text(names: Sequence[str], units: Sequence[str], columns: Sequence[np.ndarray]) -> str:

@@ -7,30 +7,36 @@ with their first and second time derivatives.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ctypes
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from grashof.dynamics.equations import Dynamics
 from grashof.model.fields import Vector, body_of, dot
-from grashof.scalar.functions import sqrt
+from grashof.scalar.functions import Scalar, sqrt
 from grashof.scalar.jet import Jet
 from grashof.system.coordinates import Frame
 from grashof.system.forms import Form
 from grashof.system.system import System
+from grashof.tape import Library, emit, trace
 
 Axes = list[list[Jet]]
+
+AT_ONCE = 10_000
+"""Times whose states are put together at once, which bounds the memory."""
 
 
 @dataclass
 class RigidFields:
-    """Fields over jets of arrays: every body rigid."""
+    """Fields over jets, of arrays or of any other scalars: every body rigid."""
 
     system: System
-    q: Sequence[np.ndarray]
-    v: Sequence[np.ndarray]
-    a: Sequence[np.ndarray]
+    q: Sequence[Scalar]
+    v: Sequence[Scalar]
+    a: Sequence[Scalar]
 
     def __post_init__(self) -> None:
         self._bodies = {name: self._place(frame) for name, frame in self.system.frames.items()}
@@ -94,21 +100,42 @@ def violations(
     dynamics: Dynamics, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Norms of the joints' (and motors') equations and of their first and second time derivatives, at each time."""
-    system = dynamics.system
-    fields = RigidFields(system, list(q.T), list(v.T), list(a.T))
-    sums = [np.zeros(len(t)) for _ in range(3)]
+    evaluate = _compiled(dynamics)
+    squares = np.empty((len(t), 3))
+    for k in range(0, len(t), AT_ONCE):
+        some = slice(k, k + AT_ONCE)
+        states = np.column_stack([t[some], q[some], v[some], a[some]])
+        place, width = states.ctypes.data, states.strides[0]
+        result = squares.ctypes.data + k * squares.strides[0]
+        for i in range(len(states)):
+            evaluate(place + i * width, result + i * squares.strides[0])
+    norms = np.sqrt(squares)
+    return norms[:, 0], norms[:, 1], norms[:, 2]
 
-    def add(row: Jet) -> None:
-        for total, x in zip(sums, (row.value, row.first, row.second), strict=True):
-            total += np.square(x)
 
-    for joint in system.model.joints:
-        for row in joint.equations(fields):
-            add(row)
-    time = Jet(t, 1.0, 0.0)
+@lru_cache(maxsize=16)
+def _compiled(dynamics: Dynamics) -> Callable[[int, int], None]:
+    """From the addresses of [t, q, v, a] and of three numbers: the sums of squares, as a program with loops, which is ready at once."""
+    n = dynamics.n
+
+    def squares(x: list[Scalar]) -> list[Scalar]:
+        return _squares(dynamics.system, x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], x[1 + 2 * n :])
+
+    library = Library(emit({"violations": trace(squares, 1 + 3 * n)}, unroll=False))
+    function: Callable[[int, int], None] = library.function("violations", None, ctypes.c_void_p, ctypes.c_void_p)
+    return function
+
+
+def _squares(system: System, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], a: Sequence[Scalar]) -> list[Scalar]:
+    """The sums of the squares of all equations, of their first and of their second time derivatives."""
+    fields = RigidFields(system, q, v, a)
+    rows: list[Jet] = [row for joint in system.model.joints for row in joint.equations(fields)]
     for motor in system.model.motors:
         total = Jet(0.0, 0.0, 0.0)
         for factor, expression in motor.terms(system.model.all_measures[motor.target], fields):
-            total = total + factor(time) * expression
-        add(total)
-    return np.sqrt(sums[0]), np.sqrt(sums[1]), np.sqrt(sums[2])
+            total = total + factor(Jet(t, 1.0, 0.0)) * expression
+        rows.append(total)
+    sums: list[Scalar] = [0.0, 0.0, 0.0]
+    for row in rows:
+        sums = [s + x * x for s, x in zip(sums, (row.value, row.first, row.second), strict=True)]
+    return sums
