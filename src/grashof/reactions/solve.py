@@ -29,6 +29,10 @@ from grashof.reactions.twists import Array, Hold, carry
 CONDITION = 1e10
 """Of normal equations that are relied on, at most: they lose ten digits, and one refinement brings back all but the last four."""
 
+IDLE = 1e-12
+"""An unknown that takes no larger part in any equation takes none: it is a state of self-stress by itself, as what holds a plane loop
+in its plane."""
+
 
 @dataclass(frozen=True)
 class Cut:
@@ -99,21 +103,35 @@ def solve(
     """Balances all bodies at all times; `needs` are wrenches at `center`."""
     balance = _Balance(plan, holds, motors, needs, center, length)
     constant, linear, equations, right = balance.constant, balance.linear, balance.equations, balance.right
-    x, sure = _solve_regular(equations, right)
+    idle = np.max(np.abs(equations), axis=(0, 1), initial=0.0) <= IDLE * max(
+        1.0, float(np.max(np.abs(equations), initial=0.0))
+    )
+    x, sure = np.zeros(right.shape[:1] + linear.shape[2:]), np.zeros(len(right), bool)
+    x[:, ~idle], sure = _solve_regular(equations[:, :, ~idle], right)
     smallest, shares = constant + _apply(linear, x), np.zeros_like(constant)
-    stresses = np.zeros(len(x), int)
+    stresses = np.where(sure, np.count_nonzero(idle), 0)
+    if np.any(idle):
+        _relieve(linear[:, :, idle], smallest, shares)
     for k in np.flatnonzero(~sure):
         x[k], nothing = _solve_any(equations[k], right[k])
         stresses[k] = nothing.shape[1]
-        smallest[k] = constant[k] + linear[k] @ x[k]
+        smallest[k], shares[k] = constant[k] + linear[k] @ x[k], 0.0
         if stresses[k]:
-            stress = linear[k] @ nothing  # N: well conditioned, for Z is a part of it
-            back = stress @ np.linalg.inv(stress.T @ stress)
-            smallest[k] -= back @ (stress.T @ smallest[k])
-            shares[k] = np.sqrt(np.sum(stress * back, axis=1))
+            _relieve((linear[k] @ nothing)[None], smallest[k : k + 1], shares[k : k + 1])
     residual = np.linalg.norm(_apply(equations, x) - right, axis=1)
     balance.keep_what_is_held(smallest)
     return Solution(smallest, shares, stresses, residual)
+
+
+def _relieve(stresses: Array, wrenches: Array, shares: Array) -> None:
+    """Takes states of self-stress (times, components, states) out of wrenches, and notes how far each state changes each component."""
+    part = np.flatnonzero(np.any(stresses, axis=(0, 2)))
+    some = stresses[:, part]
+    back = some @ np.linalg.inv(
+        some.swapaxes(1, 2) @ some
+    )  # well conditioned, for closing joints have a part of their own in N
+    wrenches[:, part] -= _apply(back, _apply(some.swapaxes(1, 2), wrenches[:, part]))
+    shares[:, part] = np.sqrt(np.sum(some * back, axis=2))
 
 
 def _solve_regular(equations: Array, right: Array) -> tuple[Array, Array]:
