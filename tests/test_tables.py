@@ -13,7 +13,7 @@ from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.problems import make_case
 from grashof.simulation import simulate
-from grashof.tables import official_text, save_table
+from grashof.tables import _lines, official_text, save_table
 from grashof.trajectory import Trajectory
 
 
@@ -33,6 +33,17 @@ def test_csv_reads_back_as_the_same_numbers(run: Trajectory, tmp_path: Path) -> 
     assert header == [f"{name} [{run.unit(name)}]" for name in run.names]
     for column, name in zip(np.array(rows, float).T, run.names, strict=True):
         assert np.array_equal(column, run[name]), name
+
+
+def test_lines_of_any_doubles_read_back_as_the_same_bits() -> None:
+    """Bits at random: numbers of all sizes, and a few that are infinite or none."""
+    bits = np.random.default_rng(7).integers(0, 2**64, size=(4000, 3), dtype=np.uint64)
+    numbers = np.vstack([bits.view(float), [[0.0, -0.0, 5e-324], [1e16, 1e-7, 0.1], [np.inf, -np.inf, np.nan]]])
+    finite = np.all(np.isfinite(numbers), axis=1)
+    for rows in (numbers[finite], numbers):
+        read = np.array([line.split(b",") for line in _lines(rows).splitlines()], float)
+        same = (read == rows) & (np.signbit(read) == np.signbit(rows)) | (np.isnan(read) & np.isnan(rows))
+        assert np.all(same)
 
 
 def test_text_reads_back_as_the_same_numbers(run: Trajectory, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from scipy.integrate import quad, solve_ivp
 
 import grashof as gr
 from grashof.analysis.closing import Positions
-from grashof.analysis.singular import least_singular_values
+from grashof.analysis.singular import are_farther, least_singular_values
 from grashof.dynamics.equations import make_dynamics
 from grashof.problems import four_bar, multiple_four_bar
 from grashof.system.system import compile_system
@@ -238,3 +238,15 @@ def test_only_loops_can_be_singular() -> None:
     grid = multiple_four_bar.mechanism(2, 2, "all-rows")
     assert [gr.build(grid, relations=relations).dynamics.closed for relations in (True, False)] == [False, True]
     assert make_dynamics(compile_system(four_bar.mechanism(1, 1.0))).closed
+
+
+def test_positions_are_farther_from_singular_ones_than_less_than_their_least_singular_value() -> None:
+    """Whether all of them are farther or only some."""
+    dynamics = make_dynamics(compile_system(flat_four_bar((3.0, 1.0, 4.0, 2.5), crank=1.0).model))
+    rng = np.random.default_rng(3)
+    t, q = np.zeros(20), rng.normal(size=(20, dynamics.n))
+    least = least_singular_values(dynamics, t, q, 0)
+    assert np.all(are_farther(dynamics, t, q, 0, 0.99 * least))
+    factors = rng.choice([0.99, 1.01], size=20)
+    assert np.array_equal(are_farther(dynamics, t, q, 0, factors * least), factors < 1.0)
+    assert not np.any(are_farther(dynamics, t, q, 0, 1.01 * least))

@@ -1,0 +1,175 @@
+"""What surrounds the time loop: `python -m benchmarks.around`.
+
+For some mechanisms: CPU time of the native time loop alone, of `simulate` as a whole (program compiled, nothing asked of the result),
+without and with the second run that estimates the error, and how much faster two threads make as many runs as one. Then output: joint
+violations, joint reactions and a CSV file, with the memory that each of them takes at most. Best of several, interleaved.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import math
+import tempfile
+import time
+import tracemalloc
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import chains
+from grashof import Mechanism
+from grashof.dynamics.rigid import violations
+from grashof.model.model import Model
+from grashof.problems import make_case
+from grashof.program import build
+from grashof.simulation import integrate, simulate
+from grashof.tables import save_table
+
+REPEAT = 7
+"""Measurements of which the best counts."""
+
+RUNS = 24
+"""Runs that one thread makes, and two threads share."""
+
+
+def stewart() -> Mechanism:
+    """A platform on six legs with springs, each a cylinder and a rod, thrown from a little beside its rest."""
+    m = Mechanism("Stewart platform", gravity=(0, 0, -9.81))
+    start = (0.03, 0.02, 1.0)
+    feet = [(math.cos(a), math.sin(a), 0.0) for a in np.radians((10, 110, 130, 230, 250, 350))]
+    heads = [(0.6 * math.cos(a), 0.6 * math.sin(a), 0.0) for a in np.radians((50, 70, 170, 190, 290, 310))]
+    corners: dict[str, Sequence[float]] = {f"p{k}": head for k, head in enumerate(heads)}
+    top = m.body("top", mass=10.0, center=(0, 0, 0.05), inertia=(0.9, 1.0, 1.8), points=corners, position=start)
+    for k, (foot, head) in enumerate(zip(feet, heads, strict=True)):
+        span = np.add(start, head) - foot
+        along = span / np.linalg.norm(span)
+        across = np.cross(along, (0.0, 0.0, 1.0))
+        across /= np.linalg.norm(across)
+        low = m.body(
+            f"cylinder{k}",
+            mass=1.0,
+            center=(0.25 * along).tolist(),
+            inertia=(0.03, 0.031, 0.032),
+            points={"a": (0, 0, 0), "b": (0.3 * along).tolist()},
+            position=foot,
+        )
+        high = m.body(
+            f"rod{k}",
+            mass=0.5,
+            center=(-0.25 * along).tolist(),
+            inertia=(0.02, 0.021, 0.022),
+            points={"a": (-0.3 * along).tolist(), "b": (0, 0, 0)},
+            position=np.add(start, head).tolist(),
+        )
+        ground, corner = m.ground.at(*foot), getattr(top, f"p{k}")
+        m.universal(ground, low.a, axis_a=tuple(across), axis_b=tuple(np.cross(along, across)))
+        m.prismatic(low.b, high.a, axis=tuple(along))
+        m.spherical(high.b, corner)
+        m.spring(ground, corner, stiffness=2000.0, length=1.02 * float(np.linalg.norm(span)), name=f"spring{k}")
+    return m
+
+
+MECHANISMS: dict[str, tuple[Callable[[], Model | Mechanism], float]] = {
+    "Andrews' squeezer": (lambda: make_case("andrews").model, 0.05),
+    "5 × 5 four-bar": (lambda: make_case("multiple-four-bar").model, 10.0),
+    "Stewart platform": (stewart, 2.0),
+    "50 spherical pendulums": (lambda: chains.pendulums(50), 1.0),
+    "ring of 25 bodies": (lambda: chains.ring(25), 1.0),
+}
+"""What is run, and for how many simulated seconds."""
+
+
+def best(*tasks: Callable[[], object], repeat: int = REPEAT) -> list[float]:
+    """The least CPU time of each, s."""
+    least = [math.inf] * len(tasks)
+    for _ in range(repeat):
+        for k, task in enumerate(tasks):
+            began = time.process_time()
+            task()
+            least[k] = min(least[k], time.process_time() - began)
+    return least
+
+
+def two_threads(task: Callable[[], object], count: int) -> float:
+    """How many times faster two threads are than one, by the clock."""
+
+    def some(count: int) -> None:
+        for _ in range(count):
+            task()
+
+    ratios = []
+    for _ in range(3):
+        began = time.perf_counter()
+        some(count)
+        alone = time.perf_counter() - began
+        with ThreadPoolExecutor(2) as pool:
+            began = time.perf_counter()
+            list(pool.map(some, [count // 2] * 2))
+            ratios.append(alone / (time.perf_counter() - began))
+    return max(ratios)
+
+
+def runs(names: list[str]) -> Table:
+    """The first table."""
+    table = Table("mechanism", "time loop", "simulate", "ratio", "with error", "ratio", "two threads")
+    for name in names:
+        make, t_end = MECHANISMS[name]
+        program = build(make())
+        loop, plain, checked = best(
+            partial(integrate, program, t_end),
+            partial(simulate, program, t_end, check_error=False),
+            partial(simulate, program, t_end),
+        )
+        cells = [f"{1e3 * loop:.3g} ms"]
+        for whole in (plain, checked):
+            cells += [f"{1e3 * whole:.3g} ms", f"{whole / loop:.2g}"]
+        speed = two_threads(partial(simulate, program, t_end, check_error=False), RUNS)
+        table.add_row(name, *cells, f"{speed:.2g} ×")
+    possible = two_threads(lambda: hashlib.pbkdf2_hmac("sha256", b"", b"", 20_000), RUNS)
+    table.caption = f"Two threads make hashes, which need no interpreter, {possible:.2g} × as fast as one."
+    return table
+
+
+def output() -> Table:
+    """The second table, of the 5 × 5 four-bar."""
+    program = build(make_case("multiple-four-bar").model)
+    many = simulate(program, 10.0, times=100_000, check_error=False)
+    few = simulate(program, 10.0, times=1001, check_error=False)
+    names = [name for name in many.names if name != "t"][:19]
+    for name in names:
+        many[name]
+    few.reactions(few.t[:2])
+    with tempfile.TemporaryDirectory() as folder:
+        tasks: dict[str, Callable[[], object]] = {
+            "violations at 100,000 times": lambda: violations(program.dynamics, many.t, many.q, many.v, many.a),
+            "reactions at 1,001 times": few.reactions,
+            "CSV of 100,000 × 20 numbers": lambda: save_table(many, Path(folder) / "table.csv", names),
+        }
+        seconds = best(*tasks.values(), repeat=3)
+        table = Table("output", "CPU time", "memory at most")
+        for (name, task), spent in zip(tasks.items(), seconds, strict=True):
+            tracemalloc.start()
+            task()
+            table.add_row(name, f"{spent:.2g} s", f"{tracemalloc.get_traced_memory()[1] / 2**20:.0f} MB")
+            tracemalloc.stop()
+    return table
+
+
+def main() -> None:
+    """Measures, and prints both tables."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("mechanisms", nargs="*", default=list(MECHANISMS), help=f"of {', '.join(MECHANISMS)}")
+    given = options.parse_args()
+    console = Console()
+    console.print(runs(given.mechanisms))
+    console.print(output())
+
+
+if __name__ == "__main__":
+    main()
