@@ -1,0 +1,55 @@
+"""A slice of each suite: the first mechanism of every family, at three tolerances."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from campaign.judge import BAD, Outcome, Verdict
+from campaign.suite import FRESH, TOLERANCES, Cases
+from campaign.suites import SUITES
+
+CHOSEN = (1e-3, 1e-6, 1e-9)
+GREEN = ("work-of-motors", "turns-in-space", "pulses-and-kinks")
+FAMILIES = [
+    (name, family) for name in GREEN for family in SUITES[name].families if family not in SUITES[name].uncounted
+]
+
+
+def first_of(suite: Cases, family: str) -> int:
+    return next(number for number in range(100) if suite.family_of(number) == family)
+
+
+@cache
+def slice_of(name: str, family: str) -> tuple[Verdict, ...]:
+    suite = SUITES[name]
+    assert isinstance(suite, Cases)
+    number = first_of(suite, family)
+    return tuple(suite.run(number, [number * suite.runs + TOLERANCES.index(tol) for tol in CHOSEN]))
+
+
+@pytest.mark.parametrize(("name", "family"), FAMILIES)
+def test_runs_are_right_or_say_that_they_are_not(name: str, family: str) -> None:
+    assert [verdict for verdict in slice_of(name, family) if verdict.outcome in BAD] == []
+
+
+@pytest.mark.parametrize("name", ["work-of-motors", "turns-in-space"])
+def test_at_the_default_tolerance_no_method_that_controls_its_step_stops(name: str) -> None:
+    suite = SUITES[name]
+    for family in suite.families:
+        controlled = [v for v in slice_of(name, family) if v.task.tol == 1e-6 and v.task.step is None]
+        assert [verdict for verdict in controlled if verdict.outcome is not Outcome.RIGHT] == []
+
+
+@pytest.mark.parametrize("name", [name for name in SUITES if name != "singular-positions"])
+def test_a_case_depends_on_its_number_alone_and_differs_from_number_to_number(name: str) -> None:
+    suite = SUITES[name]
+    assert isinstance(suite, Cases)
+    one, again = suite.drawn(0), suite.drawn(0)
+    fresh = next(
+        suite.drawn(number) for number in range(FRESH, FRESH + 100) if suite.family_of(number) == suite.family_of(0)
+    )
+    assert np.array_equal(one.times, again.times)
+    assert all(np.array_equal(x, again.exact[quantity]) for quantity, x in one.exact.items())
+    assert not np.array_equal(one.times, fresh.times)
