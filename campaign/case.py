@@ -102,7 +102,7 @@ def judge_case(seed: int, family: str, case: Case, task: Task, factor: float) ->
             return replace(verdict, outcome=Outcome.STOPPED, message=str(run.status))
         seen = {name: run[name] for name in case.exact}
         aim = task.tol if task.step is None else max(task.tol, _halved(case, task, seen))
-        doubt = _doubt(case, run, seen)
+        doubt = _doubt(case, run, seen, task.tol)
         energies = [run[name] for name in run.names if name in ("energy", "balance") or name.startswith("work.")]
     except ModelError as problem:
         honest = bool(case.refusal) and all(word in str(problem) for word in case.refusal)
@@ -135,8 +135,11 @@ def _halved(case: Case, task: Task, seen: Mapping[str, Array]) -> float:
     return max(float(x.max()) for x in replace(case, exact={name: finer[name] for name in seen}).errors(seen).values())
 
 
-def _doubt(case: Case, run: Trajectory, seen: Mapping[str, Array]) -> float:
-    """The largest true error over the run's own estimate of it, beyond rounding; of some quantities, if the run estimates its error."""
+def _doubt(case: Case, run: Trajectory, seen: Mapping[str, Array], tol: float) -> float:
+    """The largest true error over the run's own estimate of it, of some quantities, if the run estimates its error.
+
+    Errors below a hundredth of the tolerance, and those that rounding makes, are no matter.
+    """
     worst = 0.0
     for name in list(case.exact)[:: max(1, len(case.exact) // DOUBTED)]:
         try:
@@ -144,6 +147,6 @@ def _doubt(case: Case, run: Trajectory, seen: Mapping[str, Array]) -> float:
         except ModelError:  # it was not estimated
             return float("nan")
         true = np.abs(seen[name] - case.exact[name])
-        rounding = (np.asarray(case.floor) + 1e-13) * case.scales[name]
-        worst = max(worst, float(np.max(true / (told + rounding))))
+        small = (0.01 * tol + np.asarray(case.floor)) * case.scales[name]
+        worst = max(worst, float(np.max(true / (told + small))))
     return worst
