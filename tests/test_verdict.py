@@ -155,3 +155,12 @@ def _broken_case() -> Case:
 
 def _no_number(t: object, positions: object, velocities: object) -> list[float]:
     return [math.nan]
+
+
+def test_the_error_counts_at_every_step_too() -> None:
+    """Not only at official times: here an error is tried that vanishes at those."""
+    case = make_case("double-four-bar")
+    wave = dataclasses.replace(case, step=1.0, error=lambda run: case.bound * np.sin(math.pi * run.t))
+    outcome = judge(wave, tol=1e-4, t_end=3.0, compare=Compare.NONE)
+    assert outcome.error is not None
+    assert outcome.error > 0.9 * case.bound

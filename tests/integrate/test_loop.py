@@ -201,3 +201,14 @@ def test_nonsense_is_refused(swing: Integrator) -> None:
             swing.run(START, 0.0, 1.0, **({"tol": 1e-6, "length": 1.0, "speed": 1.0} | bad))
     with pytest.raises(ValueError, match="finite"):
         run(swing, math.inf)
+
+
+@ADAPTIVE
+@pytest.mark.parametrize("tol", [1e-4, 1e-9])
+def test_the_first_step_is_that_of_its_rule(name: str, tol: float) -> None:
+    """Of q̈ = −q from rest at 1, tol·‖f₀‖ = √½ and tol·‖f₁ − f₀‖/h₀ = √½: T = 2^¼, and (h/T)ᵖ = tol/100."""
+    method = METHODS[name]
+    steps = native(1, 0, oscillator()).run(
+        [1.0, 0.0], 0.0, 1e3, tol=tol, length=1.0, speed=1.0, method=Choice(method, ""), max_steps=1
+    )
+    assert steps.t[-1] == pytest.approx(2.0**0.25 * (tol / 100.0) ** (1.0 / method.order), rel=1e-6)

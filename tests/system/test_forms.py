@@ -93,3 +93,16 @@ def test_what_cancels_is_gone(f: Form) -> None:
     assert isinstance(rest, Form)
     assert rest.is_constant
     assert rest.constant == 0.0
+
+
+def test_only_what_cancels_to_round_off_is_zero() -> None:
+    """A billionth that is left of two coefficients, or of two constants, is meant."""
+    x = Form({0: 1.0})
+    left = (x + 1.0) - (x * (1.0 - 1e-9) + (1.0 - 1e-9))
+    assert isinstance(left, Form)
+    assert abs(left.terms[0] - 1e-9) < 1e-15
+    assert abs(left.constant - 1e-9) < 1e-15
+    gone = (x + 1.0) - (x * (1.0 - 2e-16) + (1.0 - 2e-16))
+    assert isinstance(gone, Form)
+    assert not gone.terms
+    assert gone.constant == 0.0

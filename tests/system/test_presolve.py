@@ -83,3 +83,9 @@ def test_pinned_bars_share_their_points() -> None:
     assert system.n == 6
     assert [row.owner for row in system.rows] == ["body 'bar0'", "body 'bar1'", "body 'bar2'"]
     assert all(len(monomials(row.expression)) <= 8 for row in system.rows)
+
+
+def test_a_coordinate_is_eliminated_where_its_coefficient_is_large() -> None:
+    """Of 1e-6 x + y = 1 it is y, although x occurs nowhere else: x = 1e6 (1 − y) would magnify every rounding of y."""
+    solved = presolve([Row(X * 1e-6 + Y - 1.0, "row"), Row(Y * Y + Z * Z - 4.0, "circle")], 1.0)
+    assert set(solved.eliminated) == {1}
