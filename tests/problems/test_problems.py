@@ -10,6 +10,7 @@ import pytest
 from grashof.problems import make_case
 from grashof.program import build
 from grashof.simulation import integrate, simulate
+from grashof.status import Code
 from grashof.trajectory import Trajectory
 
 from .conftest import compiled
@@ -19,10 +20,10 @@ SINGULAR = [("double-four-bar", "standard"), ("n-four-bar", "standard"), ("multi
 
 
 def run_case(name: str, variant: str, tol: float | None = None) -> tuple[Trajectory, dict[str, tuple[float, float]]]:
-    """The run, and (simulated, independent) final values by column."""
+    """A single run, as the problems are measured with, and (simulated, independent) final values by column."""
     case, program = compiled(name, variant)
     chosen = {} if tol is None else {"tol": tol}
-    run = simulate(program, case.t_end, times=case.times(case.t_end), **chosen)
+    run = simulate(program, case.t_end, times=case.times(case.t_end), check_error=False, **chosen)
     assert run.status.ok
     exact = case.reference(np.array([case.t_end]))
     return run, {column.name: (float(column.value(run)[-1]), float(exact[column.name][-1])) for column in case.final}
@@ -78,7 +79,9 @@ def test_upright_grid_passes_the_rule_and_agrees_until_chaos_takes_over() -> Non
     """A disturbance at the start grows 3e6-fold in 5 s (see the reference), and errors enter all along: of a tolerance of
     1e-10 some 3e-4 to 3e-3 is left then, where a wrong branch would be off by the size of the mechanism."""
     case, program = compiled("multiple-four-bar", "upright")
-    run = simulate(program, case.t_end, tol=1e-10, times=case.times(case.t_end))
+    checked = simulate(program, case.t_end, tol=1e-10, times=2)
+    assert checked.status.code is Code.TOLERANCE_UNMET
+    run = simulate(program, case.t_end, tol=1e-10, times=case.times(case.t_end), check_error=False)
     assert run.status.ok
     assert np.max(np.abs(case.error(run))) <= case.bound
     five = int(np.searchsorted(run.t, 5.0))
