@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import msgspec
 import numpy as np
 
 from grashof.analysis.assembly import Assembly, assemble
-from grashof.analysis.branch import Branch, find_branch
+from grashof.analysis.branch import Branch, Findings, make_branch, search
 from grashof.analysis.clock import Clock, make_clock
 from grashof.analysis.closing import Positions
 from grashof.analysis.singular import position_ahead
+from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
 from grashof.dynamics.kkt import refinements_needed
 from grashof.integrate import Integrator
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
+from grashof.sources import digest
 from grashof.system.system import System, compile_system
-from grashof.tape import Library, emit, trace
+from grashof.tape import Library, cache, emit, trace
 
 TAKES_PART = 1e-6
 """A row takes part in a dependency if its weight there exceeds this."""
@@ -32,6 +36,7 @@ class Program:
 
     joints       the mechanism as its joints alone describe it
     branch       what was found to hold along the motion, and was put in; None if there is nothing, or nothing was looked for
+    remark       what has to be said about the search for it, as a sentence; none as a rule
     dynamics     with these relations: what is integrated
     statements   arithmetic statements in one evaluation of the accelerations, and in one projection
     assemble_s   wall time spent on assembling, s
@@ -41,6 +46,7 @@ class Program:
     model: Model
     joints: Dynamics
     branch: Branch | None
+    remark: str
     dynamics: Dynamics
     assembly: Assembly
     integrator: Integrator
@@ -73,8 +79,12 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
 
     relations  whether to look for equations that hold on its branch, and to use them (see `analysis.branch`)
     """
+    with one_thread():
+        return _build(as_model(mechanism), relations)
+
+
+def _build(model: Model, relations: bool) -> Program:
     began = time.perf_counter()
-    model = as_model(mechanism)
     joints = dynamics = make_dynamics(compile_system(model))
     ready = time.perf_counter()
     assembly = assemble(joints)
@@ -84,16 +94,19 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
         there, regular = position_ahead(Positions(joints, at), assembly.q, assembly.v)
         at = there.time
     dependencies = Positions(joints, at).dependencies(regular)
-    branch = find_branch(joints.system, regular) if relations else None
-    if branch is not None:
+    findings = _search(joints.system, regular) if relations and joints.closed else Findings()
+    branch, remark = None, findings.remark
+    if findings:
+        branch = make_branch(joints.system, findings)
         left = list(branch.left)
         dynamics = make_dynamics(branch.system)
         on_branch = Positions(dynamics, at).dependencies(regular[left])
         if _freedom(dynamics, on_branch) == _freedom(joints, dependencies):
             assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
             dependencies, regular = on_branch, regular[left]
-        else:  # what was found cannot be right
+        else:
             branch, dynamics = None, joints
+            remark = "Equations that seemed to hold along the motion leave another number of degrees of freedom, and are not used."
     assembly = replace(assembly, redundant=len(dependencies))
     redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > TAKES_PART)
     dynamics = softened(dynamics, set(redundant.tolist()))
@@ -115,6 +128,7 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
         model=model,
         joints=joints,
         branch=branch,
+        remark=remark,
         dynamics=dynamics,
         assembly=assembly,
         integrator=Integrator(library, n, extra, len(dynamics.integrated)),
@@ -122,6 +136,19 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
         assemble_s=assemble_s,
         compile_s=time.perf_counter() - began - assemble_s,
     )
+
+
+def _search(system: System, q: np.ndarray) -> Findings:
+    """What `analysis.branch.search` finds, kept from one process to the next."""
+    name = cache.key("findings", digest(), msgspec.json.encode(system.model).decode(), q.tobytes().hex())
+    data = cache.get(name)
+    if data is not None:
+        with contextlib.suppress(msgspec.MsgspecError):
+            return msgspec.msgpack.decode(data, type=Findings)
+    findings = search(system, q)
+    if not findings.remark:
+        cache.put(name, msgspec.msgpack.encode(findings))
+    return findings
 
 
 def _freedom(dynamics: Dynamics, dependencies: np.ndarray) -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.analysis.branch import find_branch
+from grashof.analysis.branch import make_branch, search
 from grashof.analysis.closing import Positions
+from grashof.analysis.relations import relations_of
+from grashof.analysis.sampling import Piece
 from grashof.problems import make_case
 from grashof.program import Program
 from grashof.simulation import integrate
@@ -48,7 +51,7 @@ def test_a_general_four_bar_has_none() -> None:
     assert four_bar(1.0, 1.3, second=(2.1, 1.3)).relations == ()
 
 
-@pytest.mark.parametrize("off", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("off", [1e-3, 1e-6, 1e-9, 1e-10, 2e-11])
 def test_nearly_a_parallelogram_is_none(off: float) -> None:
     assert four_bar(1.0, 1.0 + off, second=(2.3, 0.9)).relations == ()
 
@@ -132,8 +135,7 @@ def test_a_relation_that_is_false_shows() -> None:
 
 def test_a_large_chain_is_taken_in_pieces() -> None:
     program = gr.build(make_case("n-four-bar", None, {"N": 60}).model, relations=False)
-    branch = find_branch(program.joints.system, program.assembly.q)
-    assert branch is not None
+    branch = make_branch(program.joints.system, search(program.joints.system, program.assembly.q))
     assert branch.system.n == 2
     assert len(branch.relations) == 2 * 60
 
@@ -175,3 +177,79 @@ def test_with_the_equation_flat_positions_are_regular() -> None:
 
 def added(program: Program) -> int:
     return 0 if program.branch is None else program.branch.added
+
+
+def scissor_lift(stages: int) -> gr.Mechanism:
+    """Bars of 1 m, pinned in the middle and at their ends; the foot on the right slides."""
+    m = gr.Mechanism("scissor lift", gravity=(0, -9.81))
+    w, h = np.cos(0.7), np.sin(0.7)
+    below = None
+    for k in range(stages):
+        up = m.bar(f"up{k}", mass=1.0, start=(0, k * h), end=(w, (k + 1) * h))
+        down = m.bar(f"down{k}", mass=1.0, start=(w, k * h), end=(0, (k + 1) * h))
+        m.revolute(up.at(0.5, 0), down.at(0.5, 0))
+        if below is None:
+            m.revolute(m.ground.at(0, 0), up.start)
+            m.slider(m.ground.line((0, 0), (1, 0)), down.start)
+        else:
+            m.revolute(below[1].end, up.start)
+            m.revolute(below[0].end, down.start)
+        below = up, down
+    return m
+
+
+@pytest.mark.parametrize("stages", [3, 40, 80])
+def test_a_scissor_lift_of_any_height_is_its_foot_and_its_height(stages: int) -> None:
+    """x² + h² = 1 for the foot at x and stages of height h: the joint at the left end of stage k is at (0, k h)."""
+    program = gr.build(scissor_lift(stages))
+    assert (program.system.n, program.system.m) == (2, 1)
+    for angle in (0.2, 0.7, 1.3):
+        top = program.system.point(f"down{stages - 1}.end")
+        there = dict(zip(program.system.labels, [0.0, 0.0], strict=True))
+        for label in there:
+            place = np.array([0.0, 0.0])
+            body, point, axis = label.split(".")
+            stage = int(body.removeprefix("up").removeprefix("down"))
+            right = (point == "end") == body.startswith("up")
+            heights = {"start": stage, "end": stage + 1, "p1": stage + 0.5}
+            width = {"p1": 0.5}.get(point, float(right))
+            place = np.array([width * np.cos(angle), heights[point] * np.sin(angle)])
+            there[label] = place["xy".index(axis)]
+        q = list(there.values())
+        assert [float(x.at(q)) for x in top] == pytest.approx([0.0, stages * np.sin(angle)], abs=1e-12 * stages)
+
+
+def test_what_goes_wrong_in_the_search_is_told_and_refuses_no_mechanism(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(piece: object) -> list[Form]:
+        raise np.linalg.LinAlgError("no convergence")
+
+    monkeypatch.setattr("grashof.analysis.branch.relations_of", fail)
+    monkeypatch.setenv("GRASHOF_CACHE", "off")
+    program = four_bar(1.0, 1.0, second=(2.3, 0.9))
+    assert program.branch is None
+    assert "no convergence" in program.remark
+
+
+def test_a_relation_that_does_not_hold_to_round_off_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of a parallelogram, with a factor of 1 + 1e-11."""
+    right = relations_of
+
+    def wrong(piece: Piece) -> list[Form]:
+        return [Form({a: x * (1.0 + 1e-11 * (x < 0.0)) for a, x in f.terms.items()}, f.constant) for f in right(piece)]
+
+    monkeypatch.setattr("grashof.analysis.branch.relations_of", wrong)
+    monkeypatch.setenv("GRASHOF_CACHE", "off")
+    program = four_bar(1.0, 1.0, second=(2.3, 0.9))
+    assert program.branch is None
+    assert "round-off" in program.remark
+
+
+def test_what_was_found_is_found_again_in_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GRASHOF_CACHE", str(tmp_path / "cache"))
+    first = [four_bar(1.0, 1.0, second=(2.3, 0.9)), four_bar(1.0, 1.0, second=(1.4, -0.8))]
+    monkeypatch.setattr("grashof.program.search", None)
+    second = [four_bar(1.0, 1.0, second=(2.3, 0.9)), four_bar(1.0, 1.0, second=(1.4, -0.8))]
+    for before, after in zip(first, second, strict=True):
+        y = np.concatenate([before.assembly.q, before.assembly.v])
+        assert after.relations == before.relations
+        assert np.array_equal(before.integrator.derivative(0.0, y), after.integrator.derivative(0.0, y))

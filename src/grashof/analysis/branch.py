@@ -16,41 +16,70 @@ that strayed to another branch hide equations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import msgspec
 import numpy as np
 
-from grashof.analysis.sampling import Piece, pieces
-from grashof.system.forms import Expression, Form, monomials
-from grashof.system.presolve import BRANCH, Row
+from grashof.analysis.closing import Positions, close
+from grashof.analysis.quadrics import FEW, quadrics_of
+from grashof.analysis.relations import relations_of, rest
+from grashof.analysis.sampling import Array, Piece, bodies, pieces
+from grashof.dynamics.equations import make_dynamics
+from grashof.system.forms import Form, Quadratic
+from grashof.system.presolve import BRANCH, Row, presolve
 from grashof.system.system import System, restrict
 
-Array = np.ndarray
-
-SIZES = (16, 0, 80)
+SIZES = (16, 80)
 """Coordinates looked at together, at least (see `pieces`): what holds for a piece holds for the whole, and small ones are soon done."""
 
-STRIDES = 8
-"""Strides of a walk, about the mechanism's length in all: a stretch that is not flat shows that it is not."""
+AWAY, HOLDS = 0.1, 1e-12
+"""At a position of the branch that is so far away, in lengths, the joints' own equations may be missed by this part of the way (in
+large mechanisms, of their largest coordinate): as round-off can."""
 
-EXACT, CURVED = 1e-11, 1e-4
-"""A linear relation misses by less than the first, relative to the distances moved, and what is none by more than the second. Between
-the two lies what a nearly flat stretch shows: then nothing is concluded."""
+Linear = tuple[float, dict[int, float]]
+"""A form as plain data: its constant and its terms."""
 
-FEW = 6
-"""Coordinates of a piece whose quadratic equations are looked for: 28 monomials."""
 
-CANDIDATES = 8
-"""Combinations of the quadratic equations that are tried: the one that leaves the rows farthest from singular is taken."""
+class Equation(msgspec.Struct, frozen=True):
+    """linear + Σ w f g = 0 as plain data; a linear one gives a coordinate."""
 
-WALKERS, WAYS = 4, (16, 64)
-"""Walks on which a quadratic equation is found anew, and how many strides they take: each longer, with what was found before."""
+    linear: Linear
+    products: tuple[tuple[float, Linear, Linear], ...] = ()
+    gives: int = -1
 
-EXACT_QUADRIC, CURVED_QUADRIC = 1e-12, 1e-9
-"""The same for quadratic equations: what vanishes does so to round-off, about 1e-14, and on a stretch monomials are nearly dependent, in
-small pieces to about 1e-9. Singular values fall steadily on a short one, so that a gap alone says nothing."""
+    @classmethod
+    def of(cls, row: Row) -> Equation:
+        """The equation of a row."""
+        x = row.expression
+        if isinstance(x, Form):
+            return cls(_plain(x), (), row.gives)
+        return cls(_plain(x.linear), tuple((float(w), _plain(f), _plain(g)) for w, f, g in x.products))
+
+    @property
+    def row(self) -> Row:
+        """The equation as a row of the branch."""
+        linear = _form(self.linear)
+        products = [(w, _form(f), _form(g)) for w, f, g in self.products]
+        return Row(Quadratic(products, linear) if products else linear, BRANCH, self.gives)
+
+
+class Findings(msgspec.Struct, frozen=True):
+    """What holds on a branch beyond the joints' equations, as plain data.
+
+    relations  each gives one of the joints' coordinates in terms of those that are left
+    quadrics   equations in the coordinates that are left
+    remark     what has to be said about the search, as a sentence; none as a rule
+    """
+
+    relations: tuple[Equation, ...] = ()
+    quadrics: tuple[Equation, ...] = ()
+    remark: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.relations or self.quadrics)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,27 +127,79 @@ class Branch:
         return largest
 
 
-def find_branch(system: System, q: Array) -> Branch | None:
-    """Everything of that kind that is found on the branch of the regular position q; None if there is nothing.
-
-    Motors are no part of it: what holds for the joints holds wherever motors take them.
-    """
-    joints = system
-    left = list(range(system.n))
-    coordinates = [Form({i: 1.0}) for i in left]
-    done: set[tuple[int, ...]] = set()
-    for size in SIZES:
-        while found := [form for piece in pieces(system, q[left], size, done) for form in _relations(piece)]:
-            system, kept, steps = restrict(system, found)
-            left = [left[i] for i in kept]
-            coordinates = [form.substitute(dict(enumerate(steps))) for form in coordinates]
-            done.clear()
-    added = [
-        row for piece in pieces(system, q[left], 0, set()) if len(piece.columns) <= FEW for row in _quadrics(piece)
-    ]
-    if not added and len(left) == joints.n:
-        return None
+def make_branch(joints: System, findings: Findings) -> Branch:
+    """The joints' system with what was found put in."""
+    system, left, coordinates = restrict(joints, [equation.row for equation in findings.relations])
+    added = [equation.row for equation in findings.quadrics]
     return Branch(joints, replace(system, rows=(*system.rows, *added)), tuple(left), tuple(coordinates))
+
+
+def search(joints: System, q: Array) -> Findings:
+    """Everything of that kind that is found on the branch of the regular position q.
+
+    Motors are no part of it: what holds for the joints holds wherever motors take them. A mechanism can be simulated without any of
+    it, so nothing that goes wrong here is a reason to refuse one.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            findings = _search(joints, q)
+            if not findings or _holds(make_branch(joints, findings), q):
+                return findings
+    except Exception as problem:
+        reason = " ".join(str(problem).split()) or type(problem).__name__
+        return Findings(remark=f"The search for equations that hold along the motion failed: {reason}")
+    return Findings(
+        remark="Equations that seemed to hold along the motion hold less than to round-off, and are not used."
+    )
+
+
+def _search(joints: System, q: Array) -> Findings:
+    system, left = joints, list(range(joints.n))
+    coordinates = [Form({i: 1.0}) for i in left]
+    relations: list[Row] = []
+    done: set[tuple[int, ...]] = set()
+    for size in (1, *SIZES):
+        while found := [form for piece in _new(system, q, left, size, done) for form in relations_of(piece)]:
+            relations = _joined(system, found, left, coordinates, q)
+            system, left, coordinates = restrict(joints, relations)
+    small = (piece for piece in pieces(system, q[left], 0) if len(piece.columns) <= FEW)
+    quadrics = [row for piece in small for row in quadrics_of(piece)]
+    return Findings(tuple(map(Equation.of, relations)), tuple(map(Equation.of, quadrics)))
+
+
+def _joined(system: System, found: list[Form], left: list[int], coordinates: list[Form], q: Array) -> list[Row]:
+    """All that is known of the joints' coordinates, each that is gone in terms of those that are left, as rows.
+
+    Constants are such that everything holds at q, whatever round-off has gathered.
+    """
+    by = presolve([*system.rows, *(Row(form, BRANCH) for form in found)], system.length).eliminated
+    rows = []
+    for i, form in enumerate(coordinates):
+        terms = {left[a]: x for a, x in form.substitute(by).terms.items()}
+        if terms != {i: 1.0}:
+            constant = rest(float(q[i]), [(x, float(q[a])) for a, x in terms.items()])
+            rows.append(Row(Form({a: -x for a, x in terms.items()} | {i: 1.0}, -constant), BRANCH, i))
+    return rows
+
+
+def _new(system: System, q: Array, left: list[int], size: int, done: set[tuple[int, ...]]) -> Iterator[Piece]:
+    """Pieces of about so many coordinates that were not looked at before, with as many rows; for 1, single bodies."""
+    for piece in bodies(system, q[left]) if size == 1 else pieces(system, q[left], size):
+        name = (len(piece.rows), *(left[a] for a in piece.columns))
+        if name not in done:
+            done.add(name)
+            yield piece
+
+
+def _holds(branch: Branch, q: Array) -> bool:
+    """Whether the joints' own equations hold where those of the branch do: at q, and at a position some way off."""
+    here = q[list(branch.left)]
+    positions = Positions(make_dynamics(replace(branch.system, motors=())), 0.0)
+    way = positions.free_part(here, np.random.default_rng(1).normal(size=len(here)))
+    largest = float(np.max(np.abs(way), initial=0.0))
+    there = close(positions, here + way * (AWAY * positions.length / largest if largest else 0.0))[0]
+    size = max(positions.length, float(np.max(np.abs(q), initial=0.0)))
+    return bool(np.max(branch.misfit(np.array([here, there]))) <= HOLDS * AWAY * size)
 
 
 def _in_words(form: Form, labels: Sequence[str]) -> str:
@@ -131,142 +212,9 @@ def _in_words(form: Form, labels: Sequence[str]) -> str:
     return text.removeprefix("+ ")
 
 
-def _spread(points: Array) -> tuple[Array, Array]:
-    """Singular values of many points (points, n) as a matrix, and all n right singular vectors."""
-    _, sizes, directions = np.linalg.svd(np.linalg.qr(points, mode="r"))
-    return sizes, directions
+def _plain(form: Form) -> Linear:
+    return float(form.constant), {a: float(x) for a, x in form.terms.items()}
 
 
-# -- linear
-
-
-def _relations(piece: Piece) -> list[Form]:
-    """Forms that vanish on the branch, in the coordinates of a piece."""
-    n = len(piece.columns)
-    rng = np.random.default_rng(1)
-    free = n - piece.rank()
-    walkers = 2 + free
-    while True:
-        away = piece.walk(rng, walkers, STRIDES) - piece.here
-        if not len(away):
-            return []
-        sizes, directions = _spread(away)
-        flat = int(np.sum(sizes > EXACT * sizes[0]))
-        if flat < len(away) or len(away) > n:
-            break
-        walkers *= 2
-    if flat >= n or sizes[flat - 1] < CURVED * sizes[0]:
-        return []
-    # on longer ways they have to hold, too, and are known to more digits
-    farther = np.concatenate([away, piece.walk(rng, walkers, 2 * STRIDES) - piece.here])
-    if np.max(np.abs(farther @ directions[flat:].T)) > 10.0 * EXACT * sizes[0]:
-        return []
-    return _forms(_spread(farther)[1][:flat], piece)
-
-
-def _forms(span: Array, piece: Piece) -> list[Form]:
-    """The relations of a subspace, each solved for one coordinate: q_d − Σ c q_i = const."""
-    basis = span.copy()
-    independent: list[int] = []
-    for k in range(len(basis)):
-        # Gauss–Jordan elimination; of columns that would do, the first
-        sizes = np.max(np.abs(basis[k:]), axis=0)
-        column = int(np.argmax(sizes > 0.3 * np.max(sizes)))
-        row = k + int(np.argmax(np.abs(basis[k:, column])))
-        basis[[k, row]] = basis[[row, k]]
-        basis[k] /= basis[k, column]
-        others = np.arange(len(basis)) != k
-        basis[others] -= np.outer(basis[others, column], basis[k])
-        independent.append(column)
-    forms = []
-    for d in set(range(len(piece.columns))) - set(independent):
-        factors = {i: _cleaned(basis[k, d]) for k, i in enumerate(independent)}
-        constant = float(piece.here[d] - sum(x * piece.here[i] for i, x in factors.items()))
-        terms = {piece.columns[i]: -x for i, x in factors.items() if x} | {piece.columns[d]: 1.0}
-        forms.append(Form(terms, -constant if abs(constant) > EXACT * piece.length else 0.0))
-    return forms
-
-
-def _cleaned(x: float) -> float:
-    """Without what round-off adds to a whole number."""
-    return float(round(x)) if abs(x - round(x)) < 10.0 * EXACT else float(x)
-
-
-# -- quadratic
-
-
-def _quadrics(piece: Piece) -> list[Row]:
-    """A row that holds on the branch and is no combination of the piece's own, if there is one.
-
-    Found on a stretch, it leads on through the position where branches cross, and is found anew on the longer way.
-    """
-    rng = np.random.default_rng(1)
-    enough = (len(piece.columns) + 2) ** 2
-    points = np.concatenate([piece.here[None], piece.walk(rng, enough // STRIDES + 2, STRIDES)])
-    if len(points) < enough:  # ways are short near a singular position
-        points = np.concatenate([points, piece.walk(rng, 2 * enough, STRIDES)])
-    found = _vanishing(piece, points, rng)
-    if not found:  # unless they stepped over a singular position
-        points = np.concatenate([piece.here[None], piece.walk(rng, enough, 2 * STRIDES, careful=True)])
-        found = _vanishing(piece, points, rng)
-    for strides in WAYS:
-        if found:
-            points = np.concatenate([points, piece.walk(rng, WALKERS, strides, piece.extended(found))])
-            found = _vanishing(piece, points, rng)
-    return found
-
-
-def _vanishing(piece: Piece, points: Array, rng: np.random.Generator) -> list[Row]:
-    """The row, if there is one that vanishes at the points."""
-    n = len(piece.columns)
-    pairs = [(i, j) for i in range(n) for j in range(i, n)]
-    z = (points - piece.here) / piece.length
-    table = np.hstack([np.ones((len(z), 1)), z, np.stack([z[:, i] * z[:, j] for i, j in pairs], axis=1)])
-    count = table.shape[1]
-    if len(table) < count:
-        return []
-    scales = np.max(np.abs(table), axis=0)
-    sizes, directions = _spread(table / scales)
-    curved = int(np.sum(sizes > EXACT_QUADRIC * sizes[0]))
-    own = np.linalg.qr(np.array([_coefficients(row, piece, pairs) for row in piece.rows]).T)[0]
-    new = count - curved - own.shape[1]
-    if new <= 0 or sizes[curved - 1] < CURVED_QUADRIC * sizes[0]:
-        return []
-    vanishing = (directions[curved:] / scales).T
-    beyond = np.linalg.svd(vanishing - own @ (own.T @ vanishing))[0][:, :new]
-    candidates = [_row(beyond @ weights, piece, pairs) for weights in rng.normal(size=(CANDIDATES, new))]
-    rank = piece.rank()
-
-    def regularity(row: Row) -> float:
-        gradients = piece.extended([row]).gradients(points)
-        return float(np.min(np.linalg.svd(gradients, compute_uv=False)[:, rank - 1]))
-
-    return [max(candidates, key=regularity)]
-
-
-def _coefficients(row: Row, piece: Piece, pairs: list[tuple[int, int]]) -> list[float]:
-    """Of a row as a polynomial in z = (q − here)/ℓ: the constant, then of z_i, then of the products."""
-    places = {a: Form({i: piece.length}, x) for i, (a, x) in enumerate(zip(piece.columns, piece.here, strict=True))}
-    found = monomials(row.expression.substitute(places))
-    return [
-        found.get((), 0.0),
-        *(found.get((i,), 0.0) for i in range(len(places))),
-        *(found.get(p, 0.0) for p in pairs),
-    ]
-
-
-def _row(coefficients: Array, piece: Piece, pairs: list[tuple[int, int]]) -> Row:
-    """The row with these coefficients of its polynomial in z; gradients are about one."""
-    n = len(piece.columns)
-    z = [Form({a: 1.0 / piece.length}, -x / piece.length) for a, x in zip(piece.columns, piece.here, strict=True)]
-    scale = piece.length / float(np.max(np.abs(coefficients)))
-    total: Expression = Form()
-    for i in range(n):
-        terms: dict[int, float] = {}
-        constant = coefficients[1 + i]
-        for (first, second), x in zip(pairs, coefficients[1 + n :], strict=True):
-            if first == i:
-                terms[piece.columns[second]] = scale / piece.length * x
-                constant -= x * piece.here[second] / piece.length
-        total = total + z[i] * Form(terms, scale * constant)
-    return Row(total, BRANCH)
+def _form(linear: Linear) -> Form:
+    return Form(linear[1], linear[0])

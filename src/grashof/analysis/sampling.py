@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +14,11 @@ from grashof.system.presolve import Row
 from grashof.system.system import System
 
 Array = np.ndarray
+
+EPS = float(np.finfo(float).eps)
+
+STRIDES = 8
+"""Strides of a walk, about the mechanism's length in all: a stretch that is not flat shows that it is not."""
 
 STRIDE = 0.12
 """How far to the next position, in units of the mechanism's length."""
@@ -31,6 +38,12 @@ that is about the sine of the angle to lying flat."""
 
 CLOSE, ROUGHLY = 3e-14, 1e-4
 """Rows hold when they miss by less than this fraction of the length: the second where they need not be exact."""
+
+FEWEST = 8
+"""Coordinates of a single row up to which it is looked at by itself."""
+
+HUB = 64
+"""Rows that share a coordinate up to which it tells what is near: one that more rows share is near everything."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +79,15 @@ class Piece:
             self.linear + (self.weights * g[:, None, :]) @ self.first + (self.weights * f[:, None, :]) @ self.second
         )
 
+    @cached_property
+    def closed(self) -> float:
+        """By how much rows may miss, m: the more where large numbers cancel in them."""
+        q = np.abs(self.here)
+        f = q @ np.abs(self.first.T) + np.abs(self.first_constant)
+        g = q @ np.abs(self.second.T) + np.abs(self.second_constant)
+        sizes = q @ np.abs(self.linear.T) + np.abs(self.constant) + (f * g) @ np.abs(self.weights.T)
+        return max(CLOSE * self.length, 4.0 * EPS * float(np.max(sizes)))
+
     def extended(self, rows: list[Row]) -> Piece:
         """The piece with more rows."""
         return _piece(self.columns, [*self.rows, *rows], self.here, self.length)
@@ -75,17 +97,24 @@ class Piece:
         sizes = np.linalg.svd(self.gradients(self.here[None])[0], compute_uv=False)
         return int(np.sum(sizes > REGULAR * np.max(sizes, initial=0.0)))
 
-    def close(self, points: Array) -> tuple[Array, Array]:
-        """The points moved on the rows by Gauss–Newton steps of least length, and by how much they still miss them, m."""
+    def close(self, points: Array, reach: float = 1.0) -> tuple[Array, Array]:
+        """The points moved on the rows by Gauss–Newton steps of least length, and by how much they still miss them, m.
+
+        A point that would move farther than so many lengths does not converge: it stays, and misses by infinity.
+        """
+        begin, lost = points, np.zeros(len(points), bool)
         for _ in range(12):
             errors = self.values(points)
-            if np.max(np.abs(errors), initial=0.0) < 0.1 * CLOSE * self.length:
+            if np.max(np.abs(errors), initial=0.0) < 0.1 * self.closed:
                 break
             gradients = self.gradients(points)
             normal = gradients @ gradients.transpose(0, 2, 1)
-            normal += 1e-13 * np.max(np.abs(normal), axis=(1, 2), keepdims=True) * np.eye(normal.shape[1])
+            largest = np.max(np.abs(normal), axis=(1, 2), keepdims=True)
+            normal += np.where(largest > 0.0, 1e-13 * largest, 1.0) * np.eye(normal.shape[1])
             points = points - (gradients.transpose(0, 2, 1) @ np.linalg.solve(normal, errors[..., None]))[..., 0]
-        return points, np.max(np.abs(self.values(points)), axis=1)
+            lost |= ~(np.max(np.abs(points - begin), axis=1) < reach * self.length)
+            points = np.where(lost[:, None], begin, points)
+        return points, np.where(lost, np.inf, np.max(np.abs(self.values(points)), axis=1))
 
     def walk(
         self,
@@ -95,17 +124,21 @@ class Piece:
         through: Piece | None = None,
         *,
         careful: bool = False,
-    ) -> Array:
-        """Positions that so many walkers meet on their ways from here, where these are regular: (positions, n).
+        reach: float = 1.0,
+    ) -> tuple[Array, Array]:
+        """Positions that so many walkers meet on their ways from here, where these are regular, (positions, n); and at each of them
+        an orthonormal basis of the directions in which it can move, (positions, n − rank, n).
 
         Each keeps its direction in the main, and stops near a singular position, unless `through` has rows that are regular
         there; they need not be exact. Careful walkers make strides too short to step over one, on to another branch.
+        Strides are so many times longer as `reach` says.
         """
         rank = self.rank()
         places = np.repeat(self.here[None], walkers, axis=0)
         ahead = rng.normal(size=places.shape)
         smallest, free = self._ways(places, rank)
-        least, met = NEARER * smallest[0], []
+        least = NEARER * smallest[0]
+        met, moves = [np.empty((0, places.shape[1]))], [np.empty((0, *free.shape[1:]))]
         for _ in range(strides):
             # never straight on: rotations about a few fixed axes would not show what rotations can do
             turn = rng.normal(size=ahead.shape) * np.max(np.abs(ahead), axis=1, keepdims=True)
@@ -113,15 +146,15 @@ class Piece:
             largest = np.max(np.abs(ahead), axis=1, keepdims=True)
             if not (free.size and np.all(largest > 0.0)):
                 break
-            steps = STRIDE * self.length * rng.uniform(0.3, 1.0, (len(places), 1))
+            steps = reach * STRIDE * self.length * rng.uniform(0.3, 1.0, (len(places), 1))
             if careful:
                 sizes = np.linalg.norm(self.gradients(places), 2, axis=(1, 2))
                 steps *= np.minimum(1.0, smallest / (CAREFUL * sizes))[:, None]
             aim = places + ahead * steps / largest
-            moved, missed = self.close(aim)
+            moved, missed = self.close(aim, reach)
             smallest, free = self._ways(moved, rank)
             singular = smallest < least
-            there = ~singular & (missed < CLOSE * self.length)
+            there = ~singular & (missed < self.closed)
             if through is not None:
                 moved[singular], missed = through.close(aim[singular])
                 _, free[singular] = through._ways(moved[singular], rank)
@@ -129,10 +162,11 @@ class Piece:
                 # on another branch the joints' rows hold, and the others do not
                 there &= np.max(np.abs(through.values(moved)), axis=1) < ROUGHLY * self.length
             met.append(moved[there & ~singular])
+            moves.append(free[there & ~singular])
             places, ahead, free, smallest = moved[there], (moved - places)[there], free[there], smallest[there]
             if not len(places):
                 break
-        return np.concatenate(met) if met else np.empty((0, len(self.here)))
+        return np.concatenate(met), np.concatenate(moves)
 
     def _ways(self, points: Array, rank: int) -> tuple[Array, Array]:
         """The smallest singular value of the independent rows, and the directions that the rows leave free."""
@@ -141,42 +175,116 @@ class Piece:
         return smallest, directions[:, rank:]
 
 
-def pieces(system: System, q: Array, size: int, done: set[tuple[int, ...]]) -> Iterator[Piece]:
-    """Neighbourhoods of at least so many coordinates, or all there are, that cover the system; for 0, those of its rows.
+def bodies(system: System, q: Array) -> Iterator[Piece]:
+    """In space, rows among the coordinates of one of them, if these are few and say more than that a body turns freely."""
+    if system.dimension == 2:
+        return  # a body has one row
+    columns, touching = _places(system)
+    for part in dict.fromkeys(map(tuple, columns)):
+        inside = {k for a in part for k in touching[a] if set(part).issuperset(columns[k])} if len(part) <= 9 else ()
+        if len(inside) > 1 and not _turns(len(part), len(inside), system.dimension):
+            yield _piece(list(part), [system.rows[k] for k in sorted(inside)], q[list(part)], system.length)
 
-    Without those that are done, to which they are added.
+
+def pieces(system: System, q: Array, size: int) -> Iterator[Piece]:
+    """Parts of a system of about so many coordinates, so that each row is in one; for 0, those of single rows' coordinates.
+
+    Open chains are no part of them. Rows of more than twice as many coordinates are left out.
     """
+    columns, touching = _places(system)
+    covered: set[int] = set()
+    for seed, found in enumerate(columns):
+        if seed in covered or len(found) > 2 * max(size, FEWEST):
+            continue
+        inside = _neighbourhood(columns, touching, seed, size)
+        covered |= inside if size else {k for k in inside if columns[k] == found}
+        looped = _looped(system, sorted(inside))
+        if looped:
+            part = sorted({a for k in looped for a in columns[k]})
+            yield _piece(part, [system.rows[k] for k in looped], q[part], system.length)
+
+
+def _places(system: System) -> tuple[list[list[int]], list[list[int]]]:
+    """The coordinates of each row, and the rows of each coordinate."""
+    columns = [sorted(_columns(row)) for row in system.rows]
     touching: list[list[int]] = [[] for _ in range(system.n)]
-    columns = [sorted(row.expression.gradient([1.0] * system.n)) for row in system.rows]
-    for k, row in enumerate(columns):
-        for a in row:
+    for k, found in enumerate(columns):
+        for a in found:
             touching[a].append(k)
-    chosen = (
-        dict.fromkeys(map(tuple, columns)) if size == 0 else dict.fromkeys(_neighbourhoods(columns, touching, size))
-    )
-    for piece in chosen:
-        if piece in done:
-            continue
-        done.add(piece)
-        members = set(piece)
-        inside = sorted({k for a in piece for k in touching[a] if members.issuperset(columns[k])})
-        if len(inside) > (size == 0):  # a row alone says nothing new
-            yield _piece(list(piece), [system.rows[k] for k in inside], q[list(piece)], system.length)
+    return columns, touching
 
 
-def _neighbourhoods(columns: list[list[int]], touching: list[list[int]], size: int) -> Iterator[tuple[int, ...]]:
-    seen: set[int] = set()
-    for seed in range(len(touching)):
-        if seed in seen:
-            continue
-        piece, queue = {seed}, [seed]
-        while queue and len(piece) < size:
-            for k in touching[queue.pop(0)]:
-                new = [a for a in columns[k] if a not in piece]
-                piece.update(new)
-                queue += new
-        seen |= piece
-        yield tuple(sorted(piece))
+def _columns(row: Row) -> set[int]:
+    """The coordinates of a row."""
+    x = row.expression
+    if isinstance(x, Form):
+        return set(x.terms)
+    return set(x.linear.terms).union(*(f.terms.keys() | g.terms.keys() for _, f, g in x.products))
+
+
+def _neighbourhood(columns: list[list[int]], touching: list[list[int]], seed: int, size: int) -> set[int]:
+    """Rows around one: first those that bring the fewest new coordinates, which close loops."""
+    members, inside = set(columns[seed]), {seed}
+    border: dict[int, None] = {}
+    new = columns[seed]
+    while True:
+        for a in new:
+            # the rows of a coordinate that is everywhere are met by their others
+            if len(touching[a]) <= HUB or len(columns[seed]) == 1:
+                border.update(dict.fromkeys(k for k in touching[a] if k not in inside))
+        best = min(border, key=lambda k: sum(a not in members for a in columns[k]), default=-1)
+        new = [a for a in columns[best] if a not in members] if border else []
+        if not border or (new and (len(members) >= size or len(members) + len(new) > 2 * size)):
+            return inside
+        del border[best]
+        inside.add(best)
+        members.update(new)
+
+
+def _looped(system: System, rows: list[int]) -> list[int]:
+    """These rows without those of bodies at the ends of open chains, one after the other; none if those of one body are left.
+
+    A body at an end has points or directions of its own, more coordinates than rows, and hangs on one other body or point: it
+    can move whatever the others do, and says nothing of them.
+    """
+    groups = {k: {system.groups[a] for a in _columns(system.rows[k])} for k in rows}
+    owners = {k: system.rows[k].owner for k in rows}
+    coordinates = Counter(system.groups)
+    changed = True
+    while changed:
+        owned: dict[str, set[int]] = {}
+        users: dict[int, set[str]] = {}
+        for k, found in groups.items():
+            owned.setdefault(owners[k], set()).update(found)
+            for group in found:
+                users.setdefault(group, set()).add(owners[k])
+        changed = False
+        for owner, found in owned.items():
+            others = {group for group in found if len(users[group]) > 1}
+            around = set.intersection(*(users[group] for group in others)) - {owner} if others else set()
+            own = found - others
+            if own:
+                held = [k for k in groups if owners[k] == owner and groups[k] & own]
+                size = sum(coordinates[group] for group in own)
+                hangs = len(others) == 1 or around or (not others and _turns(size, len(held), system.dimension))
+                if size > len(held) and hangs:
+                    groups = {k: found for k, found in groups.items() if k not in held}
+                    changed = True
+            elif (
+                around and system.dimension == 3
+            ):  # its rows are among the points and directions of another one, and so that one's
+                other = min(around)
+                owners = {k: other if name == owner else name for k, name in owners.items()}
+                changed = True
+            if changed:
+                break
+    return list(groups) if len({system.rows[k].owner for k in groups}) > 1 else []
+
+
+def _turns(coordinates: int, rows: int, dimension: int) -> bool:
+    """Whether so many rows can be those of a body that turns freely: in space k directions have 3 k coordinates and k (k + 1)/2 rows."""
+    directions = coordinates // 3
+    return 2 * rows <= directions * (directions + 1) if dimension == 3 else rows == 1
 
 
 def _piece(columns: list[int], rows: list[Row], here: Array, length: float) -> Piece:
@@ -204,3 +312,9 @@ def _piece(columns: list[int], rows: list[Row], here: Array, length: float) -> P
     weights[owners, range(len(products))] = [w for w, _, _ in products]
     first, second = matrix([f for _, f, _ in products]), matrix([g for _, _, g in products])
     return Piece(columns, rows, here, length, *matrix(linear), *first, *second, weights)
+
+
+def spread(vectors: Array) -> tuple[Array, Array]:
+    """Singular values of many vectors (…, n) as a matrix, and all n right singular vectors."""
+    _, sizes, directions = np.linalg.svd(np.linalg.qr(vectors.reshape(-1, vectors.shape[-1]), mode="r"))
+    return sizes, directions

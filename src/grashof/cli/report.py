@@ -45,7 +45,11 @@ def agreement_in_words(outcome: Outcome) -> str:
 def branch_in_words(program: Program) -> str:
     """What holds along the motion beyond the joints' equations, and is used."""
     if program.branch is None:
-        return "the joints' equations alone"
+        return (
+            " ".join(["the joints' equations alone.", program.remark])
+            if program.remark
+            else "the joints' equations alone"
+        )
     relations, added = program.relations, program.branch.added
     found = []
     if relations:

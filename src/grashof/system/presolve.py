@@ -29,10 +29,14 @@ BRANCH = "branch"
 
 @dataclass(frozen=True)
 class Row:
-    """An equation, in metres, and the joint or body that asks for it."""
+    """An equation, in metres, and the joint or body that asks for it.
+
+    gives: the coordinate that is to be eliminated by it, if it is linear; -1 leaves the choice
+    """
 
     expression: Expression
     owner: str
+    gives: int = -1
 
 
 @dataclass(frozen=True)
@@ -77,10 +81,10 @@ class _Elimination:
             form = self.rows[number].expression if number in self.rows else None
             if not isinstance(form, Form) or len(form.terms) != size:
                 continue  # filed anew since
-            by_place = self.rows.pop(number).owner == BRANCH
+            row = self.rows.pop(number)
             for i in form.terms:
                 self.occurs[i].discard(number)
-            self._eliminate(self._pivot(form, by_place), form)
+            self._eliminate(row.gives if row.gives in form.terms else self._pivot(form, row.owner == BRANCH), form)
 
     def _pivot(self, form: Form, by_place: bool) -> int:
         """The coordinate to eliminate: a large coefficient, then the fewest rows touched, then the later coordinate.
@@ -100,7 +104,7 @@ class _Elimination:
             row = self.rows[number]
             for j in _coordinates(row.expression):
                 self.occurs[j].discard(number)
-            self.rows[number] = Row(row.expression.substitute({i: solved}), row.owner)
+            self.rows[number] = Row(row.expression.substitute({i: solved}), row.owner, row.gives)
             self._index(number)
 
     def _index(self, number: int) -> None:
@@ -120,7 +124,7 @@ class _Elimination:
             return
         if not any(len(key) == 2 for key in found):
             expression = Form({key[0]: x for key, x in found.items() if key}, found.get((), 0.0))
-            self.rows[number] = Row(expression, row.owner)
+            self.rows[number] = Row(expression, row.owner, row.gives)
         if isinstance(expression, Form):
             heapq.heappush(self.linear, (len(expression.terms), number))
         for i in _coordinates(expression):

@@ -22,7 +22,7 @@ from grashof.scalar.functions import Scalar
 from grashof.system.coordinates import Frame, make_frames
 from grashof.system.forms import Expression, Form
 from grashof.system.masses import mass_center, planar_inertia, second_moments
-from grashof.system.presolve import BRANCH, Row, presolve
+from grashof.system.presolve import Row, presolve
 from grashof.system.requests import Requests, make_requests
 
 Factor = Callable[[Scalar], Scalar]
@@ -138,9 +138,9 @@ def compile_system(model: Model) -> System:
     return _eliminate(fields, coordinates.labels, coordinates.groups, rows, len(coordinates.labels))[0]
 
 
-def restrict(system: System, relations: list[Form]) -> tuple[System, list[int], list[Form]]:
+def restrict(system: System, relations: list[Row]) -> tuple[System, list[int], list[Form]]:
     """The system with linear relations put in, which of its coordinates are left, and all of them in terms of these."""
-    rows = [*system.rows, *(Row(relation, BRANCH) for relation in relations)]
+    rows = [*system.rows, *relations]
     return _eliminate(system, system.labels, system.groups, rows, system.modelled)
 
 
