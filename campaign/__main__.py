@@ -15,7 +15,7 @@ from rich.progress import Progress
 from campaign.judge import BAD, Outcome, Verdict
 from campaign.suite import FRESH, Suite
 from campaign.suites import SUITES
-from campaign.table import by_family, by_method, doubts, reasons, worst, wrongly
+from campaign.table import by_family, by_method, by_suite, doubts, reasons, worst, wrongly
 from campaign.work import run_all, run_seeds
 
 WIDTH = 160
@@ -47,16 +47,14 @@ def main(
             raise typer.BadParameter("A seed belongs to one suite: give --suite, too.")
         raise typer.Exit(code=_repeat(console, suite, seed))
     chosen = list(SUITES.values()) if suite == "all" else [SUITES[suite]]
+    begin = FRESH + first if fresh else first
     found = {
-        each.name: _whole(console, each, range(start, start + (mechanisms or each.mechanisms)), family, workers, show)
+        each: _whole(console, each, range(begin, begin + (mechanisms or each.mechanisms)), family, workers, show)
         for each in chosen
-        for start in [FRESH + first if fresh else first]
     }
-    for name, verdicts in found.items():
-        bad = len(wrongly(SUITES[name], verdicts))
-        console.print(f"{name}: {len(verdicts)} runs, {bad} bad.", highlight=False)
+    console.print("\nAll that is counted\n", by_suite(found), highlight=False)
     if json_file is not None:
-        plain = {name: [_plain(verdict) for verdict in verdicts] for name, verdicts in found.items()}
+        plain = {each.name: [_plain(verdict) for verdict in verdicts] for each, verdicts in found.items()}
         json_file.write_text(json.dumps(plain, indent=1) + "\n")
 
 
@@ -71,10 +69,10 @@ def _repeat(console: Console, suite: str, seed: int) -> bool:
 
 
 def _whole(
-    console: Console, suite: Suite, range_: range, family: str | None, workers: int | None, show: int
+    console: Console, suite: Suite, every: range, family: str | None, workers: int | None, show: int
 ) -> list[Verdict]:
     """A suite, shown."""
-    numbers = [m for m in range_ if family is None or family in suite.family_of(m)]
+    numbers = [m for m in every if family is None or family in suite.family_of(m)]
     verdicts: list[Verdict] = []
     with Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("", total=len(numbers))

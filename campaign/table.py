@@ -34,6 +34,14 @@ def by_family(suite: Suite, verdicts: Sequence[Verdict]) -> Table:
     return _table(["family"], {(family,): chosen for family, chosen in found.items()} | {("all",): verdicts})
 
 
+def by_suite(found: Mapping[Suite, Sequence[Verdict]]) -> Table:
+    """One row for each suite, of runs that are counted."""
+    rows = {
+        (suite.name,): [v for v in verdicts if v.family not in suite.uncounted] for suite, verdicts in found.items()
+    }
+    return _table(["suite"], rows | {("all",): [v for counted in rows.values() for v in counted]})
+
+
 def by_method(suite: Suite, verdicts: Sequence[Verdict]) -> Table:
     """One row for each method and tolerance, of runs that are counted."""
     counted = [v for v in verdicts if v.family not in suite.uncounted]
