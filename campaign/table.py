@@ -36,7 +36,7 @@ def by_family(suite: Suite, verdicts: Sequence[Verdict]) -> Table:
 
 def by_suite(found: Mapping[Suite, Sequence[Verdict]]) -> Table:
     """One row for each suite, of runs that are counted."""
-    rows = {
+    rows: dict[tuple[str, ...], Sequence[Verdict]] = {
         (suite.name,): [v for v in verdicts if v.family not in suite.uncounted] for suite, verdicts in found.items()
     }
     return _table(["suite"], rows | {("all",): [v for counted in rows.values() for v in counted]})
