@@ -1,4 +1,4 @@
-"""Functions of angles in machine code are those of Python, bit for bit."""
+"""Elementary functions in machine code are those of Python, bit for bit."""
 
 import math
 
@@ -8,7 +8,7 @@ from grashof import scalar
 from grashof.scalar.elementary import FARTHEST, LIMIT
 from grashof.tape import trace
 
-from ..scalar.samples import angles, vectors
+from ..scalar.samples import angles, numbers, vectors
 
 
 @pytest.mark.parametrize("unroll", [True, False])
@@ -25,6 +25,21 @@ def test_machine_code_gives_the_same_angles_of_vectors_as_python(native) -> None
         lambda nodes: [scalar.atan2(nodes[2 * k], nodes[2 * k + 1]) for k in range(len(pairs))], 2 * len(pairs)
     )
     assert native(tape, [x for pair in pairs for x in pair]) == [scalar.atan2(y, x) for y, x in pairs]
+
+
+@pytest.mark.parametrize("name", ["exp", "log", "tanh"])
+def test_machine_code_gives_the_same_exponentials_as_python(name: str, native) -> None:
+    function, x = getattr(scalar, name), numbers()[name]
+    found = native(trace(lambda nodes: [function(node) for node in nodes], len(x)), x)
+    assert found == [function(value) for value in x]
+
+
+def test_outside_their_range_functions_are_infinite_or_not_numbers(native) -> None:
+    tape = trace(lambda x: [scalar.exp(x[0]), scalar.log(x[1]), scalar.log(x[2])], 3)
+    infinite, least, none = native(tape, [710.0, 0.0, -1.0])
+    assert infinite == math.inf
+    assert least == -math.inf
+    assert math.isnan(none)
 
 
 def test_what_is_not_a_number_stays_so(native) -> None:

@@ -1,8 +1,8 @@
-"""Sine, cosine, tangent and arc tangent by additions, multiplications and divisions, which IEEE 754 rounds alike everywhere.
+"""Elementary functions by additions, multiplications and divisions, which IEEE 754 rounds alike everywhere.
 
 The functions of C libraries differ in the last digit from one processor and one version to the next. These are the same
-for Python's floats and, traced, for machine code. Sine and cosine are wrong by less than a unit in the last place (beyond
-LIMIT: of the number one), arc tangent by less than two, tangent by less than three.
+for Python's floats and, traced, for machine code. Sine, cosine, exponential and logarithm are wrong by less than a unit in the
+last place (sine and cosine beyond LIMIT: of the number one), arc tangent and hyperbolic tangent by less than two, tangent by less than three.
 
 An angle is reduced by a multiple of π/2 that is known to 157 bits, in pieces of 26 whose products with the multiple are exact
 (Cody and Waite, 1980, "Software Manual for the Elementary Functions"). What is left, at most π/4, goes into Taylor's series.
@@ -11,6 +11,7 @@ An angle is reduced by a multiple of π/2 that is known to 157 bits, in pieces o
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -48,6 +49,14 @@ _HALF_PI, _WHOLE_PI, _AT_HALF, _AT_ONE = (_pieces(x, 1, 53) for x in (_PI / 2, _
 _SINE = [(-1.0) ** k / math.factorial(2 * k + 1) for k in range(1, 9)]
 _COSINE = [(-1.0) ** k / math.factorial(2 * k) for k in range(2, 10)]
 _ARC = [(-1.0) ** k / (2 * k + 1) for k in range(1, 14)]
+_LN2 = sum((Fraction(1, k * 2**k) for k in range(1, 200)), Fraction(0))
+_LOG_TWO, _PER_LOG_TWO = _pieces(_LN2, 2, 32), float(1 / _LN2)
+_EXPONENTIAL = [1.0 / math.factorial(k) for k in range(2, 15)]
+_LOGARITHM = [2.0 / (2 * k + 1) for k in range(1, 12)]
+_HYPERBOLIC_SINE = [1.0 / math.factorial(2 * k + 1) for k in range(1, 9)]
+_HYPERBOLIC_COSINE = [1.0 / math.factorial(2 * k) for k in range(1, 9)]
+_OVERFLOW, _UNDERFLOW = 709.782712893384, -745.1332191019412
+_POWERS = tuple(2.0**k for k in range(9, -1, -1))  # 512, 256, …, 1
 
 
 def near(x: Scalar) -> Reduced:
@@ -119,6 +128,72 @@ def arc_tangent(y: Scalar, x: Scalar) -> Scalar:
     return _select(-y, -angle, angle)
 
 
+def exponential(x: Scalar) -> Scalar:
+    """eˣ = 2ⁿ eʳ, |r| ≤ ½ ln 2."""
+    n = _nearest(x * _PER_LOG_TWO)
+    a, b, c = _LOG_TWO
+    high, low = _exact_sum((x - n * a), -(n * b))
+    low = low - n * c
+    value = 1.0 + (high + (high * high * _series(_EXPONENTIAL, high) + low))
+    half = _nearest(0.5 * n)
+    first = _power_of_two(half)
+    second = first * _select(n - 2.0 * half - 0.5, 2.0, _select(2.0 * half - n - 0.5, 0.5, 1.0))
+    value = (value * first) * second
+    return _select(x - _OVERFLOW, math.inf, _select(_UNDERFLOW - x, 0.0, value))
+
+
+def logarithm(x: Scalar) -> Scalar:
+    """ln x = n ln 2 + ln m, √½ < m ≤ √2, and ln (1 + f) = f − ½f² + s (½f² + s² (2/3 + 2/5 s² + …)), s = f/(2 + f)."""
+    tiny = 2.0**-1000 - x
+    m, n = _select(tiny, x * 2.0**54, x), _select(tiny, -54.0, 0.0)
+    for step in _POWERS:
+        small = 2.0 ** (1.0 - step) - m
+        m, n = _select(small, m * 2.0**step, m), _select(small, n - step, n)
+    for step in _POWERS:
+        large = m - 2.0**step * (1.0 - 2.0**-53)
+        m, n = _select(large, m * 2.0**-step, m), _select(large, n + step, n)
+    above = m - math.sqrt(2.0)
+    m, n = _select(above, 0.5 * m, m), _select(above, n + 1.0, n)
+    f = m - 1.0
+    s = f / (2.0 + f)
+    z, half = s * s, 0.5 * (f * f)
+    a, b, c = _LOG_TWO
+    tail = s * (half + z * _series(_LOGARITHM, z)) + n * (b + c)
+    value = n * a - ((half - tail) - f)
+    value = _select(x - sys.float_info.max, x, value)
+    return _select(x, value, _select(-abs(x) + 5e-324, -math.inf, math.nan))
+
+
+def hyperbolic_tangent(x: Scalar) -> Scalar:
+    """tanh x: sinh x/cosh x where x is small, else 1 − 2/(e^(2|x|) + 1)."""
+    size = abs(x)
+    z = x * x
+    near_zero = x + x * (z * _series(_HYPERBOLIC_SINE, z))
+    near_zero = near_zero / (1.0 + z * _series(_HYPERBOLIC_COSINE, z))
+    limited = _select(size - 22.0, 22.0, size)
+    farther = 1.0 - 2.0 / (exponential(2.0 * limited) + 1.0)
+    return _select(0.55 - size, near_zero, _select(x, farther, -farther))
+
+
+OTHERS: dict[str, Callable[..., Scalar]] = {
+    "atan2": arc_tangent,
+    "exp": exponential,
+    "log": logarithm,
+    "tanh": hyperbolic_tangent,
+}
+"""The other functions."""
+
+
+def of_numbers(name: str, *arguments: float) -> float:
+    """One of the other functions, with the errors of :mod:`math`."""
+    x = arguments[0]
+    if name == "log" and x <= 0.0:
+        raise ValueError("math domain error")
+    if name == "exp" and _OVERFLOW < x < math.inf:
+        raise OverflowError("math range error")
+    return float(OTHERS[name](*map(float, arguments)))
+
+
 def _nearest(x: Scalar) -> Scalar:
     return (x + _ROUND) - _ROUND
 
@@ -170,3 +245,12 @@ def _turned(quarters: Scalar, s: Scalar, c: Scalar) -> Scalar:
     m = quarters - 4.0 * _nearest(0.25 * quarters)  # −2 … 2
     value = _select(0.5 - abs(abs(m) - 1.0), c, s)
     return _select((m - 0.5) * (m - 0.5) - 1.0, -value, value)
+
+
+def _power_of_two(n: Scalar) -> Scalar:
+    """2ⁿ of a whole number, |n| < 1024."""
+    left, power = abs(n), 1.0
+    for step in _POWERS:
+        some = left - (step - 0.5)
+        left, power = _select(some, left - step, left), power * _select(some, 2.0**step, 1.0)
+    return _select(-n, 1.0 / power, power)

@@ -2,7 +2,7 @@
 
 One expression, written once with these functions and the operators ``+ - * / **``, runs over
 
-- ``float`` and ``int``: by :mod:`math`, with its domain errors, and by :mod:`grashof.scalar.elementary`;
+- ``float`` and ``int``: by :mod:`grashof.scalar.elementary`, with the domain errors of :mod:`math`;
 - ``numpy.ndarray``: an array of samples acts as one scalar;
 - ``mpmath.mpf``: in the working precision of ``mpmath.mp``;
 - any object with a method ``apply_function(name, *arguments)``, such as a traced expression
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias
 
-from grashof.scalar.elementary import OF_ANGLES, arc_tangent, of_angle
+from grashof.scalar.elementary import OF_ANGLES, OTHERS, of_angle, of_numbers
 
 Scalar: TypeAlias = Any
 """A number of any of the kinds listed above.
@@ -129,11 +129,8 @@ def _sign(x: float) -> float:
 
 _FLOAT: dict[str, Callable[..., float]] = {
     **{name: partial(of_angle, name) for name in OF_ANGLES},
-    "exp": math.exp,
-    "log": math.log,
+    **{name: partial(of_numbers, name) for name in OTHERS},
     "sqrt": math.sqrt,
-    "tanh": math.tanh,
-    "atan2": lambda y, x: float(arc_tangent(float(y), float(x))),
     "absolute": abs,
     "sign": _sign,
     "minimum": lambda x, y: x if x < y else y,

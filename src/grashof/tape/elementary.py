@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from grashof.scalar import Scalar, elementary
 from grashof.tape.instructions import OWN, STRAIGHT_LINE, constant, declaration, instructions
 from grashof.tape.node import trace
+from grashof.tape.words import OPERANDS
 
 
 def needed(operation: str) -> list[str]:
@@ -22,9 +23,10 @@ def needed(operation: str) -> list[str]:
 @functools.cache
 def _definition(name: str) -> str:
     """The function ``double @grashof.name(double, …)``."""
-    if name == "atan2":
-        body = [*_body(lambda x: [elementary.arc_tangent(*x)], ["%x", "%y"], "v"), "}"]
-        return "\n".join([_head(name, "double %x, double %y"), *body])
+    if name in elementary.OTHERS:
+        other, inputs = elementary.OTHERS[name], ["%x", "%y"][: OPERANDS[name]]
+        head = _head(name, ", ".join(f"double {x}" for x in inputs))
+        return "\n".join([head, *_body(lambda x: [other(*x)], inputs, "v"), "}"])
     function = elementary.OF_ANGLES[name]
     return "\n".join(
         [

@@ -15,17 +15,13 @@ _ARITHMETIC = {"add": "fadd", "subtract": "fsub", "multiply": "fmul", "divide": 
 
 _SUMS = ("plus", "minus", "rest")
 
-OWN = ("sin", "cos", "tan", "atan2")
+OWN = ("sin", "cos", "tan", "atan2", "exp", "log", "tanh")
 """Operations that are functions of the module, see :mod:`grashof.tape.elementary`."""
 
 _FUNCTIONS = {
     **{name: f"grashof.{name}" for name in OWN},
-    "exp": "llvm.exp.f64",
-    "log": "llvm.log.f64",
     "sqrt": "llvm.sqrt.f64",
     "absolute": "llvm.fabs.f64",
-    # not intrinsics in every LLVM that llvmlite comes with: from the C library, by name
-    "tanh": "tanh",
 }
 
 
@@ -35,7 +31,7 @@ def constant(value: float) -> str:
 
 
 def declaration(operation: str) -> str | None:
-    """The line that an operation of LLVM or of the C library needs at the top of the module."""
+    """The line that an operation of LLVM needs at the top of the module."""
     if operation in _SUMS:
         return "declare double @llvm.fma.f64(double, double, double)"
     if operation not in _FUNCTIONS or operation in OWN:
