@@ -157,6 +157,7 @@ class Store:
 
     def _open(self) -> None:
         """Checks that the file is ours, and brings it up to date."""
+        self._db.execute("PRAGMA trusted_schema = OFF")  # a file of others may define what is run when it is read
         with self._together():
             version, application = self._pragma("user_version"), self._pragma("application_id")
             tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
