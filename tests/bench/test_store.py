@@ -8,10 +8,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from typer.testing import CliRunner
 
 from grashof.bench.messages import Excuse, Judged, Rung, Sample
 from grashof.bench.store import APPLICATION, MIGRATIONS, Measurement, Store, default_store, new_measurement
 from grashof.bench.subject import Subject, subject
+from grashof.cli.app import app
 from grashof.errors import ModelError
 
 HERE = {"processor": "A", "cores": "2", "system": "S", "python": "3"}
@@ -166,6 +168,7 @@ def test_a_locked_file_is_told_and_so_is_a_full_disk(tmp_path: Path, monkeypatch
     [
         "UPDATE measurements SET outcome = '{'",
         "UPDATE measurements SET outcome = '{}'",
+        f"UPDATE measurements SET outcome = '{'[' * 100_000}'",
         "UPDATE measurements SET subject = '[]'",
         "UPDATE measurements SET notes = CAST(x'ff' AS TEXT)",
         "UPDATE machines SET facts = '[1]'",
@@ -194,3 +197,15 @@ def test_no_home_folder_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "home", unknown)
     with pytest.raises(ModelError, match="no home folder"):
         default_store()
+
+
+@pytest.mark.parametrize("depth", [500, 950, 3000, 100_000])
+def test_an_export_of_any_depth_is_read_or_refused(tmp_path: Path, depth: int) -> None:
+    with Store(tmp_path / "a") as store:
+        store.add(measurement(store.add_machine(HERE)))
+        data = store.exported().replace(b'"passes": true', b'"passes": true, "x": ' + b"[" * depth + b"]" * depth, 1)
+    (tmp_path / "a.json").write_bytes(data)
+    arguments = ["results", "--import", str(tmp_path / "a.json"), "--store", str(tmp_path / "b")]
+    for more in ([], ["--format", "json"], ["--export", str(tmp_path / "c.json")]):
+        result = CliRunner().invoke(app, [*arguments, *more], catch_exceptions=False)
+        assert result.exit_code == (0 if depth == 500 else 2 if depth > 1000 else result.exit_code)

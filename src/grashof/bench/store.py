@@ -36,6 +36,9 @@ PATIENCE = 30.0
 KEPT = "What was measured before is kept, and measuring goes on from there."
 DAMAGED = ("is damaged", "Move it away, or name another file by --store.")
 
+UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
+"""What is raised where JSON is not what it should be."""
+
 Kind = TypeVar("Kind")
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
@@ -203,7 +206,7 @@ class Store:
         except sqlite3.Error as problem:
             found, advice = _explained(problem)
             raise ModelError(f"{self.path} {found} ({problem}). {advice}") from None
-        except (msgspec.MsgspecError, UnicodeError) as problem:
+        except UNREADABLE as problem:
             found, advice = DAMAGED
             raise ModelError(f"{self.path} {found} ({problem}). {advice}") from None
 
@@ -291,7 +294,7 @@ class Store:
         """Adds what `exported` wrote, and is not there yet; gives how many measurements that were."""
         try:
             content = msgspec.json.decode(data, type=Content)
-        except (msgspec.MsgspecError, UnicodeError) as problem:
+        except UNREADABLE as problem:
             raise ModelError(f"{name} is not an export of results: {problem}.") from None
         if content.format != FORMAT or content.version > len(MIGRATIONS):
             raise ModelError(

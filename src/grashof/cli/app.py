@@ -62,6 +62,8 @@ class Commands(TyperGroup):
         except OSError as problem:
             where = f"{problem.filename}: " if problem.filename else ""
             return _complain(f"{where}{problem.strerror or problem}.")
+        except MemoryError:
+            return _complain("There is not enough memory for this; ask for less at a time, or close other programs.")
         except KeyboardInterrupt:
             echo("Interrupted.", err=True)
             return INTERRUPTED
