@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 import grashof as gr
-from grashof.simulation import accounted, simulate
+from grashof.simulation import simulate
 from grashof.status import Code
 from grashof.trajectory import Trajectory
+from grashof.trust import accounted
 
 
 def pendulum() -> gr.Mechanism:

@@ -1,0 +1,171 @@
+"""A run that is about to be made: what is asked for, and what the mechanism is known to do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from grashof.analysis.clock import Pace, Stop, merged
+from grashof.analysis.nodes import Surroundings
+from grashof.errors import ModelError
+from grashof.integrate import Choice, Steps, choose
+from grashof.model.forces.user_force import UserForce
+from grashof.model.given import number
+from grashof.program import Program
+
+Progress = Callable[[float], None]
+"""Is called with the part of the work that is done, 0 to 1."""
+
+REDUNDANT_STEP = 2e-7
+"""The largest tolerance of a step where rows are redundant: its stages must not be so far off the constraints that these contradict
+each other by more than ε smooths."""
+
+UNKNOWN = 1e-3
+"""The longest step where there are forces of which nothing is known but their values, as a part of the run: what acts during less than half of
+that can be missed."""
+
+DIVIDED = 20
+"""How often, at most, a run is made again because a step may have led over a force that acts between two places."""
+
+NOISE = 1e-14
+"""Round-off of forces, with a margin: it makes this part of the speed that they would make in the time of the run."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is to be run, at whatever tolerance.
+
+    method   as asked for
+    step     of methods with a fixed step, s
+    pace     what the run has to heed of time itself
+    y0       the start
+    speed    the mechanism's typical speed as far as it is known at the start, m/s
+    """
+
+    program: Program
+    t_end: float
+    tol: float
+    method: str
+    step: float | None
+    max_steps: int
+    pace: Pace
+    y0: np.ndarray
+    speed: float
+
+    @property
+    def mass(self) -> float:
+        """mass·speed² is a kinetic energy of the mechanism."""
+        return 0.5 * max((x for (i, j), x in self.program.system.mass.items() if i == j), default=1.0)
+
+    @cached_property
+    def noise(self) -> float:
+        """The speed that round-off makes, m/s: what is at rest is so because large forces cancel, but for their rounding."""
+        n, dynamics, y = self.program.system.n, self.program.dynamics, self.y0.tolist()
+        start = dynamics.motion(self.program.assembly.time, y[:n], y[n : 2 * n], y[2 * n :])
+        masses = [self.program.system.mass.get((i, i), 0.0) or 1.0 for i in range(n)]
+        forces = [abs(x) / m for x, m in zip(dynamics.forces(start), masses, strict=True)]
+        span = self.t_end - self.program.assembly.time
+        return NOISE * span * max(forces, default=0.0)
+
+    def choose(self, tol: float) -> Choice:
+        """The method for a tolerance."""
+        system = self.program.system
+        return choose(self.method, tol, system.n - system.m + self.program.assembly.redundant)
+
+    def run(
+        self,
+        tol: float | None = None,
+        chosen: Choice | None = None,
+        progress: Progress | None = None,
+        step: float | None = None,
+    ) -> Steps:
+        """One run, in which the error of each step is controlled; again with more stops, if a force may have been stepped over.
+
+        At the tolerance asked for, and with the method for it, unless others are given.
+        """
+        tol = self.tol if tol is None else tol
+        chosen = chosen or self.choose(tol)
+        stops: Sequence[Stop] = self.pace.stops
+        steps = self._run(tol, chosen, progress, step, stops)
+        for _ in range(DIVIDED):
+            more = self._passed(steps)
+            if not more:
+                return steps
+            stops = merged([*stops, *more], self.program.assembly.time, self.t_end)
+            steps = self._run(tol, chosen, progress, step, stops)
+        return steps
+
+    def _passed(self, steps: Steps) -> list[Stop]:
+        """Where steps have to end because forces may have been stepped over."""
+        if self.program.clock is None or not steps.status.ok:
+            return []
+        return self.program.clock.passed(steps.t, steps.y, lambda t: self.program.integrator.sample(steps, t)[0])
+
+    def _run(
+        self, tol: float, chosen: Choice, progress: Progress | None, step: float | None, stops: Sequence[Stop]
+    ) -> Steps:
+        program, assembly = self.program, self.program.assembly
+        system, step_tolerance = program.system, chosen.method.share * tol
+        return program.integrator.run(
+            self.y0,
+            assembly.time,
+            self.t_end,
+            tol=min(step_tolerance, REDUNDANT_STEP) if assembly.redundant else step_tolerance,
+            length=system.length,
+            speed=self.speed,
+            mass=self.mass,
+            weights=np.ones(len(system.tracked)),
+            method=chosen,
+            step=step or self.step,
+            longest=self.pace.longest,
+            stops=stops,
+            max_steps=self.max_steps,
+            progress=progress,
+            surroundings=Surroundings(program.dynamics, assembly.redundant) if program.dynamics.closed else None,
+        )
+
+
+def prepare(
+    program: Program,
+    t_end: float,
+    tol: float,
+    method: str,
+    step: float | None,
+    max_step: float | None,
+    max_steps: int,
+) -> Task:
+    """Checks what is asked for, and looks at what time itself does to the mechanism."""
+    assembly, system = program.assembly, program.system
+    t_end, tol = number("The end time", t_end), number("The tolerance", tol)
+    if not t_end > assembly.time:
+        raise ModelError(f"The end time is {t_end} s; it must be beyond the start at {assembly.time:g} s.")
+    if not 1e-12 <= tol <= 0.1:
+        raise ModelError(f"The tolerance is {tol}; it must be between 1e-12 and 0.1.")
+    for name, value in (("step", step), ("longest step", max_step)):
+        if value is not None and not number(f"The {name}", value) > 0.0:
+            raise ModelError(f"The {name} is {value} s; it must be above zero.")
+    if number("The largest number of steps", max_steps) != int(max_steps) or max_steps < 0:
+        raise ModelError(f"The largest number of steps is {max_steps}; it must be a whole number, not negative.")
+    extra = np.zeros(program.dynamics.extra)
+    extra[: len(system.tracked)] = [assembly.angles[name] for name in system.tracked]
+    y0 = np.concatenate([assembly.q, assembly.v, extra])
+    pace = program.clock.pace(assembly.time, t_end, y0) if program.clock else Pace()
+    if any(isinstance(force, UserForce) for force in program.model.forces):
+        pace = replace(pace, longest=min(pace.longest, UNKNOWN * (t_end - assembly.time)))
+    if max_step is not None:
+        pace = replace(pace, longest=min(pace.longest, max_step))
+    eventful = [program.integrator.derivative(t, y0)[: system.n] for t in pace.eventful or (assembly.time,)]
+    fastest = float(np.max(np.abs(eventful), initial=0.0, where=np.isfinite(eventful)))
+    # from rest, the speed after falling through the mechanism's own length
+    speed = max(
+        float(np.max(np.abs(assembly.v), initial=0.0)), math.sqrt(system.length * fastest), 1e-12 * system.length
+    )
+    task = Task(program, t_end, tol, method, step, int(max_steps), pace, y0, speed)
+    chosen = task.choose(tol)
+    if step is not None and chosen.method.adaptive:
+        raise ModelError(f"A step is given, but the method '{chosen.name}' chooses its own; leave it out, or take rk4.")
+    return task
