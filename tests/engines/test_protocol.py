@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import grashof as gr
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed, NotInstalled
 from grashof.engines.situation import situation
@@ -35,6 +36,19 @@ def test_an_engine_that_is_not_there_says_how_to_get_it() -> None:
 
     with pytest.raises(NotInstalled, match="'grashof-none-such' is not installed; pip install"):
         Absent().version()
+
+
+@pytest.mark.parametrize("name", ["mujoco", "pinocchio", "exudyn", "drake", "scipy", "sundials"])
+def test_whole_turns_that_nobody_can_tell_are_a_failure(name: str) -> None:
+    """A bar that falls exactly through the axis of a torsion spring's angle: half a turn at once, and none can say which way."""
+    m = gr.Mechanism("through the pole", gravity=(0.0, 0.0, -9.81))
+    bar = m.body("bar", mass=1.0, inertia=(0.1, 0.1, 0.1), center=(0.5, 0.0, 0.0), points={"top": (0, 0, 0)})
+    m.spherical(m.ground.at(0, 0, 0), bar.top)
+    heading = m.angle("heading", bar, axis=(0.0, 0.0, 1.0), direction=(1.0, 0.0, 0.0))
+    m.torsion_spring(heading, stiffness=1e-6, rest=0.0)
+    engine, s = linkages.installed(name), situation(m.model)
+    with pytest.raises(EngineFailed, match="The angle 'heading' jumps"):
+        engine.prepare(s).run(engine.ladder(s, 1.0)[4], np.linspace(0.0, 1.0, 11))
 
 
 @pytest.mark.parametrize("name", ["mujoco", "pinocchio", "drake"])

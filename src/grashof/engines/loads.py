@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from grashof.engines.base import EngineFailed
 from grashof.engines.observed import Bodies, placed_bodies
 from grashof.engines.situation import Situation
 from grashof.model.bodies import GROUND
@@ -24,14 +25,18 @@ from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt
 from grashof.scalar.jet import Jet
 from grashof.tape import Library, emit, trace
 
+UNSURE = 2.0
+"""Between two evaluations an angle that turns smoothly moves by far less than half a turn. One that swings past its axis jumps by almost half a
+turn, in a direction that only finer steps can tell."""
+
 _POSE = 18  # origin, rotation matrix row by row, velocity, angular velocity
 
 
 class Compiled(ABC):
     """Forces as a compiled function of numbers that say where the bodies are.
 
-    Angles keep their whole turns from call to call (in `angles`, those that some force depends on): a call must not be half a
-    turn away from the one before. `reset` goes back to the start.
+    Angles keep their whole turns from call to call (in `angles`, those that some force depends on). Where one of them is more than UNSURE
+    away from the call before, nobody can tell its turns: `check` says so after the run. `reset` goes back to the start.
     """
 
     def __init__(self, situation: Situation, forces: tuple[Force, ...], inputs: int, outputs: int) -> None:
@@ -47,6 +52,14 @@ class Compiled(ABC):
     def reset(self) -> None:
         """Angles are those of the start again."""
         self.angles[:] = [self.situation.assembly.angles[name] for name in self._tracked]
+        self._lost: str | None = None
+
+    def check(self) -> None:
+        """Raises EngineFailed if the whole turns of an angle could not be told since the last reset."""
+        if self._lost is not None:
+            raise EngineFailed(
+                f"The angle '{self._lost}' jumps by more than {UNSURE} rad between two evaluations of the forces: its whole turns are not known."
+            )
 
     @abstractmethod
     def _evaluate(self, x: list[Scalar]) -> list[Scalar]:
@@ -55,6 +68,10 @@ class Compiled(ABC):
     def _run(self) -> None:
         """From `_inputs` to `_outputs`."""
         self._function(*self._addresses)
+        if self._tracked and self._lost is None:
+            jumps = np.abs(self._turned - self.angles)
+            if not jumps.max() <= UNSURE:
+                self._lost = self._tracked[int(np.argmax(jumps))]
         self.angles[:] = self._turned
 
     @cached_property

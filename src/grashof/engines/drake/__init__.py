@@ -86,6 +86,8 @@ class PreparedDrake:
                 states[k] = plant.plant.GetPositionsAndVelocities(context)
         except RuntimeError as problem:
             raise EngineFailed(str(problem)) from problem
+        if plant.loads is not None:
+            plant.loads.check()
         steps = simulator.get_num_discrete_updates() or simulator.get_num_steps_taken()
         return Result(plant.motion(times, states), watch.cpu_s, watch.wall_s, steps)
 

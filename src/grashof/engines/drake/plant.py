@@ -42,10 +42,11 @@ class Plant:
         rest = [force for force in situation.model.forces if not self.add_spring(force)]
         self.constant = self.constant_forces(rest)
         plant.Finalize()
+        self.loads: Loads | None = None
         if self.constant is None:
             names = {force.name for force in rest}
-            loads = Loads(situation, tuple(force for force in situation.original.forces if force.name in names))
-            applied = builder.AddSystem(_applied(self, loads))
+            self.loads = Loads(situation, tuple(force for force in situation.original.forces if force.name in names))
+            applied = builder.AddSystem(_applied(self, self.loads))
             builder.Connect(plant.get_state_output_port(), applied.get_input_port())
             builder.Connect(applied.get_output_port(), plant.get_applied_spatial_force_input_port())
         self.diagram = builder.Build()

@@ -53,6 +53,8 @@ class PreparedExudyn:
             raise EngineFailed(f"Exudyn: {problem}") from problem
         if not done:
             raise EngineFailed("Exudyn: SolveDynamic did not succeed.")
+        for loads in translated.computed:
+            loads.check()
         at = np.array(list(recorded))
         q, v, a = (np.array([values[i] for values in recorded.values()]) for i in range(3))
         if not (np.isfinite(q).all() and np.isfinite(v).all()):

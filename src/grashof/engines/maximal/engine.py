@@ -46,4 +46,6 @@ class PreparedMaximal:
             steps = self.engine.integrate(self.equations, setting, times, states, watch)
         except ArithmeticError as problem:
             raise EngineFailed(f"{self.engine.name}: {problem}") from problem
+        if self.equations.forces is not None:
+            self.equations.forces.check()
         return Result(self.equations.motion(times, states), watch.cpu_s, watch.wall_s, steps)

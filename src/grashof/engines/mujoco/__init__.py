@@ -23,6 +23,7 @@ class MuJoCo(Engine):
         IN_SPACE,
         "Loops are closed by connect constraints of stiffness ω² and damping 2ζω; impedance, ω h and ζ are in the setting.",
         "RK4 with a constant step h by `mujoco.rollout`, one iteration of Newton's solver; contacts, limits, islands, sensors and warm starts off.",
+        "Without loops its constraints are off, without forces its springs, dampers and actuators.",
         "Results between steps come from a shorter step, whose time is not counted.",
         "Torsion springs and user forces come from a callback in Python, whose time counts.",
         MADE_POSITIVE,

@@ -46,6 +46,8 @@ class Written:
             | off.mjDSBL_CLAMPCTRL
             | off.mjDSBL_REFSAFE
             | off.mjDSBL_AUTORESET
+            | (0 if situation.closures else off.mjDSBL_CONSTRAINT)
+            | (0 if situation.original.forces else off.mjDSBL_SPRING | off.mjDSBL_DAMPER | off.mjDSBL_ACTUATION)
         )
         for link in situation.tree:
             self.hang(link.body, link.body, link.parent, link.freedoms)

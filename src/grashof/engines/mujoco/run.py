@@ -53,6 +53,8 @@ class PreparedMuJoCo:
                         with aside(self.loads):
                             shown[seen] = self._rolled(shown[seen], rests[seen], 1)[0]
                     seen += 1
+        if self.loads is not None:
+            self.loads.check()
         return Result(self._motion(times, shown[:, 1:]), watch.cpu_s, watch.wall_s, done)
 
     def _start(self) -> np.ndarray:

@@ -66,6 +66,8 @@ class PreparedPinocchio:
                     shown.append(stepper.step(t, q, v, rest))
             else:
                 shown.append((q, v))
+        if self.loads is not None:
+            self.loads.check()
         data = self.model.createData()
         motion = Motion.gathered(times, (self._moment(data, *state) for state in shown))
         return Result(motion, watch.cpu_s, watch.wall_s, done)
@@ -117,23 +119,25 @@ class _Stepper:
         pin.initConstraintDynamics(self.model, self.data, prepared.constraints, self.constraint_data)
         self.still = np.zeros(self.model.nv)
         self.flat = self.model.nq == self.model.nv
-        slopes = np.empty((method.stages, 2 * self.model.nv))
+        n = self.model.nv
+        slopes, self.change = np.empty((method.stages, 2 * n)), np.empty(2 * n)
         self.stages = [
-            (c, np.array([row.get(j, 0.0) for j in range(s + 1)]), slopes[: s + 1], slopes[s])
+            (c, np.array([row.get(j, 0.0) for j in range(s + 1)]), slopes[: s + 1], slopes[s, :n], slopes[s, n:])
             for s, (c, row) in enumerate(zip(method.c, method.a[1:], strict=False))
         ]
-        """Of each stage: its time, the weights by which its slopes and those before lead to the next, all of these, and its own."""
+        """Of each stage: its time, the weights by which its slopes and those before lead to the next, all of these, its rates and accelerations."""
 
     def step(self, t: float, q: np.ndarray, v: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
         """The state after h."""
-        there, speed, n = q, v, len(v)
-        for c, weights, slopes, own in self.stages:
-            own[:n] = speed if self.flat else self.rate(q, there, speed)
-            own[n:] = self.acceleration(t + c * h, there, speed)
-            change = weights @ slopes
+        there, speed, change = q, v, self.change
+        moved, quickened = change[: len(v)], change[len(v) :]
+        for c, weights, slopes, rates, accelerations in self.stages:
+            rates[:] = speed if self.flat else self.rate(q, there, speed)
+            accelerations[:] = self.acceleration(t + c * h, there, speed)
+            np.dot(weights, slopes, out=change)
             change *= h
-            there = q + change[:n] if self.flat else self.pin.integrate(self.model, q, change[:n])
-            speed = v + change[n:]
+            there = q + moved if self.flat else self.pin.integrate(self.model, q, moved)
+            speed = v + quickened
         return there, speed
 
     def rate(self, q: np.ndarray, there: np.ndarray, v: np.ndarray) -> np.ndarray:
