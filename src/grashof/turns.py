@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +14,10 @@ from grashof.integrate import Steps
 from grashof.program import Program
 
 Array = np.ndarray
+
+ROUND_OFF = 1e-9
+"""Nearer to its axis than this, in rad, a direction has no angle about it: what is left of it there is round-off of positions, which
+constraints hold to about 1e-12, and of the times at which they are calculated."""
 
 
 class Turns(Mapping[str, Array]):
@@ -55,13 +60,25 @@ class Turns(Mapping[str, Array]):
             return self._followed(name).at(self.t, self._defined(name))
         except UndefinedAngleError as there:
             raise ModelError(
-                f"Angle '{name}' is not defined at t = {there.time:.9g} s: the direction that it is measured by is parallel to its "
-                "axis there, so that no turns can be counted beyond. Choose another axis or direction for it, or a start from which "
-                "the motion passes at some distance."
+                f"Angle '{name}' is not defined at t = {there.time:.9g} s: the direction that it is measured by comes as near to its "
+                f"axis there as the error of the run, {self._nearest:.1e}, so that nothing tells on which side it passes, and "
+                "no turns can be counted beyond. Choose another axis or direction for it, a smaller tolerance, or a start from "
+                "which the motion passes at some distance."
             ) from there
 
+    @cached_property
+    def _nearest(self) -> float:
+        """How near to its axis, in rad, a direction may come: as near as the error of the run, if that was estimated."""
+        companion = self.steps.companion
+        return ROUND_OFF if companion is None else max(companion.error, ROUND_OFF)
+
+    @property
+    def _least(self) -> float:
+        """The same for ℓ² (cos θ + i sin θ), m²."""
+        return self._nearest * self.program.system.length**2
+
     def _defined(self, name: str) -> Array:
-        return defined(self.t, self._path(name, self.y)[0], self.program.system.length**2)
+        return defined(self.t, self._path(name, self.y)[0], self._least)
 
     def _followed(self, name: str) -> Winding:
         steps = self.steps
@@ -69,7 +86,7 @@ class Turns(Mapping[str, Array]):
         def path(t: Array) -> tuple[Array, Array]:
             return self._path(name, steps.y if t is steps.t else self._states(t))
 
-        return follow(self.program.assembly.angles[name], steps.t, path, self.program.system.length**2)
+        return follow(self.program.assembly.angles[name], steps.t, path, self._least)
 
     def _states(self, t: Array) -> Array:
         """The states at these times; the last ones are kept, for most angles are looked at halfway between all steps, and nowhere else."""

@@ -38,7 +38,7 @@ def test_turns_of_an_ellipse_however_slender_are_counted(short: float, precessio
     """About a third of a swing from time to time, for twenty swings: half a turn is passed in each within b/(A ω) seconds."""
     shape = (1.0, short, 2.0, precession)
     t = np.linspace(0.0, 20.0 * math.pi, 61)
-    found = follow(0.0, t, ellipse(*shape), size=1.0)
+    found = follow(0.0, t, ellipse(*shape), least=1e-9)
     between = np.linspace(0.0, t[-1], 1234)
     exact = angle_on_ellipse(between, *shape)
     assert np.max(np.abs(found.at(between, ellipse(*shape)(between)[0]) - exact)) < 1e-9 / abs(short)
@@ -48,18 +48,27 @@ def test_turns_of_an_ellipse_however_slender_are_counted(short: float, precessio
 def test_a_path_that_meets_the_origin_has_no_angle_from_the_first_such_time_on() -> None:
     """A cos ωt alone: at a quarter of a swing, however many later ones are found first."""
     with pytest.raises(UndefinedAngleError) as caught:
-        follow(0.0, np.linspace(0.0, 20.0, 31), ellipse(1.0, 0.0, 2.0, 0.0), size=1.0)
+        follow(0.0, np.linspace(0.0, 20.0, 31), ellipse(1.0, 0.0, 2.0, 0.0), least=1e-9)
     assert caught.value.time == pytest.approx(0.25 * math.pi, abs=1e-8)
+
+
+def test_a_path_nearer_to_the_origin_than_it_is_known_has_no_angle_from_there_on() -> None:
+    """The short half axis of an ellipse is met at a quarter of a swing, between the times."""
+    t, path = np.linspace(0.0, 20.0, 31), ellipse(1.0, 1e-3, 2.0, 0.0)
+    assert follow(0.0, t, path, least=0.99e-3).angle[-1] == pytest.approx(40.0, abs=1.6)
+    with pytest.raises(UndefinedAngleError) as caught:
+        follow(0.0, t, path, least=1.01e-3)
+    assert caught.value.time == pytest.approx(0.25 * math.pi, abs=0.01)
 
 
 def test_a_path_that_stays_at_the_origin_has_no_angle() -> None:
     with pytest.raises(UndefinedAngleError) as caught:
-        follow(0.0, np.array([3.0, 4.0]), ellipse(0.0, 0.0, 1.0, 0.0), size=1.0)
+        follow(0.0, np.array([3.0, 4.0]), ellipse(0.0, 0.0, 1.0, 0.0), least=1e-9)
     assert caught.value.time == 3.0
 
 
 def test_a_path_that_rests_elsewhere_keeps_its_angle() -> None:
-    found = follow(7.0, np.array([0.0, 1.0, 5.0]), ellipse(1.0, 1.0, 0.0, 0.0), size=1.0)
+    found = follow(7.0, np.array([0.0, 1.0, 5.0]), ellipse(1.0, 1.0, 0.0, 0.0), least=1e-9)
     assert np.all(found.angle == 7.0)
 
 

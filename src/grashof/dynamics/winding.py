@@ -19,10 +19,6 @@ import numpy as np
 
 Array = np.ndarray
 
-UNDEFINED = 1e-9
-"""Nearer to the origin than this, relative to a direction at right angles to the axis, there is no angle: what is left of z there is
-round-off of positions, which constraints hold to about 1e-12, and of the time at which they are evaluated."""
-
 CLEAR = 4.0
 """The path is known where it is at least so many times farther from the origin than the cubic misses it by, in the middle of a piece
 that is twice as long and therefore misses it by 16 times as much."""
@@ -70,9 +66,9 @@ class Winding:
         return here
 
 
-def defined(t: Array, z: Array, size: float) -> Array:
-    """z, if it is nowhere at the origin; raises UndefinedAngleError otherwise. size as for `follow`."""
-    for k in np.flatnonzero(np.abs(z) < UNDEFINED * size):
+def defined(t: Array, z: Array, least: float) -> Array:
+    """z, if |z| is nowhere less than that; raises UndefinedAngleError otherwise."""
+    for k in np.flatnonzero(np.abs(z) < least):
         raise UndefinedAngleError(float(t[k]))
     return z
 
@@ -89,21 +85,21 @@ def wound(start: float, t: Array, z: Array, rate: Array) -> Winding:
     return Winding(t, z, rate, start + np.concatenate([[0.0], np.cumsum(turned)]))
 
 
-def follow(start: float, t: Array, path: Path, size: float) -> Winding:
+def follow(start: float, t: Array, path: Path, least: float) -> Winding:
     """The angle at times t, and at as many between as it takes to be certain of its whole turns.
 
-    size: |z| where the direction is at right angles to the axis. Raises UndefinedAngleError where the path meets the origin.
+    Raises UndefinedAngleError with the first time at which |z| is less than `least`.
     """
     z, rate = path(t)
     doubtful = np.arange(len(t) - 1)
-    ends: float | None = None
+    ends: list[float] = []
     resolution = 8.0 * np.spacing(np.max(np.abs(t)))
     while True:
-        lost = ~(np.abs(z) >= UNDEFINED * size)  # or no number
+        lost = ~(np.abs(z) >= least)  # or no number
         lost[doubtful[np.diff(t)[doubtful] <= resolution]] = True
         nowhere = np.flatnonzero(lost)
         if nowhere.size:  # there may be an earlier one
-            ends, doubtful = float(t[nowhere[0]]), doubtful[doubtful < nowhere[0] - 1]
+            ends, doubtful = [float(t[nowhere[0]])], doubtful[doubtful < nowhere[0] - 1]
             t, z, rate = (x[: nowhere[0]] for x in (t, z, rate))
         if not doubtful.size:
             break
@@ -119,8 +115,9 @@ def follow(start: float, t: Array, path: Path, size: float) -> Winding:
         distance, longest = _clearance(_chords(h, *sides))
         known = (CLEAR * missed <= distance) & (longest <= distance) & ~np.any(_is_far(h, *sides), axis=0)
         doubtful = halves[:, ~known].T.ravel()
-    if ends is not None:
-        raise UndefinedAngleError(ends)
+    near = _distance(_chords(np.diff(t), z[:-1], z[1:], rate[:-1], rate[1:])) < least
+    for time in [*t[:-1][near].tolist(), *ends]:
+        raise UndefinedAngleError(time)
     return wound(start, t, z, rate)
 
 
@@ -157,6 +154,15 @@ def _turned(points: Array) -> Array:
     """The angle by which a sequence of points turns about the origin."""
     turned: Array = np.sum(np.angle(points[..., 1:] * np.conj(points[..., :-1])), axis=-1)
     return turned
+
+
+def _distance(points: Array) -> Array:
+    """Of chords from point to point: the smallest distance from the origin."""
+    begin, along = points[..., :-1], np.diff(points)
+    squares = np.maximum(np.square(np.abs(along)), np.finfo(float).tiny)
+    foot = np.clip(-np.real(np.conj(along) * begin) / squares, 0.0, 1.0)
+    distance: Array = np.min(np.abs(begin + foot * along), axis=-1)
+    return distance
 
 
 def _clearance(points: Array) -> tuple[Array, Array]:
