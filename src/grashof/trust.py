@@ -190,7 +190,7 @@ def _turns_across(steps: Trajectory) -> np.ndarray:
 def _slower(
     t: np.ndarray, v: np.ndarray, a: np.ndarray, begin: np.ndarray | float, end: np.ndarray | float
 ) -> np.ndarray:
-    """The times at which |v| would be least with constant accelerations."""
+    """The times at which |v| would be least with constant accelerations, ascending like t."""
     ahead = np.sum(v * a, axis=1) / np.maximum(np.sum(a * a, axis=1), 1e-300)
-    slower: np.ndarray = np.clip(t - ahead, begin, end)
+    slower: np.ndarray = np.maximum.accumulate(np.clip(t - ahead, begin, end))
     return slower
