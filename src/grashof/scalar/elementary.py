@@ -30,7 +30,8 @@ _ROUND = 1.5 * 2.0**52  # added and taken away again, it leaves the nearest inte
 _PI = Fraction(
     "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798"
 )
-_ARC_HALF = sum((Fraction((-1) ** k, (2 * k + 1) * 2 ** (2 * k + 1)) for k in range(100)), Fraction(0))  # arctan ½
+_ARC_HALF = Fraction("0.4636476090008061162142562314612144020285370542861203")  # arctan ½
+_LN2 = Fraction("0.6931471805599453094172321214581765680755001343602553")
 
 
 def _pieces(number: Fraction, count: int, bits: int = 26) -> list[float]:
@@ -49,7 +50,6 @@ _HALF_PI, _WHOLE_PI, _AT_HALF, _AT_ONE = (_pieces(x, 1, 53) for x in (_PI / 2, _
 _SINE = [(-1.0) ** k / math.factorial(2 * k + 1) for k in range(1, 9)]
 _COSINE = [(-1.0) ** k / math.factorial(2 * k) for k in range(2, 10)]
 _ARC = [(-1.0) ** k / (2 * k + 1) for k in range(1, 14)]
-_LN2 = sum((Fraction(1, k * 2**k) for k in range(1, 200)), Fraction(0))
 _LOG_TWO, _PER_LOG_TWO = _pieces(_LN2, 2, 32), float(1 / _LN2)
 _EXPONENTIAL = [1.0 / math.factorial(k) for k in range(2, 15)]
 _LOGARITHM = [2.0 / (2 * k + 1) for k in range(1, 12)]
