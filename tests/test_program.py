@@ -2,34 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from grashof import program
-from grashof.analysis.branch import Branch
+from grashof.analysis.branch import Branch, Equation, Findings, make_branch
 from grashof.model.mechanism import Mechanism
 from grashof.simulation import simulate
+from grashof.status import Code
 from grashof.system.forms import Form
-from grashof.system.system import System, restrict
+from grashof.system.system import System
+
+
+def parallelogram() -> Mechanism:
+    m = Mechanism("parallelogram", gravity=(0, -9.81))
+    a, b, c = (m.bar(name, length=length, mass=1.0) for name, length in (("a", 1.0), ("b", 2.0), ("c", 1.0)))
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, c.end)
+    m.revolute(c.start, m.ground.at(2, 0))
+    m.need(a.angle, value=0.5)
+    return m
 
 
 def test_relations_that_take_a_freedom_away_are_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pin that turns on a circle is said to stay at one x."""
 
-    def wrong(system: System, q: np.ndarray, *others: Any) -> Branch:
-        restricted, left, coordinates = restrict(system, [Form({0: 1.0}, -float(q[0]))])
-        return Branch(system, restricted, tuple(left), tuple(coordinates))
+    def wrong(system: System, q: np.ndarray) -> Findings:
+        return Findings(relations=(Equation(linear=(-float(q[0]), {0: 1.0}), gives=0),))
 
-    m = Mechanism("pendulum", gravity=(0, -9.81))
-    rod = m.bar("rod", length=1.0, mass=1.0)
-    m.revolute(m.ground.at(0, 0), rod.start)
-    m.need(rod.angle, value=0.3)
-    monkeypatch.setattr(program, "find_branch", wrong)
-    built = program.build(m)
+    monkeypatch.setattr(program, "_search", wrong)
+    built = program.build(parallelogram())
     assert built.branch is None
-    assert built.dynamics.n == built.joints.n == 2
+    assert built.dynamics.n == built.joints.n == 4
     run = simulate(built, 1.0)
     assert run.status.ok
-    assert np.ptp(run["rod.end.x"]) > 0.1
+    assert np.ptp(run["a.end.x"]) > 0.1
+
+
+def test_a_motion_that_the_joints_do_not_allow_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the relations of the branch, which hold at the start, one is wrong by a part in ten thousand."""
+
+    def wrong(joints: System, findings: Findings) -> Branch:
+        branch = make_branch(joints, findings)
+        coordinates = list(branch.coordinates)
+        gone = next(i for i in range(len(coordinates)) if i not in branch.left)
+        (other,) = coordinates[gone].terms
+        off = coordinates[gone] + Form({other: 1e-4}, -1e-4 * start[branch.left[other]])
+        assert isinstance(off, Form)
+        coordinates[gone] = off
+        return replace(branch, coordinates=tuple(coordinates))
+
+    right = program.build(parallelogram())
+    assert simulate(right, 1.0).status.ok
+    start = right.joint_coordinates(right.assembly.q).tolist()
+    monkeypatch.setattr(program, "make_branch", wrong)
+    assert simulate(program.build(parallelogram()), 1.0).status.code is Code.CONSTRAINTS_UNMET
