@@ -172,6 +172,8 @@ def test_a_locked_file_is_told_and_so_is_a_full_disk(tmp_path: Path, monkeypatch
         "UPDATE measurements SET subject = '[]'",
         "UPDATE measurements SET notes = CAST(x'ff' AS TEXT)",
         "UPDATE machines SET facts = '[1]'",
+        "UPDATE machines SET fingerprint = 'x'",
+        "UPDATE measurements SET unit = -1",
         "UPDATE samples SET cpu_s = -1.0",
         "UPDATE samples SET wall_s = 9e999",
         "DROP TABLE samples",

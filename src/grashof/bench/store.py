@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
@@ -91,7 +91,7 @@ class Measurement(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
     setting: Rung | None
     outcome: Judged | Excuse
-    unit: int
+    unit: Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
     samples: tuple[Sample, ...] = ()
     superseded: bool = False
 
@@ -283,7 +283,11 @@ class Store:
                    AND ifnull(engine = ?, 1) AND superseded <= ? ORDER BY rowid""",
                 (machine, None if subject is None else _text(subject), engine, superseded),
             )
-            return [_measurement(row, tuple(samples.get(row[0], ()))) for row in rows]
+            found = [_measurement(row, tuple(samples.get(row[0], ()))) for row in rows]
+            unknown = {measurement.machine for measurement in found} - set(self.machines())
+            if unknown:
+                raise sqlite3.DatabaseError(f"it does not say what machine {min(unknown)} is")
+            return found
 
     def exported(self) -> bytes:
         """Everything in the file as JSON, raw samples and superseded measurements too."""
