@@ -181,6 +181,11 @@ def _expression(x: Scalar) -> Expression:
     return Form({}, x) if isinstance(x, (int, float)) else x
 
 
+def length_scale(model: Model) -> float:
+    """ℓ: the mechanism's length, m."""
+    return _length_scale(model, make_requests(model))
+
+
 def _length_scale(model: Model, requests: Requests) -> float:
     """ℓ: the mean extent of the bodies, by their jointed points, or else by all their points and their mass."""
     extents = []
