@@ -86,14 +86,17 @@ _HOMES = {
 """Where the public names live; what is not listed is mathematics."""
 
 
-def assemble(mechanism: Mechanism | Model) -> Assembly:
-    """A consistent start of a mechanism, or the ModelError that says why there is none."""
+def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assembly:
+    """A consistent start of a mechanism, or the ModelError that says why there is none; `fit` as in `build`."""
     from grashof.analysis.assembly import assemble
+    from grashof.analysis.fitting import contradictions_told, fitted
     from grashof.dynamics.equations import make_dynamics
     from grashof.model.mechanism import as_model
     from grashof.system.system import compile_system
 
-    return assemble(make_dynamics(compile_system(as_model(mechanism))))
+    nearest = fitted(as_model(mechanism), fit)
+    with contradictions_told(nearest.model):
+        return assemble(make_dynamics(compile_system(nearest.model)), nearest.changes)
 
 
 def __getattr__(name: str) -> Any:

@@ -14,6 +14,7 @@ from grashof.analysis.assembly import Assembly, assemble
 from grashof.analysis.branch import Branch, Findings, make_branch, search
 from grashof.analysis.clock import Clock, make_clock
 from grashof.analysis.closing import Positions
+from grashof.analysis.fitting import contradictions_told, fitted
 from grashof.analysis.singular import position_ahead
 from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
@@ -74,21 +75,26 @@ class Program:
         return self.dynamics.system
 
 
-def build(mechanism: Mechanism | Model, *, relations: bool = True) -> Program:
+def build(mechanism: Mechanism | Model, *, relations: bool = True, fit: float | None = None) -> Program:
     """Assembles and compiles a mechanism.
 
     relations  whether to look for equations that hold on its branch, and to use them (see `analysis.branch`)
+    fit        how far points, lengths (relative to the mechanism's length) and directions (rad) may be moved, so that joints which are
+               redundant and contradict each other a little fit together; `assembly` says what was moved
     """
     with one_thread():
-        return _build(as_model(mechanism), relations)
+        return _build(as_model(mechanism), relations, fit)
 
 
-def _build(model: Model, relations: bool) -> Program:
+def _build(given: Model, relations: bool, fit: float | None) -> Program:
     began = time.perf_counter()
-    joints = dynamics = make_dynamics(compile_system(model))
-    ready = time.perf_counter()
-    assembly = assemble(joints)
-    assemble_s = time.perf_counter() - ready
+    nearest = fitted(given, fit)
+    model = nearest.model
+    with contradictions_told(model):
+        joints = dynamics = make_dynamics(compile_system(model))
+        ready = time.perf_counter()
+        assembly = assemble(joints, nearest.changes)
+        assemble_s = time.perf_counter() - ready
     at, regular = assembly.time, assembly.q
     if assembly.singular:
         there, regular = position_ahead(Positions(joints, at), assembly.q, assembly.v)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from grashof.accuracy import kept
+from grashof.errors import ModelError
 from grashof.integrate import Steps
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
@@ -30,6 +31,7 @@ def simulate(
     max_step: float | None = None,
     max_steps: int = 1_000_000,
     check_error: bool = True,
+    fit: float | None = None,
     progress: Progress | None = None,
 ) -> Trajectory:
     """Simulates from the start to t_end (s).
@@ -44,6 +46,8 @@ def simulate(
     max_steps    the largest number of steps tried in one run
     check_error  whether to estimate the error over the whole run by a second one with looser step tolerances, and to tighten these where
                  the estimate exceeds tol (see `run.error`). Without it only the error of each step is controlled
+    fit          how far the geometry may be moved so that joints which are redundant and contradict each other a little fit together,
+                 relative to the mechanism's length and in rad (see `build`)
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -55,7 +59,9 @@ def simulate(
     >>> bool(run.error_estimate("rod.angle").max() < 1e-6)
     True
     """
-    program = mechanism if isinstance(mechanism, Program) else build(mechanism)
+    if isinstance(mechanism, Program) and fit is not None:
+        raise ModelError("A program is built already; give fit to build.")
+    program = mechanism if isinstance(mechanism, Program) else build(mechanism, fit=fit)
     task = prepare(program, t_end, tol, method, step, max_step, max_steps)
     wanted = output_times(program, times, task.t_end)
     steps = kept(task, progress) if check_error else task.run(progress=progress)

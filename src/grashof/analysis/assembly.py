@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from grashof.analysis.closing import Positions
+from grashof.analysis.closing import Positions, leads_nowhere
+from grashof.analysis.fitting import contradiction
 from grashof.analysis.guess import default_attitudes, place_bodies
 from grashof.analysis.refusals import check_mass
+from grashof.analysis.shape import Change
 from grashof.analysis.singular import freedom_along
 from grashof.analysis.start import closed_position, condition_row, deviation, fixed_angles, gradient_rows, quantity
 from grashof.analysis.velocities import check_accelerations, starting_velocities
-from grashof.dynamics.equations import Dynamics
+from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.dynamics.state import angle_parts
 from grashof.model.bodies import GROUND
 from grashof.model.joints import Revolute
@@ -39,6 +41,7 @@ class Assembly:
     free         degrees of freedom of the position that joints, motors, needs and wants leave
     default      if any freedom was left, the bodies whose attitude nothing says, and from which attitude each of them began
     missed       wants that could not be met: (wanted, found), in m or rad
+    changes      what was moved to make redundant joints fit together, largest first
     """
 
     time: float
@@ -54,6 +57,7 @@ class Assembly:
     free: int
     default: dict[str, str]
     missed: dict[str, tuple[float, float]]
+    changes: tuple[Change, ...] = ()
 
     def __str__(self) -> str:
         lines = [
@@ -63,6 +67,10 @@ class Assembly:
         if self.singular:
             more = f"{self.singular} degree{'s' * (self.singular > 1)} of freedom more"
             lines[0] += f" The position is singular: it has {more} than the motion that its velocities choose."
+        if self.changes:
+            rest = len(self.changes) - SHOWN
+            named = ", ".join(map(str, self.changes[:SHOWN])) + (f" and {rest} smaller changes" if rest > 0 else "")
+            lines.append(f"  made to fit together: {named}")
         for name, (distance, turn) in self.moved.items():
             if distance > 1e-6 or turn > 1e-6:
                 lines.append(f"  {name} moved {distance:.3g} m and turned {turn:.3g} rad from its guess")
@@ -90,8 +98,11 @@ class Assembly:
         )
 
 
-def assemble(dynamics: Dynamics) -> Assembly:
-    """Closes the mechanism from its guesses; raises ModelError, naming loop or need, when it cannot."""
+def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
+    """Closes the mechanism from its guesses; raises ModelError, naming loop or need, when it cannot.
+
+    changes  what was moved beforehand to make it fit together
+    """
     system = dynamics.system
     time = system.model.start.time
     position = closed_position(dynamics)
@@ -101,6 +112,8 @@ def assemble(dynamics: Dynamics) -> Assembly:
     freedom = system.n - system.m + len(dependencies)
     if freedom:
         check_mass(positions, q)
+    if not freedom or len(dependencies):
+        _check_contradictions(positions, q)
     v, rate_error = starting_velocities(dynamics, time, q)
     moving = freedom_along(positions, q, v) if len(dependencies) else freedom
     check_accelerations(dynamics, time, q, v)
@@ -120,7 +133,21 @@ def assemble(dynamics: Dynamics) -> Assembly:
         free=free,
         default=default_attitudes(system.model) if free else {},
         missed=_missed(system, q),
+        changes=changes,
     )
+
+
+def _check_contradictions(positions: Positions, q: np.ndarray) -> None:
+    """Raises ModelError where joints lock each other, or leave a way that no position is on, by a little."""
+    system = positions.dynamics.system
+    if system.motors:  # theirs are equations of time, not of the mechanism
+        positions = Positions(make_dynamics(replace(system, motors=())), positions.time)
+    redundant = len(positions.dependencies(q))
+    locked = system.model.joints and system.n == len(system.rows) - redundant
+    if locked or (redundant and leads_nowhere(positions, q)):
+        problem = contradiction(system.model)
+        if problem:
+            raise problem
 
 
 # -- the report

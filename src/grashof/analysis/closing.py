@@ -209,6 +209,16 @@ def positions_nearby(positions: Positions, q: np.ndarray) -> Iterator[np.ndarray
             yield near
 
 
+def leads_nowhere(positions: Positions, q: np.ndarray) -> bool:
+    """Whether a step along a free direction comes close to closed positions and to none."""
+    direction = positions.free_part(q, np.random.default_rng(1).normal(size=positions.dynamics.n))
+    largest = float(np.max(np.abs(direction), initial=0.0))
+    if largest < 1e-9:
+        return False
+    error = close(positions, q + direction * (0.1 * positions.length / largest), most=50)[2]
+    return not is_closed(positions, error) and error < 1e-3 * positions.length
+
+
 def freedom_nearby(positions: Positions, q: np.ndarray) -> int:
     """Degrees of freedom at admissible positions near q: the fewest of those looked at.
 

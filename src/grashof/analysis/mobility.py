@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 
 from grashof.analysis.closing import CLOSED, Positions, positions_nearby
+from grashof.analysis.fitting import contradictions_told, fitted
 from grashof.analysis.loops import Loop, find_loops
 from grashof.analysis.start import closed_position
 from grashof.analysis.twists import Group, GroupKind, Motions, group_of, motions
@@ -132,12 +133,23 @@ class Mobility:
         return "\n".join(lines)
 
 
-def mobility(subject: Mechanism | Model | Dynamics) -> Mobility:
-    """Assembles the mechanism at its start, singular or not, and counts; raises ModelError if it cannot be assembled."""
-    dynamics = subject if isinstance(subject, Dynamics) else _dynamics(subject)
+def mobility(subject: Mechanism | Model | Dynamics, *, fit: float | None = None) -> Mobility:
+    """Assembles the mechanism at its start, singular or not, and counts; raises ModelError if it cannot be assembled.
+
+    fit  as in `build`: how far the geometry of a mechanism may be moved so that redundant joints fit together
+    """
+    if isinstance(subject, Dynamics):
+        return _counted(subject, closed_position(subject).q)
+    model = fitted(as_model(subject), fit).model
+    with contradictions_told(model):
+        dynamics = make_dynamics(compile_system(model))
+        q = closed_position(dynamics).q
+    return _counted(dynamics, q)
+
+
+def _counted(dynamics: Dynamics, q: np.ndarray) -> Mobility:
     system = dynamics.system
     model = system.model
-    q = closed_position(dynamics).q
     here = motions(system, model.start.time, q)
     loops = find_loops(model).closed
     groups = {joint: group_of(here, loops[joint].joints) for joint in here.repeated}
@@ -161,10 +173,6 @@ def mobility(subject: Mechanism | Model | Dynamics) -> Mobility:
         loosened=_loosened(here, near),
         margin=here.weakest,
     )
-
-
-def _dynamics(subject: Mechanism | Model) -> Dynamics:
-    return make_dynamics(compile_system(as_model(subject)))
 
 
 def _idle_spins(system: System) -> dict[str, int]:

@@ -38,7 +38,13 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
             f"Mechanism '{name}' cannot be assembled with its motors at t = {positions.time:g} s: {motors}. "
             "They contradict each other or ask for more than the loops can reach; change or take one away."
         )
-    gaps = _gaps(system, q)
+    try:
+        gaps = _gaps(system, q)
+    except ZeroDivisionError:
+        return ModelError(
+            f"Mechanism '{name}' cannot be assembled: a body collapsed to a point on the way from the guess. "
+            "Check lengths and axes, or give a guess nearer to the position meant."
+        )
     loops = list(find_loops(system.model).closed.values())
     if not loops:
         worst = max(gaps, key=lambda joint: gaps[joint])

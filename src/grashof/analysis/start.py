@@ -25,8 +25,9 @@ from grashof.scalar import atan2, cos, sin
 from grashof.system.forms import Expression
 from grashof.system.system import System
 
-ATTEMPTS = 18
-"""How many starting positions are tried at most: as guessed, with default attitudes, and with pseudo-random ones."""
+ATTEMPTS, TO_CLOSE = 18, 6
+"""How many starting positions are tried at most, as guessed, with default attitudes, and with pseudo-random ones: to meet wants, and to close
+loops and meet needs at all."""
 
 EFFORT = 4000
 """Coordinates times attempts: large mechanisms have fewer attempts, though never fewer than the first two."""
@@ -62,6 +63,8 @@ def closed_position(dynamics: Dynamics) -> Position:
     refusal: ModelError | None = None
     for attempt in _attempts(system):
         if best is not None and (not wanted or best.missed <= MET * system.length):
+            break
+        if best is None and attempt >= TO_CLOSE:
             break
         found = _closed_from(dynamics, attempt)
         if isinstance(found, ModelError):

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from grashof.cli.console import Activity, echo, print_json
-from grashof.cli.options import AllowCode, Json, Settings, Variant, case_or_model
+from grashof.cli.options import AllowCode, Fit, Json, Settings, Variant, case_or_model
 
 
 def mobility(
@@ -16,6 +16,7 @@ def mobility(
     ],
     variant: Variant = None,
     given: Settings = None,
+    fit: Fit = None,
     allow_code: AllowCode = False,
     as_json: Json = False,
 ) -> int:
@@ -28,7 +29,7 @@ def mobility(
         from grashof.analysis.mobility import mobility as count
 
         _, model = case_or_model(subject, variant, given, allow_code)
-        report = count(model)
+        report = count(model, fit=fit)
     if as_json:
         print_json(report.as_dict())
     else:

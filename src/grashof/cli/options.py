@@ -33,6 +33,13 @@ JointsAlone = Annotated[
     bool,
     typer.Option("--joints-alone", help="Do not use equations that hold along the motion beyond those of the joints."),
 ]
+Fit = Annotated[
+    float | None,
+    typer.Option(
+        "--fit",
+        help="How far the geometry may be moved so that redundant joints fit together, relative to the mechanism's length and in rad.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
 AllowCode = Annotated[
     bool, typer.Option("--allow-code", help="Load the Python functions that a file's user forces name: this runs them.")

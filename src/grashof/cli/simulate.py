@@ -11,7 +11,18 @@ import typer
 
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, echo, print_facts, print_json, seconds
-from grashof.cli.options import AllowCode, JointsAlone, Json, Method, Step, Tolerance, check_folder, positive, tolerance
+from grashof.cli.options import (
+    AllowCode,
+    Fit,
+    JointsAlone,
+    Json,
+    Method,
+    Step,
+    Tolerance,
+    check_folder,
+    positive,
+    tolerance,
+)
 from grashof.errors import ModelError, finite
 from grashof.status import Code
 
@@ -36,6 +47,7 @@ def simulate(
         ),
     ] = True,
     joints_alone: JointsAlone = False,
+    fit: Fit = None,
     times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced results.")] = 1001,
     out: Annotated[
         Path | None, typer.Option(help="A folder, or a table: a name that ends in .csv, .parquet or .txt.")
@@ -62,7 +74,7 @@ def simulate(
             _check(out)
         model = load(file, allow_code=allow_code)
         say(f"compiling {model.name}")
-        program = build(model, relations=not joints_alone)
+        program = build(model, relations=not joints_alone, fit=fit)
         run = integrate(
             program,
             t_end,

@@ -204,6 +204,11 @@ def _spatial_directions(
             size = norm(beyond)
             if size <= threshold * norm(local):
                 continue
+            if (
+                threshold < 0.2
+            ):  # a small difference has few digits: once more, so that it is at right angles in all of them
+                beyond = beyond - span.T @ (span @ beyond)
+                beyond = beyond * (size / float(np.linalg.norm(beyond)))
             chosen.append((local, name) if threshold == 0.2 else (beyond * (length / size), None))
             span = np.vstack([span, beyond / size])
     return chosen

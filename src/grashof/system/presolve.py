@@ -23,6 +23,9 @@ ROUND_OFF = 1e-9
 """A coefficient that shrinks below this fraction of its row's first size has cancelled: what is left of it is no pivot."""
 
 
+WEAK = 1e-3
+"""A row that has shrunk below this fraction of its first size has lost digits, and is no good for eliminating while others are there."""
+
 BRANCH = "branch"
 """The owner of relations that hold on the mechanism's branch, whatever its joints."""
 
@@ -66,7 +69,8 @@ class _Elimination:
         self.length = length
         self.rows: dict[int, Row] = dict(enumerate(rows))
         self.occurs: dict[int, set[int]] = defaultdict(set)
-        self.linear: list[tuple[int, int]] = []
+        self.linear: list[tuple[bool, int, int]] = []
+        self.filed: dict[int, tuple[bool, int, int]] = {}
         self.by: dict[int, Form] = {}
         self.order: list[int] = []
         self.satisfied: list[str] = []
@@ -76,10 +80,12 @@ class _Elimination:
 
     def run(self) -> None:
         while self.linear:
-            # the shortest row first: pins (two terms) merge points before anything can fill in
-            size, number = heapq.heappop(self.linear)
+            # rows that have nearly cancelled last: others may take the rest of them away; then the shortest row first: pins (two
+            # terms) merge points before anything can fill in
+            entry = heapq.heappop(self.linear)
+            number = entry[-1]
             form = self.rows[number].expression if number in self.rows else None
-            if not isinstance(form, Form) or len(form.terms) != size:
+            if not isinstance(form, Form) or entry != self.filed[number]:
                 continue  # filed anew since
             row = self.rows.pop(number)
             for i in form.terms:
@@ -126,7 +132,9 @@ class _Elimination:
             expression = Form({key[0]: x for key, x in found.items() if key}, found.get((), 0.0))
             self.rows[number] = Row(expression, row.owner, row.gives)
         if isinstance(expression, Form):
-            heapq.heappush(self.linear, (len(expression.terms), number))
+            weak = self._size(found) < WEAK * self.sizes[number]
+            self.filed[number] = (weak, len(expression.terms), number)
+            heapq.heappush(self.linear, self.filed[number])
         for i in _coordinates(expression):
             self.occurs[i].add(number)
 
