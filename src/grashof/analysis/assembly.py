@@ -113,7 +113,7 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
     if freedom:
         check_mass(positions, q)
     if not freedom or len(dependencies):
-        _check_contradictions(positions, q)
+        _check_contradictions(positions, q, len(dependencies))
     v, rate_error = starting_velocities(dynamics, time, q)
     moving = freedom_along(positions, q, v) if len(dependencies) else freedom
     check_accelerations(dynamics, time, q, v)
@@ -137,12 +137,12 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
     )
 
 
-def _check_contradictions(positions: Positions, q: np.ndarray) -> None:
+def _check_contradictions(positions: Positions, q: np.ndarray, redundant: int) -> None:
     """Raises ModelError where joints lock each other, or leave a way that no position is on, by a little."""
     system = positions.dynamics.system
     if system.motors:  # theirs are equations of time, not of the mechanism
         positions = Positions(make_dynamics(replace(system, motors=())), positions.time)
-    redundant = len(positions.dependencies(q))
+        redundant = len(positions.dependencies(q))
     locked = system.model.joints and system.n == len(system.rows) - redundant
     if locked or (redundant and leads_nowhere(positions, q)):
         problem = contradiction(system.model)

@@ -215,7 +215,7 @@ def leads_nowhere(positions: Positions, q: np.ndarray) -> bool:
     largest = float(np.max(np.abs(direction), initial=0.0))
     if largest < 1e-9:
         return False
-    error = close(positions, q + direction * (0.1 * positions.length / largest), most=50)[2]
+    error = close(positions, q + direction * (0.03 * positions.length / largest), most=20)[2]
     return not is_closed(positions, error) and error < 1e-3 * positions.length
 
 
