@@ -40,7 +40,7 @@ class Case:
     growth      how much an error may have grown beyond the ordinary, at least 1, (k,)
     floor       error that rounding of the given numbers alone can make, in units of the scales, (k,)
     astray      distance of a run from its branch in lengths at all its times, if there are other branches
-    refusal     words of a ModelError that is an honest answer; none is, unless given
+    refused     whether a ModelError with these words is an honest answer; none is, unless given
     poles       of angles in space: how near, in lengths, the pole is passed. Where that is less than ten times the error of a run's
                 points, nothing says on which side, and whole turns are not compared
     """
@@ -54,7 +54,7 @@ class Case:
     growth: Array | float = 1.0
     floor: Array | float = 0.0
     astray: Callable[[Trajectory], Array] | None = None
-    refusal: tuple[str, ...] = ()
+    refused: Callable[[str], bool] = lambda words: False
     poles: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -105,10 +105,8 @@ def judge_case(seed: int, family: str, case: Case, task: Task, factor: float) ->
         doubt = _doubt(case, run, seen, task.tol)
         energies = [run[name] for name in run.names if name in ("energy", "balance") or name.startswith("work.")]
     except ModelError as problem:
-        honest = bool(case.refusal) and all(word in str(problem) for word in case.refusal)
-        return replace(
-            verdict, outcome=Outcome.STOPPED if honest else Outcome.CRASHED, message=f"ModelError: {problem}"
-        )
+        outcome = Outcome.STOPPED if case.refused(str(problem)) else Outcome.CRASHED
+        return replace(verdict, outcome=outcome, message=f"ModelError: {problem}")
     except Exception as problem:  # whatever it is, it is a finding
         return replace(verdict, message=f"{type(problem).__name__}: {problem}")
     if not all(np.isfinite(x).all() for x in (*seen.values(), *energies)):

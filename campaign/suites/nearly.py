@@ -1,12 +1,13 @@
 """Mechanisms that move only because axes are parallel or lengths are equal, described a little wrong, as drawings and files have them.
 
 Axes are tilted, or one link is longer, by ε = 10^U(−12, −3). Taken by the letter such a mechanism has no freedom: it cannot be closed but
-where it is drawn. Two answers are right: a refusal that calls it redundant and inconsistent, or the motion of the mechanism that was
-meant, off by no more than ε lets it be: three times ε times the sensitivity of that motion.
+where it is drawn. Two answers are right: a refusal that says so, and by how much, or the motion of the mechanism that was meant, off by
+no more than ε lets it be: three times ε times the sensitivity of that motion.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -25,9 +26,6 @@ from campaign.suites.work_of_motors import CLEAR
 
 ERRORS = (-12.0, -3.0)
 """Powers of ten."""
-
-REFUSAL = ("redundant", "inconsistent")
-"""Words of a refusal that says what is the matter."""
 
 SHARE = 3.0
 """So many times ε, and the sensitivity, a motion may be off."""
@@ -138,7 +136,14 @@ def _driven(spoil: Callable[[Rng], Spoilt]) -> Callable[[Rng], Case]:
 
 
 def _judged(case: Case, small: float) -> Case:
-    return replace(case, what=f"{case.what}, off by {small:.1e}", refusal=REFUSAL)
+    """Honest refusals say that joints are redundant and contradict each other, or that a loop cannot close by about as much as it is off."""
+
+    def refused(words: str) -> bool:
+        missing = re.search(r"cannot close .*: (\S+) m are missing", words)
+        return "redundant and contradict" in words or (missing is not None and float(missing[1]) < 10.0 * small * size)
+
+    size = max(float(np.max(scale)) for name, scale in case.scales.items() if not name.endswith(".rate"))
+    return replace(case, what=f"{case.what}, off by {small:.1e}", refused=refused)
 
 
 SUITE = Cases(

@@ -217,7 +217,7 @@ def corners(rng: Rng) -> Case:
         f"min(t, {c!r})": (np.minimum(times, c), 1.0 - after),
         f"where(t - {c!r}, {c!r} + 2*(t - {c!r}), t)": (times + _ramp(late), 1.0 + after),
     }
-    return replace(_driven(rng, laws, rate, times), refusal=("jump", "rate"))
+    return replace(_driven(rng, laws, rate, times), refused=lambda words: "a jump in its rate" in words)
 
 
 def bends(rng: Rng) -> Case:

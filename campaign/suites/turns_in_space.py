@@ -65,7 +65,7 @@ def with_turns(case: Case, name: str, angle: Array, rho: Array, least: float) ->
         exact=dict(case.exact) | {name: angle},
         scales=dict(case.scales) | {name: 1.0 / rho},
         poles=dict(case.poles) | {name: least},
-        refusal=("not defined",),
+        refused=lambda words: "is not defined" in words,
     )
 
 
