@@ -20,12 +20,13 @@ from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
 from grashof.dynamics.kkt import refinements_needed
 from grashof.integrate import Integrator
+from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
 from grashof.sources import digest
 from grashof.system.system import System, compile_system
-from grashof.tape import Library, cache, emit, trace
+from grashof.tape import Tape, cache, library_of, trace
 
 TAKES_PART = 1e-6
 """A row takes part in a dependency if its weight there exceeds this."""
@@ -124,12 +125,14 @@ def _build(given: Model, relations: bool, fit: float | None) -> Program:
     def split(x: list[Scalar]) -> tuple[Scalar, list[Scalar], list[Scalar], list[Scalar]]:
         return x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], x[1 + 2 * n :]
 
-    size = 1 + 2 * n + extra
-    tapes = {
-        "derivative": trace(lambda x: dynamics.derivative(*split(x)), size),
-        "project": trace(lambda x: dynamics.project(*split(x)), size),
-    }
-    library = Library(emit(tapes))
+    def tapes() -> dict[str, Tape]:
+        size = 1 + 2 * n + extra
+        return {
+            "derivative": trace(lambda x: dynamics.derivative(*split(x)), size),
+            "project": trace(lambda x: dynamics.project(*split(x)), size),
+        }
+
+    library, statements = library_of(tapes, _name(dynamics, findings if branch else Findings(), redundant))
     return Program(
         model=model,
         joints=joints,
@@ -138,10 +141,19 @@ def _build(given: Model, relations: bool, fit: float | None) -> Program:
         dynamics=dynamics,
         assembly=assembly,
         integrator=Integrator(library, n, extra, len(dynamics.integrated)),
-        statements=(len(tapes["derivative"]), len(tapes["project"])),
+        statements=(statements["derivative"], statements["project"]),
         assemble_s=assemble_s,
         compile_s=time.perf_counter() - began - assemble_s,
     )
+
+
+def _name(dynamics: Dynamics, findings: Findings, redundant: np.ndarray) -> str | None:
+    """Everything that the equations of motion are made from, as a text; None if code of the user's is part of it."""
+    model = dynamics.system.model
+    if any(isinstance(force, UserForce) for force in model.forces):
+        return None
+    parts = (model, findings, redundant.tolist(), dynamics.refinements)
+    return "".join(["equations of motion ", digest(), *(msgspec.json.encode(part).decode() for part in parts)])
 
 
 def _search(system: System, q: np.ndarray) -> Findings:

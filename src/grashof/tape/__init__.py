@@ -1,9 +1,9 @@
 """Tapes: scalar Python traced into straight-line programs, and these compiled to machine code."""
 
 from grashof.tape.blocks import block
-from grashof.tape.library import Library
+from grashof.tape.library import Library, library_of
 from grashof.tape.llvm import Code, emit
 from grashof.tape.node import Node, TraceError, trace
 from grashof.tape.tape import Tape
 
-__all__ = ["Code", "Library", "Node", "Tape", "TraceError", "block", "emit", "trace"]
+__all__ = ["Code", "Library", "Node", "Tape", "TraceError", "block", "emit", "library_of", "trace"]

@@ -1,13 +1,20 @@
 """Modules as machine code."""
 
+import contextlib
 import ctypes
 import functools
 import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+
+import msgspec
+import numpy as np
 
 from grashof.tape import cache
 from grashof.tape.executor import Program, program_name
-from grashof.tape.llvm import STRAIGHT_LINE, Code
+from grashof.tape.llvm import STRAIGHT_LINE, Code, emit
+from grashof.tape.schedule import Schedule
+from grashof.tape.tape import Tape
 
 _SMALL = 12_000  # lines; beyond, level 2 takes a quarter longer than level 1 and gains nothing
 
@@ -21,28 +28,18 @@ class Library:
     """
 
     def __init__(self, code: Code | str, level: int | None = None) -> None:
-        import llvmlite.binding as llvm
-
         if isinstance(code, str):
             code = Code(code)
-        _initialize()
-        if level is None:
-            level = 2 if code.text.count("\n") <= _SMALL else 1
-        cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-        machine = llvm.Target.from_default_triple().create_target_machine(
-            cpu=cpu, features=features, opt=level, jit=True
-        )
-        made_by = (str(llvm.llvm_version_info), machine.triple, cpu, features, str(level))
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-        for part, optimise in zip(_split(code.text), (False, True), strict=True):
-            name = cache.key(part, *made_by)
-            data = cache.get(name)
-            if data is None:
-                data = _compiled(part, machine, optimise)
-                cache.put(name, data)
+        self._link(_objects(code, level), code.schedules)
+
+    def _link(self, objects: Iterable[bytes], schedules: Mapping[str, Schedule]) -> None:
+        import llvmlite.binding as llvm
+
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(0))
+        for data in objects:
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
         self._engine.finalize_object()
-        self._programs = {name: Program(schedule) for name, schedule in code.schedules.items()}
+        self._programs = {name: Program(schedule) for name, schedule in schedules.items()}
         for name, program in self._programs.items():
             variable = ctypes.c_void_p.from_address(self._engine.get_global_value_address(program_name(name)))
             variable.value = ctypes.addressof(program)
@@ -59,6 +56,93 @@ class Library:
         function = ctypes.CFUNCTYPE(restype, *argtypes)(self.address(name))
         function.library = self  # type: ignore[attr-defined]
         return function
+
+
+class _Table(msgspec.Struct, frozen=True):
+    """A schedule as bytes."""
+
+    inputs: int
+    size: int
+    constants: bytes
+    runs: bytes
+    operands: bytes
+    outputs: bytes
+
+    @classmethod
+    def of(cls, x: Schedule) -> "_Table":
+        arrays = (x.constants, x.runs, x.operands, x.outputs)
+        return cls(x.inputs, x.size, *(array.tobytes() for array in arrays))
+
+    @property
+    def schedule(self) -> Schedule:
+        runs, operands, outputs = (np.frombuffer(x, np.int32) for x in (self.runs, self.operands, self.outputs))
+        constants = np.frombuffer(self.constants, np.float64)
+        return Schedule(self.inputs, constants, runs.reshape(-1, 2), operands, outputs, self.size)
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """A library as it is kept from one process to the next."""
+
+    objects: tuple[bytes, ...]
+    tables: dict[str, _Table]
+    statements: dict[str, int]
+
+
+def library_of(tapes: Callable[[], dict[str, Tape]], name: str | None) -> tuple[Library, dict[str, int]]:
+    """The machine code of tapes, and how many statements each has.
+
+    ``name`` stands for everything that the tapes depend on: if a library of that name was kept, they are not even made.
+    """
+    place = None if name is None else cache.key(name, *_made_by())
+    data = None if place is None else cache.get(place)
+    if data is not None:
+        with contextlib.suppress(msgspec.MsgspecError):
+            kept = msgspec.msgpack.decode(data, type=_Kept)
+            library = Library.__new__(Library)
+            library._link(kept.objects, {name: table.schedule for name, table in kept.tables.items()})
+            return library, kept.statements
+    made = tapes()
+    code, statements = emit(made), {name: len(tape) for name, tape in made.items()}
+    objects = _objects(code)
+    library = Library.__new__(Library)
+    library._link(objects, code.schedules)
+    if place is not None:
+        tables = {name: _Table.of(schedule) for name, schedule in code.schedules.items()}
+        cache.put(place, msgspec.msgpack.encode(_Kept(objects, tables, statements)))
+    return library, statements
+
+
+def _objects(code: Code, level: int | None = None) -> tuple[bytes, ...]:
+    """The object code of a module's two parts, from the cache if it is there."""
+    if level is None:
+        level = 2 if code.text.count("\n") <= _SMALL else 1
+    objects = []
+    for part, optimise in zip(_split(code.text), (False, True), strict=True):
+        name = cache.key(part, *_made_by(), str(level))
+        data = cache.get(name)
+        if data is None:
+            data = _compiled(part, _machine(level), optimise)
+            cache.put(name, data)
+        objects.append(data)
+    return tuple(objects)
+
+
+def _machine(level: int) -> Any:
+    import llvmlite.binding as llvm
+
+    _initialize()
+    cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    return llvm.Target.from_default_triple().create_target_machine(cpu=cpu, features=features, opt=level, jit=True)
+
+
+@functools.cache
+def _made_by() -> tuple[str, ...]:
+    """The compiler and the processor."""
+    import llvmlite.binding as llvm
+
+    _initialize()
+    features = llvm.get_host_cpu_features().flatten()
+    return str(llvm.llvm_version_info), llvm.get_default_triple(), llvm.get_host_cpu_name(), features
 
 
 def _compiled(ir: str, machine: Any, optimise: bool) -> bytes:
