@@ -15,6 +15,7 @@ from grashof.analysis.branch import Branch, Findings, make_branch, search
 from grashof.analysis.clock import Clock, make_clock
 from grashof.analysis.closing import Positions
 from grashof.analysis.fitting import contradictions_told, fitted
+from grashof.analysis.shape import Change
 from grashof.analysis.singular import position_ahead
 from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
@@ -31,12 +32,15 @@ from grashof.tape import Tape, cache, library_of, trace
 TAKES_PART = 1e-6
 """A row takes part in a dependency if its weight there exceeds this."""
 
+OTHER_FREEDOM = (
+    "Equations that seemed to hold along the motion leave another number of degrees of freedom, and are not used."
+)
+
 
 @dataclass(frozen=True)
 class Program:
     """A mechanism assembled and compiled, ready to be run any number of times.
 
-    joints       the mechanism as its joints alone describe it
     branch       what was found to hold along the motion, and was put in; None if there is nothing, or nothing was looked for
     remark       what has to be said about the search for it, as a sentence; none as a rule
     dynamics     with these relations: what is integrated
@@ -46,7 +50,6 @@ class Program:
     """
 
     model: Model
-    joints: Dynamics
     branch: Branch | None
     remark: str
     dynamics: Dynamics
@@ -55,6 +58,11 @@ class Program:
     statements: tuple[int, int]
     assemble_s: float
     compile_s: float
+
+    @cached_property
+    def joints(self) -> Dynamics:
+        """The mechanism as its joints alone describe it."""
+        return make_dynamics(self.system if self.branch is None else self.branch.joints)
 
     @property
     def relations(self) -> tuple[str, ...]:
@@ -92,34 +100,11 @@ def _build(given: Model, relations: bool, fit: float | None) -> Program:
     nearest = fitted(given, fit)
     model = nearest.model
     with contradictions_told(model):
-        joints = dynamics = make_dynamics(compile_system(model))
-        ready = time.perf_counter()
-        assembly = assemble(joints, nearest.changes)
-        assemble_s = time.perf_counter() - ready
-    at, regular = assembly.time, assembly.q
-    if assembly.singular:
-        there, regular = position_ahead(Positions(joints, at), assembly.q, assembly.v)
-        at = there.time
-    dependencies = Positions(joints, at).dependencies(regular)
-    findings = _search(joints.system, regular) if relations and joints.closed else Findings()
-    branch, remark = None, findings.remark
-    if findings:
-        branch = make_branch(joints.system, findings)
-        left = list(branch.left)
-        dynamics = make_dynamics(branch.system)
-        on_branch = Positions(dynamics, at).dependencies(regular[left])
-        if _freedom(dynamics, on_branch) == _freedom(joints, dependencies):
-            assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
-            dependencies, regular = on_branch, regular[left]
-        else:
-            branch, dynamics = None, joints
-            remark = "Equations that seemed to hold along the motion leave another number of degrees of freedom, and are not used."
-    assembly = replace(assembly, redundant=len(dependencies))
-    redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > TAKES_PART)
-    dynamics = softened(dynamics, set(redundant.tolist()))
-    needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, regular.tolist()))
-    # with the large ε, rows that are independent but nearly dependent elsewhere need more than here
-    dynamics = replace(dynamics, refinements=2 * needed if redundant.size else needed)
+        system = compile_system(model)
+        start, assemble_s = _start(system, nearest.changes, relations)
+    branch = make_branch(system, start.findings) if start.findings else None
+    dynamics = softened(make_dynamics(system if branch is None else branch.system), set(start.redundant))
+    dynamics = replace(dynamics, refinements=start.refinements)
     n, extra = dynamics.n, dynamics.extra
 
     def split(x: list[Scalar]) -> tuple[Scalar, list[Scalar], list[Scalar], list[Scalar]]:
@@ -132,14 +117,15 @@ def _build(given: Model, relations: bool, fit: float | None) -> Program:
             "project": trace(lambda x: dynamics.project(*split(x)), size),
         }
 
-    library, statements = library_of(tapes, _name(dynamics, findings if branch else Findings(), redundant))
+    written = any(isinstance(force, UserForce) for force in model.forces)
+    parts = (start.findings, start.redundant, start.refinements)
+    library, statements = library_of(tapes, None if written else _name("program", model, *parts))
     return Program(
         model=model,
-        joints=joints,
         branch=branch,
-        remark=remark,
+        remark=start.findings.remark,
         dynamics=dynamics,
-        assembly=assembly,
+        assembly=start.assembly,
         integrator=Integrator(library, n, extra, len(dynamics.integrated)),
         statements=(statements["derivative"], statements["project"]),
         assemble_s=assemble_s,
@@ -147,26 +133,65 @@ def _build(given: Model, relations: bool, fit: float | None) -> Program:
     )
 
 
-def _name(dynamics: Dynamics, findings: Findings, redundant: np.ndarray) -> str | None:
-    """Everything that the equations of motion are made from, as a text; None if code of the user's is part of it."""
-    model = dynamics.system.model
-    if any(isinstance(force, UserForce) for force in model.forces):
-        return None
-    parts = (model, findings, redundant.tolist(), dynamics.refinements)
-    return "".join(["equations of motion ", digest(), *(msgspec.json.encode(part).decode() for part in parts)])
+class _Start(msgspec.Struct, frozen=True):
+    """What is found out about a mechanism at its start: no part of it depends on forces.
+
+    assembly, findings   in the coordinates that the findings leave
+    redundant            rows that others imply, and these others
+    refinements          that the accelerations need
+    """
+
+    assembly: Assembly
+    findings: Findings
+    redundant: list[int]
+    refinements: int
 
 
-def _search(system: System, q: np.ndarray) -> Findings:
-    """What `analysis.branch.search` finds, kept from one process to the next."""
-    name = cache.key("findings", digest(), msgspec.json.encode(system.model).decode(), q.tobytes().hex())
+def _start(system: System, changes: tuple[Change, ...], relations: bool) -> tuple[_Start, float]:
+    """The start, kept from one process to the next, and the wall time spent on assembling, s."""
+    name = cache.key(_name("start", system.model, changes, relations))
     data = cache.get(name)
     if data is not None:
         with contextlib.suppress(msgspec.MsgspecError):
-            return msgspec.msgpack.decode(data, type=Findings)
-    findings = search(system, q)
-    if not findings.remark:
-        cache.put(name, msgspec.msgpack.encode(findings))
-    return findings
+            return msgspec.msgpack.decode(data, type=_Start, dec_hook=lambda _, x: np.frombuffer(x).copy()), 0.0
+    start, assemble_s = _find_start(make_dynamics(system), changes, relations)
+    if not start.findings.remark:
+        cache.put(name, msgspec.msgpack.encode(start, enc_hook=lambda x: x.tobytes()))
+    return start, assemble_s
+
+
+def _find_start(joints: Dynamics, changes: tuple[Change, ...], relations: bool) -> tuple[_Start, float]:
+    began = time.perf_counter()
+    assembly = assemble(joints, changes)
+    assemble_s = time.perf_counter() - began
+    at, regular = assembly.time, assembly.q
+    if assembly.singular:
+        there, regular = position_ahead(Positions(joints, at), assembly.q, assembly.v)
+        at = there.time
+    dynamics, dependencies = joints, Positions(joints, at).dependencies(regular)
+    findings = search(joints.system, regular) if relations and joints.closed else Findings()
+    if findings:
+        branch = make_branch(joints.system, findings)
+        left = list(branch.left)
+        dynamics = make_dynamics(branch.system)
+        on_branch = Positions(dynamics, at).dependencies(regular[left])
+        if _freedom(dynamics, on_branch) == _freedom(joints, dependencies):
+            assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
+            dependencies, regular = on_branch, regular[left]
+        else:
+            findings, dynamics = Findings(remark=OTHER_FREEDOM), joints
+    assembly = replace(assembly, redundant=len(dependencies))
+    redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > TAKES_PART).tolist()
+    dynamics = softened(dynamics, set(redundant))
+    needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, regular.tolist()))
+    # with the large ε, rows that are independent but nearly dependent elsewhere need more than here
+    refinements = 2 * needed if redundant else needed
+    return _Start(assembly, findings, redundant, refinements), assemble_s
+
+
+def _name(*parts: object) -> str:
+    """This package, and what something is made from, as a text."""
+    return " ".join([digest(), *(msgspec.json.encode(part).decode() for part in parts)])
 
 
 def _freedom(dynamics: Dynamics, dependencies: np.ndarray) -> int:
