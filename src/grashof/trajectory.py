@@ -251,7 +251,7 @@ class Trajectory:
 
     # -- what is computed from it only when asked for
 
-    def reactions(self, times: Array | None = None) -> Reactions:
+    def reactions(self, times: Sequence[float] | Array | int | None = None) -> Reactions:
         """The joints' forces and moments, and which of them are unique: see `reactions`."""
         from grashof.reactions import reactions
 

@@ -34,6 +34,39 @@ on = ["rod.angle"]
 function = "own_forces:{}"
 """
 
+SWINGING_BAR = """
+format = "grashof 1"
+name = "bar on a ball"
+dimension = 3
+gravity = [0.0, 0.0, -9.81]
+
+[ground]
+O = [0.0, 0.0, 0.0]
+
+[[bodies]]
+type = "bar"
+name = "bar"
+length = 1.0
+mass = 1.0
+
+[[joints]]
+type = "spherical"
+name = "ball"
+a = "ground.O"
+b = "bar.start"
+
+[[measures]]
+type = "angle"
+name = "azimuth"
+body = "bar"
+axis = [0, 0, 1]
+zero = [1, 0, 0]
+direction = [1, 0, 0]
+
+[start]
+guesses = { bar = { position = [0, 0, 0] } }
+"""
+
 SPINNING_BRICK = """
 format = "grashof 1"
 name = "brick"

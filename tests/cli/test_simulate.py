@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.files import PENDULUM, USER_FORCE
+from tests.cli.files import PENDULUM, SWINGING_BAR, USER_FORCE
 from tests.cli.test_run import call
 
 FORCES = """
@@ -50,6 +50,17 @@ def test_a_pendulum_as_data(pendulum: Path) -> None:
     assert data["final"]["t"] == 1.0
     assert data["energy_start"] == pytest.approx(0.5 * 9.81 * 0.29552020666133955)
     assert data["balance_max_J"] < 1e-5
+
+
+def test_an_angle_that_is_not_defined_is_left_out_and_told(tmp_path: Path) -> None:
+    """A bar on a ball, let go from the horizontal, hangs straight down for a moment: it has no azimuth then."""
+    path = tmp_path / "ball.toml"
+    path.write_text(SWINGING_BAR, encoding="utf-8")
+    assert "Angle 'azimuth' is not defined at t = 0.483" in " ".join(call("simulate", path, "--t-end", "1").split())
+    data = json.loads(call("simulate", path, "--t-end", "1", "--json", "--out", tmp_path / "bar.csv"))
+    assert list(data["undefined"]) == ["azimuth"]
+    assert "azimuth" not in data["final"]
+    assert "azimuth" not in (tmp_path / "bar.csv").read_text(encoding="utf-8")
 
 
 def test_names_are_printed_as_they_are(pendulum: Path) -> None:

@@ -13,21 +13,20 @@ import numpy as np
 
 from grashof.analysis.loops import find_loops
 from grashof.dynamics.rigid import RigidFields
-from grashof.errors import ModelError
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.reactions.needs import States, needs_of_bodies
 from grashof.reactions.result import Reactions
 from grashof.reactions.solve import Plan, Pull, Solution, make_plan, solve
 from grashof.reactions.twists import Array, bodies_of, gradient, hold_of
-from grashof.trajectory import Trajectory
+from grashof.trajectory import Trajectory, output_times
 
 AT_ONCE = 4_000_000
 """How many numbers the largest arrays may have: longer runs are worked on piece by piece."""
 
 
-def reactions(run: Trajectory, times: Sequence[float] | Array | None = None) -> Reactions:
-    """Forces and moments of all joints, and efforts of all motors, at the run's own times or at others (s, ascending).
+def reactions(run: Trajectory, times: Sequence[float] | Array | int | None = None) -> Reactions:
+    """Forces and moments of all joints, and efforts of all motors, at the run's own times, at others (s, ascending), or at so many.
 
     >>> from grashof.model.mechanism import Mechanism
     >>> from grashof.simulation import simulate
@@ -40,7 +39,7 @@ def reactions(run: Trajectory, times: Sequence[float] | Array | None = None) -> 
     5.0 N True
     """
     if times is not None:
-        run = Trajectory(run.program, run.steps, _within(run, np.asarray(times, float)))
+        run = Trajectory(run.program, run.steps, output_times(run.program, times, float(run.steps.t[-1])))
     system = run.program.system
     model, n = system.model, system.n
     plan = make_plan(model)
@@ -56,16 +55,6 @@ def reactions(run: Trajectory, times: Sequence[float] | Array | None = None) -> 
         residual=np.concatenate([piece.residual for piece in pieces]),
         loops=find_loops(model).closed,
     )
-
-
-def _within(run: Trajectory, times: Array) -> Array:
-    """The times, if the run has them."""
-    first, last = float(run.steps.t[0]), float(run.steps.t[-1])
-    if times.ndim != 1 or not times.size or not np.all(np.diff(np.concatenate([[first], times, [last]])) >= 0.0):
-        raise ModelError(
-            f"Reactions: the times must be a list, ascending, from {first:g} s to {last:g} s, where the run is."
-        )
-    return times
 
 
 def _numbers(model: Model, unknowns: int) -> int:
