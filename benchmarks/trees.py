@@ -26,6 +26,7 @@ from rich.console import Console
 from rich.table import Table
 
 from grashof import Mechanism
+from grashof.bench.process import ONE_THREAD
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed, NotInstalled, Prepared, Setting
 from grashof.engines.comparison import Comparison
@@ -100,16 +101,17 @@ def measure(size: int, rounds: int, limit_s: float) -> dict[str, Any]:
     witnesses = {name: comparison.between(reference, motion).largest for name, motion in finest.items()}
     chosen: list[tuple[Found, Setting]] = []
     for name, one in prepared.items():
-        goals = [goal for goal in GOALS if goal >= 10.0 * max(witnesses.values(), default=0.0)]
+        goals, ran = [goal for goal in GOALS if goal >= 10.0 * max(witnesses.values(), default=0.0)], False
         for setting in ENGINES[name].ladder(s, T_END):
             if not goals:
                 break
             try:
                 result = one.run(setting, TIMES, limit_s)
             except EngineFailed:
-                if chosen and chosen[-1][0].engine == name and chosen[-1][0].cpu_s > limit_s:
-                    break
-                continue
+                if ran:
+                    break  # too slow, and finer ones are slower
+                continue  # too coarse
+            ran = True
             apart = comparison.between(reference, result.motion).largest
             while goals and apart <= goals[0]:
                 chosen.append((Found(name, goals.pop(0), str(setting), apart, result.steps, result.cpu_s), setting))
@@ -174,9 +176,9 @@ def _aba_s(prepared: Any) -> float:
 
 def apart(size: int, rounds: int, limit_s: float) -> dict[str, Any]:
     """One arm, in a process of its own."""
-    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    settings = ONE_THREAD | {"GRASHOF_CACHE": "off"}
     command = [sys.executable, "-m", "benchmarks.trees", "--one", json.dumps([size, rounds, limit_s])]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=os.environ | threads, check=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=os.environ | settings, check=True)
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result
 
@@ -197,7 +199,7 @@ def show(console: Console, measured: dict[str, Any]) -> None:
         table.add_row(name, "" if build is None else f"{build:.2g} s", *cells)
     console.print(table)
     said = ", ".join(f"{name} {value:.1e}" for name, value in measured["witnesses"].items())
-    console.print(f"The reference differs from the finest runs of others: {said}.")
+    console.print(f"The reference differs from the finest runs of others: {said or 'there are none'}.")
     for name, reason in measured["absent"].items():
         console.print(f"{name}: {reason}")
 

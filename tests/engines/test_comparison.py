@@ -55,6 +55,26 @@ def test_the_angle_of_two_orientations_is_that_of_the_rotation_between_them(seed
     assert Comparison(s, motion).between(motion, other).angles[:, 1] == pytest.approx(angle, rel=1e-7)
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("maker", linkages.MECHANISMS.values())
+def test_no_body_of_any_mechanism_moves_unnoticed(maker: linkages.Maker, seed: int) -> None:
+    """Turned by 0.002 rad about its centre of mass, or shifted by 0.002 of the size, in any direction."""
+    rng = np.random.default_rng(seed)
+    s = situation(maker().model)
+    start = Motion(np.array([s.time]), s.positions[None], s.rotations[None], s.velocities[None], s.spins[None])
+    comparison = Comparison(s, start)
+    for k in range(len(s.bodies)):
+        axis, shift = (x / np.linalg.norm(x) for x in rng.normal(size=(2, 3)))
+        positions = start.positions.copy()
+        positions[0, k] += 0.002 * comparison.size * shift
+        assert comparison.between(start, replace(start, positions=positions)).largest >= 0.00199
+        rotations = start.rotations.copy()
+        rotations[0, k] = turns(axis, np.array([0.002]))[0] @ rotations[0, k]
+        positions[0, k] = start.positions[0, k] + (start.rotations[0, k] - rotations[0, k]) @ s.centers[k]
+        found = comparison.between(start, replace(start, positions=positions, rotations=rotations))
+        assert found.angles[0, k] == pytest.approx(0.002)
+
+
 def test_what_is_not_defined_is_not_compared() -> None:
     """A slender bar between ball joints has a direction, and nothing says how it spins about it."""
     m = gr.Mechanism("slender", gravity=(0.0, 0.0, -9.81))

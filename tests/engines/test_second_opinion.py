@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count, pairwise
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -83,6 +84,17 @@ def test_where_work_has_no_closed_form_energies_are_held_against_each_other(ask:
     assert opinion.balance is None
     assert verdict.word == "parts"
     assert "At t = 0 s, the energies differ by 2.1e-01 of the energy of the motion" in verdict.why
+
+
+def test_what_is_no_number_does_not_agree(ask: Ask) -> None:
+    """A motion that is finite, and speeds whose energy is not."""
+
+    def overflowing(motion: toys.Motion, h: float) -> toys.Motion:
+        return replace(motion, spins=np.full_like(motion.spins, 1e200))
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        _, verdict, _ = ask(toys.Toy(overflowing))
+    assert verdict.word == "no opinion"
 
 
 def test_an_engine_that_has_not_converged_is_not_blamed(ask: Ask) -> None:

@@ -68,7 +68,7 @@ class Opinion:
         """At how many of the times, from the first on, it has converged."""
         if self.coarser is None:
             return 0
-        off = self.coarser.overall > SETTLED
+        off = ~(self.coarser.overall <= SETTLED)  # also where it is no number
         return int(np.argmax(off)) if off.any() else len(off)
 
     @property

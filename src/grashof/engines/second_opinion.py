@@ -68,8 +68,9 @@ class Opinions:
         assert x.difference is not None
         sure = min(x.sure, ours.sure)
         apart = x.difference.overall[:sure]
-        if (apart > PARTED).any():
-            k = int(np.argmax(apart > PARTED))
+        parted = ~(apart <= PARTED)  # also where it is no number
+        if parted.any():
+            k = int(np.argmax(parted))
             why = f"At t = {self.times[k]:.4g} s, {x.difference.named(k)}; its own settings differ by {x.own:.1e}."
             return Verdict("parts", why, float(self.times[k]))
         if sure < len(self.times):
@@ -89,7 +90,7 @@ class Opinions:
             return "All its settings gave the same run, to the last bit, so its error is not known."
         if x.coarser is None:
             return "Only one of its settings ran, so its error is not known."
-        if x.balance is not None and x.balance > PARTED * self.energy:
+        if x.balance is not None and not x.balance <= PARTED * self.energy:
             part = x.balance / self.energy
             return f"Its energy balance is off by {x.balance:.2g} J, {part:.1e} of the energy of the motion."
         return None
