@@ -105,14 +105,13 @@ def consult(comparison: Comparison, engine: Engine, ours: Motion, limit_s: float
         refusal = engine.refuses(here)
         if refusal is not None:
             return Opinion(name, version, f"refused: {refusal}")
-        walk = walked(comparison, engine, ours.times, limit_s)
+        return opinion_of(comparison, engine, walked(comparison, engine, ours.times, limit_s), ours)
     except NotInstalled as problem:
         return Opinion(name, reason=f"not installed: {problem}")
     except EngineFailed as problem:
         return Opinion(name, version, f"failed: {problem}")
     except Exception as problem:  # an engine may raise anything
         return Opinion(name, version, f"failed: {type(problem).__name__}: {problem}")
-    return opinion_of(comparison, engine, walk, ours)
 
 
 def walked(comparison: Comparison, engine: Engine, times: np.ndarray, limit_s: float) -> Walk:
@@ -164,13 +163,19 @@ def _down(
             break
     if found is None:
         raise trouble
-    if found.idle and left() > 0.0:
-        # engines that stop at every time asked for may not step farther with any setting: ask for every other one
-        rare = prepared.run(found.setting, times[::2], left())
-        if rare.steps != found.result.steps:
-            difference = comparison.between(rare.motion, found.result.motion.at(slice(None, None, 2)))
-            found = Walk(found.setting, found.result, difference.held(2, len(times)))
-    return found
+    return _from_fewer_times(comparison, prepared, found, times, left()) if found.idle else found
+
+
+def _from_fewer_times(comparison: Comparison, prepared: Prepared, walk: Walk, times: np.ndarray, left: float) -> Walk:
+    """For engines that stop at every time asked for, and may not step farther with any setting: the same, asked for every other time."""
+    try:
+        rare = prepared.run(walk.setting, times[::2], left)
+    except EngineFailed:
+        return walk
+    if rare.steps == walk.result.steps:
+        return walk
+    difference = comparison.between(rare.motion, walk.result.motion.at(slice(None, None, 2)))
+    return Walk(walk.setting, walk.result, difference.held(2, len(times)))
 
 
 def _same(first: Result, second: Result) -> bool:
