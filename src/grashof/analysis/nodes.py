@@ -36,8 +36,8 @@ DAMPING = 1e-12
 LONGEST = 0.2
 """The longest step, relative to the mechanism's length."""
 
-REACH = 15.0
-"""A critical point is near if it is within so many lengths times the least singular value."""
+REACH = 50.0
+"""A critical point is near if no coordinate is farther from it than so many lengths times the least singular value."""
 
 
 SIDES = 64
@@ -78,9 +78,8 @@ class Surroundings:
 
     def violations(self, t: Array, y: Array) -> Array:
         """The largest violation of each state, m."""
-        q = y[:, : self.dynamics.n].tolist()
-        rows = [self.dynamics.violation(time, x) for time, x in zip(t.tolist(), q, strict=True)]
-        return np.asarray(np.max(np.abs(np.array(rows, float)), axis=1, initial=0.0))
+        rows = self.dynamics.violation(t, list(y[:, : self.dynamics.n].T))
+        return np.asarray(np.max(np.abs(np.broadcast_arrays(*rows)), axis=0)) if rows else np.zeros(len(t))
 
     def changes_of_side(self, t: Array, y: Array, dense: Callable[[Array, Array, Array], Array]) -> Iterator[int]:
         """The numbers of the steps between whose ends the mechanism seems to have passed a singular position.
@@ -128,8 +127,9 @@ class Surroundings:
         rate = float(np.max(np.abs(v))) / length if self.dynamics.system.motors else 0.0
         reach = REACH * length * float(self.distances(np.array([t]), y[None])[0])
         for later in (ahead, 0.0):
-            found = critical_point(self.dynamics, t + later, q + later * v, redundant=self.redundant, rate=rate)
-            if found is not None and float(np.linalg.norm(found.q - q)) <= reach:
+            place = q + later * v
+            found = critical_point(self.dynamics, t + later, place, redundant=self.redundant, rate=rate)
+            if found is not None and float(np.max(np.abs(found.q - place))) <= reach:
                 return found
         return None
 

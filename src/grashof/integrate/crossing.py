@@ -51,7 +51,7 @@ ITERATIONS, SETTLED, NOISE = 25, 1e-13, 1e-6
 TINY = 1e-300
 """No division by zero where nothing happens."""
 
-BEGIN = (0.15, 0.05, 0.015)
+BEGIN = (0.15, 0.05, 0.015, 0.005, 0.0015)
 """Distances at which to begin, as far as there are steps: accelerations are good there, and the way is short."""
 
 BLOCK = 8
@@ -263,20 +263,23 @@ def _missed_by(n: int, crossing: Crossing, critical: Critical, surroundings: Sur
 
 
 def _least_distance(crossing: Crossing, surroundings: Surroundings, enough: float) -> float:
-    """The least distance from singular inside a step, or one that is small enough: its square is smooth, and so near to a parabola."""
-    middle, spacing, count = crossing.begin + 0.5 * crossing.length, crossing.length / 16, 8
-    least = np.inf
+    """The least distance from singular inside a step, or one that is small enough.
+
+    Where a singular position is met, the distance falls and rises in proportion to time: Newton's method, from the least of some values.
+    """
+    times = np.linspace(crossing.begin, crossing.end, 17)
+    distances = surroundings.distances(times, crossing.at(times)[0])
+    k = int(np.argmin(distances))
+    bounds = sorted((times[max(k - 1, 0)], times[min(k + 1, 16)]))
+    time, least, ahead = times[k], float(distances[k]), 1e-3 * crossing.length
     for _ in range(8):
-        times: Vector = middle + spacing * np.arange(-count, count + 1, dtype=float)
-        squares = surroundings.distances(times, crossing.at(times)[0]) ** 2
-        k = int(np.clip(np.argmin(squares), 1, len(times) - 2))
-        before, here, after = squares[k - 1 : k + 2]
-        least = min(least, float(np.sqrt(np.min(squares))))
-        if least <= enough:
+        pair = np.array([time, time + ahead])
+        here, there = surroundings.distances(pair, crossing.at(pair)[0])
+        least = min(least, float(here))
+        if least <= enough or here == there:
             break
-        bend = before - 2.0 * here + after
-        middle = times[k] + spacing * (float(np.clip(0.5 * (before - after) / bend, -1.0, 1.0)) if bend > 0.0 else 0.0)
-        spacing, count = spacing / 16, 1
+        time = np.clip(time - here * ahead / (there - here), *bounds)
+        ahead *= 0.1
     return least
 
 
