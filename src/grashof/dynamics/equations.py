@@ -69,11 +69,19 @@ class Dynamics:
     @cached_property
     def closed(self) -> bool:
         """Whether rows can depend on each other: not if all can be taken away one after the other, each with a point or direction
-        that no other row has any more, as those of open chains can."""
-        left = [{self.system.groups[a] for a in columns} for columns in self.kkt.pattern]
+        that no other row has any more, as those of open chains can.
+
+        Its gradient with respect to that point must not vanish. That of a rod to a point on a line does where the rod is at right angles to
+        the line, so the point must have as many coordinates in the row as the others there.
+        """
+        left = [Counter(self.system.groups[a] for a in columns) for columns in self.kkt.pattern]
         while left:
             owners = Counter(group for row in left for group in row)
-            held = [row for row in left if all(owners[group] > 1 for group in row)]
+            held = [
+                row
+                for row in left
+                if all(owners[group] > 1 or count < max(row.values()) for group, count in row.items())
+            ]
             if len(held) == len(left):
                 return True
             left = held
