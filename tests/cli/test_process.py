@@ -40,7 +40,9 @@ def test_nothing_is_said_when_nobody_reads_on(arguments: tuple[str, ...]) -> Non
     reader, writer = os.pipe()
     os.close(reader)
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-    done = subprocess.run([*COMMAND, *arguments], stdout=writer, stderr=subprocess.PIPE, env=buffered)
+    patient = "from grashof.cli import console, main; console.PATIENCE = 1e6; main()"
+    command = [sys.executable, "-c", patient, *arguments]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=buffered)
     os.close(writer)
     assert (done.returncode, done.stderr) == (1, b"")
 
