@@ -70,8 +70,8 @@ clean:
 explore: .venv/ready
 	$(BIN)/pytest --hypothesis-profile=explore -m "hypothesis and not slow"
 
-# what could differ from processor to processor, with the linear algebra of several, and with two threads for it
-MACHINES := Haswell SkylakeX Zen Sandybridge
+# what could differ from processor to processor, with the linear algebra of several (SkylakeX needs AVX-512), and with two threads
+MACHINES ?= Haswell SkylakeX Zen Sandybridge
 DIFFER := tests/test_bits.py tests/analysis tests/simulation tests/problems tests/integrate tests/reactions tests/campaign
 .PHONY: test-machines
 test-machines: .venv/ready

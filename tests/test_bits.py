@@ -1,4 +1,4 @@
-"""A run has the same digits on every processor: other ones are emulated by what can be chosen for BLAS, NumPy, LLVM and the C library."""
+"""A run has the same digits on every processor with fused multiply-add: other ones are emulated by what can be chosen for BLAS, NumPy, LLVM and the C library."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ ENVIRONMENTS: dict[str, tuple[dict[str, str], str]] = {
         {"NPY_DISABLE_CPU_FEATURES": " ".join(__cpu_dispatch__), "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA"},
         "",
     ),
-    "code for processors of 2009, without fused multiply-add": ({}, "x86-64-v2"),
-    "code for processors of 2013": ({}, "x86-64-v3"),
+    "code for any processor since 2013": ({}, "x86-64-v3"),
+    "code for one of Intel's": ({}, "haswell"),
+    "code for one of AMD's": ({}, "znver3"),
 }
 
 

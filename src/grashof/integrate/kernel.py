@@ -7,7 +7,7 @@ statements branches, so that a numerical method reads as its equations:
 >>> a, x, y = k.number("a"), k.array("x"), k.array("y")
 >>> for i in k.each(80):
 ...     y[i] = y[i] + a * x[i]
->>> "@llvm.fma.v4f64" in k.text()
+>>> "@llvm.fmuladd.v4f64" in k.text()
 True
 
 An index that runs in lanes of four makes every load, store and operation on it a vector one; machines with narrower
@@ -15,7 +15,7 @@ registers split it. Loops of a few rounds are unrolled. The text leaves nothing 
 instructions: what is loop, what is vector and what is constant is decided here, which halves the time to compile it.
 
 A product that is added to something is fused with the sum, always; nothing else is relaxed, lanes are summed in one
-order, and NaN and infinity behave as IEEE 754 says. So the numbers are the same on every processor.
+order, and NaN and infinity behave as IEEE 754 says. So the numbers are the same on every processor that can fuse.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ declare double @llvm.sqrt.f64(double)
 declare double @llvm.maxnum.f64(double, double)
 declare double @llvm.minnum.f64(double, double)
 declare double @llvm.copysign.f64(double, double)
-declare double @llvm.fma.f64(double, double, double)
-declare <4 x double> @llvm.fma.v4f64(<4 x double>, <4 x double>, <4 x double>)
+declare double @llvm.fmuladd.f64(double, double, double)
+declare <4 x double> @llvm.fmuladd.v4f64(<4 x double>, <4 x double>, <4 x double>)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 
@@ -131,10 +131,10 @@ class Kernel:
         return self.emit("double", f"call double @llvm.{name}.f64({', '.join(f'double {t}' for t in texts)})")
 
     def fused(self, a: Value, b: Value, c: Value) -> Value:
-        """a·b + c with one rounding."""
+        """a·b + c, with one rounding on every processor that can."""
         kind = "f64" if a.type == "double" else f"v{LANES}f64"
         arguments = ", ".join(f"{x.type} {x.text}" for x in (a, b, c))
-        return self.emit(a.type, f"call {a.type} @llvm.fma.{kind}({arguments})")
+        return self.emit(a.type, f"call {a.type} @llvm.fmuladd.{kind}({arguments})")
 
     def root(self, value: Value, order: int) -> Value:
         """value^(1/order) of a positive number, to eight digits or more; by operations that all processors round alike.

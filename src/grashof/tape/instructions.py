@@ -1,8 +1,8 @@
 """What each operation of a tape is in LLVM IR, on doubles.
 
 Every operation is rounded as IEEE 754 says, and no compiler takes any liberty: the numbers are the same on every
-processor. Products and sums are fused, with one rounding, where :mod:`grashof.tape.sums` says so. Processors without
-such an instruction (x86-64 before 2013) compute it in software, slowly.
+processor. Products and sums are fused, with one rounding, where :mod:`grashof.tape.sums` says so (``fmuladd``). Only processors
+without such an instruction, x86-64 before 2013, round twice: in software it would take some hundred times as long.
 """
 
 import struct
@@ -33,7 +33,7 @@ def constant(value: float) -> str:
 def declaration(operation: str) -> str | None:
     """The line that an operation of LLVM needs at the top of the module."""
     if operation in _SUMS:
-        return "declare double @llvm.fma.f64(double, double, double)"
+        return "declare double @llvm.fmuladd.f64(double, double, double)"
     if operation not in _FUNCTIONS or operation in OWN:
         return None
     return f"declare double @{_FUNCTIONS[operation]}(double)"
@@ -60,7 +60,7 @@ def _fused(name: str, operation: str, c: str, a: str, b: str) -> list[str]:
         a = f"{name}.negative"
     elif operation == "rest":
         c = f"{name}.negative"
-    return [*lines, f"  {name} = call double @llvm.fma.f64(double {a}, double {b}, double {c})"]
+    return [*lines, f"  {name} = call double @llvm.fmuladd.f64(double {a}, double {b}, double {c})"]
 
 
 def _minimum(name: str, x: str, y: str) -> list[str]:
