@@ -207,8 +207,8 @@ def _spatial_directions(
             if (
                 threshold < 0.2
             ):  # a small difference has few digits: once more, so that it is at right angles in all of them
-                beyond = beyond - span.T @ (span @ beyond)
-                beyond = beyond * (size / float(np.linalg.norm(beyond)))
+                beyond = beyond - product(span.T, product(span, beyond))
+                beyond = beyond * (size / norm(beyond))
             chosen.append((local, name) if threshold == 0.2 else (beyond * (length / size), None))
             span = np.vstack([span, beyond / size])
     return chosen
