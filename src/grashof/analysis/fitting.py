@@ -89,7 +89,10 @@ def fitted(model: Model, fit: float | None) -> Fit:
 
 def contradiction(model: Model) -> Contradiction | None:
     """That joints are redundant and contradict each other, which ones and by how much, if that is so."""
-    if len(model.bodies) > LARGEST:
+    if not model.joints or len(model.bodies) > LARGEST:
+        return None
+    walk = _Walk(Shape(model), LIMITS[-1])
+    if not walk.contradiction(walk.first_position()) <= walk.small:
         return None
     for limit in LIMITS:
         found = fit_together(model, limit)
@@ -108,13 +111,20 @@ def contradiction(model: Model) -> Contradiction | None:
 
 @contextmanager
 def contradictions_told(model: Model) -> Iterator[None]:
-    """What fails inside because joints contradict each other a little is told as that."""
-    try:
-        yield
-    except Contradiction:
-        raise
-    except ModelError as problem:
-        raise contradiction(model) or problem from None
+    """What fails inside because joints contradict each other a little is told as that, and so is arithmetic that fails."""
+    with np.errstate(all="ignore"):
+        try:
+            try:
+                yield
+            except Contradiction:
+                raise
+            except ModelError as problem:
+                raise contradiction(model) or problem from None
+        except (ArithmeticError, np.linalg.LinAlgError):
+            raise ModelError(
+                f"Mechanism '{model.name}': some of its numbers are so large, or of such different size, that it cannot be computed "
+                "with them; check lengths, masses, laws and units."
+            ) from None
 
 
 def fit_together(model: Model, fit: float) -> Fit | None:
@@ -126,7 +136,7 @@ def fit_together(model: Model, fit: float) -> Fit | None:
         return Fit(model, (), 0.0)
     walk = _Walk(Shape(model), fit)
     poses = walk.first_position()
-    if walk.contradiction(poses) > walk.small:
+    if not walk.contradiction(poses) <= walk.small:
         return None
     if max(walk.contradiction(sample) for sample in walk.samples(poses)) < CLOSED:
         return Fit(model, (), 0.0)

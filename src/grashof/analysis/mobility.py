@@ -143,8 +143,7 @@ def mobility(subject: Mechanism | Model | Dynamics, *, fit: float | None = None)
     model = fitted(as_model(subject), fit).model
     with contradictions_told(model):
         dynamics = make_dynamics(compile_system(model))
-        q = closed_position(dynamics).q
-    return _counted(dynamics, q)
+        return _counted(dynamics, closed_position(dynamics).q)
 
 
 def _counted(dynamics: Dynamics, q: np.ndarray) -> Mobility:

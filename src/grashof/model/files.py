@@ -40,6 +40,7 @@ LARGEST = 32 * 2**20
 
 _HEADER = "# A mechanism for Grashof. Lengths in m, masses in kg, times in s, forces in N, angles in rad."
 _WIDTH = 110  # of a line in a file
+_PARTS = 100  # of a dotted key
 
 AnyStruct = TypeVar("AnyStruct", bound=msgspec.Struct)
 
@@ -49,6 +50,8 @@ def load(path: str | os.PathLike[str], *, allow_code: bool = False) -> Model:
 
     With `allow_code` the functions of user forces are imported, first from the file's own folder: this runs them.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise ModelError(f"{reprlib.repr(path)} is not the name of a file; give it as text or as a path.")
     try:
         text = read_at_most(path, LARGEST).decode("utf-8-sig")
     except FileNotFoundError:
@@ -118,6 +121,7 @@ def schema() -> dict[str, Any]:
 
 
 def _description(text: str) -> Model:
+    _check_keys(text)
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
@@ -135,6 +139,17 @@ def _description(text: str) -> Model:
         raise ModelError(_explain(str(problem), content)) from None
     except SystemError:  # msgspec before 0.22 says so of a whole number that no double can hold
         raise ModelError("a number is out of range; the largest are about 1.8e308.") from None
+
+
+def _check_keys(text: str) -> None:
+    """No key has more parts than any mechanism needs: reading a.b.c… takes a time that grows with the square of their number."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.count(".") > _PARTS and any(
+            part.count(".") > _PARTS for part in re.split(r"[=,{}\[\]]", line.partition("#")[0])
+        ):
+            raise ModelError(
+                f"line {number}: a key or value has more than {_PARTS} dots; no field is nested so deeply."
+            )
 
 
 def _complete(model: Model) -> Model:

@@ -363,11 +363,11 @@ class Mechanism:
         name = body if isinstance(body, str) else own_body(self, body)
         self._guesses[name] = self._pose(f"Guess of '{name}'", position, angle, rotation)
 
-    def need(self, quantity: str, *, value: float | None = None, rate: float | None = None) -> None:
+    def need(self, quantity: Handle | str, *, value: float | None = None, rate: float | None = None) -> None:
         """What must hold exactly at the start: a value (m, rad) or a rate (m/s, rad/s)."""
         self._needs.append(self._condition(quantity, value, rate))
 
-    def want(self, quantity: str, *, value: float | None = None, rate: float | None = None) -> None:
+    def want(self, quantity: Handle | str, *, value: float | None = None, rate: float | None = None) -> None:
         """What should hold as nearly as possible at the start."""
         self._wants.append(self._condition(quantity, value, rate))
 

@@ -16,6 +16,9 @@ from grashof.model.model import Model
 
 __all__ = ["check", "needed_directions"]
 
+MOST_BODIES = 20_000
+"""A mechanism of so many bodies takes a minute or two to compile."""
+
 
 def check(model: Model) -> None:
     """Raises ModelError at the first thing that cannot be right."""
@@ -24,6 +27,8 @@ def check(model: Model) -> None:
         raise ModelError(f"{owner}: dimension is {model.dimension!r}; it must be 2 (plane) or 3 (space).")
     if not model.bodies:
         raise ModelError(f"{owner}: it has no bodies; add at least one.")
+    if len(model.bodies) > MOST_BODIES:
+        raise ModelError(f"{owner}: it has {len(model.bodies)} bodies; there may be {MOST_BODIES} at most.")
     check_names(model)
     check_finite(model)
     check_count(f"{owner}: gravity", model.gravity, model.dimension, may_be_empty=True)

@@ -1,0 +1,144 @@
+"""Damaged mechanism files, and mechanisms with numbers of any size: loaded, assembled, counted, and some of them run."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+import warnings
+from typing import Any
+
+import grashof as gr
+from fuzz import finding, mutated
+from grashof.model.files import dumps, loads
+from grashof.model.model import Model
+
+SIZES = (
+    0.0,
+    -1.0,
+    1e-300,
+    1e-155,
+    1e-30,
+    1e-12,
+    1e-6,
+    1e-3,
+    1e3,
+    1e6,
+    1e7,
+    1e12,
+    1e30,
+    1e100,
+    1e155,
+    1e300,
+    -1e300,
+    1.7e308,
+)
+"""Numbers that a field or a component of a vector is set to, or multiplied by."""
+
+LAWS = (
+    "1e300*t",
+    "exp(1e3*t)",
+    "1/t",
+    "sqrt(t - 1)",
+    "t**-64",
+    "1e300**2",
+    "log(0*t)",
+    "0*t",
+    "1e-300*t",
+    "atan2(0*t, 0*t)",
+)
+
+
+def run(cases: int, seed: int) -> list[str]:
+    """Each case is a description that was right before one to three of its numbers, or some of its text, were changed."""
+    examples = [dumps(model) for model in _examples()]
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for case in range(cases):
+            draw = random.Random(f"{seed} models {case}")
+            text = draw.choice(examples)
+            if draw.random() < 0.3:
+                damaged = mutated(text.encode(), draw).decode("utf-8", "replace")
+            else:
+                damaged = _resized(text, draw)
+            depth = draw.choices(("loaded", "assembled", "counted", "run"), (70, 20, 8, 2))[0]
+            sentence = finding(lambda: _use(damaged, depth), f"models, case {case}")  # noqa: B023
+            if sentence is not None:
+                found.append(sentence)
+    return found
+
+
+def _use(text: str, depth: str) -> None:
+    model = loads(text)
+    if depth == "assembled":
+        gr.assemble(model)
+    elif depth == "counted":
+        gr.mobility(model)
+    elif depth == "run":
+        gr.simulate(model, model.start.time + 0.01, max_steps=200, check_error=False)
+
+
+def _resized(text: str, draw: random.Random) -> str:
+    content = tomllib.loads(text)
+    for _ in range(draw.choice((1, 1, 2, 3))):
+        places = list(_numbers(content))
+        holder, key = draw.choice(places)
+        size = draw.choice(SIZES)
+        if key == "law":
+            holder[key] = draw.choice(LAWS)
+        else:
+            holder[key] = size if draw.random() < 0.5 else holder[key] * size
+    return _written(content)
+
+
+def _numbers(part: Any) -> list[tuple[Any, Any]]:
+    """Where numbers and laws are: (table or list, key)."""
+    items = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+    found = []
+    for key, value in items:
+        if isinstance(value, float) or key == "law":
+            found.append((part, key))
+        else:
+            found += _numbers(value)
+    return found
+
+
+def _written(content: dict[str, Any]) -> str:
+    import tomli_w
+
+    return tomli_w.dumps(content)
+
+
+def _examples() -> list[Model]:
+    plane = gr.Mechanism("slider crank", gravity=(0, -9.81))
+    crank = plane.bar("crank", length=0.2, mass=1.0)
+    rod = plane.bar("rod", length=0.5, mass=0.5)
+    block = plane.body("block", mass=0.3, inertia=0.01, points={"p": (0, 0), "face": (0.1, 0.05)})
+    plane.revolute(plane.ground.at(0, 0), crank.start)
+    plane.revolute(crank.end, rod.start)
+    plane.revolute(rod.end, block.p)
+    plane.slider(plane.ground.line((0, 0), (1, 0)), block.line((0, 0), (1, 0)))
+    plane.spring(plane.ground.at(1, 0), block.face, stiffness=50.0, length=0.2, damping=1.0)
+    plane.torsion_spring(rod, stiffness=2.0, rest=0.1)
+    plane.force(block.face, (1.0, -2.0), axes="body")
+    plane.motor(crank, "0.3 + 2*t")
+    plane.want("block.p.x", value=0.6)
+    space = gr.Mechanism("platform", gravity=(0, 0, -9.81))
+    arm = space.bar("arm", start=(0, 0, 0), end=(1, 0, 0), mass=1.0)
+    link = space.body(
+        "link", mass=2.0, inertia=(0.1, 0.2, 0.25, 0.01, 0.0, 0.0), center=(0.2, 0, 0), points={"a": (0, 0, 0), "b": (0.5, 0.1, 0)}, position=(1, 0, 0)
+    )  # fmt: skip
+    space.revolute(space.ground.at(0, 0, 0), arm.start, axis=(0, 0.6, 0.8))
+    space.universal(arm.end, link.a, axis_a=(0, 0, 1), axis_b=(0, 1, 0))
+    space.distance(link.b, space.ground.at(1.5, 0.1, 1), 1.0)
+    space.torque(arm, 0.5)
+    space.need(arm, value=0.1, rate=2.0)
+    chain = gr.Mechanism("chain", gravity=(0, -9.81))
+    before = chain.ground.at(0, 0)
+    for k in range(3):
+        bar = chain.bar(f"bar{k}", length=0.5, mass=1.0)
+        chain.revolute(before, bar.start)
+        before = bar.end
+    chain.need("bar0.angle", value=0.4)
+    chain.guess("bar2", (1.0, 0.0), angle=0.5)
+    return [plane.model, space.model, chain.model]
