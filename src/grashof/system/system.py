@@ -228,6 +228,10 @@ def _inertia(model: Model, fields: FormFields) -> tuple[dict[tuple[int, int], fl
         raise ModelError(f"Mechanism '{model.name}': nothing that moves has mass, so there is no motion to compute.")
     assert isinstance(potential, Form)
     largest = max(mass.values())
+    if not (0.0 < largest < math.inf):
+        raise ModelError(
+            f"Mechanism '{model.name}': its masses are too small or too large to compute with; check their units."
+        )
     return {key: x for key, x in mass.items() if abs(x) > 1e-15 * largest}, potential
 
 
