@@ -14,23 +14,29 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+if TYPE_CHECKING:
+    from grashof import Mechanism
+    from grashof.model.handles import Handle
+    from grashof.model.model import Model
+
 TREE_SEED = 3
 
 
-def arm_tree(count: int) -> object:
+def arm_tree(count: int) -> Mechanism:
     """Bodies in space with revolute joints about random axes, four of them to a chain and some that branch off."""
     from grashof import Mechanism
 
     m = Mechanism(f"arm tree of {count}", gravity=(0.0, 0.0, -9.81))
-    bodies = []
+    bodies: list[Handle] = []
     for k, (parent, base, along, axis) in enumerate(tree(count)):
-        points = {"a": (0.0, 0.0, 0.0), "b": tuple(along)}
+        points: dict[str, Sequence[float]] = {"a": (0.0, 0.0, 0.0), "b": tuple(along)}
         body = m.body(
             f"l{k}",
             mass=1.0 + 0.2 * (k % 3),
@@ -58,7 +64,7 @@ def tree(count: int) -> list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]:
     return found
 
 
-def scissor_lift(stages: int) -> object:
+def scissor_lift(stages: int) -> Mechanism:
     """Bars of 1 m, pinned in the middle and at their ends."""
     from grashof import Mechanism
 
@@ -79,19 +85,19 @@ def scissor_lift(stages: int) -> object:
     return m
 
 
-def _ring(count: int) -> object:
+def _ring(count: int) -> Mechanism:
     from benchmarks import chains
 
     return chains.ring(count)
 
 
-def _grid(side: int) -> object:
+def _grid(side: int) -> Model:
     from benchmarks.growth import grid
 
     return grid(side)
 
 
-FAMILIES: dict[str, Callable[[int], object]] = {
+FAMILIES: dict[str, Callable[[int], Mechanism | Model]] = {
     "arm-tree": arm_tree,
     "ring": _ring,
     "scissor-lift": scissor_lift,
@@ -115,7 +121,7 @@ def measure(name: str) -> dict[str, object]:
     from grashof.program import build
 
     family, size = name.split()
-    program = build(FAMILIES[family](int(size)))  # type: ignore[arg-type]
+    program = build(FAMILIES[family](int(size)))
     used = resource.getrusage(resource.RUSAGE_SELF)
     return {"cpu": used.ru_utime + used.ru_stime, "left": program.system.n, "modelled": program.joints.n}
 
