@@ -58,7 +58,8 @@ def _use(draw: random.Random) -> None:
     for _ in range(draw.choice((1, 1, 3))):
         _call(getattr(m, draw.choice(METHODS)), usual, _things(m, draw), draw)
     if draw.random() < 0.2:
-        draw.choice((rod.at, rod.point, rod.line))(*draw.choices([*usual, *_things(m, draw)], k=2))
+        method, count = draw.choice(((rod.at, 2), (rod.point, 1), (rod.line, 2)))
+        method(*draw.choices([*usual, *_things(m, draw)], k=count))
     gr.assemble(m)
 
 

@@ -109,14 +109,15 @@ class Mechanism:
         about = f"{owner}: inertia"
         moments = number(about, inertia) if np.ndim(inertia) == 0 else numbers(about, inertia)
         place = zero if center is None else self._vector(f"{owner}: center", center)
-        if not isinstance(points or {}, Mapping):
+        if points is not None and not isinstance(points, Mapping):
             raise ModelError(
                 f"{owner}: points is {reprlib.repr(points)}; write it as {{'p': {', '.join('0' * self.dimension)}}}."
             )
         named = {
             text(f"{owner}: the name of a point", key): self._vector(f"{owner}: point '{key}'", at)
-            for key, at in (points or {}).items()
+            for key, at in ({} if points is None else points).items()
         }
+        angle = number(f"{owner}: angle", angle)
         body = RigidBody(name, number(f"{owner}: mass", mass), place, moments)
         pose = None
         if position is not None or angle != 0.0 or rotation is not None:

@@ -25,6 +25,9 @@ from grashof.system.masses import mass_center, planar_inertia, second_moments
 from grashof.system.presolve import Row, presolve
 from grashof.system.requests import Requests, make_requests
 
+SHORTEST = 1e-60
+"""m; a mechanism's length is between this and its inverse, so that fourth powers are far from overflow."""
+
 Factor = Callable[[Scalar], Scalar]
 
 
@@ -129,6 +132,10 @@ def compile_system(model: Model) -> System:
     """Chooses coordinates, writes every joint as rows, and eliminates what is linear."""
     requests = make_requests(model)
     length = _length_scale(model, requests)
+    if not SHORTEST < length < 1.0 / SHORTEST:
+        raise ModelError(
+            f"Mechanism '{model.name}': its bodies measure {length:g} m, which cannot be computed with; check the units."
+        )
     coordinates, frames = make_frames(model, requests, length)
     fields = FormFields(model, length, frames)
 
