@@ -28,6 +28,9 @@ ROUND_OFF = 1e-14
 ROUNDS = 4
 """Runs with smaller step tolerances, at most, until the estimated error is within the tolerance."""
 
+DEAR = 20
+"""A run that takes this many times the evaluations of the first, and is not better than the one before, is the last."""
+
 FARTHEST = 1e-4
 """The next of them has step tolerances that are not smaller than this part of the last: large differences do not say how large errors are."""
 
@@ -36,7 +39,7 @@ START, AIM = 0.3, 0.3
 the tolerance itself, where it is 3.1 with 1 and 2.3 with 0.1 (200 random mechanisms)."""
 
 VISIBLE = 0.05
-"""Fixed steps keep no tolerance, but an estimated error larger than this is no success either."""
+"""Fixed steps keep no tolerance, but an estimated error larger than this is no success either. Of errors that large it is not known how large they are."""
 
 LARGEST = 1e3
 """Errors are not taken to differ by a larger ratio."""
@@ -64,6 +67,7 @@ def kept(task: Task, progress: Progress | None) -> Steps:
     fine = task.run(at, chosen, _part(progress, 0))
     if not fine.status.ok or fine.undecided is not None:
         return fine
+    first = fine.counters.evaluations
     other = task.run(COARSER * at, chosen, _part(progress, 1))
     companion = _compared(task, other, fine, COARSER) if other.status.ok else None
     for count in range(ROUNDS):
@@ -77,11 +81,14 @@ def kept(task: Task, progress: Progress | None) -> Steps:
         other = task.run(finer, chosen, _part(progress, 2 + 2 * count))
         if not other.status.ok:
             break
-        companion, before = _compared(task, fine, other, at / finer), at
-        fine, at = other, finer
+        last, before = companion, at
+        companion, fine, at = _compared(task, fine, other, at / finer), other, finer
         if companion.error > tol and before > 2.0 * COARSER * at:
             other = task.run(COARSER * at, chosen, _part(progress, 3 + 2 * count))
             companion = _compared(task, other, fine, COARSER) if other.status.ok else companion
+        dear = fine.counters.evaluations > DEAR * first
+        if dear and last is not None and last.error <= companion.error < VISIBLE:
+            break
     if progress is not None:
         progress(1.0)
     if other.status.code is Code.INTERRUPTED:

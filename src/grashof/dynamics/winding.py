@@ -23,6 +23,9 @@ CLEAR = 4.0
 """The path is known where it is at least so many times farther from the origin than the cubic misses it by, in the middle of a piece
 that is twice as long and therefore misses it by 16 times as much."""
 
+SHORT = 0.25
+"""A piece is short if it is not longer than this part of its distance from the origin."""
+
 CHORDS = 8
 """Chords by which the path between two times is followed."""
 
@@ -80,7 +83,9 @@ def wound(start: float, t: Array, z: Array, rate: Array) -> Winding:
     h, ends = np.diff(t), (z[:-1], z[1:], rate[:-1], rate[1:])
     squares = np.maximum(np.square(np.abs(z)), np.finfo(float).tiny)
     turning = np.imag(np.conj(z) * rate) / squares
-    advance = np.where(_is_far(h, *ends), 0.5 * h * (turning[:-1] + turning[1:]), _turned(_chords(h, *ends)))
+    advance = 0.5 * h * (turning[:-1] + turning[1:])
+    along = ~(_is_far(h, *ends) | _is_short(h, *ends))
+    advance[along] = _turned(_chords(h[along], *(x[along] for x in ends)))
     turned = nearest_turn(np.diff(np.angle(z)), advance)
     return Winding(t, z, rate, start + np.concatenate([[0.0], np.cumsum(turned)]))
 
@@ -91,7 +96,7 @@ def follow(start: float, t: Array, path: Path, least: float) -> Winding:
     Raises UndefinedAngleError with the first time at which |z| is less than `least`.
     """
     z, rate = path(t)
-    doubtful = np.arange(len(t) - 1)
+    doubtful = np.flatnonzero(~_is_short(np.diff(t), z[:-1], z[1:], rate[:-1], rate[1:]))
     ends: list[float] = []
     resolution = 8.0 * np.spacing(np.max(np.abs(t)))
     while True:
@@ -115,8 +120,10 @@ def follow(start: float, t: Array, path: Path, least: float) -> Winding:
         distance, longest = _clearance(_chords(h, *sides))
         known = (CLEAR * missed <= distance) & (longest <= distance) & ~np.any(_is_far(h, *sides), axis=0)
         doubtful = halves[:, ~known].T.ravel()
-    near = _distance(_chords(np.diff(t), z[:-1], z[1:], rate[:-1], rate[1:])) < least
-    for time in [*t[:-1][near].tolist(), *ends]:
+    h, sides = np.diff(t), (z[:-1], z[1:], rate[:-1], rate[1:])
+    long = np.flatnonzero(~_is_short(h, *sides))
+    near = _distance(_chords(h[long], *(x[long] for x in sides))) < least
+    for time in [*t[long[near]].tolist(), *ends]:
         raise UndefinedAngleError(time)
     return wound(start, t, z, rate)
 
@@ -140,6 +147,13 @@ def _is_far(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array) -> Array
     """Whether a path with these rates goes farther than a cubic can follow: on a circle, farther than 4 rad."""
     far: Array = h * (np.abs(rate0) + np.abs(rate1)) > 4.0 * (np.abs(z0) + np.abs(z1))
     return far
+
+
+def _is_short(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array) -> Array:
+    """Whether a path is so short that it stays clear of the origin: by its ends and their rates, much shorter than it is away."""
+    away = SHORT * np.minimum(np.abs(z0), np.abs(z1))
+    short: Array = (h * np.maximum(np.abs(rate0), np.abs(rate1)) <= away) & (np.abs(z1 - z0) <= away)
+    return short
 
 
 def _chords(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array, upto: Array | float = 1.0) -> Array:
