@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from grashof.analysis.assembly import Assembly, assemble
-from grashof.analysis.branch import Branch, Findings, make_branch, search
+from grashof.analysis.branch import FAILED, Branch, Findings, make_branch, search
 from grashof.analysis.clock import Clock, make_clock
 from grashof.analysis.closing import Positions
 from grashof.analysis.fitting import contradictions_told, fitted
@@ -101,8 +101,7 @@ def _build(given: Model, relations: bool, fit: float | None) -> Program:
     model = nearest.model
     with contradictions_told(model):
         system = compile_system(model)
-        start, assemble_s = _start(system, nearest.changes, relations)
-    branch = make_branch(system, start.findings) if start.findings else None
+        start, branch, assemble_s = _start(system, nearest.changes, relations)
     dynamics = softened(make_dynamics(system if branch is None else branch.system), set(start.redundant))
     dynamics = replace(dynamics, refinements=start.refinements)
     n, extra = dynamics.n, dynamics.extra
@@ -147,20 +146,21 @@ class _Start(msgspec.Struct, frozen=True):
     refinements: int
 
 
-def _start(system: System, changes: tuple[Change, ...], relations: bool) -> tuple[_Start, float]:
-    """The start, kept from one process to the next, and the wall time spent on assembling, s."""
+def _start(system: System, changes: tuple[Change, ...], relations: bool) -> tuple[_Start, Branch | None, float]:
+    """The start, kept from one process to the next, the branch, and the wall time spent on assembling, s."""
     name = cache.key(_name("start", system.model, changes, relations))
     data = cache.get(name)
     if data is not None:
         with contextlib.suppress(msgspec.MsgspecError):
-            return msgspec.msgpack.decode(data, type=_Start, dec_hook=lambda _, x: np.frombuffer(x).copy()), 0.0
-    start, assemble_s = _find_start(make_dynamics(system), changes, relations)
-    if not start.findings.remark:
+            kept = msgspec.msgpack.decode(data, type=_Start, dec_hook=lambda _, x: np.frombuffer(x).copy())
+            return kept, make_branch(system, kept.findings) if kept.findings else None, 0.0
+    start, branch, assemble_s = _find_start(make_dynamics(system), changes, relations)
+    if not start.findings.remark.startswith(FAILED):  # for want of memory, say, which may be there another time
         cache.put(name, msgspec.msgpack.encode(start, enc_hook=lambda x: x.tobytes()))
-    return start, assemble_s
+    return start, branch, assemble_s
 
 
-def _find_start(joints: Dynamics, changes: tuple[Change, ...], relations: bool) -> tuple[_Start, float]:
+def _find_start(joints: Dynamics, changes: tuple[Change, ...], relations: bool) -> tuple[_Start, Branch | None, float]:
     began = time.perf_counter()
     assembly = assemble(joints, changes)
     assemble_s = time.perf_counter() - began
@@ -169,9 +169,8 @@ def _find_start(joints: Dynamics, changes: tuple[Change, ...], relations: bool) 
         there, regular = position_ahead(Positions(joints, at), assembly.q, assembly.v)
         at = there.time
     dynamics, dependencies = joints, Positions(joints, at).dependencies(regular)
-    findings = search(joints.system, regular) if relations and joints.closed else Findings()
-    if findings:
-        branch = make_branch(joints.system, findings)
+    findings, branch = search(joints.system, regular) if relations and joints.closed else (Findings(), None)
+    if branch is not None:
         left = list(branch.left)
         dynamics = make_dynamics(branch.system)
         on_branch = Positions(dynamics, at).dependencies(regular[left])
@@ -179,14 +178,14 @@ def _find_start(joints: Dynamics, changes: tuple[Change, ...], relations: bool) 
             assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
             dependencies, regular = on_branch, regular[left]
         else:
-            findings, dynamics = Findings(remark=OTHER_FREEDOM), joints
+            findings, branch, dynamics = Findings(remark=OTHER_FREEDOM), None, joints
     assembly = replace(assembly, redundant=len(dependencies))
     redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > TAKES_PART).tolist()
     dynamics = softened(dynamics, set(redundant))
     needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, regular.tolist()))
     # with the large ε, rows that are independent but nearly dependent elsewhere need more than here
     refinements = 2 * needed if redundant else needed
-    return _Start(assembly, findings, redundant, refinements), assemble_s
+    return _Start(assembly, findings, redundant, refinements), branch, assemble_s
 
 
 def _name(*parts: object) -> str:

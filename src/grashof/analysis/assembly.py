@@ -9,6 +9,7 @@ import numpy as np
 from grashof.analysis.closing import Positions, leads_nowhere
 from grashof.analysis.fitting import contradiction
 from grashof.analysis.guess import default_attitudes, place_bodies
+from grashof.analysis.loops import find_loops
 from grashof.analysis.refusals import check_mass
 from grashof.analysis.shape import Change
 from grashof.analysis.singular import freedom_along
@@ -140,6 +141,8 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
 def _check_contradictions(positions: Positions, q: np.ndarray, redundant: int) -> None:
     """Raises ModelError where joints lock each other, or leave a way that no position is on, by a little."""
     system = positions.dynamics.system
+    if not find_loops(system.model).closed:
+        return  # joints of open chains cannot contradict each other
     if system.motors:  # theirs are equations of time, not of the mechanism
         positions = Positions(make_dynamics(replace(system, motors=())), positions.time)
         redundant = len(positions.dependencies(q))

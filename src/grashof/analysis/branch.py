@@ -39,6 +39,10 @@ AWAY, HOLDS = 0.1, 1e-12
 """At a position of the branch that is so far away, in lengths, the joints' own equations may be missed by this part of the way (in
 large mechanisms, of their largest coordinate): as round-off can."""
 
+NOT_EXACT = "Equations that seemed to hold along the motion hold less than to round-off, and are not used."
+
+FAILED = "The search for equations that hold along the motion failed"
+
 Linear = tuple[float, dict[int, float]]
 """A form as plain data: its constant and its terms."""
 
@@ -134,8 +138,8 @@ def make_branch(joints: System, findings: Findings) -> Branch:
     return Branch(joints, replace(system, rows=(*system.rows, *added)), tuple(left), tuple(coordinates))
 
 
-def search(joints: System, q: Array) -> Findings:
-    """Everything of that kind that is found on the branch of the regular position q.
+def search(joints: System, q: Array) -> tuple[Findings, Branch | None]:
+    """Everything of that kind that is found on the branch of the regular position q, and the branch; None if nothing is.
 
     Motors are no part of it: what holds for the joints holds wherever motors take them. A mechanism can be simulated without any of
     it, so nothing that goes wrong here is a reason to refuse one.
@@ -143,14 +147,13 @@ def search(joints: System, q: Array) -> Findings:
     try:
         with np.errstate(all="ignore"):
             findings = _search(joints, q)
-            if not findings or _holds(make_branch(joints, findings), q):
-                return findings
+            branch = make_branch(joints, findings) if findings else None
+            if branch is None or _holds(branch, q):
+                return findings, branch
     except Exception as problem:
         reason = " ".join(str(problem).split()) or type(problem).__name__
-        return Findings(remark=f"The search for equations that hold along the motion failed: {reason}")
-    return Findings(
-        remark="Equations that seemed to hold along the motion hold less than to round-off, and are not used."
-    )
+        return Findings(remark=f"{FAILED}: {reason}"), None
+    return Findings(remark=NOT_EXACT), None
 
 
 def _search(joints: System, q: Array) -> Findings:
