@@ -15,6 +15,7 @@ from grashof.analysis.branch import FAILED, Branch, Findings, make_branch, searc
 from grashof.analysis.clock import Clock, make_clock
 from grashof.analysis.closing import Positions
 from grashof.analysis.fitting import contradictions_told, fitted
+from grashof.analysis.missed import narrowly_missed
 from grashof.analysis.shape import Change
 from grashof.analysis.singular import position_ahead
 from grashof.blas import one_thread
@@ -32,6 +33,7 @@ from grashof.tape import Tape, cache, library_of, trace
 TAKES_PART = 1e-6
 """A row takes part in a dependency if its weight there exceeds this."""
 
+MISSED = "Equations that seemed to hold along the motion lead through a singular position that is narrowly missed, and are not used."
 OTHER_FREEDOM = (
     "Equations that seemed to hold along the motion leave another number of degrees of freedom, and are not used."
 )
@@ -174,7 +176,9 @@ def _find_start(joints: Dynamics, changes: tuple[Change, ...], relations: bool) 
         left = list(branch.left)
         dynamics = make_dynamics(branch.system)
         on_branch = Positions(dynamics, at).dependencies(regular[left])
-        if _freedom(dynamics, on_branch) == _freedom(joints, dependencies):
+        if narrowly_missed(joints, branch, regular, len(dependencies)):
+            findings, dynamics = Findings(remark=MISSED), joints
+        elif _freedom(dynamics, on_branch) == _freedom(joints, dependencies):
             assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
             dependencies, regular = on_branch, regular[left]
         else:

@@ -24,6 +24,9 @@ from grashof.dynamics.equations import Dynamics
 
 Array = NDArray[np.float64]
 
+NODE = 1e-13
+"""Gaps up to this part of the mechanism's length are round-off: such a critical point is a node."""
+
 ITERATIONS = 16
 """Newton's method has a few to come near, and three or four for the digits."""
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.polynomial import legendre, polynomial
 from numpy.typing import NDArray
 
-from grashof.analysis.nodes import Critical
+from grashof.analysis.nodes import NODE, Critical
 
 Vector = NDArray[np.float64]
 
@@ -75,9 +75,6 @@ GRID = 64
 
 COARSE = 100.0
 """Where a step changes sides and it is not known why, it does not see distances of so many of the errors it may have."""
-
-NODE = 1e-13
-"""Gaps up to this part of the mechanism's length are round-off: such a critical point is a node."""
 
 
 class Surroundings(Protocol):
