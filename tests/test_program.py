@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from grashof import program
-from grashof.analysis.branch import Branch, Equation, Findings, make_branch
+from grashof.analysis.branch import Branch, Equation, Findings, make_branch, search
 from grashof.model.mechanism import Mechanism
 from grashof.simulation import simulate
 from grashof.status import Code
@@ -30,10 +30,12 @@ def parallelogram() -> Mechanism:
 def test_relations_that_take_a_freedom_away_are_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pin that turns on a circle is said to stay at one x."""
 
-    def wrong(system: System, q: np.ndarray) -> Findings:
-        return Findings(relations=(Equation(linear=(-float(q[0]), {0: 1.0}), gives=0),))
+    def wrong(system: System, q: np.ndarray) -> tuple[Findings, Branch]:
+        findings = Findings(relations=(Equation(linear=(-float(q[0]), {0: 1.0}), gives=0),))
+        return findings, make_branch(system, findings)
 
-    monkeypatch.setattr(program, "_search", wrong)
+    monkeypatch.setenv("GRASHOF_CACHE", "off")
+    monkeypatch.setattr(program, "search", wrong)
     built = program.build(parallelogram())
     assert built.branch is None
     assert built.dynamics.n == built.joints.n == 4
@@ -45,18 +47,20 @@ def test_relations_that_take_a_freedom_away_are_not_believed(monkeypatch: pytest
 def test_a_motion_that_the_joints_do_not_allow_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the relations of the branch, which hold at the start, one is wrong by a part in ten thousand."""
 
-    def wrong(joints: System, findings: Findings) -> Branch:
-        branch = make_branch(joints, findings)
+    def wrong(joints: System, q: np.ndarray) -> tuple[Findings, Branch]:
+        findings, branch = search(joints, q)
+        assert branch is not None
         coordinates = list(branch.coordinates)
         gone = next(i for i in range(len(coordinates)) if i not in branch.left)
         (other,) = coordinates[gone].terms
         off = coordinates[gone] + Form({other: 1e-4}, -1e-4 * start[branch.left[other]])
         assert isinstance(off, Form)
         coordinates[gone] = off
-        return replace(branch, coordinates=tuple(coordinates))
+        return findings, replace(branch, coordinates=tuple(coordinates))
 
     right = program.build(parallelogram())
     assert simulate(right, 1.0).status.ok
     start = right.joint_coordinates(right.assembly.q).tolist()
-    monkeypatch.setattr(program, "make_branch", wrong)
+    monkeypatch.setenv("GRASHOF_CACHE", "off")
+    monkeypatch.setattr(program, "search", wrong)
     assert simulate(program.build(parallelogram()), 1.0).status.code is Code.CONSTRAINTS_UNMET

@@ -177,7 +177,7 @@ def _find_start(joints: Dynamics, changes: tuple[Change, ...], relations: bool) 
         dynamics = make_dynamics(branch.system)
         on_branch = Positions(dynamics, at).dependencies(regular[left])
         if narrowly_missed(joints, branch, regular, len(dependencies)):
-            findings, dynamics = Findings(remark=MISSED), joints
+            findings, branch, dynamics = Findings(remark=MISSED), None, joints
         elif _freedom(dynamics, on_branch) == _freedom(joints, dependencies):
             assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
             dependencies, regular = on_branch, regular[left]
