@@ -176,7 +176,7 @@ def _find_start(joints: Dynamics, changes: tuple[Change, ...], relations: bool) 
         left = list(branch.left)
         dynamics = make_dynamics(branch.system)
         on_branch = Positions(dynamics, at).dependencies(regular[left])
-        if narrowly_missed(joints, branch, regular, len(dependencies)):
+        if narrowly_missed(joints, regular, len(dependencies)):
             findings, branch, dynamics = Findings(remark=MISSED), None, joints
         elif _freedom(dynamics, on_branch) == _freedom(joints, dependencies):
             assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])

@@ -23,8 +23,12 @@ COMMAND = [
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
+    """The program as a shell starts it, which listens to interrupts even if the tests were started by something that ignores them."""
     pipe = subprocess.PIPE
-    return subprocess.Popen([*COMMAND, *arguments], stdout=pipe, stderr=pipe, text=True, encoding="utf-8")
+    listens = None if os.name == "nt" else lambda: signal.signal(signal.SIGINT, signal.default_int_handler)
+    return subprocess.Popen(
+        [*COMMAND, *arguments], stdout=pipe, stderr=pipe, text=True, encoding="utf-8", preexec_fn=listens
+    )
 
 
 def test_json_goes_to_standard_output_and_nothing_else_does() -> None:

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from grashof.analysis.branch import Branch
 from grashof.analysis.closing import Positions, close, is_closed
 from grashof.analysis.nodes import NODE, Surroundings
 from grashof.dynamics.equations import Dynamics, make_dynamics
@@ -22,15 +21,15 @@ STRIDE, STRIDES = 0.1, 60
 FEW = 6
 """Positions, at most, from which a critical point is looked for."""
 
-LARGEST = 64
-"""Rows: of more the special shape is not in doubt for so small a difference in one length, and looking would take long."""
+LARGEST = 24
+"""Rows: with more, looking would take longer than the rest of the build, and nothing is looked for."""
 
 CLEAR = 1e-6
 """A gap larger than this, relative to the mechanism's length, is no narrow miss: equations would not have held."""
 
 
-def narrowly_missed(joints: Dynamics, branch: Branch, q: np.ndarray, redundant: int) -> bool:
-    """Whether there is a critical point near the branch, from the position q of the joints on, that the joints do not reach.
+def narrowly_missed(joints: Dynamics, q: np.ndarray, redundant: int) -> bool:
+    """Whether there is a critical point, on the way from the position q on, that the joints come near to and do not reach.
 
     redundant   rows of the joints that others imply at every position
     """
@@ -38,9 +37,8 @@ def narrowly_missed(joints: Dynamics, branch: Branch, q: np.ndarray, redundant: 
         return False
     alone = make_dynamics(replace(joints.system, motors=()))
     around = Surroundings(alone, redundant)
-    on_branch = Positions(make_dynamics(replace(branch.system, motors=())), 0.0)
     for way in (1.0, -1.0):
-        places = branch.places(np.array([*_walked(on_branch, q[list(branch.left)], way)]))
+        places = np.array([*_walked(Positions(alone, 0.0), q, way)])
         distances = around.distances(np.zeros(len(places)), places)
         lowest = 1 + np.flatnonzero((distances[1:-1] <= distances[:-2]) & (distances[1:-1] <= distances[2:]))
         for k in lowest[np.argsort(distances[lowest])][:FEW]:
