@@ -63,7 +63,17 @@ def test_bad_input_ends_with_two_and_no_traceback(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="interrupts are sent in another way there")
 def test_an_interrupted_run_ends_with_130_and_writes_nothing_that_looks_whole(tmp_path: Path) -> None:
     process = start(
-        "run", "n-four-bar", "--set", "N=10", "--tol", "1e-11", "--t-end", "1e6", "--out", str(tmp_path / "out")
+        "run",
+        "n-four-bar",
+        "--set",
+        "N=40",
+        "--joints-alone",
+        "--tol",
+        "1e-11",
+        "--t-end",
+        "1e6",
+        "--out",
+        f"{tmp_path}/out",
     )
     assert process.stderr is not None
     while "integrating" not in process.stderr.readline():
