@@ -15,7 +15,7 @@ from grashof.analysis.closing import Positions, close, is_closed
 from grashof.analysis.nodes import NODE, Surroundings
 from grashof.dynamics.equations import Dynamics, make_dynamics
 
-STRIDE, STRIDES = 0.1, 60
+STRIDE, STRIDES = 0.25, 24
 """The way along which singular positions are looked for: strides in lengths of the mechanism, and how many in either direction."""
 
 FEW = 6
