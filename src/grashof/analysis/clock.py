@@ -54,8 +54,8 @@ APART = 8
 CONTINUOUS = 1e-9
 """Motors may not jump in position or velocity by more than this, relative to the largest value."""
 
-AT_ONCE, FINELY = 100, 1025
-"""Steps in which expressions change twice, looked at in one go; times in such a step at which they are looked at."""
+AT_ONCE = 100
+"""Steps in which expressions change twice, looked at in one go."""
 
 MOSTLY = 0.9
 """What acts during more than this part of a step has been noticed."""
@@ -134,14 +134,30 @@ class Clock:
             return []
         signs = self._signs(pairs, t, y)
         several = np.flatnonzero(np.count_nonzero(signs[:, 1:] != signs[:, :-1], axis=0) > 1)
-        stops = []
-        for left, right in zip(t[several[:AT_ONCE]], t[several[:AT_ONCE] + 1], strict=True):
-            times = np.linspace(left, right, FINELY)
-            inside = self._signs(pairs, times, sample(times))
-            changes = np.flatnonzero(np.any(inside[:, 1:] != inside[:, :-1], axis=0))
-            if len(changes) > 1 and changes[-1] - changes[0] < MOSTLY * FINELY:
-                stops += [(float(times[k]), float(times[k + 1])) for k in changes]
+        stops: list[Stop] = []
+        for k in several[:AT_ONCE]:
+            changing = tuple(
+                pair for pair, *ends in zip(pairs, signs[:, k], signs[:, k + 1], strict=True) if ends[0] != ends[1]
+            )
+            found = self._changes(changing, float(t[k]), float(t[k + 1]), sample)
+            apart = found[-1][1] - found[0][0]
+            if APART * math.ulp(found[-1][1]) < apart < MOSTLY * (t[k + 1] - t[k]):
+                stops += found
         return stops
+
+    def _changes(self, pairs: Pairs, left: float, right: float, sample: Callable[[Array], Array]) -> list[Stop]:
+        """The neighbouring times between which each of these pairs changes its sign, which it does from left to right."""
+        before = self._signs(pairs, np.array([left]), sample(np.array([left])))[:, 0]
+        begin, end = np.full(len(pairs), left), np.full(len(pairs), right)
+        while True:
+            middle = 0.5 * (begin + end)
+            if not np.any((begin < middle) & (middle < end)):
+                return sorted(zip(begin.tolist(), end.tolist(), strict=True))
+            order = np.argsort(middle)
+            seen = self._signs(pairs, middle[order], sample(middle[order]))
+            same = np.empty(len(pairs), bool)
+            same[order] = seen[order, np.arange(len(order))] == before[order]
+            begin, end = np.where(same, middle, begin), np.where(same, end, middle)
 
     def pace(self, begin: float, end: float, y: Array) -> Pace:
         """How a run from the state y has to be stepped. Motors whose law jumps are refused."""
