@@ -73,8 +73,8 @@ def scissor_lift(stages: int) -> Mechanism:
     w, h = float(np.cos(0.7)), float(np.sin(0.7))
     below = None
     for k in range(stages):
-        up = m.bar(f"u{k}", mass=1.0, start=(0, k * h), end=(w, (k + 1) * h))
-        down = m.bar(f"d{k}", mass=1.0, start=(w, k * h), end=(0, (k + 1) * h))
+        up = m.bar(f"up{k}", mass=1.0, start=(0, k * h), end=(w, (k + 1) * h))
+        down = m.bar(f"down{k}", mass=1.0, start=(w, k * h), end=(0, (k + 1) * h))
         m.revolute(up.at(0.5, 0), down.at(0.5, 0))
         if below is None:
             m.revolute(m.ground.at(0, 0), up.start)

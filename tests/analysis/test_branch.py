@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.builds import scissor_lift
 
 import grashof as gr
 from grashof.analysis.branch import search
@@ -178,25 +179,6 @@ def test_with_the_equation_flat_positions_are_regular() -> None:
 
 def added(program: Program) -> int:
     return 0 if program.branch is None else program.branch.added
-
-
-def scissor_lift(stages: int) -> gr.Mechanism:
-    """Bars of 1 m, pinned in the middle and at their ends; the foot on the right slides."""
-    m = gr.Mechanism("scissor lift", gravity=(0, -9.81))
-    w, h = np.cos(0.7), np.sin(0.7)
-    below = None
-    for k in range(stages):
-        up = m.bar(f"up{k}", mass=1.0, start=(0, k * h), end=(w, (k + 1) * h))
-        down = m.bar(f"down{k}", mass=1.0, start=(w, k * h), end=(0, (k + 1) * h))
-        m.revolute(up.at(0.5, 0), down.at(0.5, 0))
-        if below is None:
-            m.revolute(m.ground.at(0, 0), up.start)
-            m.slider(m.ground.line((0, 0), (1, 0)), down.start)
-        else:
-            m.revolute(below[1].end, up.start)
-            m.revolute(below[0].end, down.start)
-        below = up, down
-    return m
 
 
 @pytest.mark.parametrize("stages", [3, 40, 80])

@@ -12,6 +12,7 @@ from time import perf_counter, process_time
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grashof.analysis.clock import Stop
 from grashof.integrate.control import ARRIVED, CONSTRAINTS, ERROR, NOT_FINITE, RUNNING, STUCK, Control
 from grashof.integrate.crossing import Crossing, Surroundings
 from grashof.integrate.dense import interpolate_ir, sample_ir, solve_ir
@@ -39,9 +40,6 @@ MEMORY = 2**30
 
 FASTER = 10.0
 """A run that is stuck goes on if the mechanism may become faster than its scale of speed by this factor."""
-
-Stop = tuple[float, float]
-"""The last time before a kink in the equations of motion, and the first one after it."""
 
 _DEFAULT = Choice(DOP853, "the default")
 _CODE = {ERROR: Code.STEP_TOO_SMALL, NOT_FINITE: Code.NOT_FINITE, CONSTRAINTS: Code.CONSTRAINTS_UNMET}
