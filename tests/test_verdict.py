@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from grashof.model.mechanism import Mechanism
-from grashof.problems import Case, make_case
+from grashof.problems import Case, Column, make_case
 from grashof.status import Code
 from grashof.verdict import CLOSE, Compare, Outcome, judge
 
@@ -150,7 +150,7 @@ def _broken_case() -> Case:
     m.revolute(m.ground.at(0.0, 0.0), rod.start)
     m.user_force(_no_number, [rod])
     good = make_case("double-four-bar")
-    return dataclasses.replace(good, model=m.model, final=(), columns=good.columns[:1])
+    return dataclasses.replace(good, model=m.model, final=(), columns=(good.columns[0], good.columns[3]))
 
 
 def _no_number(t: object, positions: object, velocities: object) -> list[float]:
@@ -160,7 +160,8 @@ def _no_number(t: object, positions: object, velocities: object) -> list[float]:
 def test_the_error_counts_at_every_step_too() -> None:
     """Not only at official times: here an error is tried that vanishes at those."""
     case = make_case("double-four-bar")
-    wave = dataclasses.replace(case, step=1.0, error=lambda run: case.bound * np.sin(math.pi * run.t))
+    energy = Column("energy", "J", lambda run: case.bound * np.sin(math.pi * run.t), balance=1.0)
+    wave = dataclasses.replace(case, step=1.0, columns=(*case.columns[:3], energy))
     outcome = judge(wave, tol=1e-4, t_end=3.0, compare=Compare.NONE)
     assert outcome.error is not None
     assert outcome.error > 0.9 * case.bound

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from grashof.judge import suspicions as module
-from grashof.judge.alternatives import Alternative
 from grashof.judge.branch import FAR, find_branch
 from grashof.judge.comparison import Comparison, compare
 from grashof.judge.rows import Rows
 from grashof.judge.suspicions import FITS
-from grashof.problems import AGREES, make_case
+from grashof.problems import AGREES, Alternative, make_case
 from grashof.references import Reference, reference_for
 
 CASE = make_case("double-four-bar")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
 import pytest
 
-from grashof.problems import make_case
-from grashof.references import Reference, certify, recompute
+from grashof.precise.derivation import Derivations, effects
+from grashof.problems import PROBLEMS, make_case
+from grashof.references import Reference, recompute
 from grashof.references.certify import HOLDS
-from grashof.references.derivation import Derivations, effects
 
 TIMES = [0.0, 1.0, 2.0, 3.0]
 
@@ -29,7 +30,7 @@ def certified(
         methods=("one", "two"),
         data="all data",
     )
-    monkeypatch.setitem(certify.DERIVATIONS, case.problem, lambda case: derivations)
+    monkeypatch.setitem(PROBLEMS, case.problem, replace(PROBLEMS[case.problem], derivations=lambda case: derivations))
     return recompute(case, TIMES)
 
 

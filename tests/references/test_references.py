@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from grashof.errors import ModelError
+from grashof.precise.derivation import exact
 from grashof.problems import PROBLEMS, Case, make_case
 from grashof.problems.andrews.reference import IFTOMM, IVP_BETA0
 from grashof.problems.andrews.reference import precise_solution as precise_squeezer
 from grashof.problems.four_bar.reference import GRAVITY, precise_motion
 from grashof.problems.multiple_four_bar.reference import FINAL, Variant, precise_solution
 from grashof.references import Reference, recompute, reference_for
-from grashof.references.certify import DERIVATIONS
-from grashof.references.derivation import exact
 
 ALL = [(name, variant) for name, problem in PROBLEMS.items() for variant in problem.variants]
 CERTAIN = [case for case in ALL if case not in {("multiple-four-bar", "all-rows"), ("multiple-four-bar", "upright")}]
@@ -92,7 +91,9 @@ def test_the_other_derivation_confirms_a_slice(name: str, variant: str) -> None:
     """Stored are the first derivation's values; the second's are within the bars, and much nearer than 12 digits."""
     case, reference = stored(name, variant)
     times = SLICE[name, variant]
-    second = DERIVATIONS[name](case).second([f"{time:.15g}" for time in times], lambda part: None)
+    derivations = PROBLEMS[name].derivations
+    assert derivations is not None
+    second = derivations(case).second([f"{time:.15g}" for time in times], lambda part: None)
     assert max(within(reference.at(times), second).values()) <= 1.0
     for column, exactly in second.items():
         scale = max(np.abs(reference.columns[column]).max(), 1.0)

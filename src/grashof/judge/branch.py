@@ -41,11 +41,11 @@ def find_branch(case: Case, comparison: Comparison | None, rows: Rows, drift: np
         f"kept if the deviation from the reference stays within {FAR:g}; left if, with the energy within the rule, it rises from less "
         f"than {AGREES:g} at t to more than {FAR:g} by t + {window:g} s, and by {GROWTH:g} t"
     )
-    if case.problem == "multiple-four-bar":
-        definition += ", or A is out of reach of the first row: |(y_A − C − sin φ₁, z_A + cos φ₁)| > R − 1"
+    if case.shape is not None:
+        definition += f", or {case.shape.words}"
     if comparison is None or comparison.apart[0] > AGREES:
         return Branch(None, None, definition)
-    found = [t for t in (_turned(comparison, window), _out_of_reach(case, rows)) if t is not None]
+    found = [t for t in (_turned(comparison, window), _out_of_shape(case, rows)) if t is not None]
     if found and drift is not None and np.all(np.abs(drift[rows.t <= min(found)]) <= case.bound):
         return Branch(False, min(found), definition)
     near = not found and np.max(comparison.apart) <= FAR
@@ -63,12 +63,9 @@ def _turned(comparison: Comparison, window: float) -> float | None:
     return float(comparison.times[departed]) if sudden else None
 
 
-def _out_of_reach(case: Case, rows: Rows) -> float | None:
-    """The first time at which A is farther from the first row than the others reach."""
-    names = ("phi_1", "y_A", "z_A")
-    if any(name not in rows.columns for name in names):
+def _out_of_shape(case: Case, rows: Rows) -> float | None:
+    """The first time at which the problem's own condition is violated."""
+    if case.shape is None or any(name not in rows.columns for name in case.shape.columns):
         return None
-    phi, y, z = (rows.columns[name] for name in names)
-    reach = np.hypot(y - case.parameters["C"] - np.sin(phi), z + np.cos(phi))
-    out = reach > case.parameters["R"] - 1 + AGREES * case.parameters["R"]
+    out = case.shape.beyond(rows.columns) > AGREES
     return float(rows.t[np.argmax(out)]) if out.any() else None

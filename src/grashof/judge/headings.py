@@ -7,32 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from grashof.judge.dialect import Dialect
-
-OTHER_NAMES = {
-    "t": ("time", "zeit", "temps"),
-    "x_F": ("fx", "offx"),
-    "y_F": ("fy", "offy"),
-    "kinetic": ("T", "ekin", "ek", "ke", "kineticenergy"),
-    "potential": ("V", "epot", "ep", "pe", "potentialenergy"),
-    "work": ("W", "workdrive", "workofthetorque", "torquework", "externalwork"),
-    "x_1": ("upright0endx",),
-    "xdot_1": ("x1dot", "dx1", "vx1", "v1", "x1rate", "dx1dt", "upright0endxrate"),
-    "energy": ("E", "etot", "totalenergy", "mechanicalenergy", "ee0", "deltae", "balance", "drift", "energydrift"),
-    "phi_1": ("phi", "angle1", "theta1"),
-    "phidot_1": ("phidot", "phi1dot", "dphi1", "dphi1dt", "omega1", "phi1rate"),
-    "y_A": ("ay", "yofa"),
-    "z_A": ("az", "zofa"),
-    "violation_position": ("violationpos", "positionviolation", "constraintviolationposition", "cpos", "errpos"),
-    "violation_velocity": ("violationvel", "velocityviolation", "constraintviolationvelocity", "cvel", "errvel"),
-    "violation_acceleration": (
-        "violationacc",
-        "accelerationviolation",
-        "constraintviolationacceleration",
-        "cacc",
-        "erracc",
-    ),
-}
-"""What official columns are also called, written as `plain` writes it. A single letter counts as it is: T is not t."""
+from grashof.problems.base import Column
 
 _SHOWN = 12
 """Skipped columns that are named."""
@@ -57,14 +32,14 @@ def plain(name: str) -> str:
     return text if len(text) == 1 else text.lower()
 
 
-def official(name: str, columns: Sequence[str]) -> str | None:
+def official(name: str, columns: Sequence[Column]) -> str | None:
     """The official column that a heading names; None if it names none of these."""
     if len(name) > _LONGEST:
         return None
     called = plain(name)
     for column in columns:
-        if called == plain(column) or called in OTHER_NAMES.get(column, ()):
-            return column
+        if called == plain(column.name) or called in column.also:
+            return column.name
     return None
 
 
@@ -84,7 +59,7 @@ def names_in(line: bytes, dialect: Dialect) -> list[str] | None:
     return None
 
 
-def assign(header: Sequence[bytes], dialect: Dialect, columns: Sequence[str]) -> tuple[dict[str, int], list[str]]:
+def assign(header: Sequence[bytes], dialect: Dialect, columns: Sequence[Column]) -> tuple[dict[str, int], list[str]]:
     """Where the official columns are in a file (from 0), and sentences about what was not taken as it stands.
 
     The header line that names the most official columns decides. Names that are not understood are taken for the official
@@ -100,11 +75,11 @@ def assign(header: Sequence[bytes], dialect: Dialect, columns: Sequence[str]) ->
                 found[0] = "t"
             if sum(x is not None for x in found) > sum(x is not None for x in known):
                 best, known = names, found
-    in_order = all(name is None or (k < len(columns) and columns[k] == name) for k, name in enumerate(known))
+    in_order = all(name is None or (k < len(columns) and columns[k].name == name) for k, name in enumerate(known))
     remarks = []
     if not known or (in_order and len(known) <= len(columns)):
-        places = {name: k for k, name in enumerate(columns[: dialect.count])}
-        strange = [name for name, column in zip(best, known, strict=True) if column is None]
+        places = {column.name: k for k, column in enumerate(columns[: dialect.count])}
+        strange = [name for name, meant in zip(best, known, strict=True) if meant is None]
         if not known:
             remarks.append("No header names an official column: the columns are taken in the official order.")
         elif strange:
@@ -113,11 +88,11 @@ def assign(header: Sequence[bytes], dialect: Dialect, columns: Sequence[str]) ->
     else:
         places = {}
         extra = []
-        for k, (name, column) in enumerate(zip(best, known, strict=True)):
-            if column is None or column in places:
+        for k, (name, meant) in enumerate(zip(best, known, strict=True)):
+            if meant is None or meant in places:
                 extra.append(f"column {k + 1} '{name}'")
             else:
-                places[column] = k
+                places[meant] = k
     if extra:
         more = f" and {len(extra) - _SHOWN} more" if len(extra) > _SHOWN else ""
         remarks.append(f"Not an official column, or there twice, and skipped: {', '.join(extra[:_SHOWN])}{more}.")

@@ -22,7 +22,7 @@ import numpy as np
 from grashof.errors import ModelError
 from grashof.judge.dialect import Dialect, find_dialect, is_row
 from grashof.judge.headings import assign
-from grashof.problems.base import Case
+from grashof.problems.base import Case, Column
 
 _SAMPLE = 100
 """Rows that tell the dialect."""
@@ -74,7 +74,7 @@ def read_table(path: str | os.PathLike[str], case: Case, wait: float = WAIT) -> 
             raise ModelError(f"{name}: the file cannot be read ({problem.strerror}).") from None
     try:
         with _Source(descriptor, name, wait) as source:
-            return _read(_uncompressed(source, name), name, [column.name for column in case.columns])
+            return _read(_uncompressed(source, name), name, case.columns)
     except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
         raise ModelError(f"{name} is damaged: as a gzip file it ends or breaks off too early ({problem}).") from None
     except OSError as problem:
@@ -119,7 +119,7 @@ def _uncompressed(source: _Source, name: str) -> io.BufferedIOBase:
     return gzip.GzipFile(fileobj=file) if start == b"\x1f\x8b" else file
 
 
-def _read(file: io.BufferedIOBase, name: str, official: list[str]) -> Table:
+def _read(file: io.BufferedIOBase, name: str, official: Sequence[Column]) -> Table:
     blocks = _blocks(file, name)
     start = next(blocks, b"").removeprefix(codecs.BOM_UTF8)
     head = start.split(b"\n", _LONGEST_HEADER)[:_LONGEST_HEADER]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +10,6 @@ import numpy as np
 from grashof.judge.rows import Rows
 from grashof.problems.base import Case
 from grashof.references import Reference
-
-SIGNS = {"kinetic": 1.0, "potential": 1.0, "energy": 1.0, "work": -1.0}
-"""How official columns enter the balance ΔU = T + V − W against the start; `energy` is T + V, from any datum."""
 
 
 @dataclass(frozen=True)
@@ -38,20 +34,20 @@ class Rule:
 
 def judge_rule(case: Case, rows: Rows, reference: Reference) -> Rule:
     """Calculates the rule's error from the columns of energy and work."""
-    names = [column.name for column in case.columns if column.name in SIGNS]
+    names = [column.name for column in case.balanced]
     definition = f"{case.error_text}; from {', '.join(names)}, over rows that cover all {case.t_end:g} s: at most {case.bound:g} J"
     absent = [name for name in names if name not in rows.columns]
     if absent:
         sentence = f"The rule cannot be judged without {', '.join(absent)}."
         return Rule(None, None, case.bound, None, definition, (sentence,))
-    energy = _balance(rows.columns, names)
+    energy = case.balance(rows.columns)
     if not energy.size:
         return Rule(False, None, case.bound, None, definition, ())
     start = energy[0]
     remarks: tuple[str, ...] = ()
     if rows.t[0] > 1e-9 * case.t_end:
         known = all(name in reference.columns for name in names)
-        start = _balance(reference.columns, names)[0] if known else start
+        start = case.balance(reference.columns)[0] if known else start
         whose = "the reference" if known else "its first row"
         remarks = (
             f"There is no row at t = 0, the first is at t = {rows.t[0]:g} s: the energy at the start is taken from {whose}.",
@@ -60,9 +56,3 @@ def judge_rule(case: Case, rows: Rows, reference: Reference) -> Rule:
     error = float(np.max(np.abs(drift)))
     passes = rows.whole and error <= case.bound
     return Rule(passes, error if math.isfinite(error) else None, case.bound, drift, definition, remarks)
-
-
-def _balance(columns: Mapping[str, np.ndarray], names: list[str]) -> np.ndarray:
-    """T + V − W, J, from any datum."""
-    total: np.ndarray = np.sum([SIGNS[name] * columns[name] for name in names], axis=0)
-    return total

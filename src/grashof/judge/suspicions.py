@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from grashof.judge.alternatives import Columns, alternatives
+from grashof.judge.alternatives import alternatives
 from grashof.judge.comparison import Comparison, scales
 from grashof.judge.expected import expected_at
 from grashof.judge.rows import Rows
-from grashof.problems import AGREES, Case
+from grashof.problems import AGREES, Case, Columns
 from grashof.references import Reference
 
 FITS = 1e-2

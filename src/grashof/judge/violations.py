@@ -40,11 +40,7 @@ class Violations:
 
 def judge_violations(case: Case, rows: Rows, reference: Reference) -> Violations:
     """Compares the columns of violation with the motion of the reference."""
-    given = [
-        column
-        for column in case.columns
-        if column.name.startswith("violation_") and column.name in rows.columns and len(rows.t)
-    ]
+    given = [column for column in case.columns if column.violation and column.name in rows.columns and len(rows.t)]
     largest = {column.name: float(np.max(np.abs(rows.columns[column.name]))) for column in given}
     allowed = {column.name: AGREES * _scale(case, reference, LEVELS[column.unit]) for column in given}
     return Violations(largest, allowed)

@@ -1,19 +1,25 @@
-"""The benchmark problems by name."""
+"""The benchmark problems by name: every folder here that holds a tuple `PROBLEMS`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
 
 from grashof.errors import ModelError, did_you_mean
-from grashof.problems import andrews, four_bar, multiple_four_bar
-from grashof.problems.base import Case, Column, Figure, Problem
-
-PROBLEMS: dict[str, Problem] = {
-    problem.name: problem for problem in (andrews.PROBLEM, four_bar.DOUBLE, four_bar.MANY, multiple_four_bar.PROBLEM)
-}
+from grashof.problems.base import Alternative, Case, Column, Columns, Figure, Problem, Shape
 
 AGREES = 1e-3
 """Deviation from the reference up to which a result agrees with it, relative to the quantity's largest magnitude."""
+
+
+def find_problems(folders: Iterable[str], package: str) -> dict[str, Problem]:
+    """The problems of all packages in these folders, which belong to a package, by name."""
+    modules = [import_module(f"{package}.{found.name}") for found in iter_modules(folders) if found.ispkg]
+    return {problem.name: problem for module in modules for problem in module.PROBLEMS}
+
+
+PROBLEMS: dict[str, Problem] = find_problems(__path__, __name__)
 
 
 def make_case(name: str, variant: str | None = None, parameters: Mapping[str, float] | None = None) -> Case:
@@ -37,4 +43,16 @@ def make_case(name: str, variant: str | None = None, parameters: Mapping[str, fl
     return problem.make(chosen, values)
 
 
-__all__ = ["AGREES", "PROBLEMS", "Case", "Column", "Figure", "Problem", "make_case"]
+__all__ = [
+    "AGREES",
+    "PROBLEMS",
+    "Alternative",
+    "Case",
+    "Column",
+    "Columns",
+    "Figure",
+    "Problem",
+    "Shape",
+    "find_problems",
+    "make_case",
+]

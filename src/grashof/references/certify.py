@@ -8,19 +8,8 @@ from decimal import Decimal, localcontext
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.problems.base import Case
-from grashof.references.derivation import Derivations
+from grashof.problems import PROBLEMS, Case
 from grashof.references.reference import HOLDS, Reference, check_times
-from grashof.references.rows import four_bars, many_rows
-from grashof.references.squeezer import squeezer
-
-DERIVATIONS: dict[str, Callable[[Case], Derivations]] = {
-    "andrews": squeezer,
-    "double-four-bar": four_bars,
-    "n-four-bar": four_bars,
-    "multiple-four-bar": many_rows,
-}
-
 
 FIRST_ORDER = 1e-2
 """Change, relative to a column's largest magnitude, up to which changes are taken to grow in proportion to their causes."""
@@ -36,12 +25,13 @@ def recompute(
     A time is the decimal number of 15 digits next to the double. All official times take seconds (a row of four-bars) to
     minutes (`upright`). `progress` is told what is being done and, where it is known, which part of it is done.
     """
-    if case.problem not in DERIVATIONS:
-        known = ", ".join(DERIVATIONS)
+    derivations = PROBLEMS[case.problem].derivations
+    if derivations is None:
+        known = ", ".join(name for name, problem in PROBLEMS.items() if problem.derivations)
         raise ModelError(f"Problem '{case.problem}' has no certified reference; there are those of {known}.")
     check_times(times)
     moments = np.asarray(times, float)
-    written, made = [f"{time:.15g}" for time in moments], DERIVATIONS[case.problem](case)
+    written, made = [f"{time:.15g}" for time in moments], derivations(case)
     progress("deriving the reference, first way", None)
     first = made.first(written)
     second = made.second(written, lambda part: progress("deriving the reference, second way", part))

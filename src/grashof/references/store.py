@@ -1,8 +1,8 @@
 """References as files, and the ones that come with the package.
 
 A file's lines that begin with # tell problem, variant, parameters, until, and the provenance; then come `t`, the official
-columns in their order, and their error bars under the columns' names followed by ±. The files in `data/` are CSV files
-made by `grashof reference NAME --variant V --recompute --out data/NAME-V.csv`.
+columns in their order, and their error bars under the columns' names followed by ±. The files in a problem's folder `data/` are
+CSV files made by `grashof reference NAME --variant V --recompute --out data/NAME-V.csv`.
 """
 
 from __future__ import annotations
@@ -24,22 +24,19 @@ from grashof.references.reference import Reference
 from grashof.writing import write_atomically
 
 SUFFIXES = (".csv", ".txt", ".json")
-SAME = {("andrews", "opensim"): "iftomm"}
-"""Variants that are another one told differently."""
 
 
 def reference_for(case: Case) -> Reference | None:
     """The stored reference of a case at its official times; None if there is none, as for other parameters."""
-    defaults = {name: default for name, (default, _) in PROBLEMS[case.problem].parameters.items()}
-    if any(case.parameters[name] != default for name, default in defaults.items()):
+    problem = PROBLEMS[case.problem]
+    if any(case.parameters[name] != default for name, (default, _) in problem.parameters.items()):
         return None
-    return _stored(case.problem, case.variant)
+    return _stored(problem.package, f"{problem.name}-{problem.same.get(case.variant, case.variant)}.csv", case.variant)
 
 
 @cache
-def _stored(problem: str, variant: str) -> Reference | None:
-    name = f"{problem}-{SAME.get((problem, variant), variant)}.csv"
-    file = resources.files("grashof.references") / "data" / name
+def _stored(package: str, name: str, variant: str) -> Reference | None:
+    file = resources.files(package) / "data" / name
     return _parse(file.read_text(encoding="utf-8"), variant) if file.is_file() else None
 
 

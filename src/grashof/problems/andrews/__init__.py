@@ -9,8 +9,11 @@ import numpy as np
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.problems.andrews import reference
+from grashof.problems.andrews.alternatives import alternatives
+from grashof.problems.andrews.derivations import derivations
 from grashof.problems.andrews.reference import IFTOMM, Squeezer
-from grashof.problems.base import Case, Column, Figure, Problem, Readings
+from grashof.problems.base import Case, Column, Figure, Problem
+from grashof.problems.columns import KINETIC, POTENTIAL, TIME, VIOLATIONS, work
 
 GUESSES = {
     "OF": ((0.0, 0.0), -0.06),
@@ -68,20 +71,14 @@ def mechanism(data: Squeezer, beta0: float) -> Model:
     return m.model
 
 
-def balance(run: Readings) -> np.ndarray:
-    """ΔU = T + V − E₀ − τ(β − β₀), J."""
-    return run["balance"]
-
-
 COLUMNS = (
-    Column("t", "s", lambda run: run.t),
-    Column("x_F", "m", lambda run: run["OF.F.x"]),
-    Column("y_F", "m", lambda run: run["OF.F.y"]),
-    Column("kinetic", "J", lambda run: run["kinetic"]),
-    Column("potential", "J", lambda run: run["potential"]),
-    Column("work", "J", lambda run: run["work.drive"]),
-    Column("violation_position", "m", lambda run: run["violation.position"]),
-    Column("violation_velocity", "m/s", lambda run: run["violation.velocity"]),
+    TIME,
+    Column("x_F", "m", lambda run: run["OF.F.x"], also=("fx", "offx")),
+    Column("y_F", "m", lambda run: run["OF.F.y"], also=("fy", "offy")),
+    KINETIC,
+    POTENTIAL,
+    work(lambda run: run["work.drive"]),
+    *VIOLATIONS[:2],
 )
 
 FIGURES = (
@@ -115,7 +112,6 @@ def _case(variant: str, values: Mapping[str, float]) -> Case:
         t_end=t_end,
         step=2.5e-4,
         bound=1e-5,
-        error=balance,
         error_text="max |ΔU|, ΔU = T + V − E₀ − τ(β − β₀)",
         columns=COLUMNS,
         final=(*COLUMNS[1:3], Column("beta", "rad", lambda run: run["OF.angle"])),
@@ -125,9 +121,15 @@ def _case(variant: str, values: Mapping[str, float]) -> Case:
     )
 
 
-PROBLEM = Problem(
-    name="andrews",
-    title="Andrews' squeezer mechanism: seven bodies, very small time scale",
-    variants=("iftomm", "ivp", "opensim"),
-    make=_case,
+PROBLEMS = (
+    Problem(
+        name="andrews",
+        title="Andrews' squeezer mechanism: seven bodies, very small time scale",
+        variants=("iftomm", "ivp", "opensim"),
+        make=_case,
+        package=__name__,
+        derivations=derivations,
+        alternatives=alternatives,
+        same={"opensim": "iftomm"},
+    ),
 )

@@ -11,8 +11,10 @@ import numpy as np
 from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
-from grashof.problems.base import Case, Column, Figure, Problem, Readings
+from grashof.problems.base import Case, Column, Columns, Figure, Problem, Shape
+from grashof.problems.columns import TIME, energy
 from grashof.problems.multiple_four_bar import reference
+from grashof.problems.multiple_four_bar.derivations import derivations
 
 AXIS = (1.0, 0.0, 0.0)
 RATE = 2.0 * math.pi / 3.0
@@ -68,16 +70,22 @@ def _case(variant: str, values: Mapping[str, float]) -> Case:
     rows, columns = int(sizes[0]), int(sizes[1])
     corner = f"vertical{rows}_{columns}.end"
 
-    def drift(run: Readings) -> np.ndarray:
-        return run["balance"]
+    def out_of_reach(found: Columns) -> np.ndarray:
+        reach: np.ndarray = np.hypot(
+            found["y_A"] - columns - np.sin(found["phi_1"]), found["z_A"] + np.cos(found["phi_1"])
+        )
+        return (reach - (rows - 1)) / rows
 
     table = (
-        Column("t", "s", lambda run: run.t),
-        Column("phi_1", "rad", lambda run: run["phi_1"]),
-        Column("phidot_1", "rad/s", lambda run: run["phi_1.rate"]),
-        Column("y_A", "m", lambda run: run[f"{corner}.y"]),
-        Column("z_A", "m", lambda run: run[f"{corner}.z"]),
-        Column("energy", "J", lambda run: run["energy"]),
+        TIME,
+        Column("phi_1", "rad", lambda run: run["phi_1"], also=("phi", "angle1", "theta1")),
+        Column(
+            *("phidot_1", "rad/s", lambda run: run["phi_1.rate"]),
+            also=("phidot", "phi1dot", "dphi1", "dphi1dt", "omega1", "phi1rate"),
+        ),
+        Column("y_A", "m", lambda run: run[f"{corner}.y"], also=("ay", "yofa")),
+        Column("z_A", "m", lambda run: run[f"{corner}.z"], also=("az", "zofa")),
+        energy(lambda run: run["energy"]),
     )
 
     def solution(times: np.ndarray) -> dict[str, np.ndarray]:
@@ -97,7 +105,6 @@ def _case(variant: str, values: Mapping[str, float]) -> Case:
         t_end=10.0,
         step=0.01,
         bound=1.0,
-        error=drift,
         error_text="max |E − E₀|, kinetic and potential energy against the start",
         columns=table,
         final=table[1:5],
@@ -108,13 +115,22 @@ def _case(variant: str, values: Mapping[str, float]) -> Case:
             Figure("Point A", ("y_A", "z_A")),
             Figure("Total energy", ("energy",)),
         ),
+        shape=Shape(
+            columns=("phi_1", "y_A", "z_A"),
+            beyond=out_of_reach,
+            words="A is out of reach of the first row: |(y_A − C − sin φ₁, z_A + cos φ₁)| > R − 1",
+        ),
     )
 
 
-PROBLEM = Problem(
-    name="multiple-four-bar",
-    title="Multiple four-bar mechanism, in space: 5 × 5 grid, 75 redundant joint equations",
-    variants=("top-row", "all-rows", "upright"),
-    make=_case,
-    parameters={"R": (5, "rows"), "C": (5, "columns")},
+PROBLEMS = (
+    Problem(
+        name="multiple-four-bar",
+        title="Multiple four-bar mechanism, in space: 5 × 5 grid, 75 redundant joint equations",
+        variants=("top-row", "all-rows", "upright"),
+        make=_case,
+        package=__name__,
+        parameters={"R": (5, "rows"), "C": (5, "columns")},
+        derivations=derivations,
+    ),
 )

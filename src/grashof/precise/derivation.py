@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from grashof.references.extrapolation import Done
+from grashof.precise.extrapolation import Done
 
 Columns = Mapping[str, Sequence[Decimal]]
 """Official columns by name; a column that is left out is exactly zero."""
+
+DIGITS = 25
+"""To calculate with for doubles that are right to the last place, where differences do not grow."""
 
 HALF_UNIT = 2.0**-53
 """The largest relative change of a number that is rounded to a double."""

@@ -6,8 +6,8 @@ from decimal import Decimal, localcontext
 
 import mpmath
 
-from grashof.references.extrapolation import integrate
-from grashof.references.pins import ZERO, Body, Moment, Pins, mass_matrix, solve
+from grashof.precise.extrapolation import integrate
+from grashof.precise.pins import ZERO, Body, Moment, Pins, mass_matrix, solve
 
 
 def test_extrapolation_follows_a_circle_to_forty_digits() -> None:

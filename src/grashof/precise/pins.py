@@ -23,7 +23,7 @@ from decimal import Decimal
 from operator import mul
 from typing import NamedTuple
 
-from grashof.references.extrapolation import Done, Slope, State, integrate
+from grashof.precise.extrapolation import Done, Slope, State, integrate
 
 ZERO = Decimal(0)
 Vector = tuple[Decimal, Decimal]

@@ -14,22 +14,18 @@ from typing import Any
 
 import numpy as np
 
+from grashof.precise.derivation import DIGITS, HALF_UNIT, Columns, Derivations, exact
+from grashof.precise.extrapolation import Done
+from grashof.precise.pins import SENTENCE, ZERO, Body, Moment, Pins, Vector, dot
 from grashof.problems.andrews.reference import IFTOMM, IVP_BETA0, Motion, Pair, Squeezer, precise_solution, solution
 from grashof.problems.base import Case
-from grashof.references.derivation import HALF_UNIT, Columns, Derivations, exact
-from grashof.references.extrapolation import Done
-from grashof.references.pins import SENTENCE, ZERO, Body, Moment, Pins, Vector, dot
 
 F, E, G, H, O, A, B = range(7)
 GUESSES = {E: ("-0.021", "0.0013"), G: ("-0.034", "0.016"), H: ("-0.031", "-0.016")}
 """Rough places [m] of the pins at the start: G above the line A–E, H below it."""
 
 
-DIGITS = 25
-"""To calculate with for doubles that are right to the last place."""
-
-
-def squeezer(case: Case) -> Derivations:
+def derivations(case: Case) -> Derivations:
     """The squeezer from rest; the `opensim` telling, corrected, is the same mechanism."""
     beta0 = IVP_BETA0 if case.variant == "ivp" else str(IFTOMM.beta0)
     torque, begin = _number(IFTOMM.torque), Decimal(beta0)

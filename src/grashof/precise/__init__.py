@@ -1,0 +1,1 @@
+"""Tools for solutions of any precision, each derived twice; nothing here knows the engine."""
