@@ -13,8 +13,7 @@ from campaign.judge import Outcome, judge
 from campaign.plane import row
 from campaign.truth import Truth, along_branch
 
-from grashof.integrate import Steps
-from grashof.integrate.integrator import Counters
+from grashof.integrate import Counters, Steps
 from grashof.status import Code, Status
 
 TOL = 1e-6

@@ -10,7 +10,7 @@ import pytest
 
 from grashof.analysis.nodes import Critical
 from grashof.integrate import Steps, choose
-from grashof.integrate.crossing import Crossing, collocate
+from grashof.integrate.collocation import Crossing, collocate
 
 from .systems import Interpreted
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from grashof.integrate import Integrator, Method, integrator
+from grashof.integrate import Integrator, Method
 from grashof.integrate.methods import METHODS, Choice
+from grashof.integrate.run import FIRST_PAUSE
 from grashof.scalar.functions import cos
 
 from .systems import Interpreted, native, oscillator, pendulum, pendulum_angle
@@ -157,9 +158,9 @@ def test_neither_does_the_unit_of_length() -> None:
 
 def test_pauses_leave_no_trace(swing: Integrator, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run(swing, 300.0, 1e-10)
-    assert whole.counters.steps > integrator.FIRST_PAUSE
-    monkeypatch.setattr(integrator, "FIRST_PAUSE", 1)
-    monkeypatch.setattr(integrator, "PAUSE_EVERY", 0.0)
+    assert whole.counters.steps > FIRST_PAUSE
+    monkeypatch.setattr("grashof.integrate.run.FIRST_PAUSE", 1)
+    monkeypatch.setattr("grashof.integrate.run.PAUSE_EVERY", 0.0)
     pauses = []
     chopped = run(swing, 300.0, 1e-10, progress=pauses.append)
     assert len(pauses) == whole.counters.steps + whole.counters.rejected

@@ -1,6 +1,21 @@
 """Native integration: methods with projection on the constraints, adaptive steps and dense output."""
 
-from grashof.integrate.integrator import FIXED_STEPS, Companion, Counters, Integrator, Steps
+from grashof.integrate.integrator import Integrator
 from grashof.integrate.methods import METHODS, Choice, Method, choose
+from grashof.integrate.run import FIXED_STEPS, Run, Settings, Stretch
+from grashof.integrate.steps import Companion, Counters, Steps
 
-__all__ = ["FIXED_STEPS", "METHODS", "Choice", "Companion", "Counters", "Integrator", "Method", "Steps", "choose"]
+__all__ = [
+    "FIXED_STEPS",
+    "METHODS",
+    "Choice",
+    "Companion",
+    "Counters",
+    "Integrator",
+    "Method",
+    "Run",
+    "Settings",
+    "Steps",
+    "Stretch",
+    "choose",
+]

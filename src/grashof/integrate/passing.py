@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from grashof.integrate.collocation import Crossing, Flow
 from grashof.integrate.control import RUNNING, Control
-from grashof.integrate.crossing import Crossing, Dense, Flow, Miss, Scale, Surroundings, cross, jumped
+from grashof.integrate.crossing import Dense, Miss, Scale, Surroundings, cross, jumped
 from grashof.integrate.step import Workspace
 
 Vector = NDArray[np.float64]
@@ -29,6 +30,7 @@ class Passing:
     """The singular positions of one run.
 
     crossings    the steps across
+    checked      the row up to which steps were checked for jumps
     undecided    when one was first passed so narrowly that the way behind it is not certain
     """
 
@@ -40,7 +42,7 @@ class Passing:
         self.crossings: list[Crossing] = []
         self.undecided: float | None = None
         self._failed = 0  # evaluations
-        self._checked = 0  # up to which row
+        self.checked = 0
 
     def look(self, times: Vector, states: Vector, since: int) -> bool:
         """Looks ahead from the last of the rows, those from `since` on being of one stretch; whether the run begins anew from another row."""
@@ -67,18 +69,18 @@ class Passing:
     def check(self, times: Vector, states: Vector) -> bool:
         """Checks the steps since the last time for jumps; whether the run begins anew before one, with finer steps."""
         end = self.control.steps + 1
-        while self._checked + 1 < end:
-            rows = slice(self._checked, end)
+        while self.checked + 1 < end:
+            rows = slice(self.checked, end)
             known = {x.begin for x in self.crossings}
             jump = jumped(times[rows], states[rows], self.surroundings, self._scale(), self.dense, known)
             if jump is None:
-                self._checked = end - 1
+                self.checked = end - 1
                 return False
-            row = self._checked + jump.row
+            row = self.checked + jump.row
             if self._refined(jump.size, row, times, states):
                 return True
             self._doubt(float(times[row]))
-            self._checked = row + 1
+            self.checked = row + 1
         return False
 
     def _scale(self) -> Scale:
@@ -111,7 +113,7 @@ class Passing:
     def _back_to(self, row: int, times: Vector, states: Vector) -> None:
         begun = times[row]
         self.crossings = [x for x in self.crossings if (begun - x.begin) * x.length > 0.0]
-        self._checked = min(self._checked, row)
+        self.checked = min(self.checked, row)
         self._resume(row, abs(times[row] - times[row - 1]) if row else 0.0, times, states)
 
     def _resume(self, row: int, size: float, times: Vector, states: Vector) -> None:

@@ -1,0 +1,126 @@
+"""How a run comes near a singular position: where a step across may begin, how long it may be, and what rates to expect in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial import polynomial
+
+from grashof.integrate.collocation import Flow, Guess, Vector
+
+BEGIN = (0.15, 0.05, 0.015, 0.005, 0.0015)
+"""Distances at which to begin, as far as there are steps: accelerations are good there, and the way is short."""
+
+BLOCK = 8
+"""Steps whose distances are computed at once."""
+
+LOOK_BACK = 200
+"""Steps back, at most, to such a place."""
+
+OVERSHOT = 4
+"""Steps, at most, that may have gone too far already."""
+
+GOOD = 0.1
+"""Extrapolate only from steps whose distance exceeds this part of the distance where the step across begins."""
+
+SPANS = (2.0, 2.4, 1.7)
+"""Lengths of the step, in times to the singular position: twice as long is best, but points may be too near to it by chance."""
+
+Distances = Callable[[Vector, Vector], Vector]
+"""How far from singular states y at times t are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Approach:
+    """The way towards a singular position.
+
+    last     the row that is nearest to it
+    rows     where a step across may begin, the farthest first
+    left     the time from the last row to the singular position, if the distance goes on falling as it does
+    far      the distances of rows, as far back as the first of `rows`
+    """
+
+    last: int
+    rows: list[int]
+    left: float
+    far: Callable[[int], float]
+
+
+def find_approach(times: Vector, states: Vector, distances: Distances) -> Approach | None:
+    """The way that the last states made towards a singular position; None if they did not."""
+    known: dict[int, float] = {}
+
+    def far(row: int) -> float:
+        if row not in known:
+            first = max(0, row - BLOCK + 1)
+            found = distances(times[first : row + 1], states[first : row + 1])
+            known.update(zip(range(first, row + 1), found.tolist(), strict=True))
+        return known[row]
+
+    last = len(times) - 1
+    if far(last) >= BEGIN[0]:
+        return None  # steps are short for another reason
+    while last > max(len(times) - 1 - OVERSHOT, 0) and far(last - 1) < far(last):
+        last -= 1
+    if last < 1 or not far(last) < far(last - 1):
+        return None
+    rows = set()
+    for wanted in BEGIN:
+        row = last
+        while far(row) < wanted and row > max(last - LOOK_BACK, 0) and far(row - 1) > far(row):
+            row -= 1
+        if far(last) < 0.5 * far(row):
+            rows.add(row)
+    if not rows:
+        return None
+    left = far(last) / (far(last - 1) - far(last)) * (times[last] - times[last - 1])
+    return Approach(last, sorted(rows), float(left), far)
+
+
+def ways(flow: Flow, times: Vector, states: Vector, approach: Approach) -> Iterator[tuple[list[int], float, Guess]]:
+    """Where to begin, how far to go, and guesses of the rates: the first of some rows on the way is where to begin."""
+    last, left, far = approach.last, approach.left, approach.far
+    for row in approach.rows:
+        good = [k for k in range(row, last + 1) if far(k) > GOOD * far(row)]
+        rates = np.array([flow.derivative(float(times[k]), states[k]) for k in good])
+        passing = _Known(times[good], rates, float(times[last] + left), turns=False)
+        # where it comes to rest on the way, it turns there
+        v = states[last, flow.n : 2 * flow.n]
+        slowing = -float(v @ passing.guess(times[last:])[0, : flow.n])
+        rest = float(v @ v) / slowing if slowing * (times[last] - times[row]) > 0.0 else np.inf
+        if abs(rest) < abs(times[last] - times[row]):
+            for ahead in (rest, left):
+                turning = _Known(times[good], rates, float(times[last] + ahead), turns=True)
+                yield good, turning.span(2.0), turning.guess
+        for factor in SPANS:
+            yield good, passing.span(factor), passing.guess
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What the last steps tell of a motion that meets the singular position at a time.
+
+    rates    [a, ė] at times
+    turns    whether it comes to rest there: motions that do so go back as they came
+    """
+
+    times: Vector
+    rates: Vector
+    meets: float
+    turns: bool
+
+    def span(self, factor: float) -> float:
+        """A length of the step."""
+        return factor * float(self.meets - self.times[0])
+
+    def guess(self, times: Vector) -> Vector:
+        """The rates at other times."""
+        degree = min(2 if self.turns else 3, len(self.times) - 1)
+        fit = polynomial.polyfit(self._clock(self.times), self.rates, degree)
+        return np.asarray(polynomial.polyval(self._clock(times), fit).T)
+
+    def _clock(self, times: Vector) -> Vector:
+        ahead = (times - self.meets) / self.span(1.0)
+        return ahead * ahead if self.turns else ahead

@@ -1,0 +1,149 @@
+"""One long step by collocation.
+
+The motion during the step is a polynomial that satisfies the equations of motion at s points, the nodes c of Gauss's quadrature, of order
+2s (Hairer, Nørsett, Wanner I, II.7), wherever these are not singular:
+
+    q(t₀ + θh) = q₀ + θh v₀ + h² ∬ a        a(t₀ + c_i h) = the accelerations there, at q and v put on the constraints
+
+The accelerations are iterated (Picard), beginning with a guess. Steps with different numbers of points have to agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
+
+import numpy as np
+from numpy.polynomial import legendre
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+Guess = Callable[[Vector], Vector]
+"""What the rates [a, ė] may be at some times."""
+
+POINTS = (6, 8, 10, 12, 14, 16)
+"""Numbers of points, tried until two agree."""
+
+AGREE, AGREE_INSIDE = 10.0, 100.0
+"""Two polynomials agree if they differ by at most so many permitted step errors: first at the end of the step; second inside it, and from
+the steps already made. Inside, the order is s only, and the difference is the error of the coarser one: that of the finer is smaller in the ratio of
+their last coefficients."""
+
+COMPARED = np.linspace(0.2, 1.0, 5)
+"""Where they are compared, in parts of the step."""
+
+GIVE_UP = 2
+"""Give up after this many numbers of points with which the iteration does not converge."""
+
+ITERATIONS, SETTLED, NOISE = 25, 1e-13, 1e-6
+"""The iteration has converged when rates change by less than the second, relatively, or by less than the third and it gets no better."""
+
+TINY = 1e-300
+"""No division by zero where nothing happens."""
+
+
+class Flow(Protocol):
+    """The equations of motion, with n coordinates."""
+
+    n: int
+
+    def derivative(self, t: float, y: Vector) -> Vector:
+        """[a, ė]."""
+
+    def projected(self, t: float, y: Vector) -> Vector:
+        """The state put on the constraints."""
+
+
+@dataclass(frozen=True, eq=False)
+class Crossing:
+    """The motion during such a step, from a state y = [q, v, e].
+
+    rates    Legendre coefficients of [a, ė], (s, n + k)
+    """
+
+    begin: float
+    length: float
+    start: Vector
+    rates: Vector
+
+    @property
+    def end(self) -> float:
+        """When it is over, s."""
+        return self.begin + self.length
+
+    def at(self, times: Vector) -> tuple[Vector, Vector]:
+        """States (m, 2n+k) and derivatives [a, ė] (m, n+k) at m times."""
+        n, h = len(self.start) - self.rates.shape[1], self.length
+        theta = (times - self.begin) / h
+        value, once, twice = _basis(theta, len(self.rates))
+        q = self.start[:n] + (h * theta)[:, None] * self.start[n : 2 * n] + h * h * (twice @ self.rates[:, :n])
+        return np.hstack([q, self.start[n:] + h * (once @ self.rates)]), value @ self.rates
+
+
+def converged(
+    flow: Flow, times: Vector, states: Vector, h: float, guess: Guess, error: Callable[[Vector], float]
+) -> tuple[Crossing, Vector] | None:
+    """The step of length h from the first of these states with as many points as it takes, and its end."""
+    t, y = float(times[0]), states[0]
+    coarser: tuple[Vector, float] | None = None
+    failed = 0
+    for s in POINTS:
+        crossing = collocate(flow, t, y, h, s, guess)
+        if crossing is None:
+            failed += 1
+            if failed == GIVE_UP:
+                return None
+            continue
+        seen, rest = crossing.at(t + h * COMPARED)[0], float(np.max(np.abs(crossing.rates[-2:])))
+        seen[-1] = flow.projected(crossing.end, seen[-1])
+        if coarser is not None:
+            errors = [error(difference) for difference in seen - coarser[0]]
+            inside = max(errors) * min(1.0, rest / max(coarser[1], TINY))
+            from_steps = max(map(error, crossing.at(times)[0] - states))
+            if errors[-1] <= AGREE and max(inside, from_steps) <= AGREE_INSIDE:
+                return crossing, seen[-1]
+        coarser = seen, rest
+    return None
+
+
+def collocate(flow: Flow, t: float, y: Vector, h: float, s: int, guess: Guess) -> Crossing | None:
+    """The step of length h with s points; none if the iteration does not settle."""
+    c, coefficients, once, twice = _points(s)
+    n, times = flow.n, t + h * c
+    drift, rates, change = y[:n] + (h * c)[:, None] * y[n : 2 * n], guess(times), np.inf
+    for count in range(ITERATIONS):
+        before = rates, change
+        states = np.hstack([drift + h * h * (twice @ rates[:, :n]), y[n:] + h * (once @ rates)])
+        rates = np.array([flow.derivative(at, flow.projected(at, x)) for at, x in zip(times, states, strict=True)])
+        change = float(np.max(np.abs(rates - before[0])) / max(np.max(np.abs(rates)), TINY))
+        if change < SETTLED or 0.5 * before[1] < change < NOISE:
+            return Crossing(t, h, y, coefficients @ rates)
+        if count > 3 and not change < before[1]:
+            return None
+    return None
+
+
+@cache
+def _points(s: int) -> tuple[Vector, Vector, Vector, Vector]:
+    """c, and what makes of values there Legendre coefficients, integrals and double integrals from 0 to c."""
+    c = (legendre.leggauss(s)[0] + 1.0) / 2.0
+    value, once, twice = _basis(c, s)
+    coefficients = np.asarray(np.linalg.inv(value), float)
+    return c, coefficients, once @ coefficients, twice @ coefficients
+
+
+def _basis(theta: Vector, s: int) -> tuple[Vector, Vector, Vector]:
+    """Legendre polynomials on [0, 1] at θ, (m, s), their integrals from 0, and their double integrals."""
+    polynomials = legendre.legvander(2.0 * theta - 1.0, s + 1)
+    value, once, twice = (np.asarray(polynomials[:, : len(table)] @ table, float) for table in _integrals(s))
+    return value, once, twice
+
+
+@cache
+def _integrals(s: int) -> tuple[Vector, Vector, Vector]:
+    """Legendre coefficients, a column for each of s polynomials on [0, 1]: of itself, its integral and double integral from 0."""
+    value, once, twice = (np.asarray(legendre.legint(np.eye(s), m, lbnd=-1) / 2.0**m, float) for m in range(3))
+    return value, once, twice

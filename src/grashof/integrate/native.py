@@ -1,0 +1,105 @@
+"""The native functions of a run: those of the mechanism, and the loop of a method, compiled once for all mechanisms of a size."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from grashof.integrate.control import Control
+from grashof.integrate.dense import interpolate_ir, sample_ir, solve_ir
+from grashof.integrate.kernel import DECLARATIONS
+from grashof.integrate.loop import advance_ir, begin_ir
+from grashof.integrate.methods import Method
+from grashof.integrate.step import Workspace, stages_ir
+from grashof.tape import Library
+
+Vector = NDArray[np.float64]
+
+
+class Loop:
+    """A method compiled for all mechanisms of a size."""
+
+    def __init__(self, method: Method, n: int, extra: int, works: int) -> None:
+        self.space = Workspace(n, extra, works, method)
+        parts = stages_ir, begin_ir, advance_ir, interpolate_ir, solve_ir, sample_ir
+        text = DECLARATIONS + "".join(part(self.space) for part in parts)
+        library = Library(text)
+        pointer, whole = ctypes.c_void_p, ctypes.c_int64
+        self.begin = library.function("begin", None, pointer, pointer)
+        self.advance = library.function("advance", None, *[pointer] * 4)
+        self.sample = library.function(
+            "sample", None, pointer, whole, pointer, pointer, whole, pointer, pointer, pointer
+        )
+
+
+loop_for = lru_cache(maxsize=64)(Loop)
+
+
+class Equations:
+    """The native functions of a mechanism, `derivative` and `project` (see `step`), at given states.
+
+    n       coordinates
+    extra   extra states, of which the last are works
+    """
+
+    def __init__(self, library: Library, n: int, extra: int, works: int) -> None:
+        pointer = ctypes.c_void_p
+        self.n, self.extra, self.works = n, extra, works
+        self._derivative = library.function("derivative", None, pointer, pointer)
+        self._project = library.function("project", None, pointer, pointer)
+        self._addresses = library.address("derivative"), library.address("project")
+
+    def derivative(self, t: float, y: ArrayLike) -> Vector:
+        """[a (n), ė (k)] at time t and state y = [q, v, e]."""
+        x, out = self._point(t, y), np.empty(self.n + self.extra)
+        self._derivative(address(x), address(out))
+        return out
+
+    def project(self, t: float, y: ArrayLike) -> tuple[Vector, float]:
+        """The state put on the constraints, and the position violation that is left, m."""
+        x, out = self._point(t, y), np.empty(2 * self.n + self.extra + 1)
+        self._project(address(x), address(out))
+        return out[:-1], float(out[-1]) ** 0.5
+
+    def workspace(self, space: Workspace) -> Vector:
+        """A workspace that knows the mechanism's functions."""
+        work = np.zeros(space.places["all"])
+        work[space.places["functions"] :][: len(self._addresses)].view(np.uint64)[:] = self._addresses
+        return work
+
+    def _point(self, t: float, y: ArrayLike) -> Vector:
+        """x = [t, q, v, e]."""
+        x = np.empty(1 + 2 * self.n + self.extra)
+        x[0] = t
+        x[1:] = y
+        return x
+
+
+class Counted:
+    """The equations of motion for one run: what is evaluated is counted, and vectors have their places."""
+
+    def __init__(self, equations: Equations, control: Control) -> None:
+        self.n, self.equations, self.control = equations.n, equations, control
+        size = 2 * equations.n + equations.extra
+        self.x, self.rates, self.end = np.empty(1 + size), np.empty(size - equations.n), np.empty(size + 1)
+        self.places = [address(vector) for vector in (self.x, self.rates, self.end)]
+
+    def derivative(self, t: float, y: Vector) -> Vector:
+        self.control.evaluations += 1
+        self.x[0], self.x[1:] = t, y
+        self.equations._derivative(self.places[0], self.places[1])
+        return self.rates.copy()
+
+    def projected(self, t: float, y: Vector) -> Vector:
+        self.control.projections += 1
+        self.x[0], self.x[1:] = t, y
+        self.equations._project(self.places[0], self.places[2])
+        return self.end[:-1].copy()
+
+
+def address(array: Vector) -> int:
+    """Where the numbers of an array are."""
+    return array.ctypes.data

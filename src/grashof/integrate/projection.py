@@ -1,0 +1,51 @@
+"""The end of a step put on the constraints, as native code.
+
+A step is tried again, half as long, where the projection left a violation √(r/n) larger than the error that positions may have,
+length·max(tol, 1e-10). A projection that works leaves about the square of what it finds, which is far less: this catches
+only those that do not work. Below 1e-10 of the length a violation may be round-off near a singular position, which smaller
+steps do not cure: it is no reason to stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from grashof.integrate.control import CONSTRAINTS, NOT_FINITE
+from grashof.integrate.controller import SHRINK_BY, reject
+from grashof.integrate.kernel import Kernel
+from grashof.integrate.step import Step
+from grashof.integrate.values import Array, Record, Value
+
+ROUGH = 1e-3  # what the projection may move a velocity by, relative to the speed
+REACHABLE = 1e-10  # violation, relative to length, that is always good enough
+
+
+def close(k: Kernel, c: Record, step: Step, size: Value, smallest: Value) -> None:
+    """The end of the step on the constraints, and its slope."""
+    space, end, last = step.space, step.end.at(1), step.slopes[step.method.stages]
+    step.project()
+    c.projections += 1
+    allowed = c.length * k.math("maxnum", c.tolerance, REACHABLE)
+    with k.when(~(step.end[1 + space.size] <= float(space.n) * allowed * allowed)):  # or it is NaN
+        reject(k, c, step, CONSTRAINTS, SHRINK_BY[CONSTRAINTS] * size, smallest)
+    step.evaluate(step.end, last)
+    c.evaluations += 1
+
+    def times_zero(vector: Array) -> Callable[[Value, list[Value]], list[Value]]:
+        return lambda i, so_far: [so_far[0] + 0.0 * vector[i]]
+
+    of_end = k.fold(space.size, [k.zeros()], times_zero(end))
+    (nothing,) = k.fold(space.rates, of_end, times_zero(last))
+    with k.when(~k.total(nothing).equals(0.0)):  # which only finite numbers make
+        reject(k, c, step, NOT_FINITE, SHRINK_BY[NOT_FINITE] * size, smallest)
+
+
+def rough(k: Kernel, c: Record, step: Step) -> Value:
+    """Whether the projection moved velocities far."""
+    (_, before), (_, after) = step.parts(step.trial), step.parts(step.end)
+
+    def update(i: Value, most: list[Value]) -> list[Value]:
+        return [k.math("maxnum", most[0], k.math("fabs", after[i] - before[i]))]
+
+    (most,) = k.fold(step.n, [k.constant(0.0)], update, lanes=1)
+    return most > ROUGH * c.speed

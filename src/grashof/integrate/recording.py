@@ -1,0 +1,47 @@
+"""Rows of accepted steps: native code writes them, Python hands them over."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from grashof.integrate.native import address
+
+Vector = NDArray[np.float64]
+
+
+class Rows:
+    """Times and states of the last accepted steps, as far as they are not handed over.
+
+    before    rows that were handed over
+    places    addresses of times and states
+    """
+
+    def __init__(self, size: int, room: int, t: float, y: ArrayLike) -> None:
+        self.times, self.states = np.empty(room), np.empty((room, size))
+        self.times[0], self.states[0] = t, y
+        self.before = 0
+        self._locate()
+
+    def make_room(self, count: int) -> None:
+        """Room for so many rows."""
+        if count > len(self.times):
+            room = max(2 * len(self.times), count)
+            self.times, self.states = _lengthened(self.times, room), _lengthened(self.states, room)
+            self._locate()
+
+    def hand_over(self, count: int, kept: int) -> tuple[Vector, Vector]:
+        """The first rows, which are dropped; so many more rows are kept."""
+        t, y = self.times[:count].copy(), self.states[:count].copy()
+        self.times[:kept], self.states[:kept] = self.times[count : count + kept], self.states[count : count + kept]
+        self.before += count
+        return t, y
+
+    def _locate(self) -> None:
+        self.places = address(self.times), address(self.states)
+
+
+def _lengthened(array: Vector, rows: int) -> Vector:
+    longer = np.empty((rows, *array.shape[1:]))
+    longer[: len(array)] = array
+    return longer

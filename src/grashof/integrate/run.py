@@ -1,0 +1,311 @@
+"""One run: a generator of stretches of accepted steps.
+
+The native loop takes steps and returns to Python now and then: after some time, so that progress can be told and an interrupt heard; where a
+singular position may be near (see `passing`); at the times at which steps have to end; and at the end. Steps are handed over as soon
+as nothing can revoke them, so that whoever takes them decides how many are kept.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil, inf
+from time import perf_counter, process_time
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from grashof.analysis.clock import Stop
+from grashof.integrate.approach import LOOK_BACK, OVERSHOT
+from grashof.integrate.collocation import Crossing
+from grashof.integrate.control import ARRIVED, CONSTRAINTS, ERROR, NOT_FINITE, RUNNING, STUCK, Control
+from grashof.integrate.crossing import Dense, Surroundings
+from grashof.integrate.methods import Choice
+from grashof.integrate.native import Counted, Equations, Loop, address
+from grashof.integrate.passing import Passing
+from grashof.integrate.recording import Rows
+from grashof.integrate.step import Workspace, padded
+from grashof.integrate.steps import DEFAULT, Counters
+from grashof.status import Code
+
+Vector = NDArray[np.float64]
+
+FIRST_PAUSE = 128
+"""Steps tried before the first return to Python."""
+PAUSE_EVERY = 0.05
+"""Aim for the time between returns to Python, s: how long an interrupt may have to wait."""
+
+FIXED_STEPS = 1000
+"""Steps of a run with a fixed step that is not given."""
+
+FASTER = 10.0
+"""A run that is stuck goes on if the mechanism may become faster than its scale of speed by this factor."""
+
+_CODE = {ERROR: Code.STEP_TOO_SMALL, NOT_FINITE: Code.NOT_FINITE, CONSTRAINTS: Code.CONSTRAINTS_UNMET}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to integrate.
+
+    The error of a step is held below tol in units of length (m) for q, of speed (m/s, or the largest |v_i| met) for v, of mass·speed² (J, or
+    the largest work met) for works, of 1/weights for other extra states; one of weight 0, as all are by default, is only an output.
+
+    step           the size of the first one or, of a method with a fixed step, of all; these are made a little smaller to end at t_end
+    longest        no step is longer
+    stops          steps end at each of these, which are sorted, and the run starts afresh behind it
+    max_steps      bounds the tried steps
+    max_rows       bounds the accepted ones
+    progress       is called now and then with the part of the time that is done; KeyboardInterrupt, from there or from the keyboard, ends the
+                   run with the steps made
+    surroundings   tell how far from singular a state is: where steps become small, one long step is tried (see `crossing`)
+    """
+
+    tol: float
+    length: float
+    speed: float
+    mass: float = 1.0
+    weights: ArrayLike | None = None
+    method: Choice = DEFAULT
+    step: float | None = None
+    longest: float = inf
+    stops: Sequence[Stop] = ()
+    max_steps: int = 1_000_000
+    max_rows: int | None = None
+    progress: Callable[[float], None] | None = None
+    surroundings: Surroundings | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """Accepted steps that follow those of the stretch before; the first row of the first stretch is the start.
+
+    ended   how the run ended, in the last stretch
+    """
+
+    t: Vector
+    y: Vector
+    ended: Code | None = None
+
+
+class Run:
+    """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0."""
+
+    def __init__(
+        self,
+        equations: Equations,
+        loop: Loop,
+        y0: ArrayLike,
+        t0: float,
+        t_end: float,
+        settings: Settings,
+        dense: Dense,
+    ) -> None:
+        self.equations, self.loop, self.settings = equations, loop, settings
+        self.t0, self.t_end = t0, t_end
+        self.work = equations.workspace(loop.space)
+        self._place(t0, y0)
+        self.control = _control(loop.space, t0, t_end, settings)
+        self._weigh_all()
+        self.rows = Rows(
+            loop.space.size, FIRST_PAUSE + 2, t0, self.work[loop.space.places["start"] + 1 :][: loop.space.size]
+        )
+        self.passing: Passing | None = None
+        if settings.surroundings is not None:
+            flow = Counted(equations, self.control)
+            self.passing = Passing(flow, loop.space, self.control, self.work, settings.surroundings, dense)
+            self.control.attentive = 1
+        self.cpu_s = 0.0
+        self._chunk = FIRST_PAUSE
+        self._since = 0  # the row in which the present stretch between stops begins
+        self._ends = iter([*settings.stops, (t_end, t_end)])
+        self.control.t_end, self._behind = next(self._ends)
+        self._handle, self._workspace = ctypes.byref(self.control), address(self.work)
+
+    def stretches(self) -> Iterator[Stretch]:
+        """The steps, while they are made."""
+        control, interrupted, began = self.control, False, process_time()
+        try:
+            self._begin()
+            while self._goes_on():
+                self._advance()
+                aside = self._look()
+                self.cpu_s -= aside
+                if self.settings.progress is not None and self.t_end != self.t0:
+                    self.settings.progress(float((self.rows.times[control.steps] - self.t0) / (self.t_end - self.t0)))
+                if control.state == ARRIVED and control.t_end != self.t_end:
+                    self._pass_stop()
+                final = self._final()
+                if final and control.state == RUNNING:
+                    self.cpu_s += process_time() - began
+                    yield Stretch(*self._hand_over(final))
+                    began = process_time()
+        except KeyboardInterrupt:
+            interrupted = True
+        self.cpu_s += process_time() - began
+        count = control.steps + 1
+        yield Stretch(self.rows.times[:count], self.rows.states[:count], self._ended(interrupted))
+
+    @property
+    def crossings(self) -> tuple[Crossing, ...]:
+        """The steps across singular positions."""
+        return tuple(self.passing.crossings) if self.passing else ()
+
+    @property
+    def undecided(self) -> float | None:
+        """When a singular position was first passed so narrowly that the way behind it is not certain, s."""
+        return self.passing.undecided if self.passing else None
+
+    @property
+    def counters(self) -> Counters:
+        """What was done up to now."""
+        control = self.control
+        return Counters(
+            steps=self.rows.before + control.steps,
+            rejected_error=control.rejected_error,
+            rejected_not_finite=control.rejected_not_finite,
+            rejected_constraints=control.rejected_constraints,
+            evaluations=control.evaluations,
+            projections=control.projections,
+        )
+
+    def _goes_on(self) -> bool:
+        control, most = self.control, self.settings.max_rows
+        few = most is None or self.rows.before + control.steps < most
+        return control.state == RUNNING and control.tried < self.settings.max_steps and few
+
+    def _ended(self, interrupted: bool) -> Code:
+        if interrupted:
+            return Code.INTERRUPTED
+        if self.control.state == ARRIVED:
+            return Code.SUCCESS
+        return Code.TOO_MANY_STEPS if self.control.state == RUNNING else _CODE[self.control.cause]
+
+    # -- parts of a round
+
+    def _begin(self) -> None:
+        self.loop.begin(self._handle, self._workspace)
+
+    def _advance(self) -> None:
+        """Steps until the next return to Python."""
+        control = self.control
+        control.pause = min(control.tried + self._chunk, self.settings.max_steps)
+        self.rows.make_room(control.steps + self._chunk + 2)
+        clock = perf_counter()
+        self.loop.advance(self._handle, self._workspace, *self.rows.places)
+        if control.tried == control.pause:
+            self._chunk = _next_chunk(self._chunk, perf_counter() - clock)
+
+    def _look(self) -> float:
+        """Looks at what the loop returned for, and begins anew where something was changed; the CPU time spent on checking steps, s."""
+        control, passing, aside = self.control, self.passing, 0.0
+        if passing is not None and (control.fallen or control.state == STUCK):
+            control.fallen, control.usual = 0, control.size
+            if passing.look(self.rows.times, self.rows.states, self._since):
+                self._begin()
+        if passing is not None and (control.state == ARRIVED or control.tried == control.pause):
+            clock = process_time()
+            if passing.check(self.rows.times, self.rows.states):
+                self._begin()
+            aside = process_time() - clock
+        if control.state == STUCK and self._rescaled():
+            self._begin()
+        return aside
+
+    def _pass_stop(self) -> None:
+        """Goes on behind a time at which steps had to end."""
+        control, rows = self.control, self.rows
+        control.steps += 1
+        self._since = control.steps
+        rows.times[self._since], rows.states[self._since] = self._behind, rows.states[self._since - 1]
+        self._place(self._behind, rows.states[self._since])
+        control.t_end, self._behind = next(self._ends)
+        control.state, control.hold, control.usual = RUNNING, 0, 0.0
+        if self.loop.space.method.adaptive:
+            control.size = 0.0
+        self._begin()
+
+    def _rescaled(self) -> bool:
+        """Whether a run that is stuck goes on with a larger scale of speed: one that began at rest may not have known it.
+
+        With the accelerations of the last try the mechanism reaches the speed √(length·a) within its own length.
+        """
+        control, space = self.control, self.loop.space
+        if control.cause != ERROR or not space.method.adaptive:
+            return False
+        width, slopes = padded(space.rates), self.work[space.places["slopes"] :]
+        tried = slopes[: width * space.method.stages].reshape(-1, width)[:, : space.n]
+        speed = float(np.sqrt(control.length * np.max(np.abs(tried), initial=0.0)))
+        if not FASTER * control.speed < speed < inf:
+            return False
+        control.speed, control.energy = speed, max(control.energy, control.mass * speed * speed)
+        self._weigh()
+        control.state, control.hold, control.size, control.usual = RUNNING, 0, 0.0, 0.0
+        return True
+
+    # -- rows
+
+    def _final(self) -> int:
+        """How many rows nothing can revoke, the last one not counted."""
+        if self.passing is None:
+            return int(self.control.steps)
+        return max(0, min(self.passing.checked, int(self.control.steps) - LOOK_BACK - OVERSHOT - 1))
+
+    def _hand_over(self, count: int) -> tuple[Vector, Vector]:
+        found = self.rows.hand_over(count, self.control.steps + 1 - count)
+        self.control.steps -= count
+        self._since = max(0, self._since - count)
+        if self.passing is not None:
+            self.passing.checked -= count
+        return found
+
+    # -- the workspace
+
+    def _place(self, t: float, y: ArrayLike) -> None:
+        """Puts a state where the next step starts."""
+        start = self.loop.space.places["start"]
+        self.work[start] = t
+        self.work[start + 1 :][: self.loop.space.size] = y
+
+    def _weigh_all(self) -> None:
+        """Writes all weights."""
+        space, settings, place = self.loop.space, self.settings, self.loop.space.places
+        self.work[place["weights_q"] :][: space.n] = 1.0 / (settings.tol * settings.length)
+        self._weigh()
+        if settings.weights is not None:
+            others = np.asarray(settings.weights, dtype=float)
+            self.work[place["weights"] + space.n :][: len(others)] = others / settings.tol
+            self.control.controlled += np.count_nonzero(others)
+
+    def _weigh(self) -> None:
+        """Writes the weights of velocities and works."""
+        space, control = self.loop.space, self.control
+        weights = self.work[space.places["weights"] :][: space.rates]
+        weights[: space.n] = 1.0 / (control.tolerance * control.speed)
+        weights[space.rates - space.works :] = 1.0 / (control.tolerance * control.energy)
+
+
+def _control(space: Workspace, t0: float, t_end: float, asked: Settings) -> Control:
+    """The control of a run that is about to begin."""
+    span = abs(t_end - t0)
+    if not (0 < asked.tol < inf and 0 < asked.length < inf and 0 < asked.speed < inf and span < inf):
+        raise ValueError(
+            f"tol, length, speed must be positive and the times finite, not {asked.tol}, {asked.length}, {asked.speed}, {t0} to {t_end}"
+        )
+    control = Control(
+        t_end=t_end, span=span, tolerance=asked.tol, length=asked.length, speed=asked.speed, mass=asked.mass
+    )
+    control.energy = asked.mass * asked.speed * asked.speed
+    control.controlled = 2 * space.n + space.works
+    control.longest = asked.longest
+    if space.method.adaptive:
+        control.size = abs(asked.step) if asked.step else 0.0
+    else:
+        control.size = span / max(1, ceil(span / abs(asked.step) * (1.0 - 1e-12))) if asked.step else span / FIXED_STEPS
+    return control
+
+
+def _next_chunk(chunk: int, seconds: float) -> int:
+    """Steps to try before the next pause, so that they take about PAUSE_EVERY; grows carefully."""
+    return max(1, int(chunk * min(4.0, PAUSE_EVERY / max(seconds, 1e-6))))

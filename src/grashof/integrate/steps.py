@@ -1,0 +1,71 @@
+"""What a run leaves behind: its accepted steps, what it did, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grashof.integrate.collocation import Crossing
+from grashof.integrate.methods import Choice
+from grashof.integrate.methods.dop853 import DOP853
+from grashof.status import Status
+
+Vector = NDArray[np.float64]
+
+DEFAULT = Choice(DOP853, "the default")
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What a run did. Sampling afterwards is not counted."""
+
+    steps: int
+    """Accepted steps: rows of the result but the first."""
+    rejected_error: int
+    """Steps tried again because the estimated error was too large."""
+    rejected_not_finite: int
+    """Steps tried again because a stage, the new state or its derivative was not finite."""
+    rejected_constraints: int
+    """Steps tried again because the projection did not meet the constraints."""
+    evaluations: int
+    """Calls of `derivative`. With S stages: S an accepted step, S − 1 or S a rejected one, 1 at the start, 1 to choose a first step; and those of crossings."""
+    projections: int
+    """Calls of `project`: one for each accepted step, and for rejected ones if the error estimate needs the end of the step; and those of crossings."""
+
+    @property
+    def rejected(self) -> int:
+        """Steps tried again, for whatever reason."""
+        return self.rejected_error + self.rejected_not_finite + self.rejected_constraints
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The accepted steps of a run, the start being the first row. Look at `status` before believing it is whole."""
+
+    t: Vector  # (m+1,) s
+    y: Vector  # (m+1, 2n+k) = [q, v, e]
+    status: Status
+    counters: Counters
+    cpu_s: float
+    """CPU time of this process from the first evaluation to the last step, with the pauses, without checks of what was done, s."""
+    method: Choice = DEFAULT
+    crossings: tuple[Crossing, ...] = ()
+    """The steps that lead across singular positions."""
+    undecided: float | None = None
+    """When the mechanism first passed a singular position so narrowly that its way is not certain, s."""
+    compile_s: float = 0.0
+    """Wall time spent on compiling the method for mechanisms of this size, s; none if that was done before."""
+    companion: Companion | None = None
+    """Another run of the same, and what it says of the error of this one."""
+
+
+@dataclass(frozen=True)
+class Companion:
+    """A coarser run that tells the error of a finer one: their difference, multiplied by a share, is the estimate."""
+
+    steps: Steps
+    share: float
+    error: float
+    """The largest estimated error of the finer run, relative to length, largest speed and the energy that moves; angles in rad."""
