@@ -1,12 +1,13 @@
 """Runs a benchmark problem and judges the result: by the problem's own rule, and against its independent solution.
 
-The two are different questions. A result passes the rule by its energy; it agrees with the reference by its trajectory.
+The two are different questions. A result passes the rule by its energy; it agrees with the reference by its trajectory. Both are judged by
+the code that judges any tool's file; a run of ours has more rows, its own steps, and must be closer to the solution.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -15,7 +16,13 @@ import numpy as np
 
 from grashof.analysis.mobility import mobility
 from grashof.errors import finite
-from grashof.problems.base import Case
+from grashof.judge.comparison import Comparison
+from grashof.judge.comparison import compare as compare_columns
+from grashof.judge.expected import solution_of
+from grashof.judge.rows import Rows
+from grashof.judge.rule import Rule, judge_rule
+from grashof.near import CLOSE
+from grashof.problems.base import Case, Column
 from grashof.program import build
 from grashof.simulation import TOLERANCE, integrate
 from grashof.trajectory import Trajectory
@@ -23,10 +30,6 @@ from grashof.trust import accounted
 
 Progress = Callable[[str, float | None], None]
 """Called with what is being done and the part of it that is done (None: not known)."""
-
-CLOSE = 1e-4
-"""Relative deviation up to which one of our own runs is called close to the reference: stricter than what any tool's result has to
-meet to agree with it (`problems.AGREES`)."""
 
 
 class Compare(Enum):
@@ -38,34 +41,15 @@ class Compare(Enum):
 
 
 @dataclass(frozen=True)
-class Agreement:
-    """How far a run is from the independent solution.
-
-    times      number of times compared
-    deviation  for each final quantity, the largest |run − reference| over these times, divided by the quantity's largest
-               magnitude over the whole run and the reference
-    until      the last compared time up to which all deviations stay within CLOSE, s; None if the first one does not
-    """
-
-    times: int
-    deviation: Mapping[str, float]
-    until: float | None
-
-    @property
-    def worst(self) -> float:
-        """The largest deviation of all quantities."""
-        return max(self.deviation.values())
-
-
-@dataclass(frozen=True)
 class Outcome:
     """A judged run.
 
     tol        tolerance of the integration
     t_end      time that was to be reached, s
-    error      largest |error| by the problem's definition, at the official times and at every step, J; None: nothing to judge
+    rule       what the problem's rule says of it, at the official times and at every step
     violation  largest norm of the joint equations (position in m, velocity in m/s), at the same times
-    agreement  with the independent solution; None if it was not asked for or the run is not whole
+    agreement  of its final quantities with the independent solution, within `near.CLOSE`, relative to their largest magnitudes over the
+               whole run and the solution; None if it was not asked for or the run is not whole
     cpu_s      process CPU time of the integration, the best of `repeat` runs, s
     compile_s  wall time of compiling the mechanism and the method, s
     dof        degrees of freedom at the start
@@ -76,9 +60,9 @@ class Outcome:
     run: Trajectory
     tol: float
     t_end: float
-    error: float | None
+    rule: Rule
     violation: tuple[float | None, float | None]
-    agreement: Agreement | None
+    agreement: Comparison | None
     cpu_s: float
     compile_s: float
     repeat: int
@@ -86,9 +70,14 @@ class Outcome:
     redundant: int
 
     @property
+    def error(self) -> float | None:
+        """The largest |error| by the problem's definition, J; None: nothing to judge."""
+        return self.rule.error
+
+    @property
     def passed(self) -> bool:
         """Whether the run is whole and its error within the bound, over the time that was run (see `whole`)."""
-        return self.run.status.ok and self.error is not None and self.error <= self.case.bound
+        return self.rule.passes is True
 
     @property
     def whole(self) -> bool:
@@ -125,10 +114,10 @@ class Outcome:
             "agreement": None
             if agreement is None
             else {
-                "times": agreement.times,
-                "worst": finite(agreement.worst),
+                "times": len(agreement.times),
+                "worst": finite(agreement.deviation),
                 "until": agreement.until,
-                "relative_deviation": {name: finite(x) for name, x in agreement.deviation.items()},
+                "relative_deviation": {name: finite(x) for name, x in agreement.by_column.items()},
             },
             "cpu_s": self.cpu_s,
             "repeat": self.repeat,
@@ -191,7 +180,7 @@ def judge(
         run=run,
         tol=tol,
         t_end=end,
-        error=_largest([case.error(view) for view in views]),
+        rule=judge_rule(case, _rows(case.balanced, views, run.status.ok)),
         violation=(
             _largest([view["violation.position"] for view in views]),
             _largest([view["violation.velocity"] for view in views]),
@@ -205,23 +194,27 @@ def judge(
     )
 
 
-def _agreement(case: Case, run: Trajectory, compare: Compare, say: Progress) -> Agreement | None:
-    if compare is Compare.NONE:
+def _rows(columns: tuple[Column, ...], views: tuple[Trajectory, ...], whole: bool) -> Rows:
+    """Columns of a run, as those of a file, from several views of it in order of time."""
+    t = np.concatenate([view.t for view in views])
+    order = np.argsort(t, kind="stable")
+    values = {column.name: np.concatenate([column.value(view) for view in views])[order] for column in columns}
+    return Rows({"t": t[order], **values}, whole)
+
+
+def _agreement(case: Case, run: Trajectory, compare: Compare, say: Progress) -> Comparison | None:
+    if compare is Compare.NONE or not case.final:
         return None
-    chosen = slice(None) if compare is Compare.ALL else slice(-1, None)
-    times = run.t[chosen]
     say("computing the independent solution", None)
-    reference = case.reference(times)
-    deviation = {}
-    near = np.ones(len(times), bool)
+    rows = _rows(case.final, (run,), whole=True)
+    chosen = slice(None) if compare is Compare.ALL else slice(-1, None)
+    some = Rows({name: values[chosen] for name, values in rows.columns.items()}, whole=True)
+    solution = solution_of(case, some.t, bar=0.0)  # the whole difference counts against the run
+    sizes = {}
     for column in case.final:
-        value, expected = column.value(run), reference[column.name]
-        scale = max(np.max(np.abs(value)), np.max(np.abs(expected)), np.finfo(float).tiny)
-        apart = np.abs(value[chosen] - expected) / scale
-        deviation[column.name] = float(np.max(apart))
-        near &= apart <= CLOSE
-    count = len(times) if near.all() else int(np.argmin(near))
-    return Agreement(len(times), deviation, float(times[count - 1]) if count else None)
+        both = np.concatenate([rows.columns[column.name], solution.columns[column.name]])
+        sizes[column.name] = max(float(np.max(np.abs(both))), np.finfo(float).tiny)
+    return compare_columns(solution, some, CLOSE, sizes)[0]
 
 
 def _largest(parts: list[np.ndarray]) -> float | None:

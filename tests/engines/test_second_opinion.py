@@ -189,7 +189,7 @@ def test_real_engines_turn_a_wheel_as_grashof_does_and_err_where_they_are_misled
 
 
 def test_successive_settings_are_at_most_0_71_apart() -> None:
-    """What SETTLED says about a method of first order rests on it."""
+    """What CLOSE says about a method of first order rests on it."""
     s = situation(linkages.four_bar().model)
     for name, engine in ENGINES.items():
         ladder = engine.ladder(s, 1.0)

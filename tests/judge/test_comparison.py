@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from grashof.judge import suspicions as module
-from grashof.judge.branch import FAR, find_branch
+from grashof.judge.branch import find_branch
 from grashof.judge.comparison import Comparison, compare
 from grashof.judge.rows import Rows
-from grashof.judge.suspicions import FITS
-from grashof.problems import AGREES, Alternative, make_case
+from grashof.near import AGREES, ELSEWHERE, RESEMBLES
+from grashof.problems import Alternative, make_case
 from grashof.references import Reference, reference_for
 
 CASE = make_case("double-four-bar")
@@ -35,10 +35,10 @@ def test_a_result_is_off_by_what_exceeds_the_error_bar_of_the_reference(bar: flo
 
 
 def departing(agrees_until: float, far_from: float) -> Comparison:
-    """A deviation that rises from less than AGREES at one time to more than FAR at another."""
+    """A deviation that rises from less than AGREES at one time to more than ELSEWHERE at another."""
     times = np.array([0.0, agrees_until, far_from, CASE.t_end])
-    apart = np.array([0.0, 0.5 * AGREES, 2.0 * FAR, 2.0 * FAR])
-    return Comparison({"x_1": 2.0 * FAR}, {"x_1": 1.0}, times, apart, len(times))
+    apart = np.array([0.0, 0.5 * AGREES, 2.0 * ELSEWHERE, 2.0 * ELSEWHERE])
+    return Comparison({"x_1": 2.0 * ELSEWHERE}, {"x_1": 1.0}, times, apart, len(times))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_another_variant_is_suspected_if_the_result_is_ten_times_nearer_to_it(
     stored = reference_for(CASE)
     assert stored is not None
     size = float(np.max(np.abs(stored.columns["x_1"])))
-    off = FITS * size
+    off = RESEMBLES * size
     result = stored.columns["x_1"] + off
 
     def other(times: np.ndarray) -> dict[str, np.ndarray]:

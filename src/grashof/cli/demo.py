@@ -46,7 +46,7 @@ def demo(
             "none" if outcome.error is None else f"{outcome.error:.2g} J",
             f"{outcome.case.bound:g} J",
             verdict_in_words(outcome),
-            "none" if agreement is None else f"{agreement.worst:.1e}",
+            "none" if agreement is None else f"{agreement.deviation:.1e}",
             seconds(outcome.cpu_s),
             seconds(outcome.compile_s),
         )

@@ -11,7 +11,7 @@ from grashof.cli.console import Activity, print_facts, seconds
 from grashof.integrate import Steps
 from grashof.program import Program
 from grashof.tables import official_text
-from grashof.verdict import CLOSE, Outcome
+from grashof.verdict import Outcome
 from grashof.writing import write_atomically
 
 SHOWN = 2
@@ -34,12 +34,13 @@ def agreement_in_words(outcome: Outcome) -> str:
     found = outcome.agreement
     if found is None:
         return "not compared"
-    where = "at the end" if found.times == 1 else f"over {found.times} times"
-    text = ", ".join(f"{name} {x:.1e}" for name, x in found.deviation.items()) + f" relative deviation {where}"
-    if found.worst <= CLOSE:
+    count = len(found.times)
+    where = "at the end" if count == 1 else f"over {count} times"
+    text = ", ".join(f"{name} {x:.1e}" for name, x in found.by_column.items()) + f" relative deviation {where}"
+    if found.agrees:
         return text
     until = "not from the start on" if found.until is None else f"until t = {found.until:g} s"
-    return f"{text}; within {CLOSE:g} {until if found.times > 1 else 'not at the end'}"
+    return f"{text}; within {found.limit:g} {until if count > 1 else 'not at the end'}"
 
 
 def branch_in_words(program: Program) -> str:

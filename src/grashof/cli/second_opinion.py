@@ -89,8 +89,7 @@ def second_opinion(
 def _print(opinions: Opinions) -> None:
     from rich.table import Table
 
-    from grashof.engines.consultation import SETTLED
-    from grashof.engines.second_opinion import PARTED
+    from grashof.near import AGREES, CLOSE
 
     table = Table(title=f"{opinions.name}, {opinions.times[-1]:g} s, {opinions.size:.3g} m large", title_justify="left")
     for heading in ("engine", "verdict", "setting, or why it did not run"):
@@ -118,8 +117,8 @@ def _print(opinions: Opinions) -> None:
     echo(
         "own: the largest difference between the setting and the one before it; position, angle, energy: the largest difference from "
         f"Grashof, of points divided by the size, of orientations in rad, of energies divided by {opinions.energy:.3g} J, the energy "
-        f"of the motion. An engine has converged while own is at most {SETTLED:g}; answers part where one of the others is above "
-        f"{PARTED:g}. balance: energy that no work explains; – where a work has no closed form."
+        f"of the motion. An engine has converged while own is at most {CLOSE:g}; answers part where one of the others is above "
+        f"{AGREES:g}. balance: energy that no work explains; – where a work has no closed form."
     )
     echo(str(opinions))
 
@@ -132,7 +131,7 @@ def _figure(opinions: Opinions) -> Figure:
     """The largest difference from Grashof against time, one curve for each engine."""
     from matplotlib.figure import Figure
 
-    from grashof.engines.second_opinion import PARTED
+    from grashof.near import AGREES
     from grashof.show.labels import plain
     from grashof.show.plots import COLORS
 
@@ -141,7 +140,7 @@ def _figure(opinions: Opinions) -> Figure:
     for x, color in zip(opinions.all[1:], COLORS * len(opinions.all), strict=False):
         if x.apart is not None:
             axes.semilogy(opinions.times, x.apart.clip(min=1e-16), color=color, label=f"{x.engine}, {x.setting}")
-    axes.axhline(PARTED, color="0.6", linewidth=0.8, linestyle="--")
+    axes.axhline(AGREES, color="0.6", linewidth=0.8, linestyle="--")
     axes.set(xlabel="t in s", ylabel="largest difference from Grashof", title=plain(opinions.name))
     if axes.get_legend_handles_labels()[0]:
         axes.legend(fontsize=8)

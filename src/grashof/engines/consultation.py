@@ -20,13 +20,11 @@ from grashof.engines.situation import situation
 from grashof.model.forces import UserForce
 from grashof.model.forces.user_force import allow, home
 from grashof.model.model import Model
-
-SETTLED = 1e-4
-"""An engine has converged as long as two successive settings differ by at most this. They are at most 0.71 apart in the step, so that even a
-method of first order errs by less than 2.5 times that."""
+from grashof.near import CLOSE
 
 RUNGS = 9
-"""Settings tried at most."""
+"""Settings tried at most. An engine has converged as long as two successive ones differ by at most `CLOSE`. They are at most 0.71 apart in the
+step, so that even a method of first order errs by less than 2.5 times that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,14 +59,14 @@ class Opinion:
     @property
     def settled(self) -> bool:
         """Whether it has converged all the time."""
-        return self.own is not None and self.own <= SETTLED
+        return self.own is not None and self.own <= CLOSE
 
     @property
     def sure(self) -> int:
         """At how many of the times, from the first on, it has converged."""
         if self.coarser is None:
             return 0
-        off = ~(self.coarser.overall <= SETTLED)  # also where it is no number
+        off = ~(self.coarser.overall <= CLOSE)  # also where it is no number
         return int(np.argmax(off)) if off.any() else len(off)
 
     @property
@@ -132,7 +130,7 @@ def walked(comparison: Comparison, engine: Engine, times: np.ndarray, limit_s: f
         except EngineFailed as problem:
             trouble = problem
             continue
-        if found[-1].own <= SETTLED:
+        if found[-1].own <= CLOSE:
             break
     if not found:
         raise trouble
@@ -159,7 +157,7 @@ def _down(
             found = Walk(setting, result, found.coarser, idle=found.coarser is None)
         else:
             found = Walk(setting, result, comparison.between(found.result.motion, result.motion))
-        if found.own <= SETTLED:
+        if found.own <= CLOSE:
             break
     if found is None:
         raise trouble

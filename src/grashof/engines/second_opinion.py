@@ -3,10 +3,10 @@
 Each engine walks its ladder of settings, from coarse to fine, until two successive ones agree with each other: only then is its own error known,
 and a difference from Grashof means something. What is compared, and in which norms, is in `comparison`. The verdicts are:
 
-    agrees      the engine and Grashof have converged, all the time, and differ by at most PARTED
-    parts       at some time until which both have converged they differ by more than PARTED
+    agrees      the engine and Grashof have converged, all the time, and differ by at most AGREES
+    parts       at some time until which both have converged they differ by more than AGREES
     no opinion  the engine did not run; or its error is not known, because it has not converged, because all its settings gave one and the
-                same run, or because its energy balance is off by more than PARTED of the energy of the motion
+                same run, or because its energy balance is off by more than AGREES of the energy of the motion
 
 Grashof's own error is its difference from a run with a tenth of the tolerance.
 """
@@ -23,14 +23,12 @@ import numpy as np
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed
 from grashof.engines.comparison import Comparison
-from grashof.engines.consultation import SETTLED, Opinion, Walk, consult, consult_isolated, opinion_of
+from grashof.engines.consultation import Opinion, Walk, consult, consult_isolated, opinion_of
 from grashof.engines.grashof import by_tolerance
 from grashof.engines.situation import situation
 from grashof.errors import ModelError
 from grashof.model.model import Model
-
-PARTED = 1e-3
-"""Answers part where they differ by more than this. It is ten times SETTLED, so that the errors of two that have converged do not explain it."""
+from grashof.near import AGREES, CLOSE
 
 PREPARING = 180.0
 """Wall seconds that an engine's process may take to start, import, build and judge, beside its integrations."""
@@ -68,7 +66,7 @@ class Opinions:
         assert x.difference is not None
         sure = min(x.sure, ours.sure)
         apart = x.difference.overall[:sure]
-        parted = ~(apart <= PARTED)  # also where it is no number
+        parted = ~(apart <= AGREES)  # also where it is no number
         if parted.any():
             k = int(np.argmax(parted))
             why = f"At t = {self.times[k]:.4g} s, {x.difference.named(k)}; its own settings differ by {x.own:.1e}."
@@ -90,7 +88,7 @@ class Opinions:
             return "All its settings gave the same run, to the last bit, so its error is not known."
         if x.coarser is None:
             return "Only one of its settings ran, so its error is not known."
-        if x.balance is not None and not x.balance <= PARTED * self.energy:
+        if x.balance is not None and not x.balance <= AGREES * self.energy:
             part = x.balance / self.energy
             return f"Its energy balance is off by {x.balance:.2g} J, {part:.1e} of the energy of the motion."
         return None
@@ -110,7 +108,7 @@ class Opinions:
             return "No other engine ran this mechanism."
         verdicts = {x.engine: self.verdict(x) for x in others}
         agree = [engine for engine, verdict in verdicts.items() if verdict.word == "agrees"]
-        said = [f"Within {PARTED:g} of Grashof all the time: {', '.join(agree)}."] if agree else []
+        said = [f"Within {AGREES:g} of Grashof all the time: {', '.join(agree)}."] if agree else []
         for engine, verdict in verdicts.items():
             if verdict.word == "parts":
                 said.append(f"{engine} parts from Grashof. {verdict.why}")
@@ -125,8 +123,8 @@ class Opinions:
             "t_end": float(self.times[-1]),
             "size_m": self.size,
             "energy_J": self.energy,
-            "parted": PARTED,
-            "settled": SETTLED,
+            "parted": AGREES,
+            "settled": CLOSE,
             "summary": str(self),
             "opinions": [self._row(x) for x in self.all],
         }

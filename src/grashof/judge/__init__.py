@@ -6,6 +6,6 @@ from grashof.judge.comparison import Comparison
 from grashof.judge.reading import Table, read_table
 from grashof.judge.rule import Rule
 from grashof.judge.violations import Violations
-from grashof.problems import AGREES
+from grashof.near import AGREES
 
 __all__ = ["AGREES", "Assessment", "Branch", "Comparison", "Rule", "Table", "Violations", "assess", "read_table"]

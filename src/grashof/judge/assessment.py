@@ -20,7 +20,7 @@ from grashof.judge.rows import select
 from grashof.judge.rule import Rule, judge_rule
 from grashof.judge.suspicions import suspicions
 from grashof.judge.violations import Violations, judge_violations
-from grashof.problems import AGREES, Case
+from grashof.problems import Case
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class Assessment:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether no compared value deviates from the reference by more than `AGREES`."""
-        return None if self.deviation is None else self.deviation <= AGREES
+        """Whether no compared value deviates from the reference by more than `near.AGREES`."""
+        return None if self.comparison is None else self.comparison.agrees
 
     @property
     def verdict(self) -> bool | None:
@@ -86,7 +86,7 @@ class Assessment:
 
     @property
     def departed(self) -> float | None:
-        """The first time at which a column deviates from the reference by more than `AGREES`, s."""
+        """The first time at which a column deviates from the reference by more than `near.AGREES`, s."""
         return None if self.comparison is None else self.comparison.departed
 
     def as_dict(self) -> dict[str, Any]:

@@ -12,15 +12,14 @@ import numpy as np
 
 from grashof.judge.comparison import Comparison
 from grashof.judge.rows import Rows
-from grashof.problems import AGREES, Case
+from grashof.near import AGREES, ELSEWHERE
+from grashof.problems import Case
 
-FAR = 0.05
-"""Relative deviation from the reference at which a motion is elsewhere."""
 SUDDEN = 1.0 / 50.0
-"""Part of the problem's duration within which a wrong turn brings the deviation from `AGREES` to `FAR`: within hundredths of a
+"""Part of the problem's duration within which a wrong turn brings the deviation from `AGREES` to `ELSEWHERE`: within hundredths of a
 second in four-bars, where the chaos of `upright` takes 0.35 s or more at tolerances from 1e-2 to 1e-12."""
 GROWTH = 1.5
-"""Ratio of these two times that errors do not stay below: growing as tⁿ, they take 50^(1/n) times as long, n up to 9."""
+"""Ratio of these two times that errors do not stay below: growing as tⁿ, they take (ELSEWHERE/AGREES)^(1/n) times as long, n up to 9."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,8 @@ def find_branch(case: Case, comparison: Comparison | None, rows: Rows, drift: np
     """Looks for a sudden departure with the energy kept; `drift` is the energy balance at the rows, J."""
     window = SUDDEN * case.t_end
     definition = (
-        f"kept if the deviation from the reference stays within {FAR:g}; left if, with the energy within the rule, it rises from less "
-        f"than {AGREES:g} at t to more than {FAR:g} by t + {window:g} s, and by {GROWTH:g} t"
+        f"kept if the deviation from the reference stays within {ELSEWHERE:g}; left if, with the energy within the rule, it rises from less "
+        f"than {AGREES:g} at t to more than {ELSEWHERE:g} by t + {window:g} s, and by {GROWTH:g} t"
     )
     if case.shape is not None:
         definition += f", or {case.shape.words}"
@@ -48,13 +47,13 @@ def find_branch(case: Case, comparison: Comparison | None, rows: Rows, drift: np
     found = [t for t in (_turned(comparison, window), _out_of_shape(case, rows)) if t is not None]
     if found and drift is not None and np.all(np.abs(drift[rows.t <= min(found)]) <= case.bound):
         return Branch(False, min(found), definition)
-    near = not found and np.max(comparison.apart) <= FAR
+    near = not found and np.max(comparison.apart) <= ELSEWHERE
     return Branch(True if near else None, None, definition)
 
 
 def _turned(comparison: Comparison, window: float) -> float | None:
     """The time of a sudden departure."""
-    off, far = comparison.apart > AGREES, comparison.apart > FAR
+    off, far = comparison.apart > AGREES, comparison.apart > ELSEWHERE
     if not far.any():
         return None
     departed, arrived = int(np.argmax(off)), int(np.argmax(far))

@@ -10,7 +10,7 @@ import numpy as np
 
 from grashof.judge.expected import expected_at
 from grashof.judge.rows import Rows
-from grashof.problems import AGREES
+from grashof.near import AGREES
 from grashof.references import Reference
 
 
@@ -25,6 +25,7 @@ class Comparison:
     times      the times compared, s
     apart      the largest deviation of all columns at these times
     official   how many of these times are official
+    limit      the deviation up to which the result agrees
     """
 
     by_column: Mapping[str, float]
@@ -32,12 +33,25 @@ class Comparison:
     times: np.ndarray
     apart: np.ndarray
     official: int
+    limit: float = AGREES
+
+    @property
+    def agrees(self) -> bool:
+        """Whether no compared value deviates by more than the limit."""
+        return self.deviation <= self.limit
 
     @property
     def departed(self) -> float | None:
-        """The first time at which a column is farther from the reference than `AGREES`, s; None: none ever is."""
-        far = self.apart > AGREES
+        """The first time at which a column deviates by more than the limit, s; None: none ever does."""
+        far = ~(self.apart <= self.limit)  # also where it is no number
         return float(self.times[np.argmax(far)]) if far.any() else None
+
+    @property
+    def until(self) -> float | None:
+        """The last compared time up to which no column deviates by more than the limit, s; None if the first one does."""
+        far = ~(self.apart <= self.limit)
+        count = int(np.argmax(far)) if far.any() else len(self.times)
+        return float(self.times[count - 1]) if count else None
 
     @property
     def deviation(self) -> float:
@@ -48,7 +62,7 @@ class Comparison:
     def definition(self) -> str:
         return (
             "|result − reference| beyond the reference's error bar, divided by the column's largest magnitude in the reference, over "
-            f"{len(self.times)} rows up to t = {self.times[-1]:g} s; it agrees up to {AGREES:g}"
+            f"{len(self.times)} rows up to t = {self.times[-1]:g} s; it agrees up to {self.limit:g}"
         )
 
 
@@ -61,10 +75,16 @@ def scales(reference: Reference) -> dict[str, float]:
     return {name: x for name, x in largest.items() if x > 0.0}
 
 
-def compare(reference: Reference, rows: Rows) -> tuple[Comparison | None, list[str]]:
-    """Compares all columns that have a reference, as long as that holds; and sentences on how."""
+def compare(
+    reference: Reference, rows: Rows, limit: float = AGREES, sizes: Mapping[str, float] | None = None
+) -> tuple[Comparison | None, list[str]]:
+    """Compares all columns that have a reference, as long as that holds; and sentences on how.
+
+    limit  the deviation up to which the result agrees
+    sizes  what a column's differences are divided by: its largest magnitude in the reference unless given
+    """
     t = rows.t[rows.t <= reference.until * (1.0 + 1e-9)]
-    scale = {name: x for name, x in scales(reference).items() if name in rows.columns}
+    scale = {name: x for name, x in (sizes or scales(reference)).items() if name in rows.columns}
     if not t.size or not scale:
         return None, ["There is nothing to compare with the reference."]
     expected = expected_at(reference, t)
@@ -91,4 +111,4 @@ def compare(reference: Reference, rows: Rows) -> tuple[Comparison | None, list[s
         remarks.append(
             f"The reference holds until t = {reference.until:g} s; later only the energy and the shape are judged."
         )
-    return Comparison(by_column, digits, t, worst, len(t) - others), remarks
+    return Comparison(by_column, digits, t, worst, len(t) - others, limit), remarks

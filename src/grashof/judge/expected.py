@@ -26,20 +26,20 @@ _ROWS = 1 << 13
 
 def reference_of(case: Case) -> Reference:
     """The stored reference or, if there is none, the problem's independent solution at the official times."""
-    stored = reference_for(case)
-    if stored is not None:
-        return stored
-    times = case.times(case.t_end)
-    official = {column.name for column in case.columns}
-    columns = {name: values for name, values in case.reference(times).items() if name in official}
+    return reference_for(case) or solution_of(case, case.times(case.t_end), DOUBLES)
+
+
+def solution_of(case: Case, times: np.ndarray, bar: float) -> Reference:
+    """The problem's independent solution at times [s] as a reference, with an error bar relative to a column's largest magnitude."""
+    columns = case.reference(times)
     return Reference(
         problem=case.problem,
         variant=case.variant,
         parameters=case.parameters,
         times=times,
         columns=columns,
-        bars={name: np.full(len(times), DOUBLES * np.max(np.abs(values))) for name, values in columns.items()},
-        until=case.t_end,
+        bars={name: np.full(len(times), bar * np.max(np.abs(values))) for name, values in columns.items()},
+        until=float(times[-1]),
         provenance=(
             "The problem's independent solution in doubles, calculated for this comparison; nothing is stored.",
         ),
@@ -56,7 +56,7 @@ class Expected:
 
 
 def expected_at(reference: Reference, times: np.ndarray) -> Expected:
-    """The reference at times within its own, which are evenly spaced.
+    """The reference at its own times, or at others among them if they are evenly spaced.
 
     Between official times it is the polynomial through the nearest `POINTS` of them. The bar there is that of the next official time
     plus `CAUTION` times the difference from the polynomial through `FEWER`, halfway between official times, the largest of this
@@ -64,6 +64,8 @@ def expected_at(reference: Reference, times: np.ndarray) -> Expected:
     squeezer, more points help slowly, and the difference alone would promise too much.
     """
     grid = reference.times
+    if np.array_equal(times, grid):
+        return Expected(reference.columns, reference.bars, np.ones(len(grid), bool))
     place = (times - grid[0]) / (grid[1] - grid[0])
     nearest = np.clip(np.rint(place).astype(int), 0, len(grid) - 1)
     aside = np.abs(place - nearest)

@@ -32,8 +32,8 @@ class Rule:
     remarks: tuple[str, ...]
 
 
-def judge_rule(case: Case, rows: Rows, reference: Reference) -> Rule:
-    """Calculates the rule's error from the columns of energy and work."""
+def judge_rule(case: Case, rows: Rows, reference: Reference | None = None) -> Rule:
+    """Calculates the rule's error from the columns of energy and work; the reference tells their start if the rows do not."""
     names = [column.name for column in case.balanced]
     definition = f"{case.error_text}; from {', '.join(names)}, over rows that cover all {case.t_end:g} s: at most {case.bound:g} J"
     absent = [name for name in names if name not in rows.columns]
@@ -46,8 +46,8 @@ def judge_rule(case: Case, rows: Rows, reference: Reference) -> Rule:
     start = energy[0]
     remarks: tuple[str, ...] = ()
     if rows.t[0] > 1e-9 * case.t_end:
-        known = all(name in reference.columns for name in names)
-        start = case.balance(reference.columns)[0] if known else start
+        known = reference is not None and all(name in reference.columns for name in names)
+        start = case.balance(reference.columns)[0] if reference is not None and known else start
         whose = "the reference" if known else "its first row"
         remarks = (
             f"There is no row at t = 0, the first is at t = {rows.t[0]:g} s: the energy at the start is taken from {whose}.",

@@ -11,13 +11,14 @@ from grashof.judge.alternatives import alternatives
 from grashof.judge.comparison import Comparison, scales
 from grashof.judge.expected import expected_at
 from grashof.judge.rows import Rows
-from grashof.problems import AGREES, Case, Columns
-from grashof.references import Reference
+from grashof.near import AGREES, RESEMBLES
+from grashof.problems import Case, Columns
+from grashof.references import HOLDS, Reference
 
-FITS = 1e-2
-"""Relative deviation up to which a result is suspected to be of another variant, if it is also ten times nearer to that."""
-WORTH = 1e-6
-"""Results nearer to the reference than this are not suspected."""
+NEARER = 10.0
+"""A result is suspected to be of something else if it is this many times nearer to that, and resembles it."""
+WORTH = HOLDS
+"""Results nearer to the reference than this are not suspected: it is the error bar that a reference may have."""
 SAMPLE = 24
 """Rows that are compared with what the result could be."""
 
@@ -83,7 +84,7 @@ def _other_times(case: Case, table: Columns, reference: Reference) -> list[str]:
         sample = _thin({"t": t / factor, **columns})
         sample = {name: values[sample["t"] <= reference.until] for name, values in sample.items()}
         fit = _deviation(sample, expected_at(reference, sample["t"]).values, scales(reference))
-        if fit <= FITS:
+        if fit <= RESEMBLES:
             return [f"With its times taken {words}, the result is within {fit:.0e} of the reference."]
     return []
 
@@ -131,7 +132,7 @@ def _others(case: Case, sample: Columns, reference: Reference) -> list[str]:
     """The alternative that fits best, if any fits."""
     size = scales(reference)
     own = _deviation(sample, expected_at(reference, sample["t"]).values, size)
-    best: tuple[float, str] = (min(FITS, own / 10.0), "")
+    best: tuple[float, str] = (min(RESEMBLES, own / NEARER), "")
     for other in alternatives(case):
         early = sample["t"] <= other.t_end * (1.0 + 1e-9)
         part = {name: values[early] for name, values in sample.items()}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.judge.rows import Rows
-from grashof.problems import AGREES
+from grashof.near import AGREES
 from grashof.problems.base import Case
 from grashof.references import Reference
 

@@ -9,9 +9,6 @@ from pkgutil import iter_modules
 from grashof.errors import ModelError, did_you_mean
 from grashof.problems.base import Alternative, Case, Column, Columns, Figure, Problem, Shape
 
-AGREES = 1e-3
-"""Deviation from the reference up to which a result agrees with it, relative to the quantity's largest magnitude."""
-
 
 def find_problems(folders: Iterable[str], package: str) -> dict[str, Problem]:
     """The problems of all packages in these folders, which belong to a package, by name."""
@@ -44,7 +41,6 @@ def make_case(name: str, variant: str | None = None, parameters: Mapping[str, fl
 
 
 __all__ = [
-    "AGREES",
     "PROBLEMS",
     "Alternative",
     "Case",
