@@ -15,11 +15,10 @@ from grashof.dynamics.rigid import violations
 from grashof.dynamics.state import Motion
 from grashof.errors import ModelError, did_you_mean
 from grashof.integrate import Choice, Steps
-from grashof.model.bodies import GROUND
-from grashof.model.fields import body_of
-from grashof.model.forces.base import State
 from grashof.model.measures import Angle
 from grashof.model.model import Model
+from grashof.model.quantities import moving_names
+from grashof.model.state import State, moving_quantity
 from grashof.program import Program
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
@@ -290,7 +289,7 @@ class Trajectory:
             gained = self["energy"] - self._start_energy
             return {name: gained - sum(self._works.values(), np.zeros(len(self.t)))}
         quantity = name.removesuffix(".rate")
-        jet = moving_quantity(self.program.model, self._motion, quantity)
+        jet = moving_quantity(self._motion, quantity)
         return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
 
     def _unknown(self, name: str) -> ModelError:
@@ -327,22 +326,6 @@ class Trajectory:
 
 
 # -- what any motion of a mechanism has, whoever calculated it
-
-
-def moving_names(model: Model) -> list[str]:
-    """Coordinates of the points that may move and all measures, then the same with `.rate`."""
-    axes = "xyz"[: model.dimension]
-    names = [f"{point}.{axis}" for point in model.points if body_of(point) != GROUND for axis in axes]
-    names += model.all_measures
-    return [*names, *(f"{name}.rate" for name in names)]
-
-
-def moving_quantity(model: Model, state: State, name: str) -> Jet:
-    """A measure, or a coordinate `body.point.x`, with its rate."""
-    if name in model.all_measures:
-        return state.measure(name)
-    reference, _, axis = name.rpartition(".")
-    return state.point(reference)["xyz".index(axis)]
 
 
 def known_works(model: Model, start: State, now: State) -> dict[str, Scalar]:

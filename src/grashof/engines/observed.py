@@ -16,9 +16,11 @@ from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, dot
 from grashof.model.measures import Angle
 from grashof.model.model import Model
+from grashof.model.quantities import moving_names
+from grashof.model.state import moving_quantity
 from grashof.scalar.functions import Scalar, atan2, sqrt
 from grashof.scalar.jet import Jet
-from grashof.trajectory import known_works, moving_names, moving_quantity
+from grashof.trajectory import known_works
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,7 @@ class Observed:
         if name in _VIOLATIONS:
             return dict(zip(_VIOLATIONS, self._violations(), strict=True))
         quantity = name.removesuffix(".rate")
-        jet = moving_quantity(self.situation.original, self._bodies, quantity)
+        jet = moving_quantity(self._bodies, quantity)
         return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
 
     def _full(self, x: Scalar) -> np.ndarray:

@@ -34,7 +34,7 @@ def in_space(model: Model) -> Model:
         bodies=tuple(_body_in_space(model, body) for body in model.bodies),
         joints=tuple(_joint_in_space(joint) for joint in model.joints),
         forces=tuple(
-            msgspec.structs.replace(force, force=_lift(force.force)) if isinstance(force, PointForce) else force
+            msgspec.structs.replace(force, force=(*force.force, 0.0)) if isinstance(force, PointForce) else force
             for force in model.forces
         ),
         measures=tuple(

@@ -1,7 +1,19 @@
-"""Laws of time written as text: a small arithmetic, not code.
+"""Laws written as text: a small arithmetic of time and named quantities, not code.
 
->>> compile_expression("2*t + sin(pi*t)", "motor 'm'")(0.5)
+    numbers          0.3, 2e-3, pi, e
+    arithmetic       + - * / ** and the functions in FUNCTIONS
+    conditions       < <= > >=, and, or, not: 1 where they hold, else 0; whatever is positive counts as true
+    choices          where(c, a, b), or a if c else b
+    time             t
+    quantities       crank.angle, crank.angle.rate, rod.end.x, a measure's name; `left rod.angle` in backquotes if there are blanks
+    tables           cam(crank.angle), where cam is a table of the mechanism
+
+A text is parsed, never executed.
+
+>>> parse("2*t + sin(pi*t)", "motor 'm'").at(Scope(0.5))
 2.0
+>>> parse("-0.3*crank.angle.rate", "force 'f'").quantities
+('crank.angle.rate',)
 """
 
 from __future__ import annotations
@@ -9,12 +21,16 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache, reduce
+from typing import NoReturn
 
-from grashof.errors import ModelError
+from grashof.errors import ModelError, did_you_mean
 from grashof.scalar import functions
-from grashof.scalar.functions import Scalar
+from grashof.scalar.functions import Scalar, less, maximum, minimum, not_less, power, where
 
 _BINARY = {
     ast.Add: operator.add,
@@ -22,75 +38,231 @@ _BINARY = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_FUNCTIONS: dict[str, tuple[Callable[..., Scalar], int]] = {
-    **{name: (getattr(functions, name), 1) for name in ("sin", "cos", "tan", "exp", "log", "sqrt", "tanh", "sign")},
-    "atan2": (functions.atan2, 2),
-    "abs": (functions.absolute, 1),
-    "min": (functions.minimum, 2),
-    "max": (functions.maximum, 2),
-    "where": (functions.where, 3),
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Scalar, Scalar], Scalar]] = {
+    ast.Lt: less,
+    ast.GtE: not_less,
+    ast.Gt: lambda a, b: less(b, a),
+    ast.LtE: lambda a, b: not_less(b, a),
 }
-"""What a law may call, and with how many arguments."""
-_CONSTANTS = {"pi": math.pi, "e": math.e}
+_SINGLE = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign")
+FUNCTIONS: dict[str, tuple[Callable[..., Scalar], int]] = {
+    **{name: (getattr(functions, name), 1) for name in _SINGLE},
+    "atan2": (functions.atan2, 2),
+    "hypot": (functions.hypot, 2),
+    "abs": (functions.absolute, 1),
+    "min": (minimum, 2),
+    "max": (maximum, 2),
+    "where": (where, 3),
+}
+"""What a law may call, and with how many arguments; `min` and `max` take more of them, too."""
+CONSTANTS = {"pi": math.pi, "e": math.e}
 _DEEPEST = 200  # a law is evaluated by nested calls, which must fit on Python's stack
+_HIGHEST = 64  # whole powers are made by multiplications
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the names of a law mean.
+
+    time      t, s
+    quantity  a named quantity
+    tables    functions by name
+    """
+
+    time: Scalar
+    quantity: Callable[[str], Scalar] = field(default=lambda name: _no_quantity(name))
+    tables: Mapping[str, Callable[[Scalar], Scalar]] = field(default_factory=dict)
+
+
+def _no_quantity(name: str) -> NoReturn:
+    raise KeyError(name)
+
+
+Part = Callable[[Scope], Scalar]
+
+
+@dataclass(frozen=True, eq=False)
+class Expression:
+    """A parsed law.
+
+    quantities   the names that it depends on, such as crank.angle.rate
+    tables       the tables that it looks things up in
+    of_time      whether it mentions t
+    """
+
+    text: str
+    owner: str
+    quantities: tuple[str, ...]
+    tables: tuple[str, ...]
+    of_time: bool
+    at: Part
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it is a number whatever happens."""
+        return not (self.quantities or self.tables or self.of_time)
+
+    def refusal(self, what: str) -> ModelError:
+        """The error for something that is wrong with it."""
+        return ModelError(f"In {self.owner}: cannot read the law '{self.text}': {what}.")
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str, owner: str) -> Expression:
+    """The law; what cannot be read is refused in the name of its owner."""
+    reader = _Reader(text, owner)
+    value = reader.read()
+    return Expression(text, owner, tuple(reader.quantities), tuple(reader.tables), reader.of_time, value)
 
 
 def compile_expression(text: str, owner: str) -> Callable[[Scalar], Scalar]:
-    """A function of t from an expression with + − * / **, pi, e and the functions above.
+    """A law of time alone. Steps end at the times at which such an expression changes."""
+    law = parse(text, owner)
+    for name in (*law.quantities, *law.tables):
+        raise law.refusal(f"it is a law of time t alone, and '{name}' is not; {did_you_mean(name, ['t', *FUNCTIONS])}")
+    return lambda t: law.at(Scope(t))
 
-    `where(c, a, b)` is a where c > 0, else b. Steps end at the times at which such an expression changes.
-    """
 
-    def refuse(what: str) -> ModelError:
-        allowed = ", ".join([*_FUNCTIONS, *_CONSTANTS, "t"])
+class _Reader:
+    """Turns a syntax tree into nested functions of a scope, and takes note of the names."""
+
+    def __init__(self, text: str, owner: str) -> None:
+        self.text, self.owner = text, owner
+        self.quantities: dict[str, None] = {}
+        self.tables: dict[str, None] = {}
+        self.of_time = False
+        self._quoted: dict[str, str] = {}
+
+    def read(self) -> Part:
+        plain = re.sub(r"`([^`]*)`", self._unquote, self.text.strip())
+        try:
+            tree = ast.parse(plain, mode="eval").body
+        except (SyntaxError, ValueError):
+            raise self._refuse("it is not an expression; names that are not plain words go in `backquotes`") from None
+        except (RecursionError, MemoryError):
+            raise self._refuse("it is nested too deeply") from None
+        return self._build(tree, 0)
+
+    def _unquote(self, found: re.Match[str]) -> str:
+        """A word that stands for a name in backquotes."""
+        word = f"quoted_name_{len(self._quoted)}_"
+        while word in self.text:
+            word += "_"
+        self._quoted[word] = found[1]
+        return word
+
+    def _refuse(self, what: str) -> ModelError:
+        allowed = ", ".join([*FUNCTIONS, *CONSTANTS, "t"])
         return ModelError(
-            f"In {owner}: cannot read the law '{text}': {what}. It may use numbers, + - * / **, {allowed}."
+            f"In {self.owner}: cannot read the law '{self.text}': {what}. It may use numbers, + - * / **, comparisons, "
+            f"{allowed}, and the quantities and tables of the mechanism by name."
         )
 
-    try:
-        tree = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
-        raise refuse("it is not an expression") from None
-    except (RecursionError, MemoryError):
-        raise refuse("it is nested too deeply") from None
-
-    def build(node: ast.expr, depth: int = 0) -> Callable[[Scalar], Scalar]:
+    def _build(self, node: ast.expr, depth: int) -> Part:
         if depth > _DEEPEST:
-            raise refuse(f"it is nested more than {_DEEPEST} deep")
+            raise self._refuse(f"it is nested more than {_DEEPEST} deep")
 
-        def inside(part: ast.expr) -> Callable[[Scalar], Scalar]:
-            return build(part, depth + 1)
+        def inside(part: ast.expr) -> Part:
+            return self._build(part, depth + 1)
 
         match node:
             case ast.Constant(value=bool()):
-                raise refuse("it has a truth value in it")
+                raise self._refuse("it has a truth value in it; write 1 or 0")
             case ast.Constant(value=int() | float() as number) if abs(number) <= sys.float_info.max:
                 value = float(number)
-                return lambda t: value
-            case ast.Name(id="t"):
-                return lambda t: t
-            case ast.Name(id=name) if name in _CONSTANTS:
-                constant = _CONSTANTS[name]
-                return lambda t: constant
+                return lambda scope: value
+            case ast.Name() | ast.Attribute():
+                return self._name(node)
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 argument = inside(inner)
-                return lambda t: -argument(t)
+                return lambda scope: -argument(scope)
+            case ast.UnaryOp(op=ast.UAdd(), operand=inner):
+                return inside(inner)
+            case ast.UnaryOp(op=ast.Not(), operand=inner):
+                condition = inside(inner)
+                return lambda scope: where(condition(scope), 0.0, 1.0)
             case ast.BinOp(left=left, op=ast.Pow(), right=right):
-                sign = 1
-                if isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub):
-                    sign, right = -1, right.operand
-                if not (isinstance(right, ast.Constant) and isinstance(right.value, int) and right.value <= 64):
-                    raise refuse("powers must be whole numbers up to 64")
-                base, exponent = inside(left), sign * right.value
-                return lambda t: base(t) ** exponent
+                return self._power(inside(left), right, inside)
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
                 first, second, combine = inside(left), inside(right), _BINARY[type(op)]
-                return lambda t: combine(first(t), second(t))
-            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:
-                arguments, (function, count) = [inside(a) for a in args], _FUNCTIONS[name]
-                if len(arguments) != count:
-                    raise refuse(f"{name} takes {count} argument{'s' if count > 1 else ''}, not {len(arguments)}")
-                return lambda t: function(*(a(t) for a in arguments))
-        raise refuse(f"'{ast.unparse(node)}' is not allowed")
+                return lambda scope: combine(first(scope), second(scope))
+            case ast.BoolOp(op=op, values=values):
+                return _all_of([inside(x) for x in values], minimum if isinstance(op, ast.And) else maximum)
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                return self._comparison(ops, [inside(x) for x in (left, *others)])
+            case ast.IfExp(test=test, body=body, orelse=other):
+                condition, yes, no = inside(test), inside(body), inside(other)
+                return lambda scope: where(condition(scope), yes(scope), no(scope))
+            case ast.Call(func=ast.Name() | ast.Attribute() as called, args=args, keywords=[]):
+                return self._call(called, [inside(x) for x in args])
+        raise self._refuse(f"'{ast.unparse(node)}' is not allowed")
 
-    return build(tree)
+    def _dotted(self, node: ast.expr) -> str:
+        """The name in a.b.c, with what was in backquotes put back."""
+        parts = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            raise self._refuse(f"'{ast.unparse(node)}' is not the name of a quantity")
+        return ".".join([self._quoted.get(node.id, node.id), *reversed(parts)])
+
+    def _name(self, node: ast.Name | ast.Attribute) -> Part:
+        name = self._dotted(node)
+        if isinstance(node, ast.Name) and node.id == name:
+            if name == "t":
+                self.of_time = True
+                return lambda scope: scope.time
+            if name in CONSTANTS:
+                constant = CONSTANTS[name]
+                return lambda scope: constant
+        self.quantities[name] = None
+        return lambda scope: scope.quantity(name)
+
+    def _power(self, base: Part, exponent: ast.expr, inside: Callable[[ast.expr], Part]) -> Part:
+        sign, right = 1.0, exponent
+        if isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub):
+            sign, right = -1.0, right.operand
+        if isinstance(right, ast.Constant) and isinstance(right.value, int) and right.value > _HIGHEST:
+            raise self._refuse(f"whole powers may be up to {_HIGHEST}")
+        if isinstance(right, ast.Constant) and isinstance(right.value, int | float):
+            number = sign * float(right.value)
+            return lambda scope: power(base(scope), number)
+        raised = inside(exponent)
+        return lambda scope: power(base(scope), raised(scope))
+
+    def _comparison(self, operators: list[ast.cmpop], sides: list[Part]) -> Part:
+        for op in operators:
+            if isinstance(op, ast.Eq | ast.NotEq):
+                raise self._refuse(
+                    "it compares by == or !=, which quantities meet for an instant at most; use <= or >="
+                )
+            if type(op) not in _COMPARISONS:
+                raise self._refuse("it may compare by < <= > >= only")
+        holds = [_COMPARISONS[type(op)] for op in operators]
+
+        def compared(scope: Scope) -> Scalar:
+            values = [side(scope) for side in sides]
+            return reduce(minimum, (hold(a, b) for hold, a, b in zip(holds, values, values[1:], strict=False)))
+
+        return compared
+
+    def _call(self, called: ast.Name | ast.Attribute, arguments: list[Part]) -> Part:
+        name = self._dotted(called)
+        if not (isinstance(called, ast.Name) and name in FUNCTIONS):
+            self.tables[name] = None
+            if len(arguments) != 1:
+                raise self._refuse(f"the table {name} takes 1 argument, not {len(arguments)}")
+            (argument,) = arguments
+            return lambda scope: scope.tables[name](argument(scope))
+        function, count = FUNCTIONS[name]
+        if name in ("min", "max") and len(arguments) > 2:
+            return _all_of(arguments, function)
+        if len(arguments) != count:
+            raise self._refuse(f"{name} takes {count} argument{'s' if count > 1 else ''}, not {len(arguments)}")
+        return lambda scope: function(*(x(scope) for x in arguments))
+
+
+def _all_of(parts: list[Part], function: Callable[[Scalar, Scalar], Scalar]) -> Part:
+    """The function of two of all the parts, from left to right."""
+    return lambda scope: reduce(function, (part(scope) for part in parts))

@@ -14,6 +14,7 @@ import numpy as np
 
 from grashof.errors import ModelError
 from grashof.model.fields import Vector
+from grashof.model.laws import Law
 
 
 def number(what: str, value: Any) -> float:
@@ -46,6 +47,22 @@ def numbers(what: str, values: Any, count: int | None = None) -> Vector:
         expected = "several numbers" if count is None else f"{count} numbers"
         raise ModelError(f"{what} is {reprlib.repr(values)}; it must be {expected}.")
     return tuple(number(f"{what}[{i}]", x) for i, x in enumerate(values))
+
+
+def law(what: str, value: Any) -> Law:
+    """A number, or an expression as text.
+
+    >>> law("torque", "-0.3*crank.angle.rate"), law("torque", 2)
+    ('-0.3*crank.angle.rate', 2.0)
+    """
+    return str(value) if isinstance(value, str) else number(what, value)
+
+
+def laws(what: str, values: Any, count: int) -> tuple[Law, ...]:
+    """A row of numbers and expressions, `count` of them."""
+    if isinstance(values, Sequence) and not isinstance(values, str | bytes) and len(values) == count:
+        return tuple(law(f"{what}[{i}]", x) for i, x in enumerate(values))
+    return numbers(what, values, count)
 
 
 def text(what: str, value: Any) -> str:

@@ -23,10 +23,11 @@ from grashof.model.bodies import GROUND, Bar, Body, RigidBody
 from grashof.model.check import check
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
-from grashof.model.forces.user_force import Law, register
-from grashof.model.given import number, numbers, text
+from grashof.model.forces.user_force import Function, register
+from grashof.model.given import law, laws, number, numbers, text
 from grashof.model.handles import Handle, Line, Point, own_body, own_line, own_point
 from grashof.model.joints import Joint
+from grashof.model.laws import Law
 from grashof.model.measures import Angle, Measure, Separation
 from grashof.model.model import Model
 from grashof.model.motors import Motor
@@ -273,55 +274,58 @@ class Mechanism:
         a: Point,
         b: Point,
         *,
-        stiffness: float,
-        length: float,
-        damping: float = 0.0,
+        stiffness: Law,
+        length: Law,
+        damping: Law = 0.0,
         name: str | None = None,
     ) -> None:
-        """A spring-damper between two points (N/m, m, N s/m)."""
+        """A spring-damper between two points (N/m, m, N s/m): numbers, or expressions of time and quantities."""
         called = _name(name) or f"spring {a}~{b}"
         self._forces.append(
             SpringDamper(
                 name=called,
                 a=str(own_point(self, a)),
                 b=str(own_point(self, b)),
-                stiffness=number(f"Force '{called}': stiffness", stiffness),
-                length=number(f"Force '{called}': length", length),
-                damping=number(f"Force '{called}': damping", damping),
+                stiffness=law(f"Force '{called}': stiffness", stiffness),
+                length=law(f"Force '{called}': length", length),
+                damping=law(f"Force '{called}': damping", damping),
             )
         )
 
     def torsion_spring(
-        self, angle: Handle | str, *, stiffness: float, rest: float = 0.0, damping: float = 0.0, name: str | None = None
+        self, angle: Handle | str, *, stiffness: Law, rest: Law = 0.0, damping: Law = 0.0, name: str | None = None
     ) -> None:
-        """A spring-damper on an angle (N m/rad, rad, N m s/rad)."""
+        """A spring-damper on an angle (N m/rad, rad, N m s/rad): numbers, or expressions of time and quantities."""
         target = self._angle_name(angle)
         called = _name(name) or f"torsion spring {target}"
         self._forces.append(
             TorsionSpring(
                 name=called,
                 angle=target,
-                stiffness=number(f"Force '{called}': stiffness", stiffness),
-                rest=number(f"Force '{called}': rest", rest),
-                damping=number(f"Force '{called}': damping", damping),
+                stiffness=law(f"Force '{called}': stiffness", stiffness),
+                rest=law(f"Force '{called}': rest", rest),
+                damping=law(f"Force '{called}': damping", damping),
             )
         )
 
-    def torque(self, angle: Handle | str, torque: float, *, name: str | None = None) -> None:
-        """A constant torque (N m) along a named angle, or on a body: in space about its revolute joint with the ground."""
+    def torque(self, angle: Handle | str, torque: Law, *, name: str | None = None) -> None:
+        """A torque (N m) along a named angle, or on a body: in space about its revolute joint with the ground.
+
+        A number, or an expression of time and named quantities, such as "-0.3*crank.angle.rate".
+        """
         target = self._angle_name(angle)
         called = _name(name) or f"torque {target}"
-        self._forces.append(Torque(name=called, angle=target, torque=number(f"Force '{called}': torque", torque)))
+        self._forces.append(Torque(name=called, angle=target, torque=law(f"Force '{called}': torque", torque)))
 
-    def force(self, point: Point, force: Sequence[float], *, axes: Any = "world", name: str | None = None) -> None:
-        """A constant force (N) at a point, in world axes or turning with the body (axes="body")."""
+    def force(self, point: Point, force: Sequence[Law], *, axes: Any = "world", name: str | None = None) -> None:
+        """A force (N) at a point, in world axes or turning with the body (axes="body"): numbers, or expressions such as "5*sin(8*t)"."""
         called = _name(name) or f"force {point}"
-        components = self._vector(f"Force '{called}'", force)
+        components = laws(f"Force '{called}'", force, self.dimension)
         where = str(own_point(self, point))
         axes = text(f"Force '{called}': axes", axes)
         self._forces.append(PointForce(name=called, point=where, force=components, axes=axes))
 
-    def user_force(self, function: Law, on: Sequence[Point | Handle | str], *, name: str | None = None) -> None:
+    def user_force(self, function: Function, on: Sequence[Point | Handle | str], *, name: str | None = None) -> None:
         """A force written in Python: see UserForce."""
         if not callable(function):
             raise ModelError(f"A user force needs a Python function, not {reprlib.repr(function)}.")
@@ -336,10 +340,10 @@ class Mechanism:
         target: Handle | str,
         law: str | float | None = None,
         *,
-        torque: float | None = None,
+        torque: Law | None = None,
         name: str | None = None,
     ) -> None:
-        """Drives an angle or a distance along a law of time, such as "2*pi*t"; or, with `torque`, by a constant torque."""
+        """Drives an angle or a distance along a law of time, such as "2*pi*t"; or, with `torque`, by a torque (see `torque`)."""
         if (law is None) == (torque is None):
             raise ModelError("A motor takes either a law of time or a torque.")
         if torque is not None:
@@ -452,7 +456,7 @@ class Mechanism:
         """In space, every `body.angle` that is used and not declared: about the body's revolute joint with the ground."""
         if self.dimension == 2:
             return []
-        used = [target for force in self._forces for target in force.targets()]
+        used = [name for force in self._forces for name in (*force.targets(), *force.reads())]
         used += [motor.target for motor in self._motors]
         used += [condition.quantity for condition in (*self._needs, *self._wants)]
         declared = {measure.name for measure in self._measures}

@@ -94,6 +94,64 @@ def where(condition: Scalar, positive: Scalar, otherwise: Scalar) -> Scalar:
     return _apply("where", condition, positive, otherwise)
 
 
+def less(x: Scalar, y: Scalar) -> Scalar:
+    """1 where x < y, else 0.
+
+    >>> less(1.0, 2.0), not_less(1.0, 2.0)
+    (1.0, 0.0)
+    """
+    return where(y - x, 1.0, 0.0)
+
+
+def not_less(x: Scalar, y: Scalar) -> Scalar:
+    """1 where x ≥ y, else 0."""
+    return where(y - x, 0.0, 1.0)
+
+
+def atan(x: Scalar) -> Scalar:
+    """Angle in (−π/2, π/2) whose tangent is x."""
+    return atan2(x, 1.0)
+
+
+def asin(x: Scalar) -> Scalar:
+    """Angle in [−π/2, π/2] whose sine is x."""
+    return atan2(x, sqrt((1.0 - x) * (1.0 + x)))
+
+
+def acos(x: Scalar) -> Scalar:
+    """Angle in [0, π] whose cosine is x."""
+    return atan2(sqrt((1.0 - x) * (1.0 + x)), x)
+
+
+def cosh(x: Scalar) -> Scalar:
+    """Hyperbolic cosine."""
+    return 0.5 * (exp(x) + exp(-x))
+
+
+def sinh(x: Scalar) -> Scalar:
+    """Hyperbolic sine, as tanh x cosh x, which keeps its digits where x is small."""
+    return tanh(x) * cosh(x)
+
+
+def hypot(x: Scalar, y: Scalar) -> Scalar:
+    """Length of the vector (x, y)."""
+    return sqrt(x * x + y * y)
+
+
+def power(base: Scalar, exponent: Scalar) -> Scalar:
+    """baseˣ: by multiplications for whole x, by a square root for halves, else exp(x log(base)), which takes a positive base.
+
+    >>> power(4.0, 1.5), power(2.0, -2)
+    (8.0, 0.25)
+    """
+    if isinstance(exponent, float | int):
+        if float(exponent).is_integer():
+            return integer_power(base, int(exponent))
+        if float(2.0 * exponent).is_integer():
+            return integer_power(sqrt(base), int(2.0 * exponent))
+    return exp(exponent * log(base))
+
+
 def integer_power(base: Scalar, exponent: int) -> Scalar:
     """baseⁿ by repeated squaring: about log₂ n multiplications, for scalars that have no power of their own."""
     if exponent < 0:

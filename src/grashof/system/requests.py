@@ -88,7 +88,7 @@ def _particles(model: Model) -> dict[str, Vector]:
     candidates = [body for body in model.bodies if planar_inertia(body) == 0.0] if model.dimension == 2 else []
     if not candidates:
         return {}
-    used = [target for force in model.forces for target in force.targets()]
+    used = [name for force in model.forces for name in (*force.targets(), *force.reads())]
     used += [motor.target for motor in model.motors]
     used += [condition.quantity for condition in (*model.start.needs, *model.start.wants)]
     used += [measure.name for measure in model.measures]

@@ -124,7 +124,7 @@ class System(FormFields):
         measures = self.model.all_measures
         wanted = [name for force in self.model.forces for name in force.tracked()]
         if self.dimension == 3:
-            wanted += [name for force in self.model.forces for name in force.targets()]
+            wanted += [name for force in self.model.forces for name in (*force.targets(), *force.reads())]
         return tuple(dict.fromkeys(name for name in wanted if isinstance(measures.get(name), Angle)))
 
 

@@ -159,11 +159,12 @@ class Plant:
         """Adds a spring as Drake's own, whose rest length must be positive."""
         from pydrake.multibody.tree import LinearSpringDamper
 
-        if not isinstance(force, SpringDamper) or force.length <= 0.0:
+        if not isinstance(force, SpringDamper) or force.varies or force.number(force.length) <= 0.0:
             return False
         ends = ((self.bodies[body_of(p)], np.array(self.situation.model.points[p])) for p in (force.a, force.b))
         (first, place_a), (second, place_b) = ends
-        law = (force.length, force.stiffness, force.damping)
+        k, length, c = map(force.number, force.laws())
+        law = (length, k, c)
         self.plant.AddForceElement(LinearSpringDamper(first, place_a, second, place_b, *law))
         return True
 
@@ -172,13 +173,15 @@ class Plant:
         s = self.situation
         acting: list[tuple[str, np.ndarray, np.ndarray, np.ndarray]] = []
         for force in forces:
+            if force.varies:
+                return None
             match force:
                 case PointForce(axes="world"):
-                    at = np.array(s.model.points[force.point])
-                    acting.append((body_of(force.point), at, np.zeros(3), np.array(force.force)))
+                    at, push = np.array(s.model.points[force.point]), np.array([*map(force.number, force.force)])
+                    acting.append((body_of(force.point), at, np.zeros(3), push))
                 case Torque() if s.planar and s.coaxial(angle := s.model.all_measures[force.angle]):
                     assert isinstance(angle, Angle)
-                    torque = force.torque * s.heading(angle.reference, angle.axis)
+                    torque = force.number(force.torque) * s.heading(angle.reference, angle.axis)
                     acting.append((angle.body, np.zeros(3), torque, np.zeros(3)))
                     acting.append((angle.reference, np.zeros(3), -torque, np.zeros(3)))
                 case _:

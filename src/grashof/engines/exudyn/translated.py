@@ -118,26 +118,28 @@ class Translated(ABC):
     def add_force(self, force: Force) -> None:
         items, add = self.items, self.system.AddLoad
         match force:
+            case _ if force.varies:
+                self._add_computed(force)
             case SpringDamper():
+                k, length, c = map(force.number, force.laws())
+                markers = [self.point_marker(force.a), self.point_marker(force.b)]
                 self.system.AddObject(
                     items.ObjectConnectorSpringDamper(
-                        markerNumbers=[self.point_marker(force.a), self.point_marker(force.b)],
-                        referenceLength=force.length,
-                        stiffness=force.stiffness,
-                        damping=force.damping,
+                        markerNumbers=markers, referenceLength=length, stiffness=k, damping=c
                     )
                 )
             case PointForce():
                 body, turning = body_of(force.point), force.axes == "body"
-                heading = self.situation.heading(body, force.force)
-                vector = self.local(body, heading) if turning else self.flat(np.array(force.force))
+                components = tuple(map(force.number, force.force))
+                heading = self.situation.heading(body, components)
+                vector = self.local(body, heading) if turning else self.flat(np.array(components))
                 marker = self.frame_marker(body, self.offset(force.point), np.eye(3))
                 add(items.LoadForceVector(markerNumber=marker, loadVector=vector, bodyFixed=turning))
             case Torque() if self._coaxial(force):
                 angle = self.situation.model.all_measures[force.angle]
                 assert isinstance(angle, Angle)
-                axis = self.situation.heading(angle.reference, angle.axis)
-                for body, torque in ((angle.body, force.torque), (angle.reference, -force.torque)):
+                axis, size = self.situation.heading(angle.reference, angle.axis), force.number(force.torque)
+                for body, torque in ((angle.body, size), (angle.reference, -size)):
                     if body != GROUND:
                         marker = self.frame_marker(body, np.zeros(3), np.eye(3))
                         vector = torque * self.local(body, axis)
@@ -160,19 +162,16 @@ class Translated(ABC):
         for body, x in ((angle.reference, zero), (angle.body, direction)):
             columns = [self.local(body, column) for column in (x, np.cross(axis, x), axis)]
             markers.append(self.frame_marker(body, np.zeros(3), np.array(columns).T))
+        k, rest, c = map(force.number, force.laws())
         self.system.AddObject(
             self.items.ObjectConnectorTorsionalSpringDamper(
-                markerNumbers=markers,
-                nodeNumber=turns,
-                stiffness=force.stiffness,
-                damping=force.damping,
-                offset=force.rest,
+                markerNumbers=markers, nodeNumber=turns, stiffness=k, damping=c, offset=rest
             )
         )
 
     def _add_computed(self, force: Force) -> None:
         """A force that Exudyn has no element for, by functions that it calls: a force and a torque on each body."""
-        loads = Loads(self.situation, (force,))
+        loads = Loads(self.situation, tuple(own for own in self.situation.original.forces if own.name == force.name))
         self.computed.append(loads)
         data, known = self.system.systemData, dict[bytes, np.ndarray]()
 

@@ -90,12 +90,13 @@ class Tree(Translated):
                 continue
             k, sign = column
             if isinstance(force, Torque):
-                forces[k] += sign * force.torque
+                forces[k] += sign * force.number(force.torque)
             elif isinstance(force, TorsionSpring):
                 # the angle is its start and ±q: −k (start ± q − rest) − c (± q̇)
-                stiffness[k] += force.stiffness
-                damping[k] += force.damping
-                forces[k] += sign * force.stiffness * (force.rest - self.situation.assembly.angles[force.angle])
+                spring, neutral, damper = map(force.number, force.laws())
+                stiffness[k] += spring
+                damping[k] += damper
+                forces[k] += sign * spring * (neutral - self.situation.assembly.angles[force.angle])
         found: dict[str, Any] = {"jointForceVector": forces}
         if stiffness.any() or damping.any():
             found |= {"jointPControlVector": stiffness, "jointDControlVector": damping}
@@ -113,19 +114,19 @@ class Tree(Translated):
 
     def _coordinate(self, force: Force) -> tuple[int, float] | None:
         """The coordinate that a torque or torsion spring acts on, and its sign."""
-        if not isinstance(force, Torque | TorsionSpring):
+        if not isinstance(force, Torque | TorsionSpring) or force.varies:
             return None
         found = coordinate_of(self.situation, self.situation.model.all_measures[force.angle])
         return None if found is None else (self.columns[found.link] + found.freedom, found.sign)
 
     def _native(self, force: Force) -> bool:
-        return isinstance(force, SpringDamper | PointForce) or self._coordinate(force) is not None
+        return _along_points(force) or self._coordinate(force) is not None
 
     def add_joints(self) -> None:
         """They are in the tree."""
 
     def add_force(self, force: Force) -> None:
-        if isinstance(force, SpringDamper | PointForce):
+        if _along_points(force):
             super().add_force(force)
 
     def flat(self, vector: np.ndarray) -> np.ndarray:
@@ -152,6 +153,11 @@ class Tree(Translated):
 
     def motion(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Motion:
         return tree_motion(self.situation, times, q, v)
+
+
+def _along_points(force: Force) -> bool:
+    """Whether Exudyn has an element for it between points of bodies."""
+    return isinstance(force, SpringDamper | PointForce) and not force.varies
 
 
 def _elementary(freedoms: tuple[Freedom, ...]) -> bool:

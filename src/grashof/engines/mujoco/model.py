@@ -99,24 +99,28 @@ class Written:
     def add_force(self, force: Force) -> bool:
         """Adds a force as an element of MuJoCo's own, if there is one that is the same."""
         s = self.situation
+        if force.varies:
+            return False
         match force:
             case SpringDamper():
+                k, length, c = map(force.number, force.laws())
                 spring = self.tendon(force.a, force.b)
-                spring.stiffness, spring.damping = [force.stiffness, 0.0, 0.0], [force.damping, 0.0, 0.0]
-                spring.springlength = [force.length, force.length]
+                spring.stiffness, spring.damping = [k, 0.0, 0.0], [c, 0.0, 0.0]
+                spring.springlength = [length, length]
             case PointForce():
                 world = self.mark(GROUND, np.zeros(3)) if force.axes == "world" else ""
-                self.actuator(self.site(force.point), [*force.force, *(0.0,) * (6 - len(force.force))], world)
+                components = [*map(force.number, force.force)]
+                self.actuator(self.site(force.point), [*components, *(0.0,) * (6 - len(components))], world)
             case Torque():
                 angle = s.model.all_measures[force.angle]
                 assert isinstance(angle, Angle)
                 if not s.coaxial(angle):
                     return False
-                axis = s.heading(angle.reference, angle.axis)
+                axis = force.number(force.torque) * s.heading(angle.reference, angle.axis)
                 for body, sign in ((angle.body, 1.0), (angle.reference, -1.0)):
                     if body != GROUND:
                         own = s.pose(body)[1].T @ axis
-                        self.actuator(self.mark(body, np.zeros(3)), [0.0, 0.0, 0.0, *(sign * force.torque * own)])
+                        self.actuator(self.mark(body, np.zeros(3)), [0.0, 0.0, 0.0, *(sign * own)])
             case _:
                 return False
         return True

@@ -21,6 +21,8 @@ HIGHEST = 4
 
 def force_refusal(situation: Situation, force: Force) -> str | None:
     """Why OpenSim cannot push like this, or None if it can."""
+    if force.varies:
+        return "its law changes with time or with the motion, and OpenSim's forces are constant or follow one spring's own length."
     match force:
         case PointForce() | SpringDamper():
             return None
@@ -54,12 +56,14 @@ def push(built: Built, force: Force) -> None:
         case SpringDamper():
             ends = [built.bodies[body_of(p)].getAbsolutePathString() for p in (force.a, force.b)]
             places = [vec(s.model.points[p]) for p in (force.a, force.b)]
-            law = f"{force.stiffness!r}*(d-({force.length!r}))+{force.damping!r}*ddot"
+            k, length, c = map(force.number, force.laws())
+            law = f"{k!r}*(d-({length!r}))+{c!r}*ddot"
             _add(built, opensim.ExpressionBasedPointToPointForce(ends[0], places[0], ends[1], places[1], law))
         case PointForce():
             body = body_of(force.point)
             if body != GROUND:
-                _prescribed(built, body, force=force.force, at=s.model.points[force.point], world=force.axes == "world")
+                at, world = s.model.points[force.point], force.axes == "world"
+                _prescribed(built, body, force=tuple(map(force.number, force.force)), at=at, world=world)
         case TorsionSpring() | Torque():
             angle = s.model.all_measures[force.angle]
             assert isinstance(angle, Angle)
@@ -69,7 +73,7 @@ def push(built: Built, force: Force) -> None:
                 name = built.coordinate(coordinate).getName()
                 _add(built, opensim.ExpressionBasedCoordinateForce(name, law))
             elif isinstance(force, Torque):
-                axis = force.torque * s.heading(angle.reference, angle.axis)
+                axis = force.number(force.torque) * s.heading(angle.reference, angle.axis)
                 for body, torque in ((angle.body, axis), (angle.reference, -axis)):
                     if body != GROUND:
                         _prescribed(built, body, torque=torque)
@@ -132,5 +136,6 @@ def _polynomial(motor: Motor, start: float) -> np.ndarray | None:
 def _torque_law(force: Torque | TorsionSpring, sign: float, start: float) -> str:
     """The torque along the coordinate q, with θ = start + sign · q."""
     if isinstance(force, Torque):
-        return repr(sign * force.torque)
-    return f"-{force.stiffness!r}*(q-({sign * (force.rest - start)!r}))-{force.damping!r}*qdot"
+        return repr(sign * force.number(force.torque))
+    k, rest, c = map(force.number, force.laws())
+    return f"-{k!r}*(q-({sign * (rest - start)!r}))-{c!r}*qdot"

@@ -9,15 +9,18 @@ from grashof.model.check.joints import check_point, check_two_bodies
 from grashof.model.check.numbers import check_count, check_not_negative
 from grashof.model.expressions import compile_expression
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
+from grashof.model.laws import quantities
 from grashof.model.measures import Angle, Measure, Separation
 from grashof.model.model import Model
 from grashof.model.motors import Motor
+from grashof.model.quantities import moving_names
 from grashof.scalar.jet import Jet
 
 
 def check_force(force: Force, model: Model) -> None:
     """One force: what it acts on, and its coefficients."""
     owner = f"Force '{force.name}'"
+    _check_laws(owner, force, model)
     match force:
         case PointForce():
             check_point(owner, force.point, model)
@@ -26,15 +29,15 @@ def check_force(force: Force, model: Model) -> None:
                 raise ModelError(f"{owner}: axes is '{force.axes}'; it must be 'world' or 'body'.")
         case SpringDamper():
             check_two_bodies(owner, model, force.a, force.b, "between which nothing stretches")
-            check_not_negative(f"{owner}: stiffness", force.stiffness, "N/m")
-            check_not_negative(f"{owner}: damping", force.damping, "N s/m")
-            check_not_negative(f"{owner}: length", force.length, "m")
+            check_not_negative(f"{owner}: stiffness", force.constant(force.stiffness), "N/m")
+            check_not_negative(f"{owner}: damping", force.constant(force.damping), "N s/m")
+            check_not_negative(f"{owner}: length", force.constant(force.length), "m")
         case Torque():
             _check_angle(owner, force.angle, model)
         case TorsionSpring():
             _check_angle(owner, force.angle, model)
-            check_not_negative(f"{owner}: stiffness", force.stiffness, "N m/rad")
-            check_not_negative(f"{owner}: damping", force.damping, "N m s/rad")
+            check_not_negative(f"{owner}: stiffness", force.constant(force.stiffness), "N m/rad")
+            check_not_negative(f"{owner}: damping", force.constant(force.damping), "N m s/rad")
         case UserForce():
             if not force.on:
                 raise ModelError(f"{owner}: 'on' is empty; list the points and measures it acts on.")
@@ -42,6 +45,21 @@ def check_force(force: Force, model: Model) -> None:
                 if target not in model.all_measures and target not in model.points:
                     known = [*model.all_measures, *model.points]
                     raise ModelError(f"{owner}: there is no point or measure '{target}'; {did_you_mean(target, known)}")
+
+
+def _check_laws(owner: str, force: Force, model: Model) -> None:
+    """Coefficients depend on quantities that there are; those that are constant are numbers."""
+    known = moving_names(model) if force.reads() else []
+    for law in force.laws():
+        number = force.constant(law)
+        if number is not None and not math.isfinite(number):
+            raise ModelError(f"{owner}: the law '{law}' has no finite value; change it.")
+    for name in quantities(force.laws(), owner):
+        if name not in known:
+            raise ModelError(
+                f"{owner}: its law depends on '{name}', which is no measure, no coordinate body.point.x and no rate of one; "
+                f"{did_you_mean(name, known)}"
+            )
 
 
 def _check_angle(owner: str, name: str, model: Model) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import msgspec
 
 from grashof.errors import ModelError
 from grashof.model.check.names import named_parts
 from grashof.model.fields import Vector, dot
+from grashof.model.laws import Law
 from grashof.model.model import Model
 
 ROUND_OFF = 1e-9
@@ -43,7 +45,7 @@ def _refuse_infinite(words: str, value: object) -> None:
             raise ModelError(f"{words} is {value}; it must be finite.")
 
 
-def check_count(words: str, vector: Vector, dimension: int, *, may_be_empty: bool = False) -> None:
+def check_count(words: str, vector: Sequence[Law], dimension: int, *, may_be_empty: bool = False) -> None:
     """An empty vector stands for zero where `may_be_empty`."""
     if len(vector) != dimension and not (may_be_empty and not vector):
         place = "in the plane" if dimension == 2 else "in space"
@@ -53,8 +55,9 @@ def check_count(words: str, vector: Vector, dimension: int, *, may_be_empty: boo
         )
 
 
-def check_not_negative(words: str, value: float, unit: str) -> None:
-    if value < 0.0:
+def check_not_negative(words: str, value: float | None, unit: str) -> None:
+    """None stands for a value that changes."""
+    if value is not None and value < 0.0:
         raise ModelError(f"{words} is {value} {unit}; it must be zero or positive.")
 
 

@@ -1,6 +1,6 @@
 """Forces, one a file. A new one is a file here and a name in `Force`."""
 
-from grashof.model.forces.base import ForceBase, Load, State
+from grashof.model.forces.base import ForceBase, Load
 from grashof.model.forces.point_force import PointForce
 from grashof.model.forces.spring_damper import SpringDamper
 from grashof.model.forces.torque import Torque
@@ -15,7 +15,6 @@ __all__ = [
     "Load",
     "PointForce",
     "SpringDamper",
-    "State",
     "Torque",
     "TorsionSpring",
     "UserForce",

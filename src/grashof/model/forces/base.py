@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import msgspec
 
+from grashof.model import laws
 from grashof.model.fields import Scalars
+from grashof.model.laws import Law
+from grashof.model.state import RATE, State
 from grashof.scalar.functions import Scalar
-from grashof.scalar.jet import Jet
 
 Load = tuple[str, Scalars]
 """(target, effort): a force vector in N at a point `body.point`, or a torque [N m] / pull [N] along a measure."""
 
 
-class State(Protocol):
-    """The moving mechanism as a force sees it. Jets carry a value and its rate."""
-
-    @property
-    def dimension(self) -> int:
-        """2 in the plane, 3 in space."""
-
-    @property
-    def time(self) -> Scalar:
-        """t in s"""
-
-    def point(self, reference: str) -> list[Jet]:
-        """Position (m) and velocity (m/s) of a point."""
-
-    def measure(self, name: str) -> Jet:
-        """An angle (rad, with its whole turns) or a distance (m), and its rate."""
-
-    def axes(self, body: str) -> list[list[Jet]]:
-        """The body's own unit axes, in world components."""
-
-
 class ForceBase(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True, kw_only=True
 ):
-    """A force; `loads` says where it acts and how strongly."""
+    """A force; `loads` says where it acts and how strongly. Its coefficients are laws."""
 
     name: str
 
@@ -46,9 +25,17 @@ class ForceBase(
         """The points and measures it acts on."""
         raise NotImplementedError
 
+    def laws(self) -> tuple[Law, ...]:
+        """Its coefficients."""
+        return ()
+
+    def reads(self) -> list[str]:
+        """The points and measures that its coefficients depend on."""
+        return laws.sources(self.laws(), self._owner)
+
     def tracked(self) -> list[str]:
-        """The angles whose whole turns the force itself depends on."""
-        return []
+        """The angles whose whole turns the force itself depends on; other names among them do no harm."""
+        return [name for name in laws.quantities(self.laws(), self._owner) if not name.endswith(RATE)]
 
     def bodies(self) -> list[str]:
         """The bodies whose own axes it uses."""
@@ -65,3 +52,28 @@ class ForceBase(
     def work(self, state: State) -> Scalar | None:
         """Work done beyond what is stored, up to a constant, in J; None if it has to be integrated along the motion."""
         return 0.0
+
+    # -- laws
+
+    @property
+    def varies(self) -> bool:
+        """Whether a coefficient changes with time or with the motion."""
+        return any(self.constant(law) is None for law in self.laws())
+
+    def constant(self, law: Law) -> float | None:
+        """The number that a coefficient always is; None if it may change."""
+        return laws.constant(law, self._owner)
+
+    def number(self, law: Law) -> float:
+        """The number that a coefficient always is, of a force that does not vary."""
+        found = self.constant(law)
+        assert found is not None, law
+        return found
+
+    def now(self, law: Law, state: State) -> Scalar:
+        """A coefficient, now."""
+        return laws.value(law, self._owner, state)
+
+    @property
+    def _owner(self) -> str:
+        return f"force '{self.name}'"

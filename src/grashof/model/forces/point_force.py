@@ -1,32 +1,40 @@
-"""Constant force at a point."""
+"""Force at a point."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from grashof.model.fields import Vector, body_of, dot
-from grashof.model.forces.base import ForceBase, Load, State
+from grashof.model.fields import body_of, dot
+from grashof.model.forces.base import ForceBase, Load
+from grashof.model.laws import Law
+from grashof.model.state import State
 from grashof.scalar.functions import Scalar
 
 
 class PointForce(ForceBase, tag="force", frozen=True):
-    """A constant force F (N) at a point: components in world axes, or in the body's own, turning with it (a follower)."""
+    """A force F (N, each component a law) at a point: in world axes, or in the body's own, turning with it (a follower)."""
 
     point: str
-    force: Vector
+    force: tuple[Law, ...]
     axes: Literal["world", "body"] = "world"
 
     def targets(self) -> list[str]:
         return [self.point]
 
+    def laws(self) -> tuple[Law, ...]:
+        return self.force
+
     def bodies(self) -> list[str]:
         return [body_of(self.point)] if self.axes == "body" else []
 
     def loads(self, state: State) -> list[Load]:
+        force = [self.now(law, state) for law in self.force]
         if self.axes == "world":
-            return [(self.point, list(self.force))]
+            return [(self.point, force)]
         axes = state.axes(body_of(self.point))
-        return [(self.point, [dot(self.force, [e[i].value for e in axes]) for i in range(state.dimension)])]
+        return [(self.point, [dot(force, [e[i].value for e in axes]) for i in range(state.dimension)])]
 
     def work(self, state: State) -> Scalar | None:
-        return dot(self.force, state.point(self.point)) if self.axes == "world" else None
+        if self.varies or self.axes == "body":
+            return None
+        return dot([self.constant(law) for law in self.force], state.point(self.point))

@@ -1,22 +1,28 @@
-"""Constant torque."""
+"""Torque along an angle."""
 
 from __future__ import annotations
 
-from grashof.model.forces.base import ForceBase, Load, State
+from grashof.model.forces.base import ForceBase, Load
+from grashof.model.laws import Law
+from grashof.model.state import State
 from grashof.scalar.functions import Scalar
 
 
 class Torque(ForceBase, tag="torque", frozen=True):
-    """A constant torque τ (N m) that drives an angle θ forward, on its body and back on its reference; work τ (θ − θ₀)."""
+    """A torque τ (N m, a law) that drives an angle θ forward, on its body and back on its reference; work ∫ τ dθ."""
 
     angle: str
-    torque: float
+    torque: Law
 
     def targets(self) -> list[str]:
         return [self.angle]
 
+    def laws(self) -> tuple[Law, ...]:
+        return (self.torque,)
+
     def loads(self, state: State) -> list[Load]:
-        return [(self.angle, [self.torque])]
+        return [(self.angle, [self.now(self.torque, state)])]
 
     def work(self, state: State) -> Scalar | None:
-        return self.torque * state.measure(self.angle)
+        torque = self.constant(self.torque)
+        return None if torque is None else torque * state.measure(self.angle)

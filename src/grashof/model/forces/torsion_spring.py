@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from grashof.model.forces.base import ForceBase, Load, State
+from grashof.model.forces.base import ForceBase, Load
+from grashof.model.laws import Law
+from grashof.model.state import State
 from grashof.scalar.functions import Scalar
 
 
 class TorsionSpring(ForceBase, tag="torsion spring", frozen=True):
     """τ = −k (θ − θ₀) − c θ̇ along an angle, which keeps its whole turns; V = ½ k (θ − θ₀)².
 
-    angle: the measure θ; stiffness k in N m/rad, rest θ₀ in rad, damping c in N m s/rad.
+    angle: the measure θ; laws: stiffness k in N m/rad, rest θ₀ in rad, damping c in N m s/rad. Nothing is stored where k or θ₀ change:
+    all work is then done by the force.
     """
 
     angle: str
-    stiffness: float = 0.0
-    rest: float = 0.0
-    damping: float = 0.0
+    stiffness: Law = 0.0
+    rest: Law = 0.0
+    damping: Law = 0.0
 
     def targets(self) -> list[str]:
         return [self.angle]
 
+    def laws(self) -> tuple[Law, ...]:
+        return (self.stiffness, self.rest, self.damping)
+
     def tracked(self) -> list[str]:
-        return [self.angle]
+        return [self.angle, *super().tracked()]
 
     def loads(self, state: State) -> list[Load]:
         angle = state.measure(self.angle)
-        return [(self.angle, [-self.stiffness * (angle.value - self.rest) - self.damping * angle.first])]
+        k, rest, c = (self.now(law, state) for law in self.laws())
+        return [(self.angle, [-k * (angle.value - rest) - c * angle.first])]
 
     def potential(self, state: State) -> Scalar:
-        return 0.5 * self.stiffness * (state.measure(self.angle) - self.rest) ** 2
+        k, rest = self.constant(self.stiffness), self.constant(self.rest)
+        return 0.0 if k is None or rest is None else 0.5 * k * (state.measure(self.angle) - rest) ** 2
 
     def work(self, state: State) -> Scalar | None:
-        return 0.0 if self.damping == 0.0 else None
+        return 0.0 if self.constant(self.damping) == 0.0 and not self.varies else None

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from grashof.errors import ModelError
-from grashof.model.forces.base import ForceBase, Load, State
+from grashof.model.forces.base import ForceBase, Load
+from grashof.model.state import State
 
-Law = Callable[..., Any]
+Function = Callable[..., Any]
 
-_functions: dict[str, Law] = {}
+_functions: dict[str, Function] = {}
 
 
 class UserForce(ForceBase, tag="user", frozen=True):
@@ -63,7 +64,7 @@ class UserForce(ForceBase, tag="user", frozen=True):
         return None
 
 
-def register(function: Law) -> str:
+def register(function: Function) -> str:
     """Remembers a function under its `module:name` and returns that.
 
     Functions made in a loop share one name: the second and later ones get `#2`, `#3` … behind it.
@@ -77,7 +78,7 @@ def register(function: Law) -> str:
     return key
 
 
-def resolve(reference: str) -> Law:
+def resolve(reference: str) -> Function:
     """The function behind `module:name`: a registered one, or one that `allow` has loaded."""
     if reference not in _functions:
         raise ModelError(

@@ -1,0 +1,55 @@
+"""Laws: numbers that may change with time and with the motion.
+
+Wherever a force has a coefficient, it is a number or an expression of t and of named quantities (see `expressions`).
+
+>>> constant("2*pi/60", "force 'f'"), constant("2*t", "force 'f'")
+(0.10471975511965977, None)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from grashof.model.expressions import Scope, parse
+from grashof.model.state import RATE, State, moving_quantity, source
+from grashof.scalar.functions import Scalar
+
+Law = float | str
+"""A number, or an expression."""
+
+
+def constant(law: Law, owner: str) -> float | None:
+    """The number that a law always is, NaN if its arithmetic fails; None if it may change."""
+    if not isinstance(law, str):
+        return law
+    expression = parse(law, owner)
+    if not expression.is_constant:
+        return None
+    try:
+        return float(expression.at(Scope(0.0)))
+    except (ArithmeticError, ValueError):
+        return math.nan
+
+
+def value(law: Law, owner: str, state: State) -> Scalar:
+    """The law, now."""
+    if not isinstance(law, str):
+        return law
+
+    def quantity(name: str) -> Scalar:
+        jet = moving_quantity(state, name.removesuffix(RATE))
+        return jet.first if name.endswith(RATE) else jet.value
+
+    return parse(law, owner).at(Scope(state.time, quantity))
+
+
+def quantities(laws: Iterable[Law], owner: str) -> list[str]:
+    """The quantities that laws depend on, as they are written there."""
+    texts = (law for law in laws if isinstance(law, str))
+    return list(dict.fromkeys(name for text in texts for name in parse(text, owner).quantities))
+
+
+def sources(laws: Iterable[Law], owner: str) -> list[str]:
+    """The measures and points that laws depend on."""
+    return list(dict.fromkeys(source(name) for name in quantities(laws, owner)))

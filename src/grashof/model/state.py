@@ -1,0 +1,54 @@
+"""The moving mechanism as forces and laws see it, and its quantities by name.
+
+rod.end.x            a coordinate of a point, m
+crank.angle, gap     a measure, rad or m
+crank.angle.rate     the time derivative of either
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from grashof.scalar.functions import Scalar
+from grashof.scalar.jet import Jet
+
+RATE = ".rate"
+
+
+class State(Protocol):
+    """The moving mechanism as a force sees it. Jets carry a value and its rate."""
+
+    @property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space."""
+
+    @property
+    def time(self) -> Scalar:
+        """t in s"""
+
+    def point(self, reference: str) -> list[Jet]:
+        """Position (m) and velocity (m/s) of a point."""
+
+    def measure(self, name: str) -> Jet:
+        """An angle (rad, with its whole turns) or a distance (m), and its rate."""
+
+    def axes(self, body: str) -> list[list[Jet]]:
+        """The body's own unit axes, in world components."""
+
+
+def source(name: str) -> str:
+    """The measure or the point that a quantity is of.
+
+    >>> source("crank.angle.rate"), source("rod.end.x")
+    ('crank.angle', 'rod.end')
+    """
+    quantity = name.removesuffix(RATE)
+    return quantity.rpartition(".")[0] if quantity.count(".") == 2 else quantity
+
+
+def moving_quantity(state: State, name: str) -> Jet:
+    """A measure, or a coordinate `body.point.x`, with its rate."""
+    if name.count(".") == 2:
+        reference, _, axis = name.rpartition(".")
+        return state.point(reference)["xyz".index(axis)]
+    return state.measure(name)
