@@ -92,7 +92,7 @@ def kept(task: Task, progress: Progress | None) -> Steps:
     if progress is not None:
         progress(1.0)
     if other.status.code is Code.INTERRUPTED:
-        return replace(fine, companion=companion, status=replace(fine.status, code=Code.INTERRUPTED))
+        return replace(fine, companion=companion, status=replace(fine.status, ended=Code.INTERRUPTED))
     return _told(fine, companion, tol)
 
 
@@ -115,7 +115,7 @@ def _told(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
     where = "The error could not be estimated."
     if companion is not None:
         where = f"The estimated error is {companion.error:.1e}, where {allowed:.1e} is allowed."
-    return replace(steps, companion=companion, status=replace(steps.status, code=Code.TOLERANCE_UNMET, where=where))
+    return replace(steps, companion=companion, status=replace(steps.status, doubt=Code.TOLERANCE_UNMET, where=where))
 
 
 def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion:

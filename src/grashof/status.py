@@ -1,4 +1,4 @@
-"""How a run ended, as a value: a code, the time reached, and a sentence that says what to do about it."""
+"""How a run ended and whether to believe it, as a value: two codes, the time reached, and a sentence that says what to do about it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from enum import Enum
 
 
 class Code(Enum):
-    """Every way a run can end; the value explains it and, unless it is SUCCESS, advises."""
+    """Every way a run can end, and every reason not to believe it; the value explains it and, unless all is well, advises."""
 
     SUCCESS = "the end of the run was reached"
+    EVENT = "an event ended the run"
     STEP_TOO_SMALL = (
         "the step became too small to keep the error within the tolerance, as at an impact, a discontinuous force "
         "or a motion that goes to infinity. Try a larger tolerance, or smooth the forces that act at this time"
@@ -37,33 +38,65 @@ class Code(Enum):
         "position, or turns before it, or lengths with which the position is met exactly or clearly missed"
     )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
+    TOO_MANY_EVENTS = (
+        "the allowed number of events was used up, as where a bouncing body comes to rest by ever smaller jumps. Try an event that ends the "
+        "run before, or a larger number of events (max_events)"
+    )
     INTERRUPTED = "interrupted. What was computed until then is kept, and ends here"
+
+
+AS_ASKED = (Code.SUCCESS, Code.EVENT)
+"""How a run ends that went as it was asked to."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """How a run ended: `str(status)` is a sentence, `status.ok` is true only for a run that is whole.
+    """How a run ended, and whether to believe it: `str(status)` is a sentence, `status.ok` is true only for a run that is whole and believed.
 
     >>> print(Status(Code.SUCCESS, 10.0, 10.0))
     Finished at t = 10 s.
     >>> print(Status(Code.TOO_MANY_STEPS, 0.31, 10.0))
     Stopped at t = 0.31 s of 10 s: the allowed number of steps was used up. Try more steps, or a larger tolerance.
+    >>> doubtful = Status(Code.SUCCESS, 10.0, 10.0, doubt=Code.INACCURATE)
+    >>> doubtful.ended.name, doubtful.believed, doubtful.code.name
+    ('SUCCESS', False, 'INACCURATE')
     """
 
-    code: Code
+    ended: Code
+    """How it ended: SUCCESS, EVENT, INTERRUPTED, TOO_MANY_STEPS, TOO_MANY_EVENTS or, where it was stuck, STEP_TOO_SMALL, NOT_FINITE, CONSTRAINTS_UNMET."""
     time: float
-    """Time reached, s: the last state of the run is the one at this time."""
+    """Time reached, s: the last state of the run is the one at this time. If there is a doubt, when that arises."""
     end: float
     """Time that was to be reached, s."""
     where: str = ""
-    """What is special about the position where it went wrong, as a sentence."""
+    """What is special about the position where it went wrong, or which event ended the run, as a sentence."""
+    doubt: Code | None = None
+    """Why not to believe it: INACCURATE, TOLERANCE_UNMET, UNDECIDED, CONSTRAINTS_UNMET or NOT_FINITE; None if nothing speaks against it."""
+
+    @property
+    def believed(self) -> bool:
+        """Whether nothing speaks against what was computed, as far as it goes."""
+        return self.doubt is None
+
+    @property
+    def reached(self) -> bool:
+        """Whether the run ended as it was asked to: at its end time, or at an event that ends it."""
+        return self.ended in AS_ASKED
 
     @property
     def ok(self) -> bool:
-        return self.code is Code.SUCCESS
+        """Whether the run is whole, and believed."""
+        return self.reached and self.believed
+
+    @property
+    def code(self) -> Code:
+        """Both in one word: the doubt, if there is one."""
+        return self.doubt or self.ended
 
     def __str__(self) -> str:
-        if self.ok:
+        if self.code is Code.SUCCESS:
             return f"Finished at t = {self.time:.6g} s."
+        if self.code is Code.EVENT:
+            return f"Finished at t = {self.time:.6g} s of {self.end:.6g} s. {self.where}".rstrip()
         sentence = f"Stopped at t = {self.time:.6g} s of {self.end:.6g} s: {self.code.value}."
         return f"{sentence} {self.where}" if self.where else sentence

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time as clock
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -99,7 +100,7 @@ class Trajectory:
     def status(self) -> Status:
         """How the run ended, and whether all that there is at these times is a number: look here first."""
         status = self.steps.status
-        if status.code not in (Code.SUCCESS, Code.TOLERANCE_UNMET):
+        if not status.reached or status.doubt not in (None, Code.TOLERANCE_UNMET):
             return status
         numbers = np.isfinite(self.y).all(axis=1) & np.isfinite(self.rates).all(axis=1)
         for measure in self.program.model.measures:
@@ -107,7 +108,7 @@ class Trajectory:
                 numbers &= np.isfinite(self[measure.name]) & np.isfinite(self[f"{measure.name}.rate"])
         if np.all(numbers):
             return status
-        return Status(Code.NOT_FINITE, float(self.t[np.argmin(numbers)]), status.end)
+        return replace(status, time=float(self.t[np.argmin(numbers)]), where="", doubt=Code.NOT_FINITE)
 
     @property
     def method(self) -> Choice:

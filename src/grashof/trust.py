@@ -49,7 +49,7 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
     A run that is not whole says whether it was near a singular position, and whether its equations are stiff.
     """
     status, place = run.steps.status, -1
-    if status.code in (Code.SUCCESS, Code.TOLERANCE_UNMET):
+    if status.reached:
         status, place = _checked(run, tol)
     if status.ok:
         return run
@@ -70,7 +70,7 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
 def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     """The status that the run deserves, and the number of the step where it shows."""
     program, steps, status = run.program, run.at_steps(), run.steps.status
-    if steps.status.code is Code.NOT_FINITE:
+    if steps.status.doubt is Code.NOT_FINITE:
         return steps.status, int(np.searchsorted(steps.t, steps.status.time))
     unmet = np.zeros(len(steps.t), bool)
     motion = Motion(program.system, steps.t, list(steps.q.T), list(steps.v.T))
@@ -81,7 +81,7 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
         unmet |= program.branch.misfit(steps.q) > MISFIT * program.system.length
     if np.any(unmet):
         first = int(np.argmax(unmet))
-        return Status(Code.CONSTRAINTS_UNMET, float(steps.t[first]), status.end), first
+        return _doubted(status, Code.CONSTRAINTS_UNMET, float(steps.t[first])), first
     works = [steps[name] for name in steps.work_names]
     moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
     at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does
@@ -89,7 +89,12 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     if np.max(np.abs(steps["balance"])) <= allowed * (moving + at_rest):
         return _decided(steps, tol)
     jumps = np.abs(np.diff(steps["balance"]))
-    return replace(status, code=Code.INACCURATE), 1 + int(np.argmax(jumps))
+    return replace(status, doubt=Code.INACCURATE), 1 + int(np.argmax(jumps))
+
+
+def _doubted(status: Status, doubt: Code, time: float) -> Status:
+    """The status with a doubt that arises at a time."""
+    return replace(status, doubt=doubt, time=time, where="")
 
 
 def stiffness(integrator: Integrator, steps: Steps) -> str:
@@ -134,7 +139,7 @@ def _decided(steps: Trajectory, tol: float) -> tuple[Status, int]:
     program, status = steps.program, steps.steps.status
     if steps.steps.undecided is not None:
         time = steps.steps.undecided
-        return Status(Code.UNDECIDED, time, status.end), int(np.searchsorted(steps.t, time))
+        return _doubted(status, Code.UNDECIDED, time), int(np.searchsorted(steps.t, time))
     times = np.sort(np.concatenate([_turns(steps), _turns_across(steps)]))
     if not times.size:
         return status, -1
@@ -147,7 +152,7 @@ def _decided(steps: Trajectory, tol: float) -> tuple[Status, int]:
     if not undecided.size:
         return status, -1
     time = float(times[undecided[0]])
-    return Status(Code.UNDECIDED, time, status.end), int(np.searchsorted(steps.t, time))
+    return _doubted(status, Code.UNDECIDED, time), int(np.searchsorted(steps.t, time))
 
 
 def _turns(steps: Trajectory) -> np.ndarray:

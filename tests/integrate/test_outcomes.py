@@ -13,7 +13,7 @@ import pytest
 
 from grashof.integrate import METHODS, Choice, Integrator, Steps
 from grashof.scalar.functions import sqrt, where
-from grashof.status import Code, Status
+from grashof.status import AS_ASKED, Code, Status
 
 from .systems import Interpreted, native, oscillator
 
@@ -156,9 +156,14 @@ def test_other_exceptions_of_the_callback_are_not_hidden() -> None:
         run(native(1, 0, oscillator()), [1.0, 0.0], 10.0, progress=fail)
 
 
-@pytest.mark.parametrize("code", [code for code in Code if code is not Code.SUCCESS])
-def test_every_failure_is_a_sentence_with_advice(code: Code) -> None:
-    text = str(Status(code, 0.31, 10.0))
+@pytest.mark.parametrize("doubted", [False, True])
+@pytest.mark.parametrize("code", [code for code in Code if code not in AS_ASKED])
+def test_every_failure_is_a_sentence_with_advice(code: Code, doubted: bool) -> None:
+    status = Status(Code.SUCCESS, 0.31, 10.0, doubt=code) if doubted else Status(code, 0.31, 10.0)
+    assert status.code is code
+    assert not status.ok
+    assert status.reached is doubted
+    text = str(status)
     assert text.startswith("Stopped at t = 0.31 s of 10 s: ")
     assert text.endswith(".")
     assert code is Code.INTERRUPTED or "Try " in text

@@ -117,6 +117,8 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "tol": tol,
         "method": run.method.as_dict(),
         "status": run.status.code.name.lower(),
+        "ended": run.status.ended.name.lower(),
+        "doubt": run.status.doubt.name.lower() if run.status.doubt else None,
         "message": str(run.status),
         "t_reached": run.status.time,
         "energy_start": finite(run["energy"][0]),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, inf
 from time import perf_counter, process_time
 
@@ -121,23 +122,25 @@ class Run:
         self._since = 0  # the row in which the present stretch between stops begins
         self._ends = iter([*settings.stops, (t_end, t_end)])
         self.control.t_end, self._behind = next(self._ends)
-        self._handle, self._workspace = ctypes.byref(self.control), address(self.work)
+        self._begin = partial(loop.begin, ctypes.byref(self.control), address(self.work))
+        self._steps = partial(loop.advance, ctypes.byref(self.control), address(self.work))
 
     def stretches(self) -> Iterator[Stretch]:
         """The steps, while they are made."""
-        control, interrupted, began = self.control, False, process_time()
+        control, progress, interrupted, began = self.control, self.settings.progress, False, process_time()
         try:
             self._begin()
             while self._goes_on():
                 self._advance()
-                aside = self._look()
-                self.cpu_s -= aside
-                if self.settings.progress is not None and self.t_end != self.t0:
-                    self.settings.progress(float((self.rows.times[control.steps] - self.t0) / (self.t_end - self.t0)))
-                if control.state == ARRIVED and control.t_end != self.t_end:
+                self._look()
+                if progress is not None and self.t_end != self.t0:
+                    progress(float((self.rows.times[control.steps] - self.t0) / (self.t_end - self.t0)))
+                if control.state == ARRIVED:
+                    if control.t_end == self.t_end:
+                        break
                     self._pass_stop()
                 final = self._final()
-                if final and control.state == RUNNING:
+                if final:
                     self.cpu_s += process_time() - began
                     yield Stretch(*self._hand_over(final))
                     began = process_time()
@@ -184,34 +187,31 @@ class Run:
 
     # -- parts of a round
 
-    def _begin(self) -> None:
-        self.loop.begin(self._handle, self._workspace)
-
     def _advance(self) -> None:
         """Steps until the next return to Python."""
         control = self.control
-        control.pause = min(control.tried + self._chunk, self.settings.max_steps)
+        control.pause = pause = min(control.tried + self._chunk, self.settings.max_steps)
         self.rows.make_room(control.steps + self._chunk + 2)
         clock = perf_counter()
-        self.loop.advance(self._handle, self._workspace, *self.rows.places)
-        if control.tried == control.pause:
+        self._steps(*self.rows.places)
+        if control.tried == pause:
             self._chunk = _next_chunk(self._chunk, perf_counter() - clock)
 
-    def _look(self) -> float:
-        """Looks at what the loop returned for, and begins anew where something was changed; the CPU time spent on checking steps, s."""
-        control, passing, aside = self.control, self.passing, 0.0
-        if passing is not None and (control.fallen or control.state == STUCK):
-            control.fallen, control.usual = 0, control.size
-            if passing.look(self.rows.times, self.rows.states, self._since):
-                self._begin()
-        if passing is not None and (control.state == ARRIVED or control.tried == control.pause):
-            clock = process_time()
-            if passing.check(self.rows.times, self.rows.states):
-                self._begin()
-            aside = process_time() - clock
+    def _look(self) -> None:
+        """Looks at what the loop returned for, and begins anew where something was changed."""
+        control, passing = self.control, self.passing
+        if passing is not None:
+            if control.fallen or control.state == STUCK:
+                control.fallen, control.usual = 0, control.size
+                if passing.look(self.rows.times, self.rows.states, self._since):
+                    self._begin()
+            if control.state == ARRIVED or control.tried == control.pause:
+                clock = process_time()
+                if passing.check(self.rows.times, self.rows.states):
+                    self._begin()
+                self.cpu_s -= process_time() - clock  # which is that of the run, not of its checks
         if control.state == STUCK and self._rescaled():
             self._begin()
-        return aside
 
     def _pass_stop(self) -> None:
         """Goes on behind a time at which steps had to end."""
