@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from grashof.model.mechanism import Mechanism
     from grashof.model.model import Model
     from grashof.program import build
+    from grashof.questions.equilibrium import equilibrium
+    from grashof.questions.modes import modes
     from grashof.scalar.functions import (
         absolute,
         atan2,
@@ -55,12 +57,14 @@ __all__ = [
     "atan2",
     "build",
     "cos",
+    "equilibrium",
     "exp",
     "load",
     "log",
     "maximum",
     "minimum",
     "mobility",
+    "modes",
     "save",
     "sign",
     "simulate",
@@ -78,8 +82,10 @@ _HOMES = {
     "Status": "status",
     "Trajectory": "trajectory",
     "build": "program",
+    "equilibrium": "questions.equilibrium",
     "load": "model.files",
     "mobility": "analysis.mobility",
+    "modes": "questions.modes",
     "save": "model.files",
     "simulate": "simulation",
 }

@@ -14,8 +14,10 @@ from grashof.cli.bench import bench
 from grashof.cli.cache import cache
 from grashof.cli.console import echo
 from grashof.cli.demo import demo
+from grashof.cli.equilibrium import equilibrium
 from grashof.cli.listing import list_problems
 from grashof.cli.mobility import mobility
+from grashof.cli.modes import modes
 from grashof.cli.plot import plot
 from grashof.cli.reference import reference
 from grashof.cli.results import results
@@ -108,6 +110,8 @@ app.command("list")(list_problems)
 app.command("run")(run)
 app.command("simulate")(simulate)
 app.command("mobility")(mobility)
+app.command("equilibrium")(equilibrium)
+app.command("modes")(modes)
 app.command("plot")(plot)
 app.command("reference")(reference)
 app.command("verify")(verify)

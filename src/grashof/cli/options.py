@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from grashof.model.model import Model
     from grashof.problems import Case
 
+Subject = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A benchmark problem, or a mechanism's TOML file.")]
+Picture = Annotated[Path | None, typer.Option("--plot", help="A picture, a name that ends in .png, .svg or .pdf.")]
 Variant = Annotated[
     str | None, typer.Option("--variant", help="Variant of the problem; the first one listed by default.")
 ]
@@ -70,6 +72,14 @@ def check_folder(option: str, path: Path) -> None:
         raise ModelError(f"{option} is {path}, but {nearest} is a file; name a folder.")
     if not os.access(nearest, os.W_OK | os.X_OK):
         raise ModelError(f"{option} is {path}, but {nearest} must not be written to; name another folder.")
+
+
+def check_picture(path: Path | None) -> None:
+    """Refuses a picture that cannot be written, before time is spent on it."""
+    if path is not None:
+        from grashof.show.files import check_figure
+
+        check_figure(path)
 
 
 def positive(option: str, value: float | None) -> None:

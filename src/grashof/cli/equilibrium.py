@@ -1,0 +1,42 @@
+"""`grashof equilibrium`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from grashof.cli.console import Activity, echo, print_json
+from grashof.cli.options import AllowCode, Json, Picture, Settings, Subject, Variant, case_or_model, check_picture
+
+
+def equilibrium(
+    subject: Subject,
+    variant: Variant = None,
+    given: Settings = None,
+    others: Annotated[int, typer.Option(min=0, help="How many more times to look, from positions all over.")] = 0,
+    plot: Picture = None,
+    allow_code: AllowCode = False,
+    as_json: Json = False,
+) -> int:
+    """Finds a position at rest near the start, and says whether it is stable and why.
+
+    Examples: `grashof equilibrium crank.toml`, `grashof equilibrium crank.toml --others 20 --plot rest.png --json`
+    """
+    check_picture(plot)
+    with Activity(quiet=as_json) as say:
+        say("loading")
+        from grashof.questions.equilibrium import equilibrium as find
+
+        _, model = case_or_model(subject, variant, given, allow_code)
+        say(f"balancing {model.name}")
+        found = find(model, others=others)
+        if plot is not None:
+            found.plot(plot)
+    if as_json:
+        print_json(found.as_dict())
+        return 0
+    echo(str(found))
+    if plot is not None:
+        echo(f"wrote {plot}")
+    return 0

@@ -1,0 +1,68 @@
+"""`grashof modes`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grashof.cli.console import Activity, echo, print_json
+from grashof.cli.options import (
+    AllowCode,
+    Json,
+    Picture,
+    Settings,
+    Subject,
+    Variant,
+    case_or_model,
+    check_folder,
+    check_picture,
+)
+from grashof.errors import ModelError
+
+
+def modes(
+    subject: Subject,
+    variant: Variant = None,
+    given: Settings = None,
+    at: Annotated[
+        str, typer.Option(help="Where to linearise: 'equilibrium' (where it settles from its start) or 'start'.")
+    ] = "equilibrium",
+    plot: Picture = None,
+    animation: Annotated[
+        Path | None, typer.Option("--animate", help="A mode as an animation, a name that ends in .html or .gif.")
+    ] = None,
+    chosen: Annotated[int, typer.Option("--mode", min=1, help="Which mode to animate.")] = 1,
+    allow_code: AllowCode = False,
+    as_json: Json = False,
+) -> int:
+    """Linearises the motion: eigenvalues, natural frequencies, damping and mode shapes.
+
+    Examples: `grashof modes crank.toml`, `grashof modes crank.toml --plot shapes.png --animate second.gif --mode 2`
+    """
+    check_picture(plot)
+    if animation is not None:
+        check_folder("--animate", animation.absolute().parent)
+    with Activity(quiet=as_json) as say:
+        say("loading")
+        from grashof.questions.modes import modes as linearise
+
+        _, model = case_or_model(subject, variant, given, allow_code)
+        say(f"linearising {model.name}")
+        found = linearise(model, at=at)
+        if animation is not None and chosen > len(found):
+            raise ModelError(f"--mode is {chosen}, but there are {len(found)} modes.")
+        if plot is not None:
+            found.plot(plot)
+        if animation is not None:
+            say(f"drawing to {animation}")
+            found.animate(animation, chosen - 1)
+    if as_json:
+        print_json(found.as_dict())
+        return 0
+    echo(str(found))
+    for path in (plot, animation):
+        if path is not None:
+            echo(f"wrote {path}")
+    return 0

@@ -1,0 +1,167 @@
+"""A mechanism's equations as dense matrices, with exact derivatives.
+
+    f = Q(t, q, v) − Jᵀ λ,        M a = f,        Φ = 0,        Φ̇ = J v + Φ_t,        Φ̈ = J a − γ
+
+The equations are traced once. Their derivatives with respect to all coordinates and velocities come from one evaluation of that program
+over jets whose first derivatives are arrays, one entry for each direction: no differences are taken, so they are exact to round-off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from grashof.analysis.assembly import Assembly, assemble
+from grashof.analysis.closing import RANK, Positions
+from grashof.analysis.fitting import contradictions_told
+from grashof.dynamics.equations import Dynamics, make_dynamics
+from grashof.dynamics.state import Motion, angle_parts
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.scalar.functions import Scalar, atan2, cos, sin
+from grashof.scalar.jet import Jet
+from grashof.system.system import compile_system
+from grashof.tape import Tape, trace
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A state of a mechanism with what holds it there.
+
+    q, v, a       coordinates, velocities and accelerations, (n,)
+    multipliers   λ, (m,), N
+    turns         tracked angles, with their whole turns, rad
+    """
+
+    t: float
+    q: Array
+    v: Array
+    a: Array
+    multipliers: Array
+    turns: Array
+
+    def at_rest(self, multipliers: Array) -> Point:
+        """The same position without motion, held by these multipliers."""
+        nothing = np.zeros(len(self.q))
+        return replace(self, v=nothing, a=nothing, multipliers=multipliers)
+
+
+@dataclass(frozen=True, eq=False)
+class Slopes:
+    """Derivatives of f (n rows), Φ̇ and Φ̈ (m rows) with respect to q and v (n columns)."""
+
+    force_q: Array
+    force_v: Array
+    rate_q: Array
+    bias_q: Array
+    bias_v: Array
+
+
+class Equations:
+    """The equations of a mechanism, evaluated at single points."""
+
+    def __init__(self, dynamics: Dynamics) -> None:
+        self.dynamics = dynamics
+        self.system = dynamics.system
+        self.n, self.m = dynamics.n, dynamics.kkt.m
+
+    @cached_property
+    def mass(self) -> Array:
+        """M, (n, n), kg."""
+        full = np.zeros((self.n, self.n))
+        for (i, j), x in self.system.mass.items():
+            full[i, j] = full[j, i] = x
+        return full
+
+    def jacobian(self, t: float, q: Array) -> Array:
+        """J, (m, n)."""
+        full = np.zeros((self.m, self.n))
+        for line, row in zip(full, Positions(self.dynamics, t).gradients(q), strict=True):
+            line[list(row)] = list(row.values())
+        return full
+
+    def freedoms(self, t: float, q: Array) -> Array:
+        """Z: an orthonormal basis of all δq with J δq = 0, as columns. Rows of J count alike, whatever their length."""
+        rows, _ = Positions(self.dynamics, t).unit_rows(q)
+        _, s, vt = np.linalg.svd(rows)
+        return np.asarray(vt[int(np.sum(s > RANK)) :].T)
+
+    def forces(self, t: float, q: Array, v: Array, turns: Array) -> Array:
+        """Q, (n,), N."""
+        motion = self._motion(t, q.tolist(), v.tolist(), turns.tolist())
+        return np.array(self.dynamics.forces(motion), float)
+
+    def turns(self, q: Array, near: Array) -> Array:
+        """The tracked angles at q, each with the whole turns that bring it nearest to a known one."""
+        return np.array([self._turned(name, q, x) for name, x in zip(self.system.tracked, near, strict=True)], float)
+
+    def balance(self, t: float, q: Array, turns: Array) -> tuple[Array, Array]:
+        """λ that bear as much of Q as they can at rest, and f = Q − Jᵀ λ, what they cannot bear: N."""
+        forces = self.forces(t, q, np.zeros(self.n), turns)
+        jacobian = self.jacobian(t, q)
+        multipliers = np.linalg.lstsq(jacobian.T, forces, rcond=RANK)[0]
+        return multipliers, forces - jacobian.T @ multipliers
+
+    def slopes(self, point: Point) -> Slopes:
+        """All derivatives at a point."""
+        n, m = self.n, self.m
+        directions = np.eye(2 * n)
+        x: list[Scalar] = [point.t]
+        x += [Jet(value, directions[i], 0.0) for i, value in enumerate([*point.q.tolist(), *point.v.tolist()])]
+        x += [*point.a.tolist(), *point.multipliers.tolist(), *point.turns.tolist()]
+        rows = np.zeros((n + 2 * m, 2 * n))
+        for line, value in zip(rows, self._tape.evaluate(x), strict=True):
+            if isinstance(value, Jet):
+                line[:] = value.first
+        force, rate, bias = rows[:n], rows[n : n + m], rows[n + m :]
+        return Slopes(force[:, :n], force[:, n:], rate[:, :n], bias[:, :n], bias[:, n:])
+
+    @cached_property
+    def _tape(self) -> Tape:
+        return trace(self._all, 1 + 3 * self.n + self.m + len(self.system.tracked))
+
+    def _all(self, x: list[Scalar]) -> list[Scalar]:
+        """f, Φ̇ and Φ̈ from [t, q, v, a, λ, tracked angles nearby]."""
+        t, rest = x[0], iter(x[1:])
+        q, v, a = ([next(rest) for _ in range(self.n)] for _ in range(3))
+        multipliers = [next(rest) for _ in range(self.m)]
+        motion = self._motion(t, q, v, list(rest))
+        force = self.dynamics.forces(motion)
+        rates = list(self.dynamics.slip(t, q))
+        excess = [-x for x in self.dynamics.bias(t, q, v)]
+        for k, row in enumerate(self.dynamics.kkt.rows(self.dynamics.jacobian(t, q))):
+            for i, x_i in row.items():
+                force[i] = force[i] - x_i * multipliers[k]
+                rates[k] = rates[k] + x_i * v[i]
+                excess[k] = excess[k] + x_i * a[i]
+        return [*force, *rates, *excess]
+
+    def _motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Sequence[Scalar]) -> Motion:
+        tracked = self.system.tracked
+        angles = {name: self._turned(name, q, near) for name, near in zip(tracked, turns, strict=True)}
+        return Motion(self.system, t, q, v, angles)
+
+    def _turned(self, name: str, q: Sequence[Scalar] | Array, near: Scalar) -> Scalar:
+        """An angle of the position, with the whole turns that bring it nearest to a known one."""
+        sine, cosine = (x.at(q) for x in angle_parts(self.system, self.system.model.all_measures[name]))  # type: ignore[arg-type]
+        return near + atan2(sine * cos(near) - cosine * sin(near), cosine * cos(near) + sine * sin(near))
+
+
+def assembled(mechanism: Mechanism | Model) -> tuple[Equations, Assembly]:
+    """The equations of a mechanism as its joints describe it, and its start."""
+    model = as_model(mechanism)
+    with contradictions_told(model):
+        dynamics = make_dynamics(compile_system(model))
+        return Equations(dynamics), assemble(dynamics)
+
+
+def start_point(equations: Equations, assembly: Assembly) -> Point:
+    """The start of a mechanism."""
+    turns = np.array([assembly.angles[name] for name in equations.system.tracked], float)
+    nothing = np.zeros(equations.n)
+    return Point(assembly.time, assembly.q, assembly.v, nothing, np.zeros(equations.m), turns)

@@ -1,0 +1,259 @@
+"""A position at rest: all forces balanced, at a fixed time; stable or not, and why.
+
+What is found is the position into which the mechanism would settle from its start if it moved slowly (see `descent`); unless the start itself
+is balanced, then it is the start. Whether it is stable is read from the linearised motion about it (see `linearised`).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from grashof.analysis.assembly import Assembly
+from grashof.analysis.closing import Positions, close, is_closed
+from grashof.dynamics.state import Motion
+from grashof.errors import ModelError, did_you_mean
+from grashof.model.measures import Angle
+from grashof.model.mechanism import Mechanism
+from grashof.model.model import Model
+from grashof.model.quantities import moving_names
+from grashof.model.state import moving_quantity
+from grashof.questions.descent import Descent
+from grashof.questions.equations import Array, Equations, Point, assembled, start_point
+from grashof.questions.given import positions_over
+from grashof.questions.linearised import UNDAMPED, Mode, Modes, modes_at
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+KICK = 0.01
+"""How far a mechanism that came to rest in an unstable position is moved, in its lengths, to see where it falls from there."""
+
+WALK = 50
+"""Random steps of half a length, after which a mechanism can be anywhere."""
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """A position at rest. `found["rod.angle"]` is a number; `found.names` lists what there is; `print(found)` tells it in words.
+
+    force       the largest force that nothing balances, N
+    gap         the largest equation error of the joints, m
+    acting      the largest force that acts, N: what `force` is to be compared with
+    iterations  steps that led there
+    modes       the linearised motion about it
+    others      other positions at rest that were found on the way, or were asked for
+    """
+
+    modes: Modes
+    force: float
+    gap: float
+    acting: float
+    iterations: int
+    others: tuple[Equilibrium, ...] = ()
+
+    @property
+    def model(self) -> Model:
+        """The mechanism."""
+        return self.modes.equations.system.model
+
+    @property
+    def q(self) -> Array:
+        """Its coordinates, (n,)."""
+        return self.modes.point.q
+
+    # -- named quantities
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Coordinates of points, measures, and `potential`."""
+        return (*(name for name in moving_names(self.model) if not name.endswith(".rate")), "potential")
+
+    def __getitem__(self, name: str) -> float:
+        if name not in self.names:
+            hint = did_you_mean(name, self.names, at_most=3)
+            raise ModelError(f"There is no quantity '{name}' in mechanism '{self.model.name}'; {hint}")
+        if name == "potential":
+            return float(self.modes.equations.dynamics.potential(self._motion))
+        return float(moving_quantity(self._motion, name).value)
+
+    def unit(self, name: str) -> str:
+        """The unit of a quantity."""
+        if name == "potential":
+            return "J"
+        return "rad" if isinstance(self.model.all_measures.get(name), Angle) else "m"
+
+    @cached_property
+    def _motion(self) -> Motion:
+        point, equations = self.modes.point, self.modes.equations
+        turns = dict(zip(equations.system.tracked, point.turns.tolist(), strict=True))
+        return Motion(equations.system, point.t, point.q.tolist(), [0.0] * equations.n, turns)
+
+    # -- stability
+
+    @cached_property
+    def unstable(self) -> tuple[Mode, ...]:
+        """The modes that grow, fastest first."""
+        growing = [mode for mode in self.modes if not mode.zero and mode.eigenvalue.real > self._still(mode)]
+        return tuple(sorted(growing, key=lambda mode: -mode.eigenvalue.real))
+
+    def _still(self, mode: Mode) -> float:
+        """Real parts up to this are zero."""
+        return max(UNDAMPED * abs(mode.eigenvalue), self.modes.linear.zero)
+
+    @property
+    def stable(self) -> bool | None:
+        """Whether it comes back after a small push; None if the linearised motion cannot tell."""
+        return {"stable": True, "unstable": False}.get(self.stability)
+
+    @cached_property
+    def stability(self) -> str:
+        """`stable`, `unstable`, `neutral` (there is a direction in which nothing brings it back), `undecided` or `fixed`."""
+        if self.modes.remark:
+            return "undecided"
+        if not len(self.modes):
+            return "fixed"
+        if self.unstable:
+            return "unstable"
+        if any(mode.zero for mode in self.modes):
+            return "neutral"
+        if all(mode.eigenvalue.real < -self._still(mode) for mode in self.modes):
+            return "stable"
+        stiffness = self.modes.linear.stiffness
+        size = float(np.max(np.abs(stiffness)))
+        symmetric = float(np.max(np.abs(stiffness - stiffness.T))) < 1e-8 * size
+        return "stable" if symmetric and np.min(np.linalg.eigvalsh(stiffness)) > 0.0 else "undecided"
+
+    def _why(self) -> str:
+        if self.stability == "fixed":
+            return "Nothing can move: joints and motors hold it."
+        if self.stability == "unstable":
+            fastest = self.unstable[0]
+            return (
+                f"Unstable: mode {self.modes.all.index(fastest) + 1} grows e-fold in {1.0 / fastest.eigenvalue.real:.4g} s; "
+                f"moving (relative): {self.modes.in_words(self.modes.all.index(fastest))}."
+            )
+        if self.stability == "stable":
+            damped = all(mode.eigenvalue.real < -self._still(mode) for mode in self.modes)
+            return "Stable: " + (
+                "after a small push all motions decay." if damped else "the potential energy has a minimum here."
+            )
+        if self.stability == "neutral":
+            k = next(k for k, mode in enumerate(self.modes) if mode.zero)
+            return f"Neutral: nothing brings it back, nor drives it away, moving (relative): {self.modes.in_words(k)}."
+        return "Whether it is stable, the linearised motion cannot tell: some motions neither grow nor decay."
+
+    # -- reports
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.model.name}: at rest at t = {self.modes.point.t:g} s after {self.iterations} steps. Forces balance to {self.force:.1e} N "
+            f"of {self.acting:.3g} N, joints hold to {self.gap:.1e} m.",
+            self._why(),
+        ]
+        measures = [name for name in self.names if name in self.model.all_measures]
+        lines += [f"  {name} = {self[name]:.12g} {self.unit(name)}" for name in measures[:12]]
+        lines += [f"  {line.strip()}" for line in str(self.modes).splitlines()[1:]]
+        for other in self.others:
+            first = next(iter(self.model.all_measures), self.names[0])
+            lines.append(f"  also at rest: {first} = {other[first]:.6g} {self.unit(first)}, {other.stability}")
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "name": self.model.name,
+            "t": self.modes.point.t,
+            "stability": self.stability,
+            "message": self._why(),
+            "force_N": self.force,
+            "acting_N": self.acting,
+            "gap_m": self.gap,
+            "iterations": self.iterations,
+            "quantities": {name: self[name] for name in self.names},
+            "modes": self.modes.as_dict(),
+            "others": [other.as_dict() for other in self.others],
+        }
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
+        """The mechanism at rest, its start in grey; written to a file if a path is given."""
+        from grashof.show.shapes import draw_shapes
+
+        modes = self.modes
+        q = np.array([modes.assembly.q, self.q])
+        run = positions_over(modes.equations.dynamics, modes.assembly, np.array([0.0, 1.0]), q)
+        return draw_shapes(run, [f"at rest: {self.stability}"], path)
+
+
+def equilibrium(mechanism: Mechanism | Model, *, others: int = 0) -> Equilibrium:
+    """A position at rest near the start: the one into which the mechanism would settle, or the start if that is balanced.
+
+    Time stands still at the start's: laws of motors and forces are taken as they are then.
+
+    others  how many more times to look, from positions all over (found.others lists what is found beyond the first; it may miss some)
+
+    >>> m = Mechanism("pendulum", gravity=(0, -9.81))
+    >>> rod = m.bar("rod", length=1.0, mass=1.0)
+    >>> _ = m.revolute(m.ground.at(0, 0), rod.start)
+    >>> found = equilibrium(m)
+    >>> found.stability, round(found["rod.angle"], 9), round(found.modes[0].frequency, 6)
+    ('stable', -1.570796327, 0.610521)
+    """
+    equations, assembly = assembled(mechanism)
+    found = _settled(equations, assembly, start_point(equations, assembly))
+    return replace(found, others=(*found.others, *_elsewhere(equations, assembly, found, others)))
+
+
+def _settled(equations: Equations, assembly: Assembly, start: Point) -> Equilibrium:
+    """Where it settles from here; if that is an unstable position on the way, what is beyond it."""
+    found = _at_rest(equations, assembly, start)
+    if found.iterations == 0 or found.stability != "unstable":
+        return found
+    shape = found.unstable[0].shape.real
+    for sign in (1.0, -1.0):
+        kicked = replace(found.modes.point, q=found.q + sign * KICK * equations.system.length * shape)
+        try:
+            beyond = _at_rest(equations, assembly, kicked)
+        except ModelError:
+            continue
+        if beyond.stability == "stable":
+            return replace(beyond, iterations=found.iterations + beyond.iterations, others=(found,))
+    return found
+
+
+def _at_rest(equations: Equations, assembly: Assembly, start: Point, downhill: bool = True) -> Equilibrium:
+    way = Descent(equations, start)
+    if downhill:
+        way.settle()
+    else:
+        way.solve()
+    modes = modes_at(equations, assembly, way.point.at_rest(way.multipliers))
+    gap = float(np.max(np.abs(way.positions.errors(way.point.q)), initial=0.0))
+    return Equilibrium(modes, way.unbalanced, gap, way.acting, way.taken)
+
+
+def _elsewhere(equations: Equations, assembly: Assembly, known: Equilibrium, tries: int) -> list[Equilibrium]:
+    """Other positions at rest, from pseudo-random ones: by Newton's method, which takes unstable ones too."""
+    rng = np.random.default_rng(1)
+    length = equations.system.length
+    positions = Positions(equations.dynamics, assembly.time)
+    found = [known, *known.others]
+    for k in range(tries):
+        q = known.q
+        for _ in range(WALK):  # a random walk along the freedoms, so that it can be reached
+            step = positions.free_part(q, rng.normal(size=equations.n))
+            q, _, error = close(positions, q + 0.5 * length * step / max(float(np.max(np.abs(step))), 1e-300))
+        if not is_closed(positions, error):
+            continue
+        from_there = replace(known.modes.point, q=q, turns=equations.turns(q, known.modes.point.turns))
+        try:
+            new = _at_rest(equations, assembly, from_there, downhill=k % 4 == 0)
+        except ModelError:
+            continue
+        if all(np.max(np.abs(new.q - old.q)) > 1e-6 * length for old in found):
+            found.append(new)
+    return found[1 + len(known.others) :]

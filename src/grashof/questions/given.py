@@ -1,0 +1,58 @@
+"""Motions that are given, not integrated: they are trajectories like others, with the same names, pictures and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike
+
+from grashof.analysis.assembly import Assembly
+from grashof.dynamics.equations import Dynamics
+from grashof.integrate import Counters, Integrator, Steps
+from grashof.model.model import Model
+from grashof.program import Program
+from grashof.status import Code, Status
+from grashof.trajectory import Trajectory
+
+Array = np.ndarray
+
+Sample = Callable[[Array], tuple[Array, Array]]
+"""From times to states [q, v, e] and rates [a, ė], (times, …) each."""
+
+
+class GivenMotion(Integrator):
+    """Stands where a trajectory expects an integrator, and knows the motion at any time."""
+
+    def __init__(self, sample: Sample) -> None:
+        self._sample = sample
+
+    def sample(self, steps: Steps, times: ArrayLike) -> tuple[Array, Array]:
+        """States and rates at these times."""
+        return self._sample(np.asarray(times, float))
+
+
+def given_program(model: Model, dynamics: Dynamics, assembly: Assembly, sample: Sample) -> Program:
+    """A mechanism whose motion is given."""
+    return Program(model, None, "", dynamics, assembly, GivenMotion(sample), (0, 0), 0.0, 0.0)
+
+
+def positions_over(dynamics: Dynamics, assembly: Assembly, t: Array, q: Array) -> Trajectory:
+    """Positions (times, n) to be drawn, one after the other: only they are known. No angle can be followed from one to the next, so
+    forces that act on angles are left out.
+    """
+    model = dynamics.system.model
+    seen = tuple(
+        force for force in model.forces if all(x in model.points for x in (*force.targets(), *force.tracked()))
+    )
+    states = np.hstack([q, np.zeros((len(t), dynamics.n + dynamics.extra))])
+    rates = np.zeros((len(t), dynamics.n + dynamics.extra))
+
+    def sample(times: Array) -> tuple[Array, Array]:
+        rows = np.searchsorted(t, times).clip(0, len(t) - 1)
+        return states[rows], rates[rows]
+
+    done = Steps(t, states, Status(Code.SUCCESS, float(t[-1]), float(t[-1])), Counters(len(t) - 1, 0, 0, 0, 0, 0), 0.0)
+    program = given_program(msgspec.structs.replace(model, forces=seen), dynamics, assembly, sample)
+    return Trajectory(program, done, t)

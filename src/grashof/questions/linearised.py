@@ -1,0 +1,330 @@
+"""The linearised motion of a mechanism: eigenvalues, frequencies, damping, and the shapes in which it moves.
+
+About a position at rest, δq = Z ξ with J Z = 0, and
+
+    ZᵀMZ ξ̈ + ZᵀCZ ξ̇ + ZᵀKZ ξ = 0,        C = −∂Q/∂v,        K = −∂(Q − Jᵀ λ)/∂q,
+
+where λ are the multipliers at rest: K has the stiffness of springs, gravity and all other forces, and that of the constraint forces,
+which turn with the mechanism. A motion ξ ~ e^{st} has the eigenvalue s (1/s), the damped frequency |Im s|/2π and the natural frequency |s|/2π
+(Hz), and the damping ratio −Re s/|s|.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from grashof.analysis.assembly import Assembly
+from grashof.analysis.closing import Positions, close, freedom_nearby
+from grashof.dynamics.state import Motion
+from grashof.errors import ModelError, did_you_mean
+from grashof.model.bodies import GROUND
+from grashof.model.fields import body_of
+from grashof.model.quantities import moving_names
+from grashof.questions.equations import Array, Equations, Point
+from grashof.questions.given import positions_over
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ROUND_OFF = 1e-13
+"""Of the stiffness of forces and constraints, what rounding may leave of one that is zero, for each coordinate."""
+
+UNDAMPED = 1e-9
+"""An eigenvalue whose real part is a smaller fraction of it is imaginary."""
+
+PARALLEL = 1e-3
+"""Shapes of zero eigenvalues that differ by a smaller fraction are the same: they are known to the root of round-off."""
+
+SHOWN = 3
+"""How many bodies are named in a line."""
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """The linearised motion: mass ξ̈ + damping ξ̇ + stiffness ξ = 0, with δq = directions ξ.
+
+    zero   eigenvalues smaller than this cannot be told from zero, 1/s
+    """
+
+    directions: Array
+    mass: Array
+    damping: Array
+    stiffness: Array
+    zero: float
+
+    @cached_property
+    def eigen(self) -> tuple[Array, Array]:
+        """All 2k eigenvalues, 1/s, and δq of each as columns."""
+        k = len(self.mass)
+        inverse = np.linalg.inv(self.mass) if k else self.mass
+        matrix = np.block([[np.zeros((k, k)), np.eye(k)], [-inverse @ self.stiffness, -inverse @ self.damping]])
+        values, vectors = np.linalg.eig(matrix)
+        return values, self.directions @ vectors[:k]
+
+
+def linearise(equations: Equations, point: Point) -> Linear:
+    """The equations of motion near a position at rest."""
+    z = equations.freedoms(point.t, point.q)
+    slopes = equations.slopes(point)
+    mass = z.T @ equations.mass @ z
+    largest = float(np.max(np.abs(slopes.force_q), initial=0.0))
+    lightest = float(np.min(np.linalg.eigvalsh(mass), initial=np.inf))
+    zero = float(np.sqrt(ROUND_OFF * equations.n * largest / lightest))
+    return Linear(z, mass, -z.T @ slopes.force_v @ z, -z.T @ slopes.force_q @ z, zero)
+
+
+@dataclass(frozen=True, eq=False)
+class Mode:
+    """One way of moving: δq ~ shape · e^{st}, of which the real part is meant.
+
+    eigenvalue   s, 1/s; of a pair of conjugates the one with Im s > 0
+    zero         |s| cannot be told from zero
+    shape        δq, (n,), complex; the point that moves farthest moves by 1 m, with no phase
+    """
+
+    eigenvalue: complex
+    zero: bool
+    shape: Array
+
+    @property
+    def oscillates(self) -> bool:
+        """Whether it is a vibration."""
+        return self.eigenvalue.imag > 0.0
+
+    @property
+    def frequency(self) -> float:
+        """Of the damped vibration, Hz; 0 if it is none."""
+        return self.eigenvalue.imag / (2.0 * np.pi)
+
+    @property
+    def natural_frequency(self) -> float:
+        """|s|/2π, Hz; 0 if it is no vibration."""
+        return abs(self.eigenvalue) / (2.0 * np.pi) if self.oscillates else 0.0
+
+    @property
+    def damping_ratio(self) -> float | None:
+        """−Re s/|s|: 0 without damping, negative if it grows; None if the eigenvalue is zero."""
+        return None if self.zero else -self.eigenvalue.real / abs(self.eigenvalue)
+
+    def __str__(self) -> str:
+        if self.zero:
+            return "s = 0: nothing brings it back"
+        s = self.eigenvalue
+        undamped = abs(s.real) <= UNDAMPED * abs(s)
+        grows = "grows" if s.real > 0.0 else "decays"
+        if not self.oscillates:
+            return f"s = {s.real:+.10g} 1/s: {grows}, e-fold in {1.0 / abs(s.real):.4g} s"
+        real = "" if undamped else f"{s.real:+.10g} "
+        how = (
+            "undamped"
+            if undamped
+            else f"damping ratio {self.damping_ratio:.4g}, {grows} e-fold in {1.0 / abs(s.real):.4g} s"
+        )
+        return f"s = {real}± {s.imag:.10g} i 1/s: {self.frequency:.6g} Hz, {how}"
+
+
+@dataclass(frozen=True, eq=False)
+class Modes:
+    """The modes of a mechanism, slowest first; `print(modes)` lists them, `modes[0].frequency` is in Hz.
+
+    remark   what has to be said about the state in which it was linearised; none as a rule
+    """
+
+    equations: Equations
+    assembly: Assembly
+    point: Point
+    linear: Linear
+    remark: str
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def __iter__(self) -> Iterator[Mode]:
+        return iter(self.all)
+
+    def __getitem__(self, k: int) -> Mode:
+        return self.all[k]
+
+    @property
+    def eigenvalues(self) -> Array:
+        """All of them, both of each conjugate pair, 1/s, smallest first."""
+        values = self.linear.eigen[0]
+        return np.asarray(values[np.lexsort((values.imag, values.real, np.abs(values)))])
+
+    @cached_property
+    def all(self) -> tuple[Mode, ...]:
+        """The modes: one for each real eigenvalue, one for each conjugate pair."""
+        values, shapes = self.linear.eigen
+        found = []
+        for s, shape in zip(values, shapes.T, strict=True):
+            zero = bool(abs(s) <= self.linear.zero)
+            if zero or s.imag >= 0.0:
+                found.append(Mode(0j if zero else complex(s), zero, self._normalised(shape)))
+        found.sort(key=lambda mode: (abs(mode.eigenvalue), mode.eigenvalue.real))
+        return tuple(mode for k, mode in enumerate(found) if not (mode.zero and self._repeats(found[:k], mode)))
+
+    def _repeats(self, others: list[Mode], mode: Mode) -> bool:
+        """Whether a shape is made up of others: a zero eigenvalue comes twice with one shape, as a constant and as a steady drift."""
+        known = np.array([other.shape for other in others]).reshape(-1, len(mode.shape)).T
+        weights = np.linalg.lstsq(known, mode.shape, rcond=PARALLEL)[0]
+        return bool(np.linalg.norm(known @ weights - mode.shape) < PARALLEL * np.linalg.norm(mode.shape))
+
+    def amplitude(self, k: int, name: str) -> complex:
+        """By how much a quantity (`rod.end.x`, `rod.angle`) changes in mode k, in its unit; complex: with its phase."""
+        model = self.equations.system.model
+        names = moving_names(model)
+        if name not in names or name.endswith(".rate"):
+            hint = did_you_mean(name, [x for x in names if not x.endswith(".rate")], at_most=3)
+            raise ModelError(f"There is no quantity '{name}' in mechanism '{model.name}'; {hint}")
+        gradient = gradient_of(self.equations, self.point.q, name)
+        return complex(sum(x * self[k].shape[i] for i, x in gradient.items()))
+
+    def bodies(self, k: int) -> dict[str, float]:
+        """How far the points of each body move in mode k, m; and how far it turns times the mechanism's length, if that is more."""
+        return self._bodies(self[k].shape)
+
+    def _bodies(self, shape: Array) -> dict[str, float]:
+        system, found = self.equations.system, {}
+        for body in system.model.bodies:
+            frame = system.frames[body.name]
+            places = [system.point(name) for name in system.model.points if body_of(name) == body.name]
+            moves = [_size([form.rate(shape) for form in place]) for place in (*places, frame.origin)]
+            for forms, local in zip(frame.directions, frame.directions_local, strict=True):
+                moves.append(_size([form.rate(shape) for form in forms]) * system.length / float(np.linalg.norm(local)))
+            found[body.name] = max(moves)
+        return found
+
+    def _normalised(self, shape: Array) -> Array:
+        """The farthest-moving point by 1 m; or, if no point moves, the body that turns most by 1/ℓ."""
+        system = self.equations.system
+        places = [[form.rate(shape) for form in system.point(x)] for x in system.model.points if body_of(x) != GROUND]
+        size = max(map(_size, places), default=0.0)
+        if size <= 1e-9 * float(np.max(np.abs(shape), initial=0.0)):
+            size, places = max(self._bodies(shape).values()), [list(shape)]
+        farthest = max(places, key=_size)
+        main = max(farthest, key=abs)
+        return np.asarray(shape / (size * main / abs(main)))
+
+    def in_words(self, k: int) -> str:
+        """Which bodies move in mode k, and how far in comparison with the one that moves most."""
+        moved = sorted(self.bodies(k).items(), key=lambda body: -body[1])
+        moving = [(name, size) for name, size in moved if size > 0.01 * moved[0][1]]
+        named = ", ".join(f"'{name}' {size / moved[0][1]:.2f}" for name, size in moving[:SHOWN])
+        rest = len(moving) - SHOWN
+        return named + (f" and {rest} other bod{'y' if rest == 1 else 'ies'}" if rest > 0 else "")
+
+    def __str__(self) -> str:
+        model, count = self.equations.system.model, self.linear.mass.shape[0]
+        lines = [
+            f"{model.name}: linearised motion with {count} degree{'s' * (count != 1)} of freedom at t = {self.point.t:g} s."
+        ]
+        for k, mode in enumerate(self, 1):
+            lines.append(f"  mode {k}: {mode}")
+            lines.append(f"          moving (relative): {self.in_words(k - 1)}")
+        return "\n".join([*lines, *([self.remark] if self.remark else [])])
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        model = self.equations.system.model
+        names = [name for name in moving_names(model) if not name.endswith(".rate")]
+        modes = []
+        for k, mode in enumerate(self):
+            amplitudes = {name: self.amplitude(k, name) for name in names}
+            modes.append(
+                {
+                    "eigenvalue": _pair(mode.eigenvalue),
+                    "zero": mode.zero,
+                    "frequency_Hz": mode.frequency,
+                    "natural_frequency_Hz": mode.natural_frequency,
+                    "damping_ratio": mode.damping_ratio,
+                    "bodies": self.bodies(k),
+                    "shape": {name: _pair(x) for name, x in amplitudes.items()},
+                }
+            )
+        return {
+            "name": model.name,
+            "t": self.point.t,
+            "freedom": self.linear.mass.shape[0],
+            "eigenvalues": [_pair(s) for s in self.eigenvalues],
+            "modes": modes,
+            "remark": self.remark,
+        }
+
+    # -- pictures
+
+    def plot(self, path: str | os.PathLike[str] | None = None, amplitude: float | None = None) -> Figure:
+        """The shapes of the first six modes, beside the position itself in grey; written to a file if a path is given.
+
+        amplitude   how far the farthest point moves, m; a quarter of the mechanism's length unless given
+        """
+        from grashof.show.shapes import draw_shapes
+
+        size = 0.25 * self.equations.system.length if amplitude is None else amplitude
+        some = self.all[:6]
+        places = [self.point.q, *(self._displaced(mode, size, 0.0) for mode in some)]
+        run = positions_over(
+            self.equations.dynamics, self.assembly, np.arange(len(places), dtype=float), np.array(places)
+        )
+        titles = [f"mode {k}: {_short(mode)}" for k, mode in enumerate(some, 1)]
+        return draw_shapes(run, titles, path)
+
+    def animate(self, path: str | os.PathLike[str], mode: int = 0, amplitude: float | None = None) -> None:
+        """Writes one period of a mode, without its decay or growth, as .html or .gif; what does not vibrate sways once in 1 s."""
+        from grashof.show import animate
+
+        chosen = self[mode]
+        size = 0.25 * self.equations.system.length if amplitude is None else amplitude
+        period = 1.0 / chosen.frequency if chosen.oscillates else 1.0
+        parts = np.linspace(0.0, 1.0, 61)
+        q = np.array([self._displaced(chosen, size, 2.0 * np.pi * part) for part in parts])
+        animate(positions_over(self.equations.dynamics, self.assembly, period * parts, q), path)
+
+    def _displaced(self, mode: Mode, size: float, phase: float) -> Array:
+        """The position with a mode's shape added, all loops closed again."""
+        q = self.point.q + size * (mode.shape * np.exp(1j * phase)).real
+        return close(Positions(self.equations.dynamics, self.point.t), q)[0]
+
+
+def modes_at(equations: Equations, assembly: Assembly, point: Point) -> Modes:
+    """The modes about a position at rest; `point` has the multipliers that hold it."""
+    linear = linearise(equations, point)
+    nearby = freedom_nearby(Positions(equations.dynamics, point.t), point.q)
+    more, remark = linear.mass.shape[0] - nearby, ""
+    if more:
+        remark = (
+            f"The position is singular: it has {more} degree{'s' * (more > 1)} of freedom more than positions nearby, so that some of these "
+            "directions lead nowhere, and the linearised motion says little about the real one."
+        )
+    return Modes(equations, assembly, point, linear, remark)
+
+
+def gradient_of(equations: Equations, q: Array, name: str) -> dict[int, float]:
+    """∂(quantity)/∂q of a coordinate or measure."""
+    system = equations.system
+    if name in system.model.all_measures:
+        motion = Motion(system, 0.0, q.tolist(), [0.0] * system.n)
+        return dict(motion.gradient(name, [1.0]))
+    reference, _, axis = name.rpartition(".")
+    return dict(system.point(reference)["xyz".index(axis)].gradient(q.tolist()))
+
+
+def _short(mode: Mode) -> str:
+    if mode.zero:
+        return "s = 0"
+    if mode.oscillates:
+        return f"{mode.frequency:.4g} Hz"
+    return f"s = {mode.eigenvalue.real:+.4g} 1/s"
+
+
+def _size(vector: list[complex]) -> float:
+    return float(np.linalg.norm(vector))
+
+
+def _pair(x: complex) -> list[float]:
+    return [float(x.real), float(x.imag)]

@@ -1,0 +1,47 @@
+"""`grashof equilibrium`, `modes`, `kinematics` and `linkage`."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from grashof.model.files import save
+from tests.cli.files import PENDULUM
+from tests.cli.test_run import call
+from tests.questions.mechanisms import diagonal_spring_four_bar
+
+
+@pytest.fixture
+def four_bar(tmp_path: Path) -> Path:
+    path = tmp_path / "four-bar.toml"
+    save(diagonal_spring_four_bar(), path)
+    return path
+
+
+def test_a_position_at_rest_as_text_data_and_picture(four_bar: Path, tmp_path: Path) -> None:
+    text = call("equilibrium", four_bar, "--plot", tmp_path / "rest.png")
+    assert "rod1.angle = 2.23433101902 rad" in text
+    assert (tmp_path / "rest.png").is_file()
+    data = json.loads(call("equilibrium", four_bar, "--json"))
+    assert data["stability"] == "stable"
+    assert data["modes"]["modes"][0]["eigenvalue"] == pytest.approx([-0.2423858093, 2.1339550283], abs=1e-10)
+
+
+def test_modes_as_text_data_picture_and_animation(four_bar: Path, tmp_path: Path) -> None:
+    text = call("modes", four_bar, "--plot", tmp_path / "shapes.png", "--animate", tmp_path / "first.gif")
+    assert "0.339629 Hz" in text
+    assert (tmp_path / "shapes.png").is_file()
+    assert (tmp_path / "first.gif").is_file()
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
+    data = json.loads(call("modes", tmp_path / "pendulum.toml", "--json"))
+    assert data["modes"][0]["frequency_Hz"] == pytest.approx(math.sqrt(1.5 * 9.81) / (2.0 * math.pi))
+
+
+def test_what_cannot_be_is_told_in_a_sentence(four_bar: Path, tmp_path: Path) -> None:
+    call("modes", four_bar, "--at", "the moon", code=2)
+    call("modes", four_bar, "--animate", tmp_path / "first.gif", "--mode", "2", code=2)
+    call("modes", four_bar, "--plot", tmp_path / "shapes.doc", code=2)
+    call("equilibrium", tmp_path / "missing.toml", code=2)
