@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grashof.analysis.loops import Loops, find_loops
+from grashof.analysis.loops import Loops, Tie, find_loops, spanning_tree
 from grashof.model.bodies import GROUND, RigidBody
 from grashof.model.joints import Revolute
 from grashof.model.model import Model
@@ -102,3 +102,34 @@ def test_a_joint_is_put_on_only_when_the_way_around_is_there(joints: list[tuple[
     for closing, loop in found.closed.items():
         before = found.order[: found.order.index(closing)]
         assert set(loop.joints[1:]) <= set(before)
+
+
+def test_a_spanning_tree_reaches_every_body_by_the_fewest_joints() -> None:
+    found = spanning_tree(mechanism(("b1", "b2"), ("ground", "b0"), ("b0", "b1"), ("b2", "ground"), ("b0", "b2")))
+    assert [(tie.body, tie.base, tie.joint) for tie in found.ties] == [
+        ("b0", "ground", "j1"),
+        ("b2", "ground", "j3"),
+        ("b1", "b2", "j0"),
+    ]
+    assert set(found.closing) == {"j2", "j4"}
+
+
+def test_joints_can_be_kept_out_of_the_tree_or_taken_only_where_there_is_no_other() -> None:
+    model = mechanism(("ground", "b0"), ("b0", "b1"), ("b1", "ground"))
+    assert spanning_tree(model, never=["j0"]).closing == ("j0",)
+    assert spanning_tree(model, rather_not=lambda joint: joint.name == "j2").closing == ("j2",)
+    assert spanning_tree(model, never=["j0", "j2"]).ties[0] == Tie("b0")
+
+
+@given(st.lists(st.tuples(*[st.sampled_from([GROUND, *(f"b{i}" for i in range(6))])] * 2), max_size=12))
+def test_in_a_spanning_tree_each_body_is_once_and_after_what_it_hangs_on(joints: list[tuple[str, str]]) -> None:
+    model = mechanism(*((a, b) for a, b in joints if a != b), bodies=6)
+    found = spanning_tree(model)
+    known = [GROUND]
+    for tie in found.ties:
+        assert tie.base in known
+        known.append(tie.body)
+    assert sorted(known) == sorted([GROUND, *(f"b{i}" for i in range(6))])
+    used = [tie.joint for tie in found.ties if tie.joint is not None]
+    assert sorted([*used, *found.closing]) == sorted(joint.name for joint in model.joints)
+    assert len(found.closing) == len(find_loops(model).closed)

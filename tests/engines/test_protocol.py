@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import msgspec
 import numpy as np
 import pytest
 
 import grashof as gr
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed, NotInstalled
+from grashof.engines.known import unknown
 from grashof.engines.situation import situation
+from grashof.errors import ModelError
+from grashof.model.fields import Fields, Scalars
+from grashof.model.joints import JointBase, Revolute
+from grashof.model.model import Model
 
 from . import linkages
 
@@ -54,3 +62,62 @@ def test_whole_turns_that_nobody_can_tell_are_a_failure(name: str) -> None:
 @pytest.mark.parametrize("name", ["mujoco", "pinocchio", "drake"])
 def test_engines_that_move_joints_by_forces_refuse_motors_by_name(name: str) -> None:
     assert "'motor crank.angle'" in (ENGINES[name].refuses(situation(linkages.driven().model)) or "")
+
+
+class Bead(JointBase, tag="bead", frozen=True):
+    """A joint that no adapter knows: the points have the same height."""
+
+    def equations(self, fields: Fields) -> Scalars:
+        return [fields.point(self.b)[1] - fields.point(self.a)[1]]
+
+
+class Sticky(Revolute, tag="sticky revolute", frozen=True):
+    """A joint that says more of itself than adapters know."""
+
+    friction: float = 0.0
+
+
+def with_joint(joint: JointBase) -> Model:
+    m = gr.Mechanism("bead", gravity=(0.0, -9.81))
+    m.bar("bar", start=(0.0, 0.0), end=(1.0, 0.0), mass=1.0)
+    m.ground.at(0.0, 0.0, name="o")
+    return msgspec.structs.replace(m.model, joints=(joint,))
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_joint_that_an_adapter_does_not_know_is_refused_not_welded(name: str) -> None:
+    """Engines that take joints by their equations know every kind."""
+    refusal = ENGINES[name].refuses(situation(with_joint(Bead(name="wire", a="ground.o", b="bar.start"))))
+    if name in ("grashof", "scipy", "sundials"):
+        assert refusal is None
+    else:
+        assert refusal is not None
+        assert refusal.startswith("Joint 'wire': it is not known what a joint of type 'bead' is in ")
+
+
+@pytest.mark.parametrize("name", [name for name in ENGINES if name not in ("grashof", "scipy", "sundials")])
+def test_what_a_joint_says_beyond_what_adapters_know_is_refused(name: str) -> None:
+    sticky = Sticky(name="hinge", a="ground.o", b="bar.start", friction=0.3)
+    refusal = ENGINES[name].refuses(situation(with_joint(sticky)))
+    assert refusal is not None
+    assert "'hinge'" in refusal
+
+
+def test_a_joint_of_unknown_kind_has_no_twin_in_space_and_no_freedoms() -> None:
+    s = situation(with_joint(Bead(name="wire", a="ground.o", b="bar.start")))
+    with pytest.raises(
+        ModelError, match="Joint 'wire': it is not known what a joint of its type in the plane is in space"
+    ):
+        _ = s.model
+    with pytest.raises(ModelError, match="Joint 'wire'"):
+        _ = s.tree
+
+
+def test_parts_of_a_mechanism_that_adapters_do_not_know_are_refused_by_name() -> None:
+    class Later(Model, frozen=True):
+        brakes: tuple[object, ...] = ()
+
+    m = linkages.four_bar().model
+    later = Later(**{field: getattr(m, field) for field in m.__struct_fields__}, brakes=(SimpleNamespace(name="shoe"),))
+    assert unknown(later, "MuJoCo") == "The mechanism has brakes ('shoe'), and it is not known what they are in MuJoCo."
+    assert unknown(m, "MuJoCo") is None

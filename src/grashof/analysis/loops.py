@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 from grashof.model.bodies import GROUND
+from grashof.model.joints import Joint
 from grashof.model.model import Model
 
 
@@ -53,6 +56,63 @@ def outward(model: Model) -> tuple[str, ...]:
     joints = {joint.name: joint.bodies for joint in model.joints}
     distance = _distances(joints)
     return tuple(sorted(joints, key=lambda name: sum(distance[body] for body in joints[name])))
+
+
+@dataclass(frozen=True)
+class Tie:
+    """A body of a spanning tree, and the body and the joint that it hangs on; a body with no joint floats."""
+
+    body: str
+    base: str = GROUND
+    joint: str | None = None
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A spanning tree of the bodies: every body once, after the one that it hangs on; and the joints that close loops."""
+
+    ties: tuple[Tie, ...]
+    closing: tuple[str, ...]
+
+
+def spanning_tree(
+    model: Model, never: Collection[str] = (), rather_not: Callable[[Joint], bool] = lambda joint: False
+) -> Tree:
+    """A tree in which each body has the fewest joints between it and the ground.
+
+    never       joints that are left to close loops
+    rather_not  whether a joint takes part only where there is no other
+    """
+    around: dict[str, list[int]] = {}
+    for k, joint in enumerate(model.joints):
+        if joint.name not in never:
+            for body in joint.bodies:
+                around.setdefault(body, []).append(k)
+    depth: dict[str, int] = {}
+    ties: list[Tie] = []
+    ready: list[tuple[bool, int, int]] = []
+
+    def reach(body: str, steps: int) -> None:
+        depth[body] = steps
+        for k in around.get(body, ()):
+            heappush(ready, (rather_not(model.joints[k]), steps, k))
+
+    reach(GROUND, 0)
+    joined = (joint.bodies[0] for joint in model.joints if joint.name not in never)
+    for start in (GROUND, *joined, *(body.name for body in model.bodies)):
+        if start not in depth:
+            ties.append(Tie(start))
+            reach(start, 0)
+        while ready:
+            _, steps, k = heappop(ready)
+            a, b = model.joints[k].bodies
+            if a in depth and b in depth:
+                continue
+            base, body = (a, b) if a in depth else (b, a)
+            ties.append(Tie(body, base, model.joints[k].name))
+            reach(body, steps + 1)
+    used = {tie.joint for tie in ties}
+    return Tree(tuple(ties), tuple(name for name in outward(model) if name not in used))
 
 
 def _distances(joints: dict[str, tuple[str, str]]) -> dict[str, float]:

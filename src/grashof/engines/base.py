@@ -13,6 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
+from grashof.engines.known import unknown
 from grashof.engines.motion import Motion
 from grashof.engines.situation import Situation
 
@@ -129,10 +130,10 @@ class Engine(Protocol):
 
 
 def no_motors(situation: Situation, engine: str) -> str | None:
-    """Why an engine that moves joints by forces alone refuses a mechanism: it has motors."""
+    """Why an engine that moves joints by forces alone refuses a mechanism: it has motors, or something that is not known."""
     for motor in situation.original.motors:
         return f"Motor '{motor.name}': {engine} moves joints by forces; it has none that follows a law of time."
-    return None
+    return unknown(situation.original, engine)
 
 
 class Stopwatch:

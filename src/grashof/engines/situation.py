@@ -8,13 +8,14 @@ body is hung on its parent by elementary freedoms: turns, slides, balls.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from grashof.analysis.assembly import Assembly, assemble
+from grashof.analysis.loops import Tree, spanning_tree
 from grashof.dynamics.equations import make_dynamics
 from grashof.engines.motion import motion_of
 from grashof.engines.twin import in_space
@@ -69,21 +70,18 @@ class Situation:
     """A mechanism at its start, in space. B bodies in the order of `bodies`; SI units, world axes.
 
     original    the mechanism as it was described
-    model       the same in space: itself, or a planar one's twin (all measures declared; user forces unchanged)
-    normal      the normal of the plane in which all bodies move whatever acts on them, or None
     bodies      names, without the ground
     masses      (B,);  centers (B, 3) in body axes;  inertias (B, 3, 3) about the centre of mass, in body axes, as described: a
                 slender bar in space has none about its own axis, a planar body has its I_z about all three
     positions, rotations, velocities, spins     as in `Motion`, at the start
     assembly    time, angles with their whole turns, and how the start was found
-    tree        every body once, parents first;  closures: the joints that are not in the tree
+
+    What it is in space and in a tree is found when an engine asks for it; a joint of unknown kind is refused then.
     """
 
     original: Model
-    model: Model
     system: System
     assembly: Assembly
-    normal: np.ndarray | None
     bodies: tuple[str, ...]
     masses: np.ndarray
     centers: np.ndarray
@@ -92,8 +90,36 @@ class Situation:
     rotations: np.ndarray
     velocities: np.ndarray
     spins: np.ndarray
-    tree: tuple[Link, ...]
-    closures: tuple[Joint, ...]
+
+    @cached_property
+    def model(self) -> Model:
+        """The mechanism in space: itself, or a planar one's twin (all measures declared; user forces unchanged)."""
+        return in_space(self.original)
+
+    @cached_property
+    def _hanging(self) -> Tree:
+        rods = [joint.name for joint in self.original.joints if isinstance(joint, kinds.Distance)]
+        return spanning_tree(self.original, rods, lambda joint: isinstance(joint, EASY))
+
+    @cached_property
+    def tree(self) -> tuple[Link, ...]:
+        """Every body once, near the ground first. Joints that are hard to close a loop with are in it, rods between points never."""
+        joints = {joint.name: joint for joint in self.model.joints}
+        links = ((tie.body, tie.base, None if tie.joint is None else joints[tie.joint]) for tie in self._hanging.ties)
+        return tuple(Link(body, base, joint, self.freedoms(body, joint)) for body, base, joint in links)
+
+    @cached_property
+    def closures(self) -> tuple[Joint, ...]:
+        """The joints that are not in the tree."""
+        return tuple(joint for joint in self.model.joints if joint.name in self._hanging.closing)
+
+    @cached_property
+    def normal(self) -> np.ndarray | None:
+        """The normal of the plane in which all bodies move whatever acts on them, or None."""
+        if self.original.dimension == 2:
+            return np.array([0.0, 0.0, 1.0])
+        joints = {joint.name: joint for joint in self.original.joints}
+        return _common_normal(self, [None if tie.joint is None else joints[tie.joint] for tie in self._hanging.ties])
 
     @property
     def time(self) -> float:
@@ -200,9 +226,7 @@ class Situation:
                 return slide(side), slide(np.cross(normal, side)), Freedom("turn", normal, here)
             case kinds.Weld():
                 return ()
-        raise ModelError(
-            f"Joint '{joint.name}': it is not known how a joint of kind {type(joint).__name__} moves in other engines."
-        )
+        raise ModelError(f"Joint '{joint.name}': it is not known how a joint of its type moves in other engines.")
 
     def positive_inertias(self, share: float = 1e-6) -> np.ndarray:
         """The inertias with `share` of m ℓ² about axes that have none (ℓ the mechanism's length), (B, 3, 3).
@@ -225,15 +249,12 @@ def situation(model: Model) -> Situation:
     """Assembles a mechanism and describes it for engines."""
     system = compile_system(model)
     assembly = assemble(make_dynamics(system))
-    twin = in_space(model)
     start = motion_of(system, np.array([assembly.time]), assembly.q[None], assembly.v[None])
     names = tuple(body.name for body in model.bodies)
-    bare = Situation(
+    return Situation(
         original=model,
-        model=twin,
         system=system,
         assembly=assembly,
-        normal=None,
         bodies=names,
         masses=np.array([body.mass for body in model.bodies]),
         centers=np.array([(*mass_center(body, model.dimension), 0.0)[:3] for body in model.bodies]),
@@ -242,48 +263,11 @@ def situation(model: Model) -> Situation:
         rotations=start.rotations[0],
         velocities=start.velocities[0],
         spins=start.spins[0],
-        tree=(),
-        closures=(),
     )
-    steps, closures = _spanning_tree(twin)
-    normal = (
-        np.array([0.0, 0.0, 1.0]) if model.dimension == 2 else _common_normal(bare, [joint for _, _, joint in steps])
-    )
-    tree = tuple(Link(body, parent, joint, bare.freedoms(body, joint)) for body, parent, joint in steps)
-    return replace(bare, normal=normal, tree=tree, closures=closures)
 
 
 def _inertia(body: Body, dimension: int) -> np.ndarray:
     return planar_inertia(body) * np.eye(3) if dimension == 2 else body.inertia_matrix
-
-
-def _spanning_tree(model: Model) -> tuple[list[tuple[str, str, Joint | None]], tuple[Joint, ...]]:
-    """(body, parent, joint) for every body, near the ground first, and the joints that are left.
-
-    Joints that are hard to close a loop with go into the tree; rods between points never do. What no joint connects to the ground
-    hangs freely on it.
-    """
-    joints = [joint for joint in model.joints if not isinstance(joint, kinds.Distance)]
-    depth = {GROUND: 0}
-    steps: list[tuple[str, str, Joint | None]] = []
-    waiting = list(joints)
-    used = set()
-    while len(depth) <= len(model.bodies):
-        ready = [joint for joint in waiting if (joint.bodies[0] in depth) != (joint.bodies[1] in depth)]
-        if ready:
-            # hard joints first, then the shortest way to the ground
-            joint = min(ready, key=lambda j: (isinstance(j, EASY), min(depth.get(b, len(joints)) for b in j.bodies)))
-            a, b = joint.bodies
-            parent, body = (a, b) if a in depth else (b, a)
-            steps.append((body, parent, joint))
-            used.add(joint.name)
-            depth[body] = depth[parent] + 1
-            waiting = [j for j in waiting if not all(end in depth for end in j.bodies)]
-        else:
-            body = next(b.name for b in model.bodies if b.name not in depth)
-            steps.append((body, GROUND, None))
-            depth[body] = 1
-    return steps, tuple(joint for joint in model.joints if joint.name not in used)
 
 
 def _common_normal(bare: Situation, joints: list[Joint | None]) -> np.ndarray | None:

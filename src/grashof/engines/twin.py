@@ -72,6 +72,4 @@ def _joint_in_space(joint: Joint) -> Joint:
             return replace(joint, axis_a=_lift(joint.axis_a))
         case kinds.Distance():
             return joint
-    raise ModelError(
-        f"Joint '{joint.name}': it is not known what a joint of kind {type(joint).__name__} in the plane is in space."
-    )
+    raise ModelError(f"Joint '{joint.name}': it is not known what a joint of its type in the plane is in space.")

@@ -14,6 +14,7 @@ from grashof.engines.exudyn.planar import Planar
 from grashof.engines.exudyn.run import PreparedExudyn
 from grashof.engines.exudyn.spatial import Spatial
 from grashof.engines.exudyn.tree import Tree
+from grashof.engines.known import unknown
 from grashof.engines.situation import Situation
 from grashof.model.measures import Angle
 
@@ -39,6 +40,8 @@ class Exudyn(Engine):
     )
 
     def refuses(self, situation: Situation) -> str | None:
+        if reason := unknown(situation.original, "Exudyn"):
+            return reason
         model = situation.model
         for motor in model.motors:
             measure = model.all_measures[motor.target]

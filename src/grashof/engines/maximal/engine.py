@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch
+from grashof.engines.known import unknown
 from grashof.engines.maximal.equations import Equations
 from grashof.engines.situation import Situation
 
@@ -18,7 +19,9 @@ class MaximalEngine(Engine):
 
     def refuses(self, situation: Situation) -> str | None:
         names = [f"'{name}'" for name, mass in zip(situation.bodies, situation.masses, strict=True) if mass <= 0.0]
-        return f"Maximal coordinates need a mass in every body; {', '.join(names)} has none." if names else None
+        if names:
+            return f"Maximal coordinates need a mass in every body; {', '.join(names)} has none."
+        return unknown(situation.original, self.name, any_joint=True)
 
     def prepare(self, situation: Situation) -> PreparedMaximal:
         return PreparedMaximal(self, Equations(situation))

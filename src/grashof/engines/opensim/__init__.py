@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grashof.engines.base import Engine, EngineFailed, Setting
+from grashof.engines.known import unknown
 from grashof.engines.opensim.forces import drive, force_refusal, motor_refusal, push
 from grashof.engines.opensim.model import Built
 from grashof.engines.opensim.run import PreparedOpenSim, words
@@ -29,6 +30,8 @@ class OpenSim(Engine):
     )
 
     def refuses(self, situation: Situation) -> str | None:
+        if reason := unknown(situation.original, "OpenSim"):
+            return reason
         model = situation.model
         for joint in situation.closures:
             if isinstance(joint, kinds.Plane):

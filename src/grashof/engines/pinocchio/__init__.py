@@ -28,10 +28,12 @@ class Pinocchio(Engine):
     )
 
     def refuses(self, situation: Situation) -> str | None:
+        if reason := no_motors(situation, "Pinocchio"):
+            return reason
         for joint in situation.closures:
             if isinstance(joint, kinds.Distance):
                 return f"Joint '{joint.name}': Pinocchio closes loops with points and frames, not with distances."
-        return no_motors(situation, "Pinocchio")
+        return None
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
         if not situation.closures:

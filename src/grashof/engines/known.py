@@ -1,0 +1,45 @@
+"""What of a mechanism is translated for other engines. Anything else is refused by name, not left out."""
+
+from __future__ import annotations
+
+import msgspec
+
+from grashof.model import joints as kinds
+from grashof.model.model import Model
+
+JOINTS = (
+    *(kinds.Cylindrical, kinds.Distance, kinds.PinInSlot, kinds.Plane, kinds.Revolute, kinds.Slider),
+    *(kinds.Spherical, kinds.Universal, kinds.Weld),
+)
+
+FIELDS = frozenset({"name", "a", "b", "axis_a", "axis_b", "normal_a", "normal_b", "length"})
+"""What joints say of themselves."""
+
+PARTS = frozenset(
+    {"name", "dimension", "gravity", "ground", "bodies", "joints", "forces", "motors", "measures", "start"}
+)
+"""What mechanisms are made of. Forces of any kind are known by their loads; which motors are, each engine says."""
+
+
+def unknown(model: Model, engine: str, any_joint: bool = False) -> str | None:
+    """Why an engine cannot be told of a mechanism, as a sentence; None if all that it is made of is known.
+
+    any_joint  whether the engine takes joints by their equations, so that it knows every kind
+    """
+    for part in model.__struct_fields__:
+        if part not in PARTS and (found := getattr(model, part)):
+            name = getattr(next(iter(found)), "name", "") if isinstance(found, tuple) else ""
+            which = f" ('{name}')" if name else ""
+            return f"The mechanism has {part}{which}, and it is not known what they are in {engine}."
+    for joint in model.joints:
+        if not any_joint and type(joint) not in JOINTS:
+            return f"Joint '{joint.name}': it is not known what a joint of type '{_tag(joint)}' is in {engine}."
+        for field in msgspec.structs.fields(type(joint)):
+            known = field.name in FIELDS or (any_joint and type(joint) not in JOINTS)
+            if not known and getattr(joint, field.name) != field.default:
+                return f"Joint '{joint.name}': it is not known what its {field.name} is in {engine}."
+    return None
+
+
+def _tag(joint: msgspec.Struct) -> object:
+    return joint.__struct_config__.tag or type(joint).__name__
