@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import msgspec
 import numpy as np
 
 from campaign.linkage import STEP
 from campaign.structure import GROUND, Array, Poses, Solid, Structure
-from grashof.analysis.guess import starting_coordinates
 from grashof.integrate import Steps
 from grashof.model.handles import Handle
 from grashof.model.mechanism import Mechanism
@@ -89,13 +87,12 @@ class Machine:
 
         q, ahead, behind = (self._coordinates(turned(way)) for way in (0.0, 1.0, -1.0))
         v = (ahead - behind) / (2.0 * h)
-        return replace(self.program, assembly=replace(self.program.assembly, q=q, v=v))
+        return self.program.started(q, v)
 
     def _coordinates(self, poses: Poses) -> Array:
         """q with the bodies at these poses."""
-        model = self.program.model
         guesses = {}
-        for name, guess in model.start.guesses.items():
+        for name, guess in self.program.model.start.guesses.items():
             (origin,), (axes,) = poses[name]
             turn = axes @ self.home[name][1][0].T
             if self.structure.dimension == 2:
@@ -103,9 +100,7 @@ class Machine:
                 guesses[name] = Pose(tuple(origin), angle)
             else:
                 guesses[name] = Pose(tuple(origin), 0.0, quaternion(turn @ rotation_matrix(guess.rotation)))
-        start = msgspec.structs.replace(model.start, guesses=guesses)
-        moved = msgspec.structs.replace(model, start=start)
-        return starting_coordinates(replace(self.program.system, model=moved))
+        return self.program.coordinates_at(guesses)
 
     def run(self, program: Program, task: Task, times: Array) -> Seen:
         """Simulates to the last of the times, and looks at those that were reached."""

@@ -10,6 +10,7 @@ import pytest
 from grashof import program
 from grashof.analysis.branch import Branch, Equation, Findings, make_branch, search
 from grashof.model.mechanism import Mechanism
+from grashof.model.start import Pose
 from grashof.simulation import simulate
 from grashof.status import Code
 from grashof.system.forms import Form
@@ -64,3 +65,18 @@ def test_a_motion_that_the_joints_do_not_allow_is_no_success(monkeypatch: pytest
     monkeypatch.setenv("GRASHOF_CACHE", "off")
     monkeypatch.setattr(program, "search", wrong)
     assert simulate(program.build(parallelogram()), 1.0).status.code is Code.CONSTRAINTS_UNMET
+
+
+def test_a_program_starts_elsewhere_without_being_built_again() -> None:
+    """A bar on a pin, put upright by its pose and pushed: it falls as one that was built so."""
+    m = Mechanism("bar on a pin", gravity=(0, -9.81))
+    bar = m.bar("bar", start=(0, 0), end=(1, 0), mass=1.0)
+    m.revolute(m.ground.at(0, 0), bar.start)
+    built = program.build(m)
+    upright, turned = (built.coordinates_at({"bar": Pose((0.0, 0.0), np.pi / 2 + angle)}) for angle in (0.0, 1e-6))
+    pushed = built.started(upright, (turned - upright) / 1e-6)
+    run = simulate(pushed, 0.5, times=2)
+    m.need(bar.angle, value=np.pi / 2, rate=1.0)
+    other = simulate(m, 0.5, times=2)
+    assert run["bar.end.x"][0] == pytest.approx(0.0, abs=1e-12)
+    assert run["bar.end.x"][-1] == pytest.approx(other["bar.end.x"][-1], abs=1e-5)

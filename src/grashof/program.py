@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,6 +16,7 @@ from grashof.analysis.branch import FAILED, Branch, Findings, make_branch, searc
 from grashof.analysis.clock import Clock, make_clock
 from grashof.analysis.closing import Positions
 from grashof.analysis.fitting import contradictions_told, fitted
+from grashof.analysis.guess import starting_coordinates
 from grashof.analysis.missed import narrowly_missed
 from grashof.analysis.shape import Change
 from grashof.analysis.singular import position_ahead
@@ -25,6 +27,7 @@ from grashof.integrate import Integrator
 from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.model.start import Pose
 from grashof.scalar.functions import Scalar
 from grashof.sources import digest
 from grashof.system.system import System, compile_system
@@ -84,6 +87,15 @@ class Program:
     def system(self) -> System:
         """The mechanism in natural coordinates, after presolve."""
         return self.dynamics.system
+
+    def coordinates_at(self, poses: Mapping[str, Pose]) -> np.ndarray:
+        """The coordinates with all bodies at these poses, (n,); the nearest ones where the poses do not fit the joints."""
+        start = msgspec.structs.replace(self.model.start, guesses=dict(poses))
+        return starting_coordinates(replace(self.system, model=msgspec.structs.replace(self.model, start=start)))
+
+    def started(self, q: np.ndarray, v: np.ndarray) -> Program:
+        """The same program with another start: coordinates and velocities, (n,) each, that satisfy the joints as they are."""
+        return replace(self, assembly=replace(self.assembly, q=q, v=v))
 
 
 def build(mechanism: Mechanism | Model, *, relations: bool = True, fit: float | None = None) -> Program:
