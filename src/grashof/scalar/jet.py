@@ -1,7 +1,7 @@
 """Quantities that carry their first and second time derivative."""
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from grashof.scalar.functions import (
     Scalar,
@@ -9,7 +9,6 @@ from grashof.scalar.functions import (
     atan2,
     cos,
     exp,
-    integer_power,
     log,
     sign,
     sin,
@@ -18,9 +17,10 @@ from grashof.scalar.functions import (
     tanh,
     where,
 )
+from grashof.scalar.numpy_functions import NumpyScalar
 
 
-class Jet:
+class Jet(NumpyScalar):
     """A quantity u with u̇ and ü, over any scalar.
 
     Arithmetic and the functions of :mod:`grashof.scalar` carry the derivatives by the chain rule,
@@ -36,7 +36,6 @@ class Jet:
     """
 
     __slots__ = ("first", "second", "value")
-    __array_ufunc__ = None  # an array on the left is one scalar here, not a container of jets
 
     def __init__(self, value: Scalar, first: Scalar, second: Scalar) -> None:
         self.value = value
@@ -94,9 +93,7 @@ class Jet:
         return Jet(other, 0.0, 0.0) / self
 
     def __pow__(self, exponent: Any) -> "Jet":
-        if exponent != int(exponent):
-            raise TypeError(f"a jet takes integer powers, not {exponent}; write exp(n * log(u)) or sqrt(u)")
-        power = integer_power(self, int(exponent))
+        power = super().__pow__(exponent)
         return power if isinstance(power, Jet) else Jet(power, 0.0, 0.0)
 
     def apply_function(self, name: str, *arguments: Scalar) -> "Jet":
@@ -105,14 +102,6 @@ class Jet:
             f, slope, curvature = _RULES[name](self.value)
             return Jet(f, slope * self.first, curvature * (self.first * self.first) + slope * self.second)
         return _SEVERAL[name](*(a if isinstance(a, Jet) else Jet(a, 0.0, 0.0) for a in arguments))
-
-    def _no_truth_value(self, *_: object) -> NoReturn:
-        raise TypeError("a quantity with its derivatives has no truth value; use grashof.where")
-
-    __bool__ = _no_truth_value
-    __lt__ = __le__ = __gt__ = __ge__ = _no_truth_value
-    __eq__ = __ne__ = _no_truth_value
-    __hash__ = object.__hash__
 
 
 def _sin(u: Scalar) -> tuple[Scalar, Scalar, Scalar]:

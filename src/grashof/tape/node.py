@@ -8,11 +8,12 @@ turn out not to be finite.
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
-from grashof.scalar import Scalar, integer_power
+from grashof.scalar import Scalar
+from grashof.scalar.numpy_functions import NumpyScalar
 from grashof.tape.tape import Tape, live
 from grashof.tape.words import BITS, CALL, CODES, CONSTANT, INPUT, LIMIT, RESULT, WHERE, word
 
@@ -101,11 +102,11 @@ class Recorder:
         )
 
 
-class Node:
+class Node(NumpyScalar):
     """A traced value: the outcome of one statement of the tape that is being recorded."""
 
     __slots__ = ("index", "negated", "recorder")
-    __array_ufunc__ = None  # a NumPy number on the left leaves the operation to the node
+    _error = TraceError
 
     def __init__(self, recorder: Recorder, index: int) -> None:
         self.recorder = recorder
@@ -218,15 +219,6 @@ class Node:
             return -number / self.negated
         return self.recorder.constant(number)._binary(_DIVIDE, self)
 
-    def __pow__(self, exponent: Any) -> Scalar:
-        number = as_number(exponent)
-        if number is None or not number.is_integer():
-            raise TraceError(f"a traced value takes integer powers, not {exponent}; use sqrt, or exp and log")
-        return integer_power(self, int(number))
-
-    def __rpow__(self, base: Any) -> NoReturn:
-        raise TraceError("a traced value cannot be an exponent; use exp(x * log(base))")
-
     def apply_function(self, name: str, *arguments: Scalar) -> Scalar:
         """The function ``name`` of :mod:`grashof.scalar`, with at least one node among its arguments."""
         if name == "where":
@@ -253,16 +245,15 @@ class Node:
             i, j = j, i
         return recorder.record(operation + (i << BITS) + j)
 
-    def _no_truth_value(self, *_: object) -> NoReturn:
-        raise TraceError("a traced value has no truth value; use grashof.where")
-
-    __bool__ = _no_truth_value
-    __lt__ = __le__ = __gt__ = __ge__ = _no_truth_value
-    __eq__ = __ne__ = _no_truth_value
-    __hash__ = object.__hash__
+    def _called(self, function: Callable[..., Scalar], *inputs: Scalar) -> Scalar:
+        """The function of inputs; an array is a container of scalars here."""
+        if not any(getattr(x, "shape", ()) for x in inputs):
+            return function(*inputs)
+        boxes = [np.array(x, dtype=object) for x in inputs]
+        return np.frompyfunc(function, len(inputs), 1)(*boxes)
 
     def __float__(self) -> NoReturn:
-        raise TraceError("a traced value is not a number yet; use the functions of grashof.scalar, not of math")
+        raise TraceError("a traced value is not a number yet; use functions of NumPy or grashof, not of math")
 
     __int__ = __index__ = __float__
 

@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from grashof.errors import ModelError
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.state import State
+from grashof.scalar.functions import Scalar
 
 Function = Callable[..., Any]
 
@@ -26,7 +29,7 @@ class UserForce(ForceBase, tag="user", frozen=True):
 
     `on` lists points and measures. For a point, its entry in `positions` and `velocities` is a list of components and its
     effort a list of force components (N); for an angle or a distance all three are single numbers (torque in N m, pull in N).
-    The function is called once, with traced values: use grashof's sin, sqrt, where … and no `if` on them.
+    The function is called once, with traced values: np.sin, np.where(t < 1, a, b) and the like work on them, `if t < 1` does not.
 
     In a file it is named `module:function` and loaded only if the reader allows code.
     """
@@ -47,9 +50,9 @@ class UserForce(ForceBase, tag="user", frozen=True):
                 places.append((False, [state.measure(target)]))
             except KeyError:
                 places.append((True, state.point(target)))
-        positions = [[x.value for x in p] if is_point else p[0].value for is_point, p in places]
-        velocities = [[x.first for x in p] if is_point else p[0].first for is_point, p in places]
-        efforts = list(resolve(self.function)(state.time, positions, velocities))
+        positions = [[_given(x.value) for x in p] if is_point else _given(p[0].value) for is_point, p in places]
+        velocities = [[_given(x.first) for x in p] if is_point else _given(p[0].first) for is_point, p in places]
+        efforts = list(resolve(self.function)(_given(state.time), positions, velocities))
         if len(efforts) != len(self.on):
             raise ModelError(
                 f"Force '{self.name}': {self.function} returned {len(efforts)} efforts for {len(self.on)} targets; "
@@ -62,6 +65,11 @@ class UserForce(ForceBase, tag="user", frozen=True):
 
     def work(self, state: State) -> None:
         return None
+
+
+def _given(x: Scalar) -> Scalar:
+    """A number as NumPy's, whose comparisons can be combined by & | ~."""
+    return np.float64(x) if type(x) is float else x
 
 
 def register(function: Function) -> str:
