@@ -1,5 +1,6 @@
 """Native integration: methods with projection on the constraints, adaptive steps and dense output."""
 
+from grashof.integrate.events import Occurrence, Trigger, Watch
 from grashof.integrate.integrator import Integrator
 from grashof.integrate.methods import METHODS, Choice, Method, choose
 from grashof.integrate.run import FIXED_STEPS, Run, Settings, Stretch
@@ -13,9 +14,12 @@ __all__ = [
     "Counters",
     "Integrator",
     "Method",
+    "Occurrence",
     "Run",
     "Settings",
     "Steps",
     "Stretch",
+    "Trigger",
+    "Watch",
     "choose",
 ]

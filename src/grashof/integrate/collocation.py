@@ -61,18 +61,21 @@ class Flow(Protocol):
 class Crossing:
     """The motion during such a step, from a state y = [q, v, e].
 
+    length   of the whole step, s
     rates    Legendre coefficients of [a, ė], (s, n + k)
+    until    when the run left it, if that was before its end, s
     """
 
     begin: float
     length: float
     start: Vector
     rates: Vector
+    until: float | None = None
 
     @property
     def end(self) -> float:
         """When it is over, s."""
-        return self.begin + self.length
+        return self.begin + self.length if self.until is None else self.until
 
     def at(self, times: Vector) -> tuple[Vector, Vector]:
         """States (m, 2n+k) and derivatives [a, ė] (m, n+k) at m times."""

@@ -2,7 +2,7 @@
 
 from ctypes import Structure, c_double, c_int64
 
-RUNNING, ARRIVED, STUCK = range(3)
+RUNNING, ARRIVED, STUCK, ENDED, CROWDED = range(5)
 ERROR, NOT_FINITE, CONSTRAINTS = range(1, 4)
 
 
@@ -23,7 +23,8 @@ class Control(Structure):
         ("usual", c_double),  # largest of the last sizes, s
         ("attentive", c_int64),  # not 0: return to Python where the size falls far below the usual one
         ("fallen", c_int64),  # 1 where it did
-        ("state", c_int64),  # RUNNING, ARRIVED or STUCK
+        ("event", c_int64),  # 1 where something that is watched may have changed its sign in the last step
+        ("state", c_int64),  # RUNNING, ARRIVED or STUCK; ENDED by an event, CROWDED by too many
         ("cause", c_int64),  # of the last rejection: ERROR, NOT_FINITE or CONSTRAINTS
         ("hold", c_int64),  # 1 right after a rejection: the step may not grow
         ("pause", c_int64),  # return to Python at so many tried steps

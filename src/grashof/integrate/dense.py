@@ -125,11 +125,10 @@ def sample_ir(space: Workspace) -> str:
     return k.text()
 
 
-def _build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
-    """F₀ … F₇ of the step from start to end, whose rates are the first two known; whether to trust them."""
+def through_ends(k: Kernel, step: Step, h: Value, first: Array, last: Array) -> None:
+    """The quintic of the step from start to end, whose rates are these, and the cubic of extra states: F₀ … F₄; the others are zero."""
     n, extra = step.n, step.space.extra
     (q0, v0), (q1, v1) = step.parts(step.start), step.parts(step.end)
-    first, last, *inside, before = step.known
     wide_h, half = k.splat(h), k.splat(0.5 * (h * h))
     f = step.dense_q
     for i in k.each(n):
@@ -149,6 +148,14 @@ def _build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
             g[2][i] = g0 - g1 - wide_h * rate1[i]
             for vector in g[CUBIC:]:
                 vector[i] = k.zeros()
+
+
+def _build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
+    """F₀ … F₇ of the step from start to end, whose rates are the first two known; whether to trust them."""
+    n, extra, f, g = step.n, step.space.extra, step.dense_q, step.dense_e
+    first, last, *inside, before = step.known
+    wide_h = k.splat(h)
+    through_ends(k, step, h, first, last)
 
     def visit(node: int) -> None:
         theta = k.constant(INSIDE[node])

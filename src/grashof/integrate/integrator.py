@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from grashof.analysis.clock import Stop
 from grashof.integrate.crossing import Surroundings
+from grashof.integrate.events import Watch
 from grashof.integrate.methods import Choice, Method
 from grashof.integrate.native import Equations, address, loop_for
 from grashof.integrate.run import Run, Settings, Stretch
@@ -36,12 +37,13 @@ class Integrator(Equations):
 
     def begin(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings) -> Run:
         """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0: take its `stretches`."""
-        method = settings.method.method
+        method, events = settings.method.method, settings.watch
 
         def dense(t: Vector, y: Vector, at: Vector) -> Vector:
             return self._dense(method, t, y, at)[0]
 
-        return Run(self, loop_for(method, self.n, self.extra, self.works), y0, t0, t_end, settings, dense)
+        loop = loop_for(method, self.n, self.extra, self.works, *([len(events.triggers)] if events else []))
+        return Run(self, loop, y0, t0, t_end, settings, dense)
 
     def run(
         self,
@@ -61,6 +63,7 @@ class Integrator(Equations):
         max_steps: int = 1_000_000,
         progress: Callable[[float], None] | None = None,
         surroundings: Surroundings | None = None,
+        watch: Watch | None = None,
     ) -> Steps:
         """All steps of such a run (see `Settings`); the memory for them is bounded."""
         clock = perf_counter()
@@ -68,11 +71,24 @@ class Integrator(Equations):
         compile_s = perf_counter() - clock
         most = MEMORY // (8 * (size + 1))
         settings = Settings(
-            tol, length, speed, mass, weights, method, step, longest, stops, max_steps, most, progress, surroundings
+            tol,
+            length,
+            speed,
+            mass,
+            weights,
+            method,
+            step,
+            longest,
+            stops,
+            max_steps,
+            most,
+            progress,
+            surroundings,
+            watch,
         )
         run = self.begin(y0, t0, t_end, settings)
         t, y, ended = _joined(list(run.stretches()))
-        where = ""
+        where = run.reason
         if ended is Code.TOO_MANY_STEPS and len(t) > most:
             where = f"{most} steps of {size} numbers each fill the {MEMORY / 2**20:g} MiB that recorded steps may take."
         return Steps(
@@ -84,6 +100,7 @@ class Integrator(Equations):
             method,
             run.crossings,
             run.undecided,
+            run.occurrences,
             compile_s,
         )
 

@@ -168,7 +168,7 @@ class Kernel:
         bounds = f"ptr {target.place}, ptr {source.place}, i64 {8 * count}, i1 false"
         self.run(f"call void @llvm.memcpy.p0.p0.i64({bounds})")
 
-    def call(self, function: str | Value, *arguments: Array | Value) -> None:
+    def call(self, function: str | Value, *arguments: Array | Record | Value) -> None:
         """A function of the same module by its name, or any by its address."""
         text = [f"{a.type} {a.text}" if isinstance(a, Value) else f"ptr {a.place}" for a in arguments]
         name = function.text if isinstance(function, Value) else f"@{function}"

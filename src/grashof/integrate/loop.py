@@ -3,7 +3,7 @@
 What a step is stands in `step`, its error and the size of the next one in `controller`, the constraints in `projection`.
 
 Python may ask to have a look (`control.attentive`) where there may be a singular position: where the size falls to a tenth of the usual one
-or, if it is fixed, where the projection has much to do.
+or, if it is fixed, where the projection has much to do. It is called, too, where something that is watched may have changed its sign (`watch`).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def begin_ir(space: Workspace) -> str:
 
 
 def advance_ir(space: Workspace) -> str:
-    """`advance(control, work, times, states)`: steps until t_end, until `control.pause`, until `control.fallen` or until stuck.
+    """`advance(control, work, times, states)`: steps until t_end, until `control.pause`, until `control.fallen` or `control.event`, or until stuck.
 
     Row `control.steps` of times and states is the last one recorded. All that the next step depends on is in
     control and work: pauses leave no trace in the results.
@@ -92,6 +92,8 @@ def advance_ir(space: Workspace) -> str:
                 close(k, c, step, size, smallest)
             grow(k, c, factor, size)
 
+        if space.events:
+            k.call("watch", c, h, work)
         troubled = c.size < FALLEN * c.usual if method.adaptive else rough(k, c, step)
         c.usual = k.math("maxnum", FADING * c.usual, c.size)
         c.hold = 0
@@ -104,4 +106,7 @@ def advance_ir(space: Workspace) -> str:
         with k.when(troubled), k.when(~c.attentive.equals(0)):
             c.fallen = 1
             k.exit()
+        if space.events:
+            with k.when(c.event.equals(1)):
+                k.exit()
     return k.text()

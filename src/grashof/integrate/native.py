@@ -14,6 +14,7 @@ from grashof.integrate.kernel import DECLARATIONS
 from grashof.integrate.loop import advance_ir, begin_ir
 from grashof.integrate.methods import Method
 from grashof.integrate.step import Workspace, stages_ir
+from grashof.integrate.watch import watch_ir
 from grashof.tape import Library
 
 Vector = NDArray[np.float64]
@@ -22,9 +23,9 @@ Vector = NDArray[np.float64]
 class Loop:
     """A method compiled for all mechanisms of a size."""
 
-    def __init__(self, method: Method, n: int, extra: int, works: int) -> None:
-        self.space = Workspace(n, extra, works, method)
-        parts = stages_ir, begin_ir, advance_ir, interpolate_ir, solve_ir, sample_ir
+    def __init__(self, method: Method, n: int, extra: int, works: int, events: int = 0) -> None:
+        self.space = Workspace(n, extra, works, method, events)
+        parts = [stages_ir, begin_ir, advance_ir, interpolate_ir, solve_ir, sample_ir, *([watch_ir] if events else [])]
         text = DECLARATIONS + "".join(part(self.space) for part in parts)
         library = Library(text)
         pointer, whole = ctypes.c_void_p, ctypes.c_int64
@@ -64,10 +65,10 @@ class Equations:
         self._project(address(x), address(out))
         return out[:-1], float(out[-1]) ** 0.5
 
-    def workspace(self, space: Workspace) -> Vector:
-        """A workspace that knows the mechanism's functions."""
+    def workspace(self, space: Workspace, events: int = 0) -> Vector:
+        """A workspace that knows the mechanism's functions, and the address of one that is watched."""
         work = np.zeros(space.places["all"])
-        work[space.places["functions"] :][: len(self._addresses)].view(np.uint64)[:] = self._addresses
+        work[space.places["functions"] :][:3].view(np.uint64)[:] = *self._addresses, events
         return work
 
     def _point(self, t: float, y: ArrayLike) -> Vector:

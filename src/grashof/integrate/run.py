@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, inf
 from time import perf_counter, process_time
@@ -20,8 +20,19 @@ from numpy.typing import ArrayLike, NDArray
 from grashof.analysis.clock import Stop
 from grashof.integrate.approach import LOOK_BACK, OVERSHOT
 from grashof.integrate.collocation import Crossing
-from grashof.integrate.control import ARRIVED, CONSTRAINTS, ERROR, NOT_FINITE, RUNNING, STUCK, Control
+from grashof.integrate.control import (
+    ARRIVED,
+    CONSTRAINTS,
+    CROWDED,
+    ENDED,
+    ERROR,
+    NOT_FINITE,
+    RUNNING,
+    STUCK,
+    Control,
+)
 from grashof.integrate.crossing import Dense, Surroundings
+from grashof.integrate.events import Occurrence, Watch, Watching
 from grashof.integrate.methods import Choice
 from grashof.integrate.native import Counted, Equations, Loop, address
 from grashof.integrate.passing import Passing
@@ -61,6 +72,7 @@ class Settings:
     progress       is called now and then with the part of the time that is done; KeyboardInterrupt, from there or from the keyboard, ends the
                    run with the steps made
     surroundings   tell how far from singular a state is: where steps become small, one long step is tried (see `crossing`)
+    watch          what to watch on the way (see `events`)
     """
 
     tol: float
@@ -76,6 +88,7 @@ class Settings:
     max_rows: int | None = None
     progress: Callable[[float], None] | None = None
     surroundings: Surroundings | None = None
+    watch: Watch | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +118,8 @@ class Run:
     ) -> None:
         self.equations, self.loop, self.settings = equations, loop, settings
         self.t0, self.t_end = t0, t_end
-        self.work = equations.workspace(loop.space)
+        self._forward = 1.0 if t_end >= t0 else -1.0
+        self.work = equations.workspace(loop.space, settings.watch.address if settings.watch else 0)
         self._place(t0, y0)
         self.control = _control(loop.space, t0, t_end, settings)
         self._weigh_all()
@@ -117,6 +131,12 @@ class Run:
             flow = Counted(equations, self.control)
             self.passing = Passing(flow, loop.space, self.control, self.work, settings.surroundings, dense)
             self.control.attentive = 1
+        self.watching: Watching | None = None
+        if settings.watch is not None:
+            sides = self.work[loop.space.places["sides"] :][: loop.space.events]
+            self.watching = Watching(settings.watch, sides, loop.space.size, abs(t_end - t0))
+        self.dense = dense
+        self.reason = ""
         self.cpu_s = 0.0
         self._chunk = FIRST_PAUSE
         self._since = 0  # the row in which the present stretch between stops begins
@@ -156,6 +176,11 @@ class Run:
         return tuple(self.passing.crossings) if self.passing else ()
 
     @property
+    def occurrences(self) -> tuple[Occurrence, ...]:
+        """The events up to now."""
+        return tuple(self.watching.occurrences) if self.watching else ()
+
+    @property
     def undecided(self) -> float | None:
         """When a singular position was first passed so narrowly that the way behind it is not certain, s."""
         return self.passing.undecided if self.passing else None
@@ -181,9 +206,8 @@ class Run:
     def _ended(self, interrupted: bool) -> Code:
         if interrupted:
             return Code.INTERRUPTED
-        if self.control.state == ARRIVED:
-            return Code.SUCCESS
-        return Code.TOO_MANY_STEPS if self.control.state == RUNNING else _CODE[self.control.cause]
+        ways = {ARRIVED: Code.SUCCESS, ENDED: Code.EVENT, CROWDED: Code.TOO_MANY_EVENTS, RUNNING: Code.TOO_MANY_STEPS}
+        return ways[self.control.state] if self.control.state in ways else _CODE[self.control.cause]
 
     # -- parts of a round
 
@@ -200,28 +224,85 @@ class Run:
     def _look(self) -> None:
         """Looks at what the loop returned for, and begins anew where something was changed."""
         control, passing = self.control, self.passing
+        if control.event:
+            control.event = 0
+            self._watch(self.dense)
+            if control.state != RUNNING:
+                return
         if passing is not None:
             if control.fallen or control.state == STUCK:
                 control.fallen, control.usual = 0, control.size
                 if passing.look(self.rows.times, self.rows.states, self._since):
                     self._begin()
+                    if self.watching is not None:
+                        self._watch_again()
             if control.state == ARRIVED or control.tried == control.pause:
-                clock = process_time()
-                if passing.check(self.rows.times, self.rows.states):
-                    self._begin()
-                self.cpu_s -= process_time() - clock  # which is that of the run, not of its checks
+                self._check()
         if control.state == STUCK and self._rescaled():
             self._begin()
 
+    def _check(self) -> bool:
+        """Checks steps for jumps; whether the run begins anew before one."""
+        if self.passing is None:
+            return False
+        clock = process_time()
+        back = self.passing.check(self.rows.times, self.rows.states)
+        if back:
+            self._begin()
+            if self.watching is not None:
+                self.watching.forget(float(self.rows.times[self.control.steps]), self._forward)
+        self.cpu_s -= process_time() - clock  # which is that of the run, not of its checks
+        return back
+
+    def _watch(self, dense: Dense) -> None:
+        """Looks for events in the last step; at the first one that does something, the step ends."""
+        assert self.watching is not None
+        control, rows, k = self.control, self.rows, self.control.steps
+        t, y = rows.times[k - 1 : k + 1].copy(), rows.states[k - 1 : k + 1].copy()
+        found = self.watching.look(t, y, lambda at: dense(t, y, at))
+        if found is None:
+            return
+        control.steps = k - 1 if found.time == t[0] else k
+        rows.times[control.steps], rows.states[control.steps] = found.time, found.state
+        if self._check():
+            return
+        after = self.watching.act(found)
+        crowded = self.watching.crowded
+        if after is None or crowded:
+            control.state = CROWDED if after is not None else ENDED
+            self.reason = crowded if after is not None else f"Event '{self.occurrences[-1].name}' ended the run."
+            return
+        self._go_on(found.time, after)
+
+    def _watch_again(self) -> None:
+        """Looks for events after a look at singular positions, which may have led across one, or back."""
+        assert self.watching is not None
+        assert self.passing is not None
+        crossing = next(iter(self.passing.crossings[-1:]), None)
+        across = crossing is not None and crossing.begin == self.rows.times[self.control.steps - 1]
+        last = self.control.steps - 1 if across else self.control.steps
+        self.watching.forget(float(self.rows.times[last]), self._forward)
+        if crossing is not None and across:
+            events = len(self.occurrences)
+            self._watch(lambda t, y, at: crossing.at(at)[0])
+            if self.control.state != RUNNING or len(self.occurrences) > events:
+                self.passing.crossings[-1] = replace(crossing, until=float(self.rows.times[self.control.steps]))
+
     def _pass_stop(self) -> None:
         """Goes on behind a time at which steps had to end."""
-        control, rows = self.control, self.rows
+        control = self.control
+        behind, y = self._behind, self.rows.states[control.steps].copy()
+        control.t_end, self._behind = next(self._ends)
+        self._go_on(behind, y)
+
+    def _go_on(self, t: float, y: Vector) -> None:
+        """Begins anew from a state, which is the next row."""
+        control = self.control
         control.steps += 1
         self._since = control.steps
-        rows.times[self._since], rows.states[self._since] = self._behind, rows.states[self._since - 1]
-        self._place(self._behind, rows.states[self._since])
-        control.t_end, self._behind = next(self._ends)
-        control.state, control.hold, control.usual = RUNNING, 0, 0.0
+        self.rows.times[self._since], self.rows.states[self._since] = t, y
+        self._place(t, y)
+        control.state, control.hold, control.usual, control.fallen = RUNNING, 0, 0.0, 0
         if self.loop.space.method.adaptive:
             control.size = 0.0
         self._begin()

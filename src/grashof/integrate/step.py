@@ -5,6 +5,7 @@ compiled once for all mechanisms of a size. x = [t, q, v, e] has time first:
 
     void derivative(ptr x, ptr out)    out = [a (n), ė (k)]
     void project(ptr x, ptr out)       out = [q (n), v (n), e (k), r]    r: squared violation left, m²
+    void events(ptr x, ptr out)        out = what a run watches the signs of (see `watch`), if it watches anything
 
 Two loops work on a state, one for q and one for [v, e], whose rates are [a, ė]. Vectors are worked on in whole lanes: what runs
 over the end of q is the beginning of v, which is why v is always written after q.
@@ -30,6 +31,8 @@ Vectors = Callable[[Value], Sequence[Value]]
 
 NODES, MORE = 3, 2
 """Points inside a step that the dense output evaluates, and more of them if there are extra states (see `dense`)."""
+WATCHED = 5
+"""Points inside a step at which events are looked for, evenly spaced (see `watch`)."""
 BASIS, EXTRA_BASIS = 5 + NODES, 2 + NODES + MORE
 """Polynomials of the dense output, for q and for extra states."""
 
@@ -47,12 +50,14 @@ class Workspace:
 
     extra   number of extra states
     works   how many of them, the last, are works
+    events  how many functions are watched
     """
 
     n: int
     extra: int
     works: int
     method: Method
+    events: int = 0
 
     @property
     def size(self) -> int:
@@ -84,6 +89,8 @@ class Workspace:
             "known": rates * (2 + NODES + MORE + 1),
             "dense_q": q * BASIS,
             "dense_e": e * EXTRA_BASIS,
+            "sides": padded(self.events),
+            "watched": padded(self.events) * (WATCHED + 2 if self.events else 0),
         }
         places, free = {}, 0
         for name, size in sizes.items():
@@ -105,6 +112,8 @@ class Step:
         self.known = [place["known"].at(i * width) for i in range(2 + NODES + MORE + 1)]
         self.dense_q = [place["dense_q"].at(i * padded(space.n)) for i in range(BASIS)]
         self.dense_e = [place["dense_e"].at(i * padded(space.extra)) for i in range(EXTRA_BASIS)]
+        self.sides = place["sides"]
+        self.watched = [place["watched"].at(i * padded(space.events)) for i in range(WATCHED + 2)]
 
     def evaluate(self, x: Array, slope: Array) -> None:
         """slope = [a, ė] at x = [t, q, v, e]."""
@@ -114,6 +123,10 @@ class Step:
         """end = [t, y on the constraints, r] of trial."""
         self.end[0] = self.trial[0]
         self.kernel.call(self.functions.address(1), self.trial, self.end.at(1))
+
+    def watch(self, x: Array, point: int) -> None:
+        """What is watched at x, one of the points of the step."""
+        self.kernel.call(self.functions.address(2), x, self.watched[point])
 
     def combination(self, row: Row, i: Value) -> Value:
         """Σ_j row_j k_j, elements i."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.integrate.collocation import Crossing
+from grashof.integrate.events import Occurrence
 from grashof.integrate.methods import Choice
 from grashof.integrate.methods.dop853 import DOP853
 from grashof.status import Status
@@ -55,6 +56,8 @@ class Steps:
     """The steps that lead across singular positions."""
     undecided: float | None = None
     """When the mechanism first passed a singular position so narrowly that its way is not certain, s."""
+    occurrences: tuple[Occurrence, ...] = ()
+    """The events that happened."""
     compile_s: float = 0.0
     """Wall time spent on compiling the method for mechanisms of this size, s; none if that was done before."""
     companion: Companion | None = None

@@ -1,0 +1,271 @@
+"""Events: where something that is watched changes its sign, and what a run does there.
+
+Native code tells in which steps to look (see `watch`). There the dense output is sampled on a grid, which is refined where a function comes so
+near to zero that it may cross it twice; changes of sign are located on the dense output to the last digits of time. The side that a function
+is on is always that of the state from which the run goes on: behind the change or, where the motion returns as from an impact, before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grashof.integrate.native import address
+
+Vector = NDArray[np.float64]
+
+Sample = Callable[[Vector], Vector]
+"""The states inside a step at some times, sorted in the direction of the run."""
+
+Reaction = Callable[[float, Vector], Vector | None]
+"""What happens at an event: the state to go on with, from the time and the state there; None ends the run."""
+
+GRID = 32
+"""Parts in which a step is looked at."""
+
+FINER, DEPTH = 8, 6
+"""Parts in which the surroundings of a least value are looked at, and how often again."""
+
+ON_IT = 1e-6
+"""At the start of a run a function is zero, and not yet on a side, if it is below this part of its change during the first step."""
+
+RESOLVED = 4
+"""Units in the last place of the time within which a change of sign is located."""
+
+ROUNDS = 100
+"""More than it takes to bisect any step."""
+
+CROWD, WITHIN = 50, 1e-7
+"""So many events that a run begins anew from, within this part of the run, accumulate: it would not get past them. Positions are known to
+round-off only, and so jumps are that last less than some 1e-8 of the time in which the mechanism falls through its own length."""
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """One function that is watched.
+
+    direction   1: its change to positive counts, −1: the one from positive, 0: both
+    level       whether it also counts that the function is positive at the start
+    reaction    what happens; None: it is only recorded
+    returns     whether the motion goes back to the side it came from, as from an impact
+    """
+
+    name: str
+    direction: int = 0
+    level: bool = False
+    reaction: Reaction | None = None
+    returns: bool = False
+
+    def counts(self, rising: bool) -> bool:
+        """Whether a change in this direction does."""
+        return self.direction == 0 or (self.direction > 0) == rising
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """What a run watches: a native function `events` (see `step`), and what each of its values is for.
+
+    most    events, at most, from which a run begins anew
+    """
+
+    function: Any
+    address: int
+    triggers: tuple[Trigger, ...]
+    most: int = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrence:
+    """An event that happened.
+
+    rising         whether the function became positive
+    state, after   y = [q, v, e] there, and the state that the run went on with
+    """
+
+    name: str
+    time: float
+    rising: bool
+    state: Vector
+    after: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A change of sign: of which function, when, and the state there."""
+
+    which: int
+    time: float
+    rising: bool
+    state: Vector
+
+
+class Watching:
+    """The events of one run.
+
+    sides   1 where a function is positive, −1 where it is not, 0 where that is not known yet
+    """
+
+    def __init__(self, watch: Watch, sides: Vector, size: int, span: float) -> None:
+        self.watch, self.sides, self.span = watch, sides, span
+        self.occurrences: list[Occurrence] = []
+        self._x, self._values = np.empty(1 + size), np.empty(len(sides))
+        self._places = address(self._x), address(self._values)
+        self._undo: list[tuple[float, int]] = []  # changes of sides that nothing was begun anew for
+        self._acted: list[float] = []
+
+    def look(self, t: Vector, y: Vector, sample: Sample) -> Found | None:
+        """The first event of a step at which the run does something; those before it are recorded."""
+        grid = np.linspace(t[0], t[-1], GRID + 1)
+        states = np.vstack([y[:1], sample(grid[1:-1]), y[-1:]])
+        values = self._at(grid, states)
+        changes = self._at_start(grid, states, values)
+        for k in range(len(self.sides)):
+            changes += self._changes(k, grid, values[:, k], states, sample)
+        forward = 1.0 if t[-1] >= t[0] else -1.0
+        for found in sorted(changes, key=lambda x: forward * x.time):
+            trigger = self.watch.triggers[found.which]
+            if not (trigger.returns and trigger.counts(found.rising)):
+                self._undo.append((found.time, found.which))
+                self.sides[found.which] = 1.0 if found.rising else -1.0
+            if not trigger.counts(found.rising):
+                continue
+            if trigger.reaction is not None:
+                return found
+            self.occurrences.append(Occurrence(trigger.name, found.time, found.rising, found.state, found.state))
+        return None
+
+    def act(self, found: Found) -> Vector | None:
+        """What the run goes on with; None if it ends."""
+        trigger = self.watch.triggers[found.which]
+        assert trigger.reaction is not None
+        after = trigger.reaction(found.time, found.state)
+        shown = found.state if after is None else after
+        self.occurrences.append(Occurrence(trigger.name, found.time, found.rising, found.state, shown))
+        self._acted.append(found.time)
+        self._undo.clear()
+        return after
+
+    @property
+    def crowded(self) -> str:
+        """A sentence if there are too many events to go on; else nothing."""
+        count = len(self._acted)
+        if count >= CROWD and abs(self._acted[-1] - self._acted[-CROWD]) < WITHIN * self.span:
+            last = self.occurrences[-1].name
+            return (
+                f"The last {CROWD} events, '{last}' among them, lie within {WITHIN * self.span:.1e} s: they accumulate."
+            )
+        if count >= self.watch.most:
+            return f"{count} events changed the run."
+        return ""
+
+    def forget(self, time: float, forward: float) -> None:
+        """Takes back what was found behind a time, to which the run goes back."""
+        while self._undo and forward * (self._undo[-1][0] - time) > 0.0:
+            _, which = self._undo.pop()
+            self.sides[which] = -self.sides[which]
+        while self.occurrences and forward * (self.occurrences[-1].time - time) > 0.0:
+            self.occurrences.pop()
+
+    # -- inside
+
+    def _at(self, times: Vector, states: Vector) -> Vector:
+        """The functions at times and states, (times, functions)."""
+        found = np.empty((len(times), len(self.sides)))
+        for k, (t, y) in enumerate(zip(times, states, strict=True)):
+            self._x[0], self._x[1:] = t, y
+            self.watch.function(*self._places)
+            found[k] = self._values
+        return found
+
+    def _at_start(self, grid: Vector, states: Vector, values: Vector) -> list[Found]:
+        """Finds out on which sides functions start, if that is not known; those that count there are events."""
+        events = []
+        for k in np.flatnonzero(self.sides == 0.0).tolist():
+            size = ON_IT * float(np.max(np.abs(values[:, k] - values[0, k])))
+            beyond = np.flatnonzero(np.abs(values[:, k]) > size)
+            first = int(beyond[0]) if beyond.size else 0
+            self.sides[k] = 1.0 if values[first, k] > 0.0 else -1.0
+            values[:first, k] = self.sides[k]
+            trigger = self.watch.triggers[k]
+            if trigger.level and self.sides[k] > 0.0 and trigger.counts(rising=True):
+                events.append(Found(k, float(grid[0]), True, states[0]))
+        return events
+
+    def _changes(self, k: int, grid: Vector, values: Vector, states: Vector, sample: Sample) -> Iterator[Found]:
+        """All changes of sign of a function, in the order of time."""
+
+        def at(times: Vector) -> Vector:
+            return self._at(times, sample(times))[:, k]
+
+        grid, values = _refined(grid, values, at)
+        positive = bool(self.sides[k] > 0.0)
+        if (values[0] > 0.0) != positive:
+            positive = not positive
+            yield Found(k, float(grid[0]), positive, states[0])
+        for j in np.flatnonzero((values[1:] > 0.0) != (values[:-1] > 0.0)).tolist():
+            positive = not positive
+            before, after = _located(grid[j : j + 2], values[j : j + 2], at)
+            trigger = self.watch.triggers[k]
+            time = before if trigger.returns and trigger.counts(positive) else after
+            yield Found(k, time, positive, self._state(time, grid, states, sample))
+
+    def _state(self, time: float, grid: Vector, states: Vector, sample: Sample) -> Vector:
+        if time == grid[0]:
+            return np.array(states[0])
+        return np.array(states[-1] if time == grid[-1] else sample(np.array([time]))[0])
+
+
+def _refined(grid: Vector, values: Vector, at: Callable[[Vector], Vector]) -> tuple[Vector, Vector]:
+    """The grid with more points where a function comes near to zero without changing its sign between two points."""
+    for _ in range(DEPTH):
+        size = np.abs(values)
+        same = (values[:-2] > 0.0) == (values[2:] > 0.0)
+        same &= (values[:-2] > 0.0) == (values[1:-1] > 0.0)
+        least = same & (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])
+        bend = size[:-2] - 2.0 * size[1:-1] + size[2:]
+        falls = (size[2:] - size[:-2]) ** 2 / np.maximum(8.0 * bend, 1e-300)  # of a parabola below the middle point
+        near = 1 + np.flatnonzero(least & (2.0 * falls >= size[1:-1]) & (bend > 0.0))
+        more: list[Vector] = [
+            np.linspace(grid[j + way], grid[j], FINER, endpoint=False)[1:] for j in near for way in (-1, 1)
+        ]
+        new = np.setdiff1d(np.concatenate([np.empty(0), *more]), grid)
+        if not new.size:
+            break
+        forward = 1.0 if grid[-1] >= grid[0] else -1.0
+        new = new[::-1] if forward < 0.0 else new
+        grid, values = np.concatenate([grid, new]), np.concatenate([values, at(new)])
+        order = np.argsort(forward * grid, kind="stable")
+        grid, values = grid[order], values[order]
+    return grid, values
+
+
+def _located(
+    ends: Sequence[float] | Vector, values: Sequence[float] | Vector, at: Callable[[Vector], Vector]
+) -> tuple[float, float]:
+    """The times, next to each other, between which a function changes its sign; it does so between these ends.
+
+    Each round tries the root of the chord, points close to it on both sides, and the middle.
+    """
+    (a, b), (ga, gb) = map(float, ends), map(float, values)
+    whole = abs(b - a)
+    for _ in range(ROUNDS):
+        least = RESOLVED * np.spacing(max(abs(a), abs(b)))
+        if abs(b - a) <= least:
+            break
+        chord = a + (b - a) * min(max(ga / (ga - gb), 0.0), 1.0) if ga != gb else 0.5 * (a + b)
+        close = max(0.1 * (b - a) ** 2 / whole, 0.4 * least)
+        low, high = min(a, b), max(a, b)
+        tried = np.unique([x for x in (chord - close, chord, chord + close, 0.5 * (a + b)) if low < x < high])
+        if not tried.size:
+            break
+        tried = tried if b >= a else tried[::-1]
+        found = at(tried)
+        changed = np.flatnonzero((found > 0.0) != (ga > 0.0))
+        j = int(changed[0]) if changed.size else len(tried)
+        times, seen = [a, *tried.tolist(), b], [ga, *found.tolist(), gb]
+        (a, b), (ga, gb) = times[j : j + 2], seen[j : j + 2]
+    return a, b

@@ -1,0 +1,55 @@
+"""Events as native code: whether something that is watched may have changed its sign within a step.
+
+The functions g_i(t, q, v, e) are evaluated at the ends of each accepted step and at some points between, on the quintic through the ends
+(see `dense`), which costs no evaluation of the derivative. The loop returns to Python, which looks closely (see `events`), if
+
+- the sign of a g_i is not the one it had, positive or not, at any of these points; or
+- g_i comes so near to zero that it may change its sign twice between two points: a parabola through three points, spaced evenly, falls below the
+  least of them by no more than an eighth of its second difference, which is no more than twice the largest first difference. A half of the latter
+  leaves a margin of two; or
+- its sign is not known yet (0).
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import inf
+
+from grashof.integrate.control import Control
+from grashof.integrate.dense import through_ends
+from grashof.integrate.kernel import Kernel
+from grashof.integrate.step import WATCHED, Step, Workspace
+from grashof.integrate.values import Value
+
+TOUCH = 0.5
+"""Nearer to zero than this many of the largest difference of neighbouring values, a function is looked at closely."""
+
+
+def watch_ir(space: Workspace) -> str:
+    """`watch(control, h, work)`: sets `control.event` if the step from start to end has to be looked at."""
+    k = Kernel("watch", space.lanes, internal=True)
+    c, h = k.record("control", Control), k.number("h")
+    work = k.array("work")
+    step = Step(k, space, work)
+    through_ends(k, step, h, step.slopes[0], step.slopes[space.method.stages])
+    step.watch(step.start, 0)
+    for j in range(1, WATCHED + 1):
+        theta = k.constant(j / (WATCHED + 1))
+        step.trial[0] = step.start[0] + theta * h
+        k.call("interpolate", h, theta, work)
+        step.watch(step.trial, j)
+    step.watch(step.end, WATCHED + 1)
+
+    def update(i: Value, so_far: list[Value]) -> list[Value]:
+        side = step.sides[i]
+        values = [side * row[i] for row in step.watched]
+        least, steepest = values[0], k.constant(0.0)
+        for before, value in pairwise(values):
+            least = k.math("minnum", least, value)
+            steepest = k.math("maxnum", steepest, k.math("fabs", value - before))
+        return [k.math("minnum", so_far[0], least - TOUCH * steepest)]
+
+    (nearest,) = k.fold(space.events, [k.constant(inf)], update, lanes=1)
+    with k.when(~(nearest > 0.0)):
+        c.event = 1
+    return k.text()
