@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.ladder import Run
+from benchmarks.ladder import LadderRun
 from grashof.problems import Case
 from grashof.program import build
 from grashof.simulation import integrate
@@ -13,7 +13,7 @@ from grashof.trajectory import Trajectory
 BUILDS = 2
 
 
-class Engine:
+class GrashofContestant:
     """A case, compiled and assembled, with the relations that hold on its branch or as the joints alone describe it.
 
     compile_s   wall seconds of compiling, each of BUILDS times
@@ -29,7 +29,7 @@ class Engine:
         self.program = programs[-1]
         self.times = case.times(case.t_end)
 
-    def run(self, tol: float) -> Run:
+    def run(self, tol: float) -> LadderRun:
         """The error is sampled at the official times and at every step."""
         trajectory = self._trajectory(tol)
         status, counters = trajectory.status, trajectory.steps.counters
@@ -38,7 +38,7 @@ class Engine:
             views = (trajectory, trajectory.at_steps())
             error = max(float(np.max(np.abs(self.case.error(view)))) for view in views)
             final = {column.name: float(column.value(trajectory)[-1]) for column in self.case.final}
-        return Run(
+        return LadderRun(
             tol=tol,
             message="" if status.ok else str(status),
             error=error,

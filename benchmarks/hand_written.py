@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.ladder import Run
+from benchmarks.ladder import LadderRun
 from grashof.integrate.methods import Row
 from grashof.integrate.methods.dop853 import E3, E5, STAGES, A
 
@@ -82,10 +82,10 @@ class HandWritten:
             complaint = next((line for line in done.stderr.splitlines() if "error" in line), "no reason given")
             raise Unavailable(f"it does not compile: {complaint.replace(str(SOURCES), '')}")
 
-    def run(self, tol: float) -> Run:
+    def run(self, tol: float) -> LadderRun:
         """The error is sampled at every step."""
         found = self._call(tol, 1)
-        return Run(
+        return LadderRun(
             tol=tol,
             message="" if found["arrived"] else "it did not reach the end",
             error=found.get("error_J"),

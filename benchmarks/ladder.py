@@ -15,7 +15,7 @@ LADDER: tuple[float, ...] = tuple(
 
 
 @dataclass(frozen=True)
-class Run:
+class LadderRun:
     """One integration at a tolerance.
 
     message      why it did not reach the end; empty if it did
@@ -38,7 +38,7 @@ class Contestant(Protocol):
     @property
     def name(self) -> str: ...
 
-    def run(self, tol: float) -> Run:
+    def run(self, tol: float) -> LadderRun:
         """Integrate once, and judge."""
 
     def cpu(self, tol: float, samples: int) -> list[float]:
@@ -49,22 +49,22 @@ class Contestant(Protocol):
 class Climb:
     """The runs from the finest tolerance up to the first that fails the rule, finest first."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[LadderRun, ...]
     bound: float
 
     @property
-    def loosest(self) -> Run | None:
+    def loosest(self) -> LadderRun | None:
         """The last one that passes; None if the finest does not."""
         passing = [run for run in self.runs if passes(run, self.bound)]
         return passing[-1] if passing else None
 
 
-def passes(run: Run, bound: float) -> bool:
+def passes(run: LadderRun, bound: float) -> bool:
     """Whether the run is whole and keeps the rule."""
     return run.error is not None and run.error <= bound
 
 
-def climb(run: Callable[[float], Run], bound: float, ladder: Sequence[float] = LADDER) -> Climb:
+def climb(run: Callable[[float], LadderRun], bound: float, ladder: Sequence[float] = LADDER) -> Climb:
     """Runs from the finest tolerance to coarser ones, until one does not pass."""
     runs = []
     for tol in sorted(ladder):

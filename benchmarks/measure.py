@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.contests import Contest
-from benchmarks.engine import Engine
+from benchmarks.engine import GrashofContestant
 from benchmarks.hand_written import HandWritten, Unavailable
-from benchmarks.ladder import Climb, Contestant, Run, climb
+from benchmarks.ladder import Climb, Contestant, LadderRun, climb
 
 Say = Callable[[str], None]
 
@@ -41,7 +41,7 @@ class Entry:
     off: dict[str, float] = field(default_factory=dict)
 
     @property
-    def chosen(self) -> Run | None:
+    def chosen(self) -> LadderRun | None:
         """The run at the loosest passing tolerance."""
         return self.climb.loosest if self.climb else None
 
@@ -61,14 +61,14 @@ class Ratio:
 
 
 @dataclass
-class Result:
+class ContestResult:
     """A measured contest; the first entry is Grashof."""
 
     contest: Contest
     bound: float
     reference: dict[str, float]
     entries: list[Entry]
-    engine: Engine
+    engine: GrashofContestant
     output_s: list[float] = field(default_factory=list)
 
 
@@ -79,7 +79,7 @@ def ratio(entry: Entry, other: Entry) -> Ratio:
     return Ratio(float(median), float(low), float(high))
 
 
-def measure(contests: Sequence[Contest], rounds: int, samples: int, say: Say) -> list[Result]:
+def measure(contests: Sequence[Contest], rounds: int, samples: int, say: Say) -> list[ContestResult]:
     """All contests in one run."""
     with tempfile.TemporaryDirectory() as folder:
         results = [_prepare(contest, Path(folder) / str(k), say) for k, contest in enumerate(contests)]
@@ -90,14 +90,14 @@ def measure(contests: Sequence[Contest], rounds: int, samples: int, say: Say) ->
     return results
 
 
-def _prepare(contest: Contest, folder: Path, say: Say) -> Result:
+def _prepare(contest: Contest, folder: Path, say: Say) -> ContestResult:
     """Compiles everything and finds the tolerances."""
     say(f"{contest.title}: compiling")
     case = contest.case()
-    engine = Engine(case)
+    engine = GrashofContestant(case)
     entries = [Entry(engine.name, "from the description", engine)]
     if engine.program.relations:
-        plain = Engine(case, relations=False)
+        plain = GrashofContestant(case, relations=False)
         entries.append(Entry(plain.name, "no relations", plain))
     for source in contest.programs:
         entry = Entry(source.file, source.about)
@@ -114,7 +114,7 @@ def _prepare(contest: Contest, folder: Path, say: Say) -> Result:
     for entry in entries:
         say(f"{contest.title}: finding the tolerance of {entry.name}")
         _choose(entry, case.bound, reference)
-    return Result(contest, case.bound, reference, entries, engine)
+    return ContestResult(contest, case.bound, reference, entries, engine)
 
 
 def _choose(entry: Entry, bound: float, reference: dict[str, float]) -> None:
@@ -132,7 +132,7 @@ def _choose(entry: Entry, bound: float, reference: dict[str, float]) -> None:
     entry.off = {name: abs(final[name] - expected) / abs(expected) for name, expected in reference.items()}
 
 
-def _time(result: Result, samples: int, backwards: bool) -> None:
+def _time(result: ContestResult, samples: int, backwards: bool) -> None:
     for entry in reversed(result.entries) if backwards else result.entries:
         if entry.contestant is not None and entry.chosen is not None:
             entry.cpu_s.append(entry.contestant.cpu(entry.chosen.tol, samples))

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
-from benchmarks.measure import Entry, Result, ratio
+from benchmarks.measure import ContestResult, Entry, ratio
 
 HEADINGS = (
     "tol",
@@ -22,7 +22,7 @@ HEADINGS = (
 )
 
 
-def table(results: list[Result]) -> Table:
+def table(results: list[ContestResult]) -> Table:
     """One section a contest, Grashof first."""
     shown = Table(title="At the loosest tolerance that passes the rule, everything finer passing too")
     shown.add_column("problem", no_wrap=True)
@@ -37,7 +37,7 @@ def table(results: list[Result]) -> Table:
     return shown
 
 
-def missing(results: list[Result]) -> list[str]:
+def missing(results: list[ContestResult]) -> list[str]:
     """A sentence for each program that could not be measured."""
     return [
         f"{result.contest.title}: {entry.name} was not measured, {entry.missing}."
@@ -47,7 +47,7 @@ def missing(results: list[Result]) -> list[str]:
     ]
 
 
-def across(results: list[Result]) -> list[str]:
+def across(results: list[ContestResult]) -> list[str]:
     """Grashof's time for a problem over its time for another that it is set against."""
     grashof = {result.contest.title: result.entries[0] for result in results if result.entries[0].cpu_s}
     return [
@@ -57,7 +57,7 @@ def across(results: list[Result]) -> list[str]:
     ]
 
 
-def _cells(result: Result, entry: Entry) -> list[str]:
+def _cells(result: ContestResult, entry: Entry) -> list[str]:
     chosen, engine, grashof = entry.chosen, result.engine, result.entries[0]
     if chosen is None or chosen.error is None:
         return ["", "–"]
@@ -79,7 +79,7 @@ def _ratio(entry: Entry, other: Entry) -> str:
     return f"{found.median:.2f} ({found.low:.2f}–{found.high:.2f})"
 
 
-def raw(results: list[Result]) -> list[dict[str, Any]]:
+def raw(results: list[ContestResult]) -> list[dict[str, Any]]:
     """Everything as plain data: every run of every ladder, every sample of every round."""
     return [
         {

@@ -29,7 +29,7 @@ from grashof import Mechanism
 from grashof.bench.process import ONE_THREAD
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed, NotInstalled, Prepared, Setting
-from grashof.engines.comparison import Comparison
+from grashof.engines.comparison import MotionNorms
 from grashof.engines.motion import Motion
 from grashof.engines.situation import Situation, situation
 
@@ -97,7 +97,7 @@ def measure(size: int, rounds: int, limit_s: float) -> dict[str, Any]:
     prepared, build, absent = _prepared(s)
     finest = {name: _finest(s, name, prepared[name], limit_s) for name in ("grashof", *WITNESSES) if name in prepared}
     reference = finest.pop("grashof")
-    comparison = Comparison(s, reference)
+    comparison = MotionNorms(s, reference)
     witnesses = {name: comparison.between(reference, motion).largest for name, motion in finest.items()}
     chosen: list[tuple[Found, Setting]] = []
     for name, one in prepared.items():

@@ -36,7 +36,7 @@ NEAR = 1.6
 
 
 @dataclass(frozen=True)
-class Point:
+class MethodPoint:
     """One setting: error by the rule (J), relative deviation of the final quantities (NaN if chaotic), evaluations, CPU seconds."""
 
     setting: float
@@ -46,7 +46,7 @@ class Point:
     cpu_s: float
 
 
-Curves = dict[str, list[Point]]
+Curves = dict[str, list[MethodPoint]]
 """The runs of each method that reach the end, coarse first."""
 
 
@@ -78,7 +78,7 @@ def measure(contest: Contest, samples: int) -> Curves:
                 views = [Trajectory(program, steps, times) for times in (case.times(case.t_end), steps.t)]
                 error = max(float(np.max(np.abs(case.error(view)))) for view in views)
                 deviation = nan if exact is None else _deviation(case, views[-1], exact)
-                point = Point(ladders[name][rung], error, deviation, steps.counters.evaluations, cpu_s[name])
+                point = MethodPoint(ladders[name][rung], error, deviation, steps.counters.evaluations, cpu_s[name])
                 curves[name].append(point)
     return curves
 
@@ -88,7 +88,7 @@ def _deviation(case: Case, run: Trajectory, exact: dict[str, np.ndarray]) -> flo
     return max(abs(float(column.value(run)[-1] / exact[column.name][-1]) - 1.0) for column in case.final)
 
 
-def at(points: list[Point], deviation: float) -> tuple[float, float] | None:
+def at(points: list[MethodPoint], deviation: float) -> tuple[float, float] | None:
     """Evaluations and CPU seconds for a deviation, by a line through the runs near it, in logarithms; None if they end before."""
     near = [point for point in points if point.deviation > 0 and abs(log10(point.deviation / deviation)) <= NEAR]
     away = [log10(point.deviation / deviation) for point in near]
@@ -99,7 +99,7 @@ def at(points: list[Point], deviation: float) -> tuple[float, float] | None:
     return float(evaluations), float(cpu_s)
 
 
-def cheapest(points: list[Point], bound: float) -> Point | None:
+def cheapest(points: list[MethodPoint], bound: float) -> MethodPoint | None:
     """The coarsest that keeps the rule, everything finer keeping it too."""
     found = None
     for point in reversed(points):

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from campaign.judge import BAD, Outcome, Verdict
+from campaign.judge import BAD, Fate, Verdict
 from campaign.suite import FRESH, Suite
 from campaign.suites import SUITES
 from campaign.table import by_family, by_method, by_suite, doubts, reasons, worst, wrongly
@@ -94,7 +94,7 @@ def _plain(verdict: Verdict) -> dict[str, Any]:
     """A verdict as plain data; what is not a number is left out."""
     items = dataclasses.asdict(verdict)
     items |= items.pop("task")
-    return {key: x.value if isinstance(x, Outcome) else x for key, x in items.items() if x == x and x is not None}
+    return {key: x.value if isinstance(x, Fate) else x for key, x in items.items() if x == x and x is not None}
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from campaign.engine import MAX_STEPS, Task
-from campaign.judge import OFF, VISIBLE, Outcome, Verdict
+from campaign.engine import MAX_STEPS, RunSettings
+from campaign.judge import OFF, VISIBLE, Fate, Verdict
 from campaign.structure import Array
 from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism
@@ -28,7 +28,7 @@ DOUBTED = 4
 
 
 @dataclass(frozen=True)
-class Case:
+class KnownMotion:
     """A mechanism and its right motion.
 
     what        the mechanism, in a few words, for lists
@@ -66,7 +66,7 @@ class Case:
         """Compiled once for all runs."""
         return build(self.describe())
 
-    def run(self, task: Task) -> Trajectory:
+    def run(self, task: RunSettings) -> Trajectory:
         """A run to the last of the judged times."""
         return simulate(
             self.program,
@@ -92,39 +92,39 @@ class Case:
         }
 
 
-def judge_case(seed: int, family: str, case: Case, task: Task, factor: float) -> Verdict:
+def judge_case(seed: int, family: str, case: KnownMotion, task: RunSettings, factor: float) -> Verdict:
     """Runs, and judges: a run with status success is wrong if an error exceeds `factor` tolerances, or VISIBLE if that is less."""
-    verdict = Verdict(seed, family, case.what, task, Outcome.CRASHED)
+    verdict = Verdict(seed, family, case.what, task, Fate.CRASHED)
     try:
         run = case.run(task)
         verdict = replace(verdict, evaluations=run.steps.counters.evaluations)
         if not run.status.ok:
-            return replace(verdict, outcome=Outcome.STOPPED, message=str(run.status))
+            return replace(verdict, outcome=Fate.STOPPED, message=str(run.status))
         seen = {name: run[name] for name in case.exact}
         aim = task.tol if task.step is None else max(task.tol, _halved(case, task, seen))
         doubt = _doubt(case, run, seen, task.tol)
         energies = [run[name] for name in run.names if name in ("energy", "balance") or name.startswith("work.")]
     except ModelError as problem:
-        outcome = Outcome.STOPPED if case.refused(str(problem)) else Outcome.CRASHED
+        outcome = Fate.STOPPED if case.refused(str(problem)) else Fate.CRASHED
         return replace(verdict, outcome=outcome, message=f"ModelError: {problem}")
     except Exception as problem:  # whatever it is, it is a finding
         return replace(verdict, message=f"{type(problem).__name__}: {problem}")
     if not all(np.isfinite(x).all() for x in (*seen.values(), *energies)):
-        return replace(verdict, outcome=Outcome.NOT_FINITE)
+        return replace(verdict, outcome=Fate.NOT_FINITE)
     error = max(float(x.max()) for x in case.errors(seen).values())
     bound = min(factor * aim, max(VISIBLE, 10.0 * task.tol))
-    outcome = Outcome.OFF_BRANCH if _lost(case, run, seen) else Outcome.WRONG if error > bound else Outcome.RIGHT
+    outcome = Fate.OFF_BRANCH if _lost(case, run, seen) else Fate.WRONG if error > bound else Fate.RIGHT
     return replace(verdict, outcome=outcome, error=error, energy=0.0, aim=aim, doubt=doubt)
 
 
-def _lost(case: Case, run: Trajectory, seen: Mapping[str, Array]) -> bool:
+def _lost(case: KnownMotion, run: Trajectory, seen: Mapping[str, Array]) -> bool:
     """Whether it is far from every position on its branch: looked for only where it is not where it should be."""
     if case.astray is None or max(float(x.max()) for x in replace(case, growth=1.0).errors(seen).values()) < OFF:
         return False
     return float(np.max(case.astray(run))) > OFF
 
 
-def _halved(case: Case, task: Task, seen: Mapping[str, Array]) -> float:
+def _halved(case: KnownMotion, task: RunSettings, seen: Mapping[str, Array]) -> float:
     """What half the step changes: about 15/16 of the error that the step makes, where it is not too large for its order."""
     assert task.step is not None
     finer = case.run(replace(task, step=0.5 * task.step))
@@ -133,7 +133,7 @@ def _halved(case: Case, task: Task, seen: Mapping[str, Array]) -> float:
     return max(float(x.max()) for x in replace(case, exact={name: finer[name] for name in seen}).errors(seen).values())
 
 
-def _doubt(case: Case, run: Trajectory, seen: Mapping[str, Array], tol: float) -> float:
+def _doubt(case: KnownMotion, run: Trajectory, seen: Mapping[str, Array], tol: float) -> float:
     """The largest true error over the run's own estimate of it, of some quantities, if the run estimates its error.
 
     Errors below a hundredth of the tolerance, and those that rounding makes, are no matter.

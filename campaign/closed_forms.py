@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import ellipj, ellipk
 
-from campaign.energy_integral import Clock, Panels, going_round
+from campaign.energy_integral import EnergyClock, Panels, going_round
 from campaign.structure import Array
 
 
@@ -94,7 +94,7 @@ class SphericalPendulum:
         return lowest + rise * sn * sn, 2.0 * rise * kappa * sn * cn * dn
 
     @cached_property
-    def _clock(self) -> Clock | Panels:
+    def _clock(self) -> EnergyClock | Panels:
         def rate(t: Array) -> Array:
             above, _ = self._rise(t)
             result: Array = self.momentum / (above * (2.0 - above))
@@ -152,7 +152,7 @@ class Top:
         return result
 
     @cached_property
-    def _clock(self) -> Clock | Panels:
+    def _clock(self) -> EnergyClock | Panels:
         weights = np.array(self.inertia)
         momentum = np.hypot(weights[0] * self.first, weights[2] * self.third)
 

@@ -53,7 +53,7 @@ class Orbit:
     turning: tuple[float, float] | None
     phase: float
     direction: int
-    clock: Clock | Panels
+    clock: EnergyClock | Panels
 
     def at(self, times: Array) -> tuple[Array, Array]:
         """s and ṡ at the times, s."""
@@ -67,7 +67,7 @@ class Orbit:
 
 
 @dataclass(frozen=True)
-class Clock:
+class EnergyClock:
     """t(x) = ∫₀^x f = mean·x + Re Σ aₖ (e^(ikwx) − 1), f > 0 of period 2π/w; ticks are some (x, t)."""
 
     mean: float
@@ -239,7 +239,7 @@ def _swung(turning: tuple[float, float], chi: Array) -> Array:
     return result
 
 
-def going_round(f: Callable[[Array], Array], period: float, narrows: Sequence[float]) -> Clock | Panels:
+def going_round(f: Callable[[Array], Array], period: float, narrows: Sequence[float]) -> EnergyClock | Panels:
     """The integral of a periodic function that may change quickly at some narrow places."""
     try:
         return series(f, period)
@@ -247,7 +247,7 @@ def going_round(f: Callable[[Array], Array], period: float, narrows: Sequence[fl
         return panels(f, period, narrows)
 
 
-def series(f: Callable[[Array], Array], period: float) -> Clock:
+def series(f: Callable[[Array], Array], period: float) -> EnergyClock:
     """The Fourier series of a smooth periodic function, with as many samples as it needs."""
     wave = 2.0 * np.pi / period
     samples = 128
@@ -264,5 +264,5 @@ def series(f: Callable[[Array], Array], period: float) -> Clock:
             weights = 2.0 * integrated[orders] * np.exp(-1j * np.pi / samples * orders)
             t = mean * x + samples * np.fft.irfft(integrated) - weights.real.sum()
             ticks = np.concatenate([[0.0], x, [period]]), np.concatenate([[0.0], t, [mean * period]])
-            return Clock(mean, wave, orders, weights, ticks)
+            return EnergyClock(mean, wave, orders, weights, ticks)
     raise NotJudged("the Fourier series of the energy integral converges too slowly")

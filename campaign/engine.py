@@ -24,7 +24,7 @@ MOST_STEPS = 400
 
 
 @dataclass(frozen=True)
-class Task:
+class RunSettings:
     """How a start is run.
 
     step   of rk4, whose step is fixed, s
@@ -102,7 +102,7 @@ class Machine:
                 guesses[name] = Pose(tuple(origin), 0.0, quaternion(turn @ rotation_matrix(guess.rotation)))
         return self.program.coordinates_at(guesses)
 
-    def run(self, program: Program, task: Task, times: Array) -> Seen:
+    def run(self, program: Program, task: RunSettings, times: Array) -> Seen:
         """Simulates to the last of the times, and looks at those that were reached."""
         run = simulate(
             program,

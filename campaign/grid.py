@@ -18,7 +18,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from campaign.matter import slender
-from campaign.plane import Frame
+from campaign.plane import PlaneFrame
 from campaign.structure import GROUND, Array, Hinge, Poses, Solid, Structure
 from campaign.truth import NUDGE, Truth
 
@@ -32,7 +32,7 @@ class Grid(Structure):
     pivots    along x, m (C + 1,)
     """
 
-    frame: Frame
+    frame: PlaneFrame
     heights: Array
     pivots: Array
 
@@ -66,7 +66,7 @@ class Grid(Structure):
         return poses
 
 
-def make_grid(rng: np.random.Generator, rows: int, columns: int, frame: Frame, *, square: bool) -> Grid:
+def make_grid(rng: np.random.Generator, rows: int, columns: int, frame: PlaneFrame, *, square: bool) -> Grid:
     """Slender bars; square: all alike, as in the benchmark, hanging along gravity."""
     heights = np.ones(rows) if square else rng.uniform(0.5, 1.5, rows)
     widths = np.ones(columns) if square else rng.uniform(0.5, 1.5, columns)

@@ -7,7 +7,7 @@ from enum import Enum
 
 import numpy as np
 
-from campaign.engine import Machine, Seen, Task
+from campaign.engine import Machine, RunSettings, Seen
 from campaign.structure import Array
 from campaign.truth import ORDINARY, Truth
 from grashof.program import Program
@@ -28,7 +28,7 @@ BETWEEN = 10.0
 """So many times its error at steps, the energy's error between them cannot come from the steps."""
 
 
-class Outcome(Enum):
+class Fate(Enum):
     """What became of a run; all but STOPPED and CRASHED had the status success."""
 
     RIGHT = "right"
@@ -40,7 +40,7 @@ class Outcome(Enum):
     CRASHED = "an exception"
 
 
-BAD = (Outcome.WRONG, Outcome.BETWEEN, Outcome.OFF_BRANCH, Outcome.NOT_FINITE, Outcome.CRASHED)
+BAD = (Fate.WRONG, Fate.BETWEEN, Fate.OFF_BRANCH, Fate.NOT_FINITE, Fate.CRASHED)
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class Verdict:
     seed: int
     family: str
     what: str
-    task: Task
-    outcome: Outcome
+    task: RunSettings
+    outcome: Fate
     error: float = float("nan")
     energy: float = float("nan")
     aim: float = float("nan")
@@ -72,14 +72,14 @@ class Verdict:
         return max(self.error, self.energy) / self.aim
 
 
-def judge(seed: int, family: str, machine: Machine, program: Program, truth: Truth, task: Task) -> Verdict:
+def judge(seed: int, family: str, machine: Machine, program: Program, truth: Truth, task: RunSettings) -> Verdict:
     """Runs, and judges."""
-    verdict = Verdict(seed, family, truth.structure.name, task, Outcome.CRASHED)
+    verdict = Verdict(seed, family, truth.structure.name, task, Fate.CRASHED)
     try:
         seen = machine.run(program, task, truth.times)
         verdict = replace(verdict, evaluations=seen.steps.counters.evaluations)
         if not seen.steps.status.ok:
-            return replace(verdict, outcome=Outcome.STOPPED, message=str(seen.steps.status))
+            return replace(verdict, outcome=Fate.STOPPED, message=str(seen.steps.status))
         aim = task.tol if task.step is None else max(task.tol, _halved(machine, program, truth, task, seen))
     except Exception as problem:  # whatever it is, it is a finding
         return replace(verdict, message=f"{type(problem).__name__}: {problem}")
@@ -88,7 +88,7 @@ def judge(seed: int, family: str, machine: Machine, program: Program, truth: Tru
     return replace(verdict, outcome=outcome, error=float(error.max()), energy=float(energy.max()), aim=aim)
 
 
-def _halved(machine: Machine, program: Program, truth: Truth, task: Task, seen: Seen) -> float:
+def _halved(machine: Machine, program: Program, truth: Truth, task: RunSettings, seen: Seen) -> float:
     """What half the step changes: about 15/16 of the error that the step makes, where it is not too large for its order."""
     assert task.step is not None
     finer = machine.run(program, replace(task, step=0.5 * task.step), truth.times)
@@ -110,17 +110,17 @@ def _drift(truth: Truth, places: Array, rates: Array) -> Array:
     return result
 
 
-def _outcome(seen: Seen, truth: Truth, aim: float, error: Array, energy: Array) -> Outcome:
+def _outcome(seen: Seen, truth: Truth, aim: float, error: Array, energy: Array) -> Fate:
     bound, limit = min(FACTOR * aim, VISIBLE), OFF * truth.structure.length
     if not (np.isfinite(seen.places).all() and np.isfinite(seen.rates).all()):
-        return Outcome.NOT_FINITE
+        return Fate.NOT_FINITE
     if max(error.max(), energy.max()) <= bound:
-        return Outcome.RIGHT
+        return Fate.RIGHT
     at_steps, rates = seen.at_steps
     if truth.distance(seen.places, seen.rates).max() > OFF and truth.deviation(at_steps[::SPARSELY]).max() > limit:
-        return Outcome.OFF_BRANCH
+        return Fate.OFF_BRANCH
     # the last judged time is that of the last step
     drift = _drift(truth, at_steps, rates).max()
     if max(error[-1], drift) <= bound and energy.max() > BETWEEN * drift:
-        return Outcome.BETWEEN
-    return Outcome.WRONG
+        return Fate.BETWEEN
+    return Fate.WRONG

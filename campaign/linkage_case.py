@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from campaign.case import Case
+from campaign.case import KnownMotion
 from campaign.engine import mechanism_of, point_name
 from campaign.linkage import Linkage
 from campaign.structure import Array
@@ -41,7 +41,7 @@ class Law:
         return angle, self.rate + self.swing * self.wave * np.cos(self.wave * t)
 
 
-def driven(linkage: Linkage, law: Law, times: Array, described: Linkage | None = None) -> Case:
+def driven(linkage: Linkage, law: Law, times: Array, described: Linkage | None = None) -> KnownMotion:
     """The crank, which is the first body, follows a law for s; the linkage may be described by another one that is nearly the same."""
     s, rate = law.at(times)
     places, slopes = linkage.tangents(s)
@@ -56,7 +56,7 @@ def driven(linkage: Linkage, law: Law, times: Array, described: Linkage | None =
 
 def free(
     linkage: Linkage, start: float, rate: float, times: Array, described: Linkage | None = None, off: float = 0.0
-) -> Case:
+) -> KnownMotion:
     """Nothing but weight acts; the linkage may be described by another one whose dimensions are off by this part of themselves."""
     truth = along_branch(linkage, start, rate, times)
 
@@ -92,7 +92,7 @@ def _case(
     places: Array,
     rates: Array,
     growth: Array | float = 1.0,
-) -> Case:
+) -> KnownMotion:
     speed = float(np.max(np.linalg.norm(rates, axis=-1)))
     exact, scales = {}, {}
     for k, name in enumerate(_names(linkage)):
@@ -105,7 +105,7 @@ def _case(
         result: Array = from_branch(linkage, np.moveaxis(np.array(seen), -1, 0)) / linkage.length
         return result
 
-    return Case(linkage.name, describe, times, exact, scales, linkage.length / speed, growth, astray=astray)
+    return KnownMotion(linkage.name, describe, times, exact, scales, linkage.length / speed, growth, astray=astray)
 
 
 def _names(linkage: Linkage) -> list[str]:

@@ -51,20 +51,20 @@ WINDOWS: dict[str, Window] = {
 
 
 @dataclass(frozen=True)
-class Frame:
+class PlaneFrame:
     """The plane of a linkage in space: an origin and three axes as columns, the last one normal to it."""
 
     origin: Array
     axes: Array
 
 
-def random_frame(rng: np.random.Generator) -> Frame:
+def random_frame(rng: np.random.Generator) -> PlaneFrame:
     """A plane at random; now and then along the world's axes."""
     axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     axes[:, 2] *= np.sign(np.linalg.det(axes))
     if rng.random() < 0.25:
         axes = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-    return Frame(rng.normal(size=3), axes)
+    return PlaneFrame(rng.normal(size=3), axes)
 
 
 def row(
@@ -75,7 +75,7 @@ def row(
     level: bool = True,
     general: bool = False,
     scale: float = 1.0,
-    frame: Frame | None = None,
+    frame: PlaneFrame | None = None,
 ) -> Linkage:
     """Windows side by side: the output of each is the crank of the next.
 
@@ -146,7 +146,7 @@ def _flats(kinds: Sequence[str], pivots: list[Array]) -> tuple[float, ...]:
     return tuple(dict.fromkeys(flats))
 
 
-def change_point(rng: np.random.Generator, *, general: bool = False, frame: Frame | None = None) -> Linkage:
+def change_point(rng: np.random.Generator, *, general: bool = False, frame: PlaneFrame | None = None) -> Linkage:
     """A change-point four-bar of no special shape whose crank goes round."""
     dimension = 2 if frame is None else 3
     ground = rng.uniform(0.5, 2.0)
@@ -202,7 +202,7 @@ def change_point(rng: np.random.Generator, *, general: bool = False, frame: Fram
     return linkage if frame is None else laid_into_space(rng, linkage, frame)
 
 
-def laid_into_space(rng: np.random.Generator, linkage: Linkage, frame: Frame) -> Linkage:
+def laid_into_space(rng: np.random.Generator, linkage: Linkage, frame: PlaneFrame) -> Linkage:
     """A planar linkage whose bodies are spatial already, in a plane of space; gravity is at random, not normal to it."""
     flat, normal = frame.axes[:, :2], frame.axes[:, 2]
     down = rng.normal(size=3)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from campaign.case import Case, judge_case
+from campaign.case import KnownMotion, judge_case
 from campaign.energy_integral import NotJudged
-from campaign.engine import Task
+from campaign.engine import RunSettings
 from campaign.judge import Verdict
 
 Rng = np.random.Generator
@@ -67,7 +67,7 @@ class Cases(Suite):
     """
 
     name: str
-    draws: Mapping[str, tuple[int, Callable[[Rng], Case]]]
+    draws: Mapping[str, tuple[int, Callable[[Rng], KnownMotion]]]
     mechanisms: int = 340
     factor: float = 1000.0
     uncounted: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class Cases(Suite):
             verdicts.append(judge_case(seed, self.family_of(mechanism), case, task, self.factor))
         return verdicts
 
-    def drawn(self, mechanism: int) -> Case:
+    def drawn(self, mechanism: int) -> KnownMotion:
         """The case of this number."""
         rng = np.random.default_rng([mechanism, *self.name.encode()])
         draw = self.draws[self.family_of(mechanism)][1]
@@ -104,7 +104,7 @@ class Cases(Suite):
         raise NotJudged(f"No draw of mechanism {mechanism} of '{self.name}' can be judged.")
 
 
-def draw_task(seed: int, tol: float, end: float, moment: float) -> Task:
+def draw_task(seed: int, tol: float, end: float, moment: float) -> RunSettings:
     """How the run of this seed is made.
 
     A fixed step is drawn as a fourth-order method needs it: of the time in which the motion changes by as much as itself, the
@@ -114,5 +114,5 @@ def draw_task(seed: int, tol: float, end: float, moment: float) -> Task:
     method = str(rng.choice([*METHODS], p=[*METHODS.values()]))
     step = float(rng.uniform(0.03, 0.15) * tol**0.25 * moment)
     if method != "rk4":
-        return Task(tol, method)
-    return Task(tol, method, step) if end < MOST_FIXED_STEPS * step else Task(tol)
+        return RunSettings(tol, method)
+    return RunSettings(tol, method, step) if end < MOST_FIXED_STEPS * step else RunSettings(tol)

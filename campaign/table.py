@@ -10,10 +10,10 @@ import numpy as np
 from rich import box
 from rich.table import Table
 
-from campaign.judge import BAD, Outcome, Verdict
+from campaign.judge import BAD, Fate, Verdict
 from campaign.suite import METHODS, Suite
 
-COUNTED = (Outcome.WRONG, Outcome.BETWEEN, Outcome.OFF_BRANCH, Outcome.NOT_FINITE, Outcome.CRASHED, Outcome.STOPPED)
+COUNTED = (Fate.WRONG, Fate.BETWEEN, Fate.OFF_BRANCH, Fate.NOT_FINITE, Fate.CRASHED, Fate.STOPPED)
 HEADINGS = (
     "runs",
     "wrong",

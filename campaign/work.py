@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
-from campaign.engine import Task
-from campaign.judge import Outcome, Verdict
+from campaign.engine import RunSettings
+from campaign.judge import Fate, Verdict
 from campaign.suite import Suite
 from campaign.suites import SUITES
 
@@ -46,5 +46,5 @@ def run_all(suite: str, mechanisms: Sequence[int], workers: int | None = None) -
 
 
 def _crashed(suite: Suite, seed: int, message: str) -> Verdict:
-    task = Task(suite.tolerance(seed))
-    return Verdict(seed, suite.family_of(seed // suite.runs), "", task, Outcome.CRASHED, message=message)
+    task = RunSettings(suite.tolerance(seed))
+    return Verdict(seed, suite.family_of(seed // suite.runs), "", task, Fate.CRASHED, message=message)

@@ -13,7 +13,7 @@ import numpy as np
 
 import grashof as gr
 from campaign.blocks import G, mass_on_slider, random_times, wheel, with_rate
-from campaign.case import Case
+from campaign.case import KnownMotion
 from campaign.closed_forms import Bounces, Pendulum, SphericalPendulum, SymmetricTop, Top
 from campaign.linkage_case import free
 from campaign.structure import Array
@@ -32,13 +32,13 @@ def _turns(rng: Rng) -> float:
 
 def turning(
     what: str, m: gr.Mechanism, times: Array, exact: Mapping[str, Array], scales: Mapping[str, float], pace: float
-) -> Case:
+) -> KnownMotion:
     """A case of a motion that goes on at this pace, rad/s; quantities without a scale are angles."""
     known = {name: scales.get(name, 1.0) for name in exact}
-    return Case(what, lambda: m, times, exact, known, 1.0 / pace, floor=ROUNDING * (1.0 + pace * times))
+    return KnownMotion(what, lambda: m, times, exact, known, 1.0 / pace, floor=ROUNDING * (1.0 + pace * times))
 
 
-def flywheel(rng: Rng) -> Case:
+def flywheel(rng: Rng) -> KnownMotion:
     rate, radius = float(10.0 ** rng.uniform(0.0, 3.0)), float(10.0 ** rng.uniform(-1.0, 1.0))
     start = float(rng.uniform(-3.0, 3.0))
     m, body = wheel(float(rng.uniform(0.1, 10.0)))
@@ -52,7 +52,7 @@ def flywheel(rng: Rng) -> Case:
     return turning(f"{rate:.3g} rad/s", m, times, exact, scales, rate)
 
 
-def pendulum(rng: Rng) -> Case:
+def pendulum(rng: Rng) -> KnownMotion:
     """A slender bar, or a bar with a disc, that swings or goes round."""
     length, mass = float(10.0 ** rng.uniform(-1.0, 1.0)), float(rng.uniform(0.1, 10.0))
     frequency = float(np.sqrt(1.5 * G / length))
@@ -74,7 +74,7 @@ def pendulum(rng: Rng) -> Case:
     return turning("swings" if motion.rate == 0.0 else "goes round", m, times, exact, scales, pace)
 
 
-def spherical_pendulum(rng: Rng) -> Case:
+def spherical_pendulum(rng: Rng) -> KnownMotion:
     length = float(10.0 ** rng.uniform(-1.0, 1.0))
     frequency = float(np.sqrt(1.5 * G / length))
     motion = SphericalPendulum(frequency, float(np.cos(rng.uniform(0.8, 2.9))), frequency * rng.uniform(0.3, 3.0))
@@ -107,7 +107,7 @@ def tip_of(motion: SphericalPendulum, length: float, times: Array) -> tuple[dict
     return exact, scales
 
 
-def top(rng: Rng, *, symmetric: bool) -> Case:
+def top(rng: Rng, *, symmetric: bool) -> KnownMotion:
     """A body held at its centre of mass, with no torque."""
     scale = float(10.0 ** rng.uniform(-2.0, 1.0))
     moments = np.sort(rng.uniform(0.3, 1.0, 3))  # ∫x², ∫y², ∫z² dm, from which the largest gives the least inertia
@@ -139,7 +139,7 @@ def top(rng: Rng, *, symmetric: bool) -> Case:
     return turning(f"{rate:.3g} rad/s", m, times, exact, scales, speed)
 
 
-def bouncing_ball(rng: Rng) -> Case:
+def bouncing_ball(rng: Rng) -> KnownMotion:
     """On a slider between two walls that are springs."""
     wall, speed, mass = (
         float(rng.uniform(0.1, 2.0)),
@@ -170,7 +170,7 @@ def bouncing_ball(rng: Rng) -> Case:
     )
 
 
-def oscillator(rng: Rng) -> Case:
+def oscillator(rng: Rng) -> KnownMotion:
     """A mass on a spring, or a wheel on a torsion spring."""
     frequency, size = float(10.0 ** rng.uniform(-0.5, 2.5)), float(rng.uniform(0.1, 2.0))
     inertia, phase = float(rng.uniform(0.1, 10.0)), float(rng.uniform(-np.pi, np.pi))
@@ -192,7 +192,7 @@ def oscillator(rng: Rng) -> Case:
     return turning(what, m, times, exact, {name: size, f"{name}.rate": size * frequency}, frequency)
 
 
-def free_four_bar(rng: Rng) -> Case:
+def free_four_bar(rng: Rng) -> KnownMotion:
     """A four-bar well away from singular positions, whose period is the energy integral's."""
     linkage = four_bar(rng, space=bool(rng.random() < 0.3), margins=(-0.7, 0.0))
     start = float(rng.uniform(0.0, 2.0 * np.pi))

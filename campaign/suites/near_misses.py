@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from campaign.blocks import random_times
-from campaign.case import Case
+from campaign.case import KnownMotion
 from campaign.linkage import Linkage
 from campaign.linkage_case import Law, driven, free
 from campaign.matter import link, lump
@@ -233,10 +233,10 @@ def _arc(first: Array, second: Array, sine: float) -> Pose:
 # -- starts
 
 
-def _driven(make: Callable[[Rng], Linkage]) -> Callable[[Rng], Case]:
+def _driven(make: Callable[[Rng], Linkage]) -> Callable[[Rng], KnownMotion]:
     """Some turns at an even or uneven rate, or to and fro across the narrow places."""
 
-    def draw(rng: Rng) -> Case:
+    def draw(rng: Rng) -> KnownMotion:
         linkage = make(rng)
         start, end = linkage.clear_place(rng), rng.uniform(2.0, 12.0)
         rate = float(rng.choice([-1, 1]) * 10.0 ** rng.uniform(-0.3, 0.7))
@@ -253,10 +253,10 @@ def _driven(make: Callable[[Rng], Linkage]) -> Callable[[Rng], Case]:
     return draw
 
 
-def _free(make: Callable[[Rng], Linkage]) -> Callable[[Rng], Case]:
+def _free(make: Callable[[Rng], Linkage]) -> Callable[[Rng], KnownMotion]:
     """Fast enough to go round."""
 
-    def draw(rng: Rng) -> Case:
+    def draw(rng: Rng) -> KnownMotion:
         linkage = make(rng)
         start = linkage.clear_place(rng)
         (inertia,), (here,) = linkage.landscape(np.array([start]))

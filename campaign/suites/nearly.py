@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from campaign.blocks import random_times
-from campaign.case import Case
+from campaign.case import KnownMotion
 from campaign.linkage import Linkage
 from campaign.linkage_case import Law, driven, free
 from campaign.matter import link, lump
@@ -111,8 +111,8 @@ def table(rng: Rng, *, space: bool) -> Linkage:
     return laid_into_space(rng, linkage, random_frame(rng)) if space else linkage
 
 
-def _free(spoil: Callable[[Rng], Spoilt]) -> Callable[[Rng], Case]:
-    def draw(rng: Rng) -> Case:
+def _free(spoil: Callable[[Rng], Spoilt]) -> Callable[[Rng], KnownMotion]:
+    def draw(rng: Rng) -> KnownMotion:
         meant, described, small = spoil(rng)
         start = meant.clear_place(rng)
         (inertia,), (here,) = meant.landscape(np.array([start]))
@@ -125,8 +125,8 @@ def _free(spoil: Callable[[Rng], Spoilt]) -> Callable[[Rng], Case]:
     return draw
 
 
-def _driven(spoil: Callable[[Rng], Spoilt]) -> Callable[[Rng], Case]:
-    def draw(rng: Rng) -> Case:
+def _driven(spoil: Callable[[Rng], Spoilt]) -> Callable[[Rng], KnownMotion]:
+    def draw(rng: Rng) -> KnownMotion:
         meant, described, small = spoil(rng)
         law = Law(meant.clear_place(rng), float(rng.choice([-1, 1]) * rng.uniform(0.5, 5.0)))
         case = driven(meant, law, random_times(rng, float(rng.uniform(2.0, 8.0))), described)
@@ -135,7 +135,7 @@ def _driven(spoil: Callable[[Rng], Spoilt]) -> Callable[[Rng], Case]:
     return draw
 
 
-def _judged(case: Case, small: float) -> Case:
+def _judged(case: KnownMotion, small: float) -> KnownMotion:
     """Honest refusals say that joints are redundant and contradict each other, or that a loop cannot close by about as much as it is off."""
 
     def refused(words: str) -> bool:

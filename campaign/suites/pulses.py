@@ -15,7 +15,7 @@ from scipy.special import erf
 
 import grashof as gr
 from campaign.blocks import mass_on_slider, random_times, wheel, with_rate
-from campaign.case import Case
+from campaign.case import KnownMotion
 from campaign.structure import Array
 from campaign.suite import Cases, Rng
 from grashof.model.mechanism import Mechanism
@@ -30,16 +30,16 @@ FINEST_SEEN = 1.0 / 4000.0
 
 def _moved(
     describe: Callable[[], Mechanism], name: str, times: Array, motion: Motion, what: str, moment: float
-) -> Case:
+) -> KnownMotion:
     """A case of one quantity, whose scales are how far and how fast it goes."""
     place, velocity = motion
     scales = {name: float(np.max(np.abs(place - place[0]))), f"{name}.rate": float(np.max(np.abs(velocity)))}
-    return Case(what, describe, times, with_rate(name, place, velocity), scales, moment)
+    return KnownMotion(what, describe, times, with_rate(name, place, velocity), scales, moment)
 
 
 def _forced(
     rng: Rng, force: Callable[[Scalar], Scalar], motion: Callable[[Array], Motion], end: float, width: float
-) -> Case:
+) -> KnownMotion:
     """A mass or a wheel, at rest or moving, under a force of time per unit of inertia, of which the motion from rest is known."""
     inertia = float(10.0 ** rng.uniform(-1.0, 1.0))
     times = random_times(rng, end)
@@ -75,7 +75,7 @@ def _span(rng: Rng) -> float:
     return float(10.0 ** rng.uniform(-1.0, 2.0))
 
 
-def pulses(rng: Rng) -> Case:
+def pulses(rng: Rng) -> KnownMotion:
     """One to four pulses of constant force."""
     end = _span(rng)
     drawn = []
@@ -97,7 +97,7 @@ def _pushed(drawn: Sequence[tuple[float, float, float]], t: Array) -> Motion:
     return np.asarray(place), np.asarray(velocity)
 
 
-def trains(rng: Rng) -> Case:
+def trains(rng: Rng) -> KnownMotion:
     """Pulses that come again and again: where sin ωt exceeds a number."""
     end, count = _span(rng), int(rng.integers(3, 30))
     wave = 2.0 * np.pi * count / end
@@ -113,7 +113,7 @@ def trains(rng: Rng) -> Case:
     return _forced(rng, force, lambda t: _pushed(drawn, t), end, width)
 
 
-def steps(rng: Rng) -> Case:
+def steps(rng: Rng) -> KnownMotion:
     """A force that sets in, and perhaps another."""
     end = _span(rng)
     drawn = [(float(rng.uniform(0.0, end)), float(rng.normal()) / end**2) for _ in range(int(rng.integers(1, 3)))]
@@ -128,7 +128,7 @@ def steps(rng: Rng) -> Case:
     return _forced(rng, force, motion, end, end)
 
 
-def triangles(rng: Rng) -> Case:
+def triangles(rng: Rng) -> KnownMotion:
     """A force that rises and falls evenly: max(0, 1 − |t − t₀|/w), whose second integral is a cubic spline."""
     end = _span(rng)
     width = end * float(10.0 ** rng.uniform(-4.0, -0.4))
@@ -146,7 +146,7 @@ def triangles(rng: Rng) -> Case:
     return _forced(rng, force, motion, end, width)
 
 
-def gaussians(rng: Rng, narrowest: float, widest: float) -> Case:
+def gaussians(rng: Rng, narrowest: float, widest: float) -> KnownMotion:
     """exp(−(t − t₀)²/w²); its integrals are those of the error function."""
     end = _span(rng)
     width = end * float(np.exp(rng.uniform(np.log(narrowest), np.log(widest))))
@@ -171,7 +171,7 @@ def gaussians(rng: Rng, narrowest: float, widest: float) -> Case:
     return _forced(rng, force, motion, end, width)
 
 
-def struck_oscillator(rng: Rng) -> Case:
+def struck_oscillator(rng: Rng) -> KnownMotion:
     """A mass on a spring, at rest, that is pushed for a while."""
     end, mass = _span(rng), float(10.0 ** rng.uniform(-1.0, 1.0))
     frequency = float(rng.uniform(1.0, 50.0)) / end
@@ -204,7 +204,7 @@ def struck_oscillator(rng: Rng) -> Case:
 # -- laws
 
 
-def corners(rng: Rng) -> Case:
+def corners(rng: Rng) -> KnownMotion:
     """A law whose rate jumps: it would take an infinite force, and may be refused for that."""
     end = float(10.0 ** rng.uniform(-0.5, 1.5))
     c, rate = float(rng.uniform(0.1, 0.9)) * end, 3.0 / end
@@ -220,7 +220,7 @@ def corners(rng: Rng) -> Case:
     return replace(_driven(rng, laws, rate, times), refused=lambda words: "a jump in its rate" in words)
 
 
-def bends(rng: Rng) -> Case:
+def bends(rng: Rng) -> KnownMotion:
     """A law whose rate has a corner: the torque jumps."""
     end = float(10.0 ** rng.uniform(-0.5, 1.5))
     c, rate = float(rng.uniform(0.1, 0.9)) * end, 3.0 / end**2
@@ -236,7 +236,7 @@ def bends(rng: Rng) -> Case:
     return _driven(rng, laws, rate, times)
 
 
-def _driven(rng: Rng, laws: dict[str, Motion], size: float, times: Array) -> Case:
+def _driven(rng: Rng, laws: dict[str, Motion], size: float, times: Array) -> KnownMotion:
     """A wheel that follows one of the laws, times `size`."""
     law, first, inertia = (
         str(rng.choice(list(laws))),

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from campaign.energy_integral import NotJudged
-from campaign.engine import Machine, Task
+from campaign.engine import Machine, RunSettings
 from campaign.grid import Grid, make_grid, swinging
 from campaign.judge import Verdict, judge
 from campaign.linkage import STEP, Linkage
-from campaign.plane import Frame, change_point, random_frame, row
+from campaign.plane import PlaneFrame, change_point, random_frame, row
 from campaign.space import bennett, bricard, sarrus, turned
 from campaign.structure import Array
 from campaign.suite import METHODS, Rng, Suite
@@ -47,7 +47,7 @@ class Trial:
     program: Program
     truth: Truth
 
-    def task(self, seed: int) -> Task:
+    def task(self, seed: int) -> RunSettings:
         """How the run of this seed is made.
 
         A fixed step is drawn as a fourth-order method needs it: of the time to go a length at the largest speed, the tolerance's
@@ -57,15 +57,15 @@ class Trial:
         tol = TOLERANCES[seed % len(TOLERANCES)]
         method = str(rng.choice([*METHODS], p=[*METHODS.values()]))
         if method != "rk4" or tol < FINEST_FIXED:
-            return Task(tol, "auto" if method == "rk4" else method)
+            return RunSettings(tol, "auto" if method == "rk4" else method)
         quick = self.truth.structure.length / self.truth.speed
-        return Task(tol, method, float(rng.uniform(0.03, 0.15) * tol**0.25 * quick))
+        return RunSettings(tol, method, float(rng.uniform(0.03, 0.15) * tol**0.25 * quick))
 
 
 # -- mechanisms
 
 
-def _row(rng: Rng, kinds: list[str], frame: Frame | None = None) -> Linkage:
+def _row(rng: Rng, kinds: list[str], frame: PlaneFrame | None = None) -> Linkage:
     square = set(kinds) == {"parallelogram"} and bool(rng.random() < 0.3)
     return row(
         rng,

@@ -17,7 +17,7 @@ from scipy.interpolate import CubicSpline
 
 import grashof as gr
 from campaign.blocks import G, random_times
-from campaign.case import Case
+from campaign.case import KnownMotion
 from campaign.chain import Chain
 from campaign.closed_forms import SphericalPendulum, SymmetricTop, Top
 from campaign.energy_integral import NotJudged
@@ -56,7 +56,7 @@ def followed(shadow: Callable[[Array], Array], times: Array) -> tuple[Array, Arr
     raise NotJudged("the pole is passed too near for the angle to be followed")
 
 
-def with_turns(case: Case, name: str, angle: Array, rho: Array, least: float) -> Case:
+def with_turns(case: KnownMotion, name: str, angle: Array, rho: Array, least: float) -> KnownMotion:
     """The case with an angle, too."""
     if least < UNJUDGED:
         raise NotJudged("the pole is passed too near")
@@ -69,7 +69,7 @@ def with_turns(case: Case, name: str, angle: Array, rho: Array, least: float) ->
     )
 
 
-def spherical_pendulum(rng: Rng) -> Case:
+def spherical_pendulum(rng: Rng) -> KnownMotion:
     """Thrown sideways, level or leaning; its azimuth."""
     length = float(10.0 ** rng.uniform(-1.0, 1.0))
     frequency = float(np.sqrt(1.5 * G / length))
@@ -85,14 +85,14 @@ def spherical_pendulum(rng: Rng) -> Case:
         return m
 
     exact, scales = tip_of(motion, length, times)
-    case = Case(
+    case = KnownMotion(
         f"least radius {motion.least:.1e}", describe, times, exact, scales, 1.0 / max(frequency, abs(motion.speed))
     )
     place, _, phi = motion.at(times)
     return with_turns(case, "azimuth", phi, np.hypot(place[:, 0], place[:, 1]), motion.least)
 
 
-def free_top(rng: Rng) -> Case:
+def free_top(rng: Rng) -> KnownMotion:
     """A body that no torque turns; the angle of one of its directions about an axis at random."""
     moments = np.sort(rng.uniform(0.3, 1.0, 3))
     symmetric = bool(rng.random() < 0.3)
@@ -124,7 +124,7 @@ def free_top(rng: Rng) -> Case:
     attitude = motion.attitude(times)
     exact = {f"top.{point}.{x}": attitude[:, k, j] for j, point in enumerate("pq") for k, x in enumerate("xyz")}
     angle, rho, least = followed(lambda t: _shadow(motion.attitude(t), axis, own), times)
-    case = Case(f"least radius {least:.1e}", describe, times, exact, dict.fromkeys(exact, 1.0), 1.0 / rate)
+    case = KnownMotion(f"least radius {least:.1e}", describe, times, exact, dict.fromkeys(exact, 1.0), 1.0 / rate)
     return with_turns(case, "turn", angle, rho, least)
 
 
@@ -151,7 +151,7 @@ def _shadow(attitude: Array, axis: Array, own: Array) -> Array:
     return np.stack([there @ zero, there @ np.cross(axis, zero)], axis=-1)
 
 
-def universal_chain(rng: Rng) -> Case:
+def universal_chain(rng: Rng) -> KnownMotion:
     """One or two bodies on universal joints, thrown; the angle of each about an axis at random."""
     count, size = int(rng.integers(1, 3)), float(10.0 ** rng.uniform(-0.5, 0.5))
     chain = Chain([_body(rng, k, size) for k in range(count)], [_across(rng) for _ in range(count)], _down(rng))
@@ -189,7 +189,7 @@ def universal_chain(rng: Rng) -> Case:
         return m
 
     exact = {f"{s.name}.end.{x}": places[:, k, i] for k, s in enumerate(chain.solids) for i, x in enumerate("xyz")}
-    case = Case(f"{count} bodies", describe, times, exact, dict.fromkeys(exact, size), 1.0 / pace, growth)
+    case = KnownMotion(f"{count} bodies", describe, times, exact, dict.fromkeys(exact, size), 1.0 / pace, growth)
     attitudes = chain.attitudes(path)
     for k, (axis, own) in enumerate(measured):
         angle, rho, least = followed(CubicSpline(dense, _shadow(attitudes[:, k], axis, own)), times)

@@ -15,7 +15,7 @@ import numpy as np
 
 import grashof as gr
 from campaign.blocks import G, random_times, wheel
-from campaign.case import Case
+from campaign.case import KnownMotion
 from campaign.linkage import Linkage
 from campaign.linkage_case import Law, driven
 from campaign.quadrature import running_integral
@@ -65,7 +65,7 @@ def _pace(law: Law) -> float:
     return abs(law.rate) + abs(law.swing) * law.wave
 
 
-def _worked(case: Case, gained: Array, power: Callable[[Array], Array], moment: float) -> Case:
+def _worked(case: KnownMotion, gained: Array, power: Callable[[Array], Array], moment: float) -> KnownMotion:
     """The case with the works of `drive` and `load`, J: energy gained at the judged times, and the load's power at any."""
     load = running_integral(power, case.times, moment)
     scale = float(np.ptp(np.append(gained, 0.0))) + float(
@@ -80,7 +80,7 @@ def _worked(case: Case, gained: Array, power: Callable[[Array], Array], moment: 
     )
 
 
-def shaft(rng: Rng) -> Case:
+def shaft(rng: Rng) -> KnownMotion:
     """A wheel against a torque."""
     law, inertia = _law(rng, float(rng.uniform(-3.0, 3.0))), float(10.0 ** rng.uniform(-1.0, 1.0))
     pace = _pace(law)
@@ -95,7 +95,7 @@ def shaft(rng: Rng) -> Case:
 
     angle, rate = law.at(times)
     _, first = law.at(np.zeros(1))
-    case = Case(
+    case = KnownMotion(
         f"load {load.wave / pace:.2g} times as quick",
         describe,
         times,
@@ -112,7 +112,7 @@ def shaft(rng: Rng) -> Case:
     return _worked(case, 0.5 * inertia * (rate**2 - first**2), power, 1.0 / (pace + law.wave + load.wave))
 
 
-def crank(rng: Rng) -> Case:
+def crank(rng: Rng) -> KnownMotion:
     """A heavy bar turned about its end, against a torque."""
     length, mass = float(10.0 ** rng.uniform(-1.0, 0.7)), float(rng.uniform(0.1, 10.0))
     law = _law(rng, float(rng.uniform(-3.0, 3.0)))
@@ -140,14 +140,14 @@ def crank(rng: Rng) -> Case:
 
     angle, _ = law.at(times)
     exact = {"bar.end.x": length * np.cos(angle), "bar.end.y": length * np.sin(angle)}
-    case = Case("heavy bar", describe, times, exact, dict.fromkeys(exact, length), 1.0 / pace)
+    case = KnownMotion("heavy bar", describe, times, exact, dict.fromkeys(exact, length), 1.0 / pace)
     return _worked(case, energy(times) - energy(np.zeros(1)), power, 1.0 / (pace + law.wave + load.wave))
 
 
-def _with_load(make: Callable[[Rng], Linkage], point: str) -> Callable[[Rng], Case]:
+def _with_load(make: Callable[[Rng], Linkage], point: str) -> Callable[[Rng], KnownMotion]:
     """A linkage whose last link is loaded at its end, along a direction at random."""
 
-    def draw(rng: Rng) -> Case:
+    def draw(rng: Rng) -> KnownMotion:
         linkage = make(rng)
         law = _law(rng, float(rng.uniform(0.0, 2.0 * np.pi)))
         pace = _pace(law)

@@ -19,7 +19,7 @@ from grashof.errors import finite
 from grashof.judge.comparison import Comparison
 from grashof.judge.comparison import compare as compare_columns
 from grashof.judge.expected import solution_of
-from grashof.judge.rows import Rows
+from grashof.judge.rows import ResultRows
 from grashof.judge.rule import Rule, judge_rule
 from grashof.near import CLOSE
 from grashof.problems.base import Case, Column
@@ -194,12 +194,12 @@ def judge(
     )
 
 
-def _rows(columns: tuple[Column, ...], views: tuple[Trajectory, ...], whole: bool) -> Rows:
+def _rows(columns: tuple[Column, ...], views: tuple[Trajectory, ...], whole: bool) -> ResultRows:
     """Columns of a run, as those of a file, from several views of it in order of time."""
     t = np.concatenate([view.t for view in views])
     order = np.argsort(t, kind="stable")
     values = {column.name: np.concatenate([column.value(view) for view in views])[order] for column in columns}
-    return Rows({"t": t[order], **values}, whole)
+    return ResultRows({"t": t[order], **values}, whole)
 
 
 def _agreement(case: Case, run: Trajectory, compare: Compare, say: Progress) -> Comparison | None:
@@ -208,7 +208,7 @@ def _agreement(case: Case, run: Trajectory, compare: Compare, say: Progress) -> 
     say("computing the independent solution", None)
     rows = _rows(case.final, (run,), whole=True)
     chosen = slice(None) if compare is Compare.ALL else slice(-1, None)
-    some = Rows({name: values[chosen] for name, values in rows.columns.items()}, whole=True)
+    some = ResultRows({name: values[chosen] for name, values in rows.columns.items()}, whole=True)
     solution = solution_of(case, some.t, bar=0.0)  # the whole difference counts against the run
     sizes = {}
     for column in case.final:

@@ -15,35 +15,35 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from grashof.bench.measure import Plan, bench
-from grashof.bench.messages import Excuse, Judged, Message, Survey, Task
+from grashof.bench.measure import MeasuringPlan, bench
+from grashof.bench.messages import Excuse, Job, Judged, Message, Survey
 from grashof.bench.process import COMMAND, ask
 from grashof.bench.store import Store
 from grashof.bench.subject import subject
-from grashof.bench.summary import Curve, curves
+from grashof.bench.summary import CostCurve, curves
 from grashof.cli.app import app
 
 TOY = "tests.bench.toy"
 DOUBLE, SQUEEZER = subject("double-four-bar"), subject("andrews")
-TASK = Task(DOUBLE, f"{TOY}:QUICK", "substeps = 8")
+TASK = Job(DOUBLE, f"{TOY}:QUICK", "substeps = 8")
 
 
-def measured(store: Store, *engines: str, rounds: int = 1, again: bool = False) -> tuple[list[Curve], list[str]]:
+def measured(store: Store, *engines: str, rounds: int = 1, again: bool = False) -> tuple[list[CostCurve], list[str]]:
     """The curves of the toy engines on the double four-bar, and what was done for them."""
     said: list[str] = []
-    plan = Plan([DOUBLE], [f"{TOY}:{name}" for name in engines], rounds=rounds, again=again)
+    plan = MeasuringPlan([DOUBLE], [f"{TOY}:{name}" for name in engines], rounds=rounds, again=again)
     bench(plan, store, lambda doing, done, total: said.append(doing))
     return curves(store.measurements()), said
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Curve]:
+def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, CostCurve]:
     store = Store(tmp_path_factory.mktemp("bench") / "r.sqlite")
     (curve,), _ = measured(store, "QUICK", rounds=2)
     return store, curve
 
 
-def test_finer_settings_err_less_and_a_method_of_first_order_shows_its_order(quick: tuple[Store, Curve]) -> None:
+def test_finer_settings_err_less_and_a_method_of_first_order_shows_its_order(quick: tuple[Store, CostCurve]) -> None:
     points = quick[1].points
     assert [point.setting.name for point in points] == [f"substeps = {n}" for n in (1, 8, 40, 160)]
     errors = [point.judged.error or 0.0 for point in points]
@@ -53,7 +53,7 @@ def test_finer_settings_err_less_and_a_method_of_first_order_shows_its_order(qui
     assert errors[2] / errors[3] == pytest.approx(4.0, rel=0.02)
 
 
-def test_the_goals_are_the_cheapest_settings_that_reach_them(quick: tuple[Store, Curve]) -> None:
+def test_the_goals_are_the_cheapest_settings_that_reach_them(quick: tuple[Store, CostCurve]) -> None:
     rule, agreement = quick[1].at_rule, quick[1].at_agreement
     assert rule is not None
     assert agreement is not None
@@ -64,7 +64,7 @@ def test_the_goals_are_the_cheapest_settings_that_reach_them(quick: tuple[Store,
     assert [point.processes for point in quick[1].points] == [1, 2, 2, 1]
 
 
-def test_what_the_store_has_is_not_measured_again(quick: tuple[Store, Curve]) -> None:
+def test_what_the_store_has_is_not_measured_again(quick: tuple[Store, CostCurve]) -> None:
     store, curve = quick
     before = store.measurements()
     found, said = measured(store, "QUICK", rounds=2)
@@ -98,12 +98,12 @@ def test_those_that_cannot_are_rows_with_a_reason(tmp_path: Path) -> None:
 
 
 def test_an_engine_refuses_in_its_own_words() -> None:
-    assert list(ask(Task(SQUEEZER, f"{TOY}:QUICK"))) == [Excuse("refused", "It knows four-bars alone.", "1")]
+    assert list(ask(Job(SQUEEZER, f"{TOY}:QUICK"))) == [Excuse("refused", "It knows four-bars alone.", "1")]
 
 
 def test_a_run_that_takes_too_long_is_given_up_and_tried_again_with_more_patience(tmp_path: Path) -> None:
     with Store(tmp_path / "r") as store:
-        impatient = Plan([DOUBLE], [f"{TOY}:SINGLE"], limit_s=1e-4, rounds=1)
+        impatient = MeasuringPlan([DOUBLE], [f"{TOY}:SINGLE"], limit_s=1e-4, rounds=1)
         bench(impatient, store, lambda doing, done, total: None)
         (first,) = store.measurements()
         assert isinstance(first.outcome, Excuse)
@@ -121,7 +121,7 @@ def test_what_an_engine_prints_does_not_disturb_its_messages() -> None:
 
 
 def test_a_survey_gives_the_ladder_and_measures_nothing() -> None:
-    (survey,) = ask(Task(DOUBLE, "grashof"))
+    (survey,) = ask(Job(DOUBLE, "grashof"))
     assert isinstance(survey, Survey)
     tolerances = [rung.values["tol"] for rung in survey.ladder]
     assert tolerances == sorted(tolerances, reverse=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.ladder import LADDER, Run, climb
+from benchmarks.ladder import LADDER, LadderRun, climb
 
 BOUND = 0.1
 
 
-def judged(tol: float, error: float | None) -> Run:
-    return Run(tol, "", error, steps=1, rejected=0, evaluations=12, final={})
+def judged(tol: float, error: float | None) -> LadderRun:
+    return LadderRun(tol, "", error, steps=1, rejected=0, evaluations=12, final={})
 
 
 def test_the_ladder_has_three_rungs_a_decade_from_1e_1_to_1e_10() -> None:

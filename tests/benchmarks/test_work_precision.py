@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.work_precision import Point, at
+from benchmarks.work_precision import MethodPoint, at
 
 CURVE = [
-    Point(tol, 0.0, deviation=0.3 * tol, evaluations=round(1e3 * tol ** (-1 / 8)), cpu_s=1e-4 * tol ** (-1 / 8))
+    MethodPoint(tol, 0.0, deviation=0.3 * tol, evaluations=round(1e3 * tol ** (-1 / 8)), cpu_s=1e-4 * tol ** (-1 / 8))
     for tol in (10.0 ** (-k / 3) for k in range(9, 31))
 ]
 """Of a method of order 8: the error is proportional to the tolerance, the work to its eighth root."""

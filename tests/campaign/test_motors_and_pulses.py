@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from campaign.case import Case
+from campaign.case import KnownMotion
 from campaign.quadrature import running_integral
 from campaign.suites import pulses, work_of_motors
 from scipy.integrate import solve_ivp
@@ -30,7 +30,7 @@ def test_a_shaft_against_a_torque_that_pulsates_takes_the_work_of_the_closed_for
 FORCED = ("pulses", "trains of pulses", "steps", "triangles", "struck oscillators", "Gaussians")
 
 
-def pushed(case: Case) -> tuple[np.ndarray, np.ndarray]:
+def pushed(case: KnownMotion) -> tuple[np.ndarray, np.ndarray]:
     """Place and velocity at the judged times: the force as it was described, step by step, by SciPy."""
     model = case.describe().model
     (body,) = model.bodies

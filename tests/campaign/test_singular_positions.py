@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from campaign.engine import Task
-from campaign.judge import Outcome, Verdict, judge
+from campaign.engine import RunSettings
+from campaign.judge import Fate, Verdict, judge
 from campaign.suite import METHODS
 from campaign.suites.singular_positions import FAMILIES, ROTA, RUNS, STARTS, TOLERANCES, Drawn, SingularPositions, Trial
 
@@ -25,13 +25,13 @@ def runs(family: str) -> tuple[Verdict, ...]:
 def test_no_run_through_singular_positions_leaves_its_branch(family: str) -> None:
     """Those that come to rest exactly there go on smoothly, too."""
     assert len(runs(family)) >= 3 * len(CHOSEN)
-    lost = (Outcome.OFF_BRANCH, Outcome.NOT_FINITE, Outcome.CRASHED)
+    lost = (Fate.OFF_BRANCH, Fate.NOT_FINITE, Fate.CRASHED)
     assert [v for v in runs(family) if v.outcome in lost] == []
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_runs_are_right_or_say_that_they_are_not(family: str) -> None:
-    assert [v for v in runs(family) if v.outcome not in (Outcome.RIGHT, Outcome.STOPPED)] == []
+    assert [v for v in runs(family) if v.outcome not in (Fate.RIGHT, Fate.STOPPED)] == []
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -39,7 +39,7 @@ def test_at_the_default_tolerance_no_method_that_controls_its_step_stops(family:
     """But where the mechanism turns at the node of a branch that crosses itself."""
     controlled = [v for v in runs(family) if v.task.tol == 1e-6 and v.task.step is None]
     undecided = [v for v in controlled if v.what == "change point" and v.family not in FAMILIES]
-    assert [v for v in controlled if v.outcome is not Outcome.RIGHT and v not in undecided] == []
+    assert [v for v in controlled if v.outcome is not Fate.RIGHT and v not in undecided] == []
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_nodes_are_crossed_with_all_digits(mechanism: int, start: int, tol: floa
     drawn = Drawn(mechanism)
     trial = drawn.trial(start)
     step = 0.011 * trial.truth.structure.length / trial.truth.speed if method == "rk4" else None
-    verdict = judge(0, trial.family, drawn.machine, trial.program, trial.truth, Task(tol, method, step))
+    verdict = judge(0, trial.family, drawn.machine, trial.program, trial.truth, RunSettings(tol, method, step))
     assert verdict.what == "change point"
-    assert verdict.outcome is Outcome.RIGHT
+    assert verdict.outcome is Fate.RIGHT
     assert verdict.error < max(30.0 * tol, 1e-11)
 
 
@@ -78,8 +78,8 @@ def test_each_method_goes_through_singular_positions(family: str, method: str) -
     """With an added equation that tells the branches apart, and on a branch that crosses itself."""
     drawn, trial = over_the_top(family)
     step = 3e-3 * trial.truth.structure.length / trial.truth.speed if method == "rk4" else None
-    verdict = judge(0, family, drawn.machine, trial.program, trial.truth, Task(1e-6, method, step))
-    assert verdict.outcome is Outcome.RIGHT
+    verdict = judge(0, family, drawn.machine, trial.program, trial.truth, RunSettings(1e-6, method, step))
+    assert verdict.outcome is Fate.RIGHT
 
 
 def test_a_run_is_the_same_alone_as_in_company() -> None:
@@ -96,8 +96,8 @@ def test_at_rest_exactly_at_the_node_of_a_branch_the_status_says_that_nothing_is
         if trial.family == "comes to rest at flat":
             break
     assert trial is not None
-    verdict = judge(0, trial.family, drawn.machine, trial.program, trial.truth, Task(tol, "auto", None))
-    assert verdict.outcome is Outcome.STOPPED
+    verdict = judge(0, trial.family, drawn.machine, trial.program, trial.truth, RunSettings(tol, "auto", None))
+    assert verdict.outcome is Fate.STOPPED
     assert "several ways go on" in verdict.message
 
 

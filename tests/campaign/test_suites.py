@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from campaign.judge import BAD, Outcome, Verdict
+from campaign.judge import BAD, Fate, Verdict
 from campaign.suite import FRESH, TOLERANCES, Cases
 from campaign.suites import SUITES
 
@@ -40,7 +40,7 @@ def test_at_the_default_tolerance_no_method_that_controls_its_step_stops(name: s
     suite = SUITES[name]
     for family in suite.families:
         controlled = [v for v in slice_of(name, family) if v.task.tol == 1e-6 and v.task.step is None]
-        assert [verdict for verdict in controlled if verdict.outcome is not Outcome.RIGHT] == []
+        assert [verdict for verdict in controlled if verdict.outcome is not Fate.RIGHT] == []
 
 
 @pytest.mark.parametrize("name", [name for name in SUITES if name != "singular-positions"])

@@ -7,7 +7,7 @@ import pytest
 from campaign.energy_integral import EXACT, orbit
 from campaign.grid import make_grid, swinging
 from campaign.linkage import Linkage
-from campaign.plane import Frame, row
+from campaign.plane import PlaneFrame, row
 from campaign.suites.singular_positions import FAMILIES
 from campaign.truth import along_branch
 from scipy.integrate import solve_ivp
@@ -64,7 +64,7 @@ def test_a_motion_from_rest_begins_at_rest(family: str) -> None:
 
 
 def test_the_grid_of_the_benchmark_moves_by_its_taylor_series() -> None:
-    frame = Frame(np.zeros(3), np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
+    frame = PlaneFrame(np.zeros(3), np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
     grid = make_grid(np.random.default_rng(1), 2, 2, frame, square=True)
     times = np.array([1.0, 3.0])
     truth = swinging(grid, [0.0, 0.0], [2.0 * np.pi / 3.0] * 2, times)

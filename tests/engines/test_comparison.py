@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.engines.comparison import Comparison, Difference
+from grashof.engines.comparison import Difference, MotionNorms
 from grashof.engines.grashof import ENGINE, by_tolerance
 from grashof.engines.motion import Motion
 from grashof.engines.rotations import turns
@@ -40,7 +40,7 @@ def wheel(inertia: float = 0.1) -> gr.Mechanism:
 @pytest.mark.parametrize("angle", [1e-9, 1e-3, 1.0, 3.0])
 def test_a_wheel_that_is_known_by_its_axle_alone_is_compared_by_its_orientation(angle: float) -> None:
     s, motion = moved(wheel())
-    apart = Comparison(s, motion).between(motion, turned(motion, 0, (0.0, 0.0, 1.0), angle))
+    apart = MotionNorms(s, motion).between(motion, turned(motion, 0, (0.0, 0.0, 1.0), angle))
     assert apart.by_kind["position"] == 0.0
     assert apart.by_kind["orientation"] == pytest.approx(angle, rel=1e-6)
     assert "the orientations of 'wheel'" in apart.named_largest()
@@ -52,7 +52,7 @@ def test_the_angle_of_two_orientations_is_that_of_the_rotation_between_them(seed
     s, motion = moved(linkages.hung("spherical"))
     axis, angle = rng.normal(size=3), rng.uniform(0.0, np.pi)
     other = turned(motion, 1, tuple(axis / np.linalg.norm(axis)), angle)
-    assert Comparison(s, motion).between(motion, other).angles[:, 1] == pytest.approx(angle, rel=1e-7)
+    assert MotionNorms(s, motion).between(motion, other).angles[:, 1] == pytest.approx(angle, rel=1e-7)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -62,7 +62,7 @@ def test_no_body_of_any_mechanism_moves_unnoticed(maker: linkages.Maker, seed: i
     rng = np.random.default_rng(seed)
     s = situation(maker().model)
     start = Motion(np.array([s.time]), s.positions[None], s.rotations[None], s.velocities[None], s.spins[None])
-    comparison = Comparison(s, start)
+    comparison = MotionNorms(s, start)
     for k in range(len(s.bodies)):
         axis, shift = (x / np.linalg.norm(x) for x in rng.normal(size=(2, 3)))
         positions = start.positions.copy()
@@ -81,7 +81,7 @@ def test_what_is_not_defined_is_not_compared() -> None:
     bar = m.bar("bar", start=(0, 0, 0), end=(1, 0, 0), mass=1.0)
     m.spherical(m.ground.at(0, 0, 0), bar.start)
     s, motion = moved(m)
-    comparison = Comparison(s, motion)
+    comparison = MotionNorms(s, motion)
     assert comparison.between(motion, turned(motion, 0, (1.0, 0.0, 0.0), 2.0)).largest < 1e-12
     assert comparison.between(motion, turned(motion, 0, (0.0, 1.0, 0.0), 0.2)).by_kind["orientation"] == pytest.approx(
         0.2
@@ -94,7 +94,7 @@ def test_a_body_without_points_is_compared_by_its_centre_of_mass() -> None:
     s, motion = moved(m)
     positions = motion.positions.copy()
     positions[:, 1, 0] += 0.01
-    comparison = Comparison(s, motion)
+    comparison = MotionNorms(s, motion)
     apart = comparison.between(motion, replace(motion, positions=positions))
     assert apart.by_kind["position"] == pytest.approx(0.01 / comparison.size)
     assert "the positions of 'ball'" in apart.named_largest()
@@ -103,7 +103,7 @@ def test_a_body_without_points_is_compared_by_its_centre_of_mass() -> None:
 def test_speeds_are_compared_by_their_energy() -> None:
     """Of a pendulum, 1 % more speed is 2 % more kinetic energy."""
     s, motion = moved(linkages.follower())
-    comparison = Comparison(s, motion)
+    comparison = MotionNorms(s, motion)
     faster = replace(motion, velocities=1.01 * motion.velocities, spins=1.01 * motion.spins)
     apart = comparison.between(motion, faster)
     kinetic = 0.5 * (1.0 / 3.0) * np.max(motion.spins[:, 0, 2] ** 2)
@@ -113,14 +113,14 @@ def test_speeds_are_compared_by_their_energy() -> None:
 
 def test_the_size_is_the_box_of_all_points_or_a_radius_of_gyration() -> None:
     s, motion = moved(wheel(inertia=0.5))
-    assert Comparison(s, motion).size == pytest.approx(0.5)  # √(0.5/2)
+    assert MotionNorms(s, motion).size == pytest.approx(0.5)  # √(0.5/2)
     s, motion = moved(linkages.trammel(), 1e-9)
-    assert Comparison(s, motion).size == pytest.approx(1.0, rel=1e-6)
+    assert MotionNorms(s, motion).size == pytest.approx(1.0, rel=1e-6)
 
 
 def test_at_rest_there_is_a_scale_too() -> None:
     s, motion = moved(wheel())
-    assert Comparison(s, motion).energy == pytest.approx(1e-6 * 2.0 * 9.81 * np.sqrt(0.05))
+    assert MotionNorms(s, motion).energy == pytest.approx(1e-6 * 2.0 * 9.81 * np.sqrt(0.05))
 
 
 def test_between_times_a_difference_is_that_of_the_next_time() -> None:

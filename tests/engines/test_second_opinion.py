@@ -19,7 +19,7 @@ import grashof as gr
 from grashof.cli.app import app
 from grashof.engines import ENGINES, consultation, second_opinion
 from grashof.engines.base import EngineFailed, NotInstalled, families
-from grashof.engines.second_opinion import Opinion, Opinions, Verdict
+from grashof.engines.second_opinion import Opinion, Opinions, OpinionVerdict
 from grashof.engines.situation import situation
 from grashof.model.model import Model
 
@@ -27,14 +27,14 @@ from . import linkages, toys
 
 T_END = 2.0
 
-Ask = Callable[..., tuple[Opinion, Verdict, Opinions]]
+Ask = Callable[..., tuple[Opinion, OpinionVerdict, Opinions]]
 
 
 @pytest.fixture
 def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
     """Asks one engine about a mechanism."""
 
-    def asked(other: toys.Toy, model: Model | None = None) -> tuple[Opinion, Verdict, Opinions]:
+    def asked(other: toys.Toy, model: Model | None = None) -> tuple[Opinion, OpinionVerdict, Opinions]:
         monkeypatch.setattr(second_opinion, "ENGINES", {"grashof": ENGINES["grashof"], "other": other})
         opinions = second_opinion.second_opinion(model or toys.wheel(), T_END)
         opinion = opinions.all[1]

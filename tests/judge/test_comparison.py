@@ -8,7 +8,7 @@ import pytest
 from grashof.judge import suspicions as module
 from grashof.judge.branch import find_branch
 from grashof.judge.comparison import Comparison, compare
-from grashof.judge.rows import Rows
+from grashof.judge.rows import ResultRows
 from grashof.near import AGREES, ELSEWHERE, RESEMBLES
 from grashof.problems import Alternative, make_case
 from grashof.references import Reference, reference_for
@@ -29,7 +29,7 @@ def test_a_result_is_off_by_what_exceeds_the_error_bar_of_the_reference(bar: flo
     known = reference(bar)
     size = float(np.max(np.abs(known.columns["x_1"])))
     columns = {"t": known.times, "x_1": known.columns["x_1"] + 3e-3}
-    comparison, _ = compare(known, Rows(columns, whole=True))
+    comparison, _ = compare(known, ResultRows(columns, whole=True))
     assert comparison is not None
     assert comparison.by_column["x_1"] == pytest.approx(expected / size, abs=1e-12)
 
@@ -51,7 +51,7 @@ def departing(agrees_until: float, far_from: float) -> Comparison:
 )
 def test_a_wrong_turn_is_sudden_and_errors_grow(agrees_until: float, far_from: float, kept: bool | None) -> None:
     comparison = departing(agrees_until, far_from)
-    rows = Rows({"t": comparison.times}, whole=True)
+    rows = ResultRows({"t": comparison.times}, whole=True)
     assert find_branch(CASE, comparison, rows, np.zeros(len(comparison.times))).kept is kept
 
 

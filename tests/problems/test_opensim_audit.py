@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from grashof.problems.andrews import opensim
-from grashof.problems.andrews.opensim import FRAMES, SEEDS, TELLINGS, Frame, as_written, audit, corrected, expected
+from grashof.problems.andrews.opensim import FRAMES, SEEDS, TELLINGS, TableFrame, as_written, audit, corrected, expected
 from grashof.problems.andrews.reference import IFTOMM, pose, solution
 
 JOINTS = {"angle of OFE", "angle of FEG", "angle of EGA", "angle of EHA"}
@@ -51,7 +51,7 @@ def test_only_one_frame_puts_the_centre_of_mass_in_its_place(name):
     rod = IFTOMM.rod(FRAMES[name].link)
     x, y = (TELLINGS["004"][f"CoM {axis} of {name}"].number for axis in "xy")
     candidates = [
-        Frame(FRAMES[name].link, (place, 0.0), turns) for place, turns in product((0.0, rod.length), range(4))
+        TableFrame(FRAMES[name].link, (place, 0.0), turns) for place, turns in product((0.0, rod.length), range(4))
     ]
     assert [frame for frame in candidates if frame.local(x, y) == rod.com] == [FRAMES[name]]
 

@@ -68,7 +68,7 @@ class Tie:
 
 
 @dataclass(frozen=True)
-class Tree:
+class SpanningTree:
     """A spanning tree of the bodies: every body once, after the one that it hangs on; and the joints that close loops."""
 
     ties: tuple[Tie, ...]
@@ -77,7 +77,7 @@ class Tree:
 
 def spanning_tree(
     model: Model, never: Collection[str] = (), rather_not: Callable[[Joint], bool] = lambda joint: False
-) -> Tree:
+) -> SpanningTree:
     """A tree in which each body has the fewest joints between it and the ground.
 
     never       joints that are left to close loops
@@ -112,7 +112,7 @@ def spanning_tree(
             ties.append(Tie(body, base, model.joints[k].name))
             reach(body, steps + 1)
     used = {tie.joint for tie in ties}
-    return Tree(tuple(ties), tuple(name for name in outward(model) if name not in used))
+    return SpanningTree(tuple(ties), tuple(name for name in outward(model) if name not in used))
 
 
 def _distances(joints: dict[str, tuple[str, str]]) -> dict[str, float]:

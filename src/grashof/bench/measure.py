@@ -15,7 +15,7 @@ import msgspec
 
 from grashof.bench.calibration import VERSION as CALIBRATION
 from grashof.bench.machine import machine_facts
-from grashof.bench.messages import Excuse, Judged, Rung, Sample, Survey, Task
+from grashof.bench.messages import Excuse, Job, Judged, Rung, Sample, Survey
 from grashof.bench.process import ask
 from grashof.bench.store import Measurement, Store, new_measurement
 from grashof.bench.subject import Subject
@@ -31,7 +31,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Plan:
+class MeasuringPlan:
     """What is to be measured.
 
     limit_s  CPU seconds after which an integration is given up
@@ -47,7 +47,7 @@ class Plan:
 
 
 @dataclass
-class Climb:
+class Search:
     """An engine on its ladder; `found` is what this machine has measured of it so far."""
 
     subject: Subject
@@ -91,7 +91,7 @@ def _tried(outcome: Judged | Excuse) -> Tried:
     )
 
 
-def bench(plan: Plan, store: Store, progress: Progress) -> str:
+def bench(plan: MeasuringPlan, store: Store, progress: Progress) -> str:
     """Measures all of the plan; gives the fingerprint of this machine, under which the store has it."""
     machine = store.add_machine(machine_facts())
     run = _Bench(plan, store, progress, machine)
@@ -101,80 +101,82 @@ def bench(plan: Plan, store: Store, progress: Progress) -> str:
 
 
 class _Bench:
-    def __init__(self, plan: Plan, store: Store, progress: Progress, machine: str) -> None:
+    def __init__(self, plan: MeasuringPlan, store: Store, progress: Progress, machine: str) -> None:
         self.plan, self.store, self.progress, self.machine = plan, store, progress, machine
         self.done = 0
         self.waiting = len(plan.subjects) * len(plan.engines)  # engines that have not been asked
-        self.climbs: list[Climb] = []
+        self.searches: list[Search] = []
 
     def measure(self, subject: Subject) -> None:
         """One problem on all engines."""
-        self.climbs = []
+        self.searches = []
         for engine in self.plan.engines:
-            self.climbs.append(self.survey(Climb(subject, engine)))
-        climbing = self.climbs
-        while climbing:
-            for climb in climbing:
-                place = climb.next()
+            self.searches.append(self.survey(Search(subject, engine)))
+        going = self.searches
+        while going:
+            for search in going:
+                place = search.next()
                 if place is not None:
-                    self.take(climb, place)
-            climbing = [climb for climb in reversed(climbing) if climb.next() is not None]
+                    self.take(search, place)
+            going = [search for search in reversed(going) if search.next() is not None]
         for number in range(2, self.plan.rounds + 1):
-            for climb in self.climbs if number % 2 else reversed(self.climbs):
-                for place in climb.counting():
-                    if len(climb.at(place)) < number:
-                        self.take(climb, place)
+            for search in self.searches if number % 2 else reversed(self.searches):
+                for place in search.counting():
+                    if len(search.at(place)) < number:
+                        self.take(search, place)
 
-    def survey(self, climb: Climb) -> Climb:
+    def survey(self, search: Search) -> Search:
         """Asks the engine for its ladder, and the store for what is known."""
         if self.plan.again:
-            self.store.supersede(self.machine, climb.subject, climb.engine)
-        self.tell(climb, "asking")
-        for message in ask(Task(climb.subject, climb.engine)):
+            self.store.supersede(self.machine, search.subject, search.engine)
+        self.tell(search, "asking")
+        for message in ask(Job(search.subject, search.engine)):
             if isinstance(message, Survey):
-                climb.version, climb.notes, climb.ladder = message.version, message.notes, message.ladder
+                search.version, search.notes, search.ladder = message.version, message.notes, message.ladder
             elif isinstance(message, Excuse):
-                self.excuse(climb, message)
+                self.excuse(search, message)
         self.done += 1
         self.waiting -= 1
-        climb.found = [m for m in self.known(climb) if self.usable(m, climb)]
-        return climb
+        search.found = [m for m in self.known(search) if self.usable(m, search)]
+        return search
 
-    def known(self, climb: Climb) -> list[Measurement]:
+    def known(self, search: Search) -> list[Measurement]:
         """What the store has."""
-        found = self.store.measurements(machine=self.machine, subject=climb.subject, engine=climb.engine)
+        found = self.store.measurements(machine=self.machine, subject=search.subject, engine=search.engine)
         return [m for m in found if m.unit == CALIBRATION]
 
-    def usable(self, measurement: Measurement, climb: Climb) -> bool:
+    def usable(self, measurement: Measurement, search: Search) -> bool:
         """Whether it is of this version and ladder, and was not given up earlier than it would be now."""
         outcome = measurement.outcome
         too_short = isinstance(outcome, Excuse) and 0.0 < outcome.limit_s < self.plan.limit_s
-        return measurement.version == climb.version and measurement.setting in climb.ladder and not too_short
+        return measurement.version == search.version and measurement.setting in search.ladder and not too_short
 
-    def excuse(self, climb: Climb, excuse: Excuse) -> None:
+    def excuse(self, search: Search, excuse: Excuse) -> None:
         """Keeps why an engine does not even begin, once."""
-        if all(m.outcome != excuse for m in self.known(climb)):
-            self.store.add(new_measurement(self.machine, climb.subject, climb.engine, excuse.version, (), None, excuse))
+        if all(m.outcome != excuse for m in self.known(search)):
+            self.store.add(
+                new_measurement(self.machine, search.subject, search.engine, excuse.version, (), None, excuse)
+            )
 
-    def take(self, climb: Climb, place: int) -> None:
+    def take(self, search: Search, place: int) -> None:
         """One measurement; every sample is in the store before the next one is taken."""
-        rung = climb.ladder[place]
-        self.tell(climb, rung.name)
+        rung = search.ladder[place]
+        self.tell(search, rung.name)
         taken: Measurement | None = None
-        for message in ask(Task(climb.subject, climb.engine, rung.name, self.plan.limit_s)):
+        for message in ask(Job(search.subject, search.engine, rung.name, self.plan.limit_s)):
             if isinstance(message, Sample):
                 assert taken is not None
                 self.store.add_sample(taken, message)
                 taken = msgspec.structs.replace(taken, samples=(*taken.samples, message))
             elif isinstance(message, Judged) or not (isinstance(message, Survey) or (taken and taken.samples)):
                 taken = new_measurement(
-                    self.machine, climb.subject, climb.engine, climb.version, climb.notes, rung, message
+                    self.machine, search.subject, search.engine, search.version, search.notes, rung, message
                 )
                 self.store.add(taken)
         if taken is not None:
-            climb.found.append(taken)
+            search.found.append(taken)
         self.done += 1
 
-    def tell(self, climb: Climb, doing: str) -> None:
-        ahead = self.waiting * (USUAL + self.plan.rounds) + sum(c.ahead(self.plan.rounds) for c in self.climbs)
-        self.progress(f"{climb.subject.label}, {climb.engine}: {doing}", self.done, self.done + ahead)
+    def tell(self, search: Search, doing: str) -> None:
+        ahead = self.waiting * (USUAL + self.plan.rounds) + sum(c.ahead(self.plan.rounds) for c in self.searches)
+        self.progress(f"{search.subject.label}, {search.engine}: {doing}", self.done, self.done + ahead)

@@ -16,7 +16,7 @@ Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=1e12)]
 """A duration that was measured."""
 
 
-class Task(msgspec.Struct, frozen=True):
+class Job(msgspec.Struct, frozen=True):
     """One measurement, or, without a setting, the question which settings there are.
 
     engine   a name in `grashof.engines.ENGINES`, or `module:name` of an engine of your own

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from grashof.bench.messages import Excuse, Judged, Message, Task
+from grashof.bench.messages import Excuse, Job, Judged, Message
 from grashof.engines.second_opinion import PREPARING
 
 ONE_THREAD = dict.fromkeys(
@@ -26,8 +26,8 @@ LAST_WORDS = 1 << 16
 COMMAND = (sys.executable, "-m", "grashof.bench.worker")
 
 
-def ask(task: Task) -> Iterator[Message]:
-    """What a fresh worker says to the task, as it says it; ends the process when nobody listens any more.
+def ask(job: Job) -> Iterator[Message]:
+    """What a fresh worker says to the job, as it says it; ends the process when nobody listens any more.
 
     A process that breaks down before it has given an answer (a survey, an excuse, a sample), or overruns all limits, is an
     excuse. Failures after the answer, for example during the interpreter's shutdown, are ignored.
@@ -35,7 +35,7 @@ def ask(task: Task) -> Iterator[Message]:
     # compiled code is not taken from the cache: times to build are those of a first run
     environment = {**os.environ, **ONE_THREAD, "GRASHOF_CACHE": "off"}
     # twice the limit: it is given in CPU seconds, and the processor may have other things to do
-    allowed = PREPARING + 2.0 * task.limit_s
+    allowed = PREPARING + 2.0 * job.limit_s
     pipe = subprocess.PIPE
     with tempfile.TemporaryFile() as words:
         process = subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=words, env=environment)
@@ -51,7 +51,7 @@ def ask(task: Task) -> Iterator[Message]:
         answered = False
         try:
             timer.start()
-            process.stdin.write(msgspec.json.encode(task) + b"\n")
+            process.stdin.write(msgspec.json.encode(job) + b"\n")
             process.stdin.flush()
             for line in process.stdout:
                 if not line.endswith(b"\n"):
@@ -69,7 +69,7 @@ def ask(task: Task) -> Iterator[Message]:
         if answered:
             return
         if overrun.is_set():
-            yield Excuse("failed", f"It was ended after {allowed:g} s; it did not keep to its limit.", "", task.limit_s)
+            yield Excuse("failed", f"It was ended after {allowed:g} s; it did not keep to its limit.", "", job.limit_s)
             return
         words.seek(max(0, words.seek(0, os.SEEK_END) - LAST_WORDS))
         last = [line for line in words.read().decode(errors="replace").splitlines() if line.strip()][-1:]

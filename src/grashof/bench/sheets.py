@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 from rich.table import Table
 
-from grashof.bench.summary import Curve, Point
+from grashof.bench.summary import CostCurve, MeasuredPoint
 from grashof.judge import AGREES
+from grashof.wording import seconds
 
 DEFINITIONS = (
     "CPU: process CPU time of one integration, one thread, least of all samples; ÷: that time over Grashof's. "
@@ -56,7 +57,7 @@ class Sheet:
         return f"### {self.title}\n\n{table}\n" + "".join(f"\n- {note}" for note in self.notes) + "\n"
 
 
-def overview(curves: Sequence[Curve]) -> list[Sheet]:
+def overview(curves: Sequence[CostCurve]) -> list[Sheet]:
     """A sheet for each machine and problem: every engine at the rule, and at equal deviation from the reference."""
     return [
         Sheet(
@@ -69,7 +70,7 @@ def overview(curves: Sequence[Curve]) -> list[Sheet]:
     ]
 
 
-def factors(curves: Sequence[Curve]) -> list[Sheet]:
+def factors(curves: Sequence[CostCurve]) -> list[Sheet]:
     """A sheet for each machine: how many times Grashof's CPU time each engine takes, at the rule and at equal deviation."""
     sheets = []
     for machine in dict.fromkeys(curve.machine for curve in curves):
@@ -83,7 +84,7 @@ def factors(curves: Sequence[Curve]) -> list[Sheet]:
     return sheets
 
 
-def _lead(groups: Sequence[Sequence[Curve]]) -> tuple[str, ...]:
+def _lead(groups: Sequence[Sequence[CostCurve]]) -> tuple[str, ...]:
     """How far Grashof is ahead of the others that reach a goal, or where it is not."""
     said = []
     for goal, name in enumerate(("the rule", f"{AGREES:g}")):
@@ -105,7 +106,7 @@ def _lead(groups: Sequence[Sequence[Curve]]) -> tuple[str, ...]:
     return tuple(said)
 
 
-def remarks(curves: Sequence[Curve], machines: Mapping[str, Mapping[str, str]]) -> list[str]:
+def remarks(curves: Sequence[CostCurve], machines: Mapping[str, Mapping[str, str]]) -> list[str]:
     """What the words in the sheets mean, how each engine was used, and what the machines are."""
     used = {_name(curve): " ".join(curve.notes) for curve in curves if curve.notes}
     return [
@@ -120,28 +121,28 @@ def described(machine: str, machines: Mapping[str, Mapping[str, str]]) -> str:
     return f"Machine {machine}: " + ", ".join(f"{name} {value}" for name, value in machines[machine].items()) + "."
 
 
-def _groups(curves: Sequence[Curve]) -> list[list[Curve]]:
+def _groups(curves: Sequence[CostCurve]) -> list[list[CostCurve]]:
     """Curves of one machine and problem together: the quickest at the rule first, then the quickest that agree, then the others."""
-    groups: dict[tuple[str, str], list[Curve]] = {}
+    groups: dict[tuple[str, str], list[CostCurve]] = {}
     for curve in curves:
         groups.setdefault((curve.machine, curve.subject.label), []).append(curve)
 
-    def rank(curve: Curve) -> tuple[float, float, str]:
+    def rank(curve: CostCurve) -> tuple[float, float, str]:
         cpu = [math.inf if point is None else point.cpu_s for point in (curve.at_rule, curve.at_agreement)]
         return (cpu[0], cpu[1], curve.engine)
 
     return [sorted(group, key=rank) for group in groups.values()]
 
 
-def _own(group: Sequence[Curve]) -> Curve | None:
+def _own(group: Sequence[CostCurve]) -> CostCurve | None:
     return next((curve for curve in group if curve.engine == "grashof"), None)
 
 
-def _name(curve: Curve) -> str:
+def _name(curve: CostCurve) -> str:
     return f"{curve.engine} {curve.version}".strip()
 
 
-def _row(curve: Curve, own: Curve | None) -> tuple[str, ...]:
+def _row(curve: CostCurve, own: CostCurve | None) -> tuple[str, ...]:
     rule, agreement = curve.at_rule, curve.at_agreement
     shown = rule or agreement
     return (
@@ -153,19 +154,19 @@ def _row(curve: Curve, own: Curve | None) -> tuple[str, ...]:
     )
 
 
-def _cells(point: Point | None, own: Point | None) -> tuple[str, str, str, str]:
+def _cells(point: MeasuredPoint | None, own: MeasuredPoint | None) -> tuple[str, str, str, str]:
     if point is None:
         return ("–", "–", "–", "–")
     return (seconds(point.cpu_s), _ratio(point, own), _number(point.judged.error), _number(point.judged.deviation))
 
 
-def _factors(curve: Curve, own: Curve | None) -> str:
+def _factors(curve: CostCurve, own: CostCurve | None) -> str:
     if own is None:
         return "–"
     return f"{_ratio(curve.at_rule, own.at_rule)} / {_ratio(curve.at_agreement, own.at_agreement)}"
 
 
-def _ratio(point: Point | None, own: Point | None) -> str:
+def _ratio(point: MeasuredPoint | None, own: MeasuredPoint | None) -> str:
     if point is None or own is None:
         return "–"
     return _times(point.cpu_s / own.cpu_s)
@@ -179,16 +180,7 @@ def _number(x: float | None) -> str:
     return "–" if x is None else f"{x:.1e}"
 
 
-def seconds(duration: float) -> str:
-    """A time with a unit that fits.
-
-    >>> seconds(0.000231), seconds(0.0123), seconds(2.5)
-    ('0.231 ms', '12.3 ms', '2.5 s')
-    """
-    return f"{duration * 1e3:.3g} ms" if duration < 0.9995 else f"{duration:.3g} s"
-
-
-def _settings(curve: Curve) -> str:
+def _settings(curve: CostCurve) -> str:
     """The settings behind the row, or why there are none."""
     goals = (("at the rule", curve.at_rule), (f"at {AGREES:g}", curve.at_agreement))
     reached = [
@@ -201,7 +193,7 @@ def _settings(curve: Curve) -> str:
     return f"{_name(curve)}, {'; '.join(reached)}"
 
 
-def _why(curve: Curve) -> str:
+def _why(curve: CostCurve) -> str:
     """The last word on what was not reached."""
     if curve.excuses:
         setting, excuse = curve.excuses[-1]
@@ -212,7 +204,9 @@ def _why(curve: Curve) -> str:
     return f"the finest setting tried, {finest.setting.name}, has error {error} J and deviation {deviation}."
 
 
-def comparison_of_machines(curves: Sequence[Curve], a: str, b: str, machines: Mapping[str, Mapping[str, str]]) -> Sheet:
+def comparison_of_machines(
+    curves: Sequence[CostCurve], a: str, b: str, machines: Mapping[str, Mapping[str, str]]
+) -> Sheet:
     """The same engines on two machines, in seconds and in units of the calibration kernel."""
     there = {(c.subject.label, c.engine, c.version, c.unit): c for c in curves if c.machine == b}
     rows = []
@@ -239,7 +233,7 @@ def comparison_of_machines(curves: Sequence[Curve], a: str, b: str, machines: Ma
     )
 
 
-def comparison_of_engines(curves: Sequence[Curve], a: str, b: str) -> Sheet:
+def comparison_of_engines(curves: Sequence[CostCurve], a: str, b: str) -> Sheet:
     """Two engines, wherever both were measured on one machine."""
     rows = []
     for curve in (curve for curve in curves if curve.engine == a):
@@ -258,7 +252,7 @@ def comparison_of_engines(curves: Sequence[Curve], a: str, b: str) -> Sheet:
     return Sheet(f"{a} and {b}", headings, tuple(rows))
 
 
-def _both(curve: Curve, other: Curve | None) -> list[tuple[str, Point | None, Point | None]]:
+def _both(curve: CostCurve, other: CostCurve | None) -> list[tuple[str, MeasuredPoint | None, MeasuredPoint | None]]:
     """Each goal, and the points of two curves there."""
     if other is None:
         return []
@@ -268,10 +262,10 @@ def _both(curve: Curve, other: Curve | None) -> list[tuple[str, Point | None, Po
     ]
 
 
-def as_data(curves: Sequence[Curve], machines: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+def as_data(curves: Sequence[CostCurve], machines: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Everything the sheets are made from, whole curves included."""
 
-    def point(p: Point | None) -> dict[str, Any] | None:
+    def point(p: MeasuredPoint | None) -> dict[str, Any] | None:
         if p is None:
             return None
         return {

@@ -17,7 +17,7 @@ from grashof.judge import AGREES
 
 
 @dataclass(frozen=True)
-class Point:
+class MeasuredPoint:
     """All measurements of one setting.
 
     cpu_s, wall_s  of one integration, the least of all samples, s
@@ -56,7 +56,7 @@ def agrees(judged: Judged) -> bool:
 
 
 @dataclass(frozen=True)
-class Curve:
+class CostCurve:
     """An engine on a problem and a machine.
 
     points   settings that ran to the end, from coarse to fine
@@ -69,25 +69,25 @@ class Curve:
     version: str
     notes: tuple[str, ...]
     unit: int
-    points: tuple[Point, ...]
+    points: tuple[MeasuredPoint, ...]
     excuses: tuple[tuple[Rung | None, Excuse], ...]
 
     @property
-    def at_rule(self) -> Point | None:
+    def at_rule(self) -> MeasuredPoint | None:
         """The cheapest that passes the rule."""
         return _least(self.points, lambda point: point.passes)
 
     @property
-    def at_agreement(self) -> Point | None:
+    def at_agreement(self) -> MeasuredPoint | None:
         """The cheapest that agrees with the reference."""
         return _least(self.points, lambda point: point.agrees)
 
 
-def _least(points: Iterable[Point], reached: Callable[[Point], bool]) -> Point | None:
+def _least(points: Iterable[MeasuredPoint], reached: Callable[[MeasuredPoint], bool]) -> MeasuredPoint | None:
     return min(filter(reached, points), key=lambda point: point.cpu_s, default=None)
 
 
-def curves(measurements: Sequence[Measurement]) -> list[Curve]:
+def curves(measurements: Sequence[Measurement]) -> list[CostCurve]:
     """One curve for each machine, problem, engine and version of it, in the order in which they were first measured.
 
     That an engine was absent, or refused, is forgotten once it has run. Units of different versions of the kernel are kept apart.
@@ -101,7 +101,7 @@ def curves(measurements: Sequence[Measurement]) -> list[Curve]:
     return [_curve(group) for group in groups.values()]
 
 
-def _curve(group: list[Measurement]) -> Curve:
+def _curve(group: list[Measurement]) -> CostCurve:
     last = group[-1]
     settings: dict[str, list[Measurement]] = {}
     excuses: dict[str, tuple[Rung | None, Excuse]] = {}
@@ -112,7 +112,7 @@ def _curve(group: list[Measurement]) -> Curve:
         else:
             settings.setdefault(name, []).append(m)
     points = [_point(same) for same in settings.values()]
-    return Curve(
+    return CostCurve(
         machine=last.machine,
         subject=last.subject,
         engine=last.engine,
@@ -124,11 +124,11 @@ def _curve(group: list[Measurement]) -> Curve:
     )
 
 
-def _point(same: list[Measurement]) -> Point:
+def _point(same: list[Measurement]) -> MeasuredPoint:
     judged = [m.outcome for m in same if isinstance(m.outcome, Judged)]
     samples = [sample for m in same for sample in m.samples]
     assert same[-1].setting is not None
-    return Point(
+    return MeasuredPoint(
         setting=same[-1].setting,
         judged=judged[-1],
         cpu_s=max(RESOLUTION, min(sample.cpu_s for sample in samples)),

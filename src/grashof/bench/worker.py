@@ -1,6 +1,6 @@
 """`python -m grashof.bench.worker`: one measurement in a process of its own.
 
-Reads a task as one line of JSON from standard input and writes messages as lines of JSON to standard output, each as soon as it is known:
+Reads a job as one line of JSON from standard input and writes messages as lines of JSON to standard output, each as soon as it is known:
 an excuse or a survey; if a setting was named, the judged first run instead, then the samples. Standard input stays open
 meanwhile: when it ends, whoever asked is gone, and so is the worker.
 """
@@ -20,7 +20,7 @@ import msgspec
 
 from grashof.bench.calibration import calibrate
 from grashof.bench.contestants import engine_named
-from grashof.bench.messages import Excuse, Judged, Message, Rung, Sample, Survey, Task
+from grashof.bench.messages import Excuse, Job, Judged, Message, Rung, Sample, Survey
 from grashof.engines.base import Engine, EngineFailed, NotInstalled, Result, Setting
 from grashof.engines.observed import Observed
 from grashof.engines.orphans import end_with_parent
@@ -44,9 +44,9 @@ def main() -> None:
     end_with_parent()
     out = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
-    task = msgspec.json.decode(sys.stdin.buffer.readline(), type=Task)
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
     threading.Thread(target=_leave_with_the_asker, daemon=True).start()
-    perform(task, lambda message: out.write(msgspec.json.encode(message) + b"\n"))
+    perform(job, lambda message: out.write(msgspec.json.encode(message) + b"\n"))
 
 
 def _leave_with_the_asker() -> None:
@@ -56,28 +56,28 @@ def _leave_with_the_asker() -> None:
     os._exit(1)
 
 
-def perform(task: Task, say: Callable[[Message], object]) -> None:
-    """Does the task."""
-    engine = engine_named(task.engine)
+def perform(job: Job, say: Callable[[Message], object]) -> None:
+    """Does the job."""
+    engine = engine_named(job.engine)
     try:
         version = engine.version()
     except NotInstalled as problem:
         say(Excuse("absent", str(problem)))
         return
-    case = task.subject.case()
+    case = job.subject.case()
     posed = situation(case.model)
     refusal = engine.refuses(posed)
     if refusal is not None:
         say(Excuse("refused", refusal, version))
         return
     ladder = engine.ladder(posed, case.t_end)
-    if task.setting is None:
+    if job.setting is None:
         rungs = tuple(Rung(setting.name, dict(setting.values), place) for place, setting in enumerate(ladder))
         say(Survey(version, tuple(engine.notes), rungs))
         return
-    chosen = next(setting for setting in ladder if setting.name == task.setting)
+    chosen = next(setting for setting in ladder if setting.name == job.setting)
     try:
-        _measure(engine, posed, case, chosen, task.limit_s, say)
+        _measure(engine, posed, case, chosen, job.limit_s, say)
     except EngineFailed as problem:
         say(Excuse("failed", str(problem), version))
 

@@ -47,13 +47,13 @@ def bench(
     with Activity() as say:
         say("loading")
         from grashof.bench.contestants import check_name
-        from grashof.bench.measure import Plan, bench
+        from grashof.bench.measure import MeasuringPlan, bench
         from grashof.bench.store import Store, default_store
         from grashof.bench.subject import subject
         from grashof.engines import ENGINES
         from grashof.problems import PROBLEMS
 
-        plan = Plan(
+        plan = MeasuringPlan(
             subjects=[subject(text) for text in (problems.split(",") if problems else PROBLEMS)],
             engines=engines.split(",") if engines else tuple(ENGINES),
             limit_s=limit_s,

@@ -131,12 +131,3 @@ def print_facts(facts: Iterable[tuple[str, str | Text]]) -> None:
     for name, fact in facts:
         table.add_row(name, fact)
     console().print(table)
-
-
-def seconds(duration: float) -> str:
-    """A duration with a unit that fits.
-
-    >>> seconds(0.000231), seconds(1.5)
-    ('0.231 ms', '1.5 s')
-    """
-    return f"{duration * 1e3:.3g} ms" if duration < 0.1 else f"{duration:.3g} s"

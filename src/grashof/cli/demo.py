@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from grashof.cli import INTERRUPTED
-from grashof.cli.console import Activity, console, seconds
+from grashof.cli.console import Activity, console
 from grashof.cli.options import Method, Step, check_folder
 from grashof.status import Code
+from grashof.wording import seconds
 
 
 def demo(

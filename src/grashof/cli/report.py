@@ -7,11 +7,12 @@ from pathlib import Path
 
 from rich.text import Text
 
-from grashof.cli.console import Activity, print_facts, seconds
+from grashof.cli.console import Activity, print_facts
 from grashof.integrate import Steps
 from grashof.program import Program
 from grashof.tables import official_text
 from grashof.verdict import Outcome
+from grashof.wording import seconds
 from grashof.writing import write_atomically
 
 SHOWN = 2

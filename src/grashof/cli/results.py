@@ -16,7 +16,7 @@ from grashof.errors import ModelError
 
 if TYPE_CHECKING:
     from grashof.bench.sheets import Sheet
-    from grashof.bench.summary import Curve
+    from grashof.bench.summary import CostCurve
 
 WIDTH = 150
 """Columns of the tables where there is no terminal to ask."""
@@ -96,7 +96,7 @@ def print_sheets(sheets: Sequence[Sheet], remarks: Sequence[str]) -> None:
         out.print(remark)
 
 
-def _comparison(found: Sequence[Curve], a: str, b: str, machines: Mapping[str, Mapping[str, str]]) -> Sheet:
+def _comparison(found: Sequence[CostCurve], a: str, b: str, machines: Mapping[str, Mapping[str, str]]) -> Sheet:
     """Of two engines if there are engines of these names, else of two machines."""
     from grashof.bench.sheets import comparison_of_engines, comparison_of_machines
 
@@ -119,7 +119,7 @@ def _machine(beginning: str, machines: Mapping[str, Mapping[str, str]]) -> str:
     return fitting[0]
 
 
-def _plot(found: Sequence[Curve], path: Path) -> None:
+def _plot(found: Sequence[CostCurve], path: Path) -> None:
     """Work-precision diagrams, one for each machine and problem."""
     from grashof.judge import AGREES
     from grashof.show import save_figure

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grashof.cli.console import Activity, console, echo, print_json, seconds
+from grashof.cli.console import Activity, console, echo, print_json
 from grashof.cli.options import AllowCode, Json, Settings, Tolerance, Variant, case_or_model, positive, tolerance
 from grashof.errors import ModelError
+from grashof.wording import seconds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from grashof.cli import INTERRUPTED
-from grashof.cli.console import Activity, echo, print_facts, print_json, seconds
+from grashof.cli.console import Activity, echo, print_facts, print_json
 from grashof.cli.options import (
     AllowCode,
     Fit,
@@ -25,6 +25,7 @@ from grashof.cli.options import (
 )
 from grashof.errors import ModelError, finite
 from grashof.status import Code
+from grashof.wording import seconds
 
 if TYPE_CHECKING:
     from grashof.trajectory import Trajectory

@@ -74,7 +74,7 @@ class Difference:
         return Difference(self.bodies, self.positions[next_known], self.angles[next_known], self.energies[next_known])
 
 
-class Comparison:
+class MotionNorms:
     """Compares motions of a situation; `reference` is the motion that sets the scales.
 
     size    the diagonal of the box in which all points and centres of mass stay, m; at least the largest radius of gyration

@@ -12,7 +12,7 @@ from time import process_time
 import numpy as np
 
 from grashof.engines.base import Engine, EngineFailed, NotInstalled, Prepared, Result, Setting, families
-from grashof.engines.comparison import Comparison, Difference
+from grashof.engines.comparison import Difference, MotionNorms
 from grashof.engines.motion import Motion
 from grashof.engines.observed import Observed
 from grashof.engines.orphans import end_with_parent
@@ -95,7 +95,7 @@ class Walk:
         return math.inf if self.coarser is None else self.coarser.largest
 
 
-def consult(comparison: Comparison, engine: Engine, ours: Motion, limit_s: float) -> Opinion:
+def consult(comparison: MotionNorms, engine: Engine, ours: Motion, limit_s: float) -> Opinion:
     """An engine's opinion, or the reason why it has none."""
     here, name, version = comparison.situation, engine.name, None
     try:
@@ -112,7 +112,7 @@ def consult(comparison: Comparison, engine: Engine, ours: Motion, limit_s: float
         return Opinion(name, version, f"failed: {type(problem).__name__}: {problem}")
 
 
-def walked(comparison: Comparison, engine: Engine, times: np.ndarray, limit_s: float) -> Walk:
+def walked(comparison: MotionNorms, engine: Engine, times: np.ndarray, limit_s: float) -> Walk:
     """Down one family of settings after the other until two successive ones agree, or the CPU time is used up; else the nearest to that.
 
     Only settings of one family, some way apart, tell each other's errors; and only if they are not one and the same run.
@@ -138,7 +138,7 @@ def walked(comparison: Comparison, engine: Engine, times: np.ndarray, limit_s: f
 
 
 def _down(
-    comparison: Comparison, prepared: Prepared, rungs: list[Setting], times: np.ndarray, left: Callable[[], float]
+    comparison: MotionNorms, prepared: Prepared, rungs: list[Setting], times: np.ndarray, left: Callable[[], float]
 ) -> Walk:
     """Down the settings of one family, while there is time left."""
     found: Walk | None = None
@@ -164,7 +164,7 @@ def _down(
     return _from_fewer_times(comparison, prepared, found, times, left()) if found.idle else found
 
 
-def _from_fewer_times(comparison: Comparison, prepared: Prepared, walk: Walk, times: np.ndarray, left: float) -> Walk:
+def _from_fewer_times(comparison: MotionNorms, prepared: Prepared, walk: Walk, times: np.ndarray, left: float) -> Walk:
     """For engines that stop at every time asked for, and may not step farther with any setting: the same, asked for every other time."""
     try:
         rare = prepared.run(walk.setting, times[::2], left)
@@ -186,7 +186,7 @@ def _same(first: Result, second: Result) -> bool:
     )
 
 
-def opinion_of(comparison: Comparison, engine: Engine, walk: Walk, ours: Motion) -> Opinion:
+def opinion_of(comparison: MotionNorms, engine: Engine, walk: Walk, ours: Motion) -> Opinion:
     """What an engine says by the last of its runs."""
     seen = Observed(comparison.situation, walk.result.motion)
     return Opinion(
@@ -239,4 +239,4 @@ def _in_process(
     end_with_parent()
     for function, folder in code.items():
         allow(function, folder)
-    answer.send(consult(Comparison(situation(model), ours), engine, ours, limit_s))
+    answer.send(consult(MotionNorms(situation(model), ours), engine, ours, limit_s))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from grashof.model.rotations import quaternion
+
 Array = np.ndarray
 
 
@@ -28,18 +30,8 @@ def matrices(quaternions: Array) -> Array:
 
 
 def quaternions_of(rotations: Array) -> Array:
-    """Unit quaternions (B, 4) of rotation matrices: the largest component from the diagonal, the others by division."""
-    found = np.zeros((len(rotations), 4))
-    for q, r in zip(found, rotations, strict=True):
-        # 4 q qᵀ has entries that are sums and differences of r's (Shepperd, 1978)
-        skew = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
-        square = np.zeros((4, 4))
-        square[0, 0] = 1.0 + np.trace(r)
-        square[0, 1:] = square[1:, 0] = skew
-        square[1:, 1:] = r + r.T + (1.0 - np.trace(r)) * np.eye(3)
-        k = int(np.argmax(np.diag(square)))
-        q[:] = square[k] / np.linalg.norm(square[k])
-    return found
+    """Unit quaternions (B, 4) of rotation matrices."""
+    return np.array([quaternion(rotation) for rotation in rotations]).reshape(len(rotations), 4)
 
 
 def quaternion_rates(q: Array, spins: Array) -> Array:

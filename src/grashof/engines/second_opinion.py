@@ -22,7 +22,7 @@ import numpy as np
 
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed
-from grashof.engines.comparison import Comparison
+from grashof.engines.comparison import MotionNorms
 from grashof.engines.consultation import Opinion, Walk, consult, consult_isolated, opinion_of
 from grashof.engines.grashof import by_tolerance
 from grashof.engines.situation import situation
@@ -35,7 +35,7 @@ PREPARING = 180.0
 
 
 @dataclass(frozen=True)
-class Verdict:
+class OpinionVerdict:
     """A word on an engine, the sentence with the numbers that support it, and when it parts from Grashof, s, if it does."""
 
     word: Literal["reference", "agrees", "parts", "no opinion"]
@@ -57,12 +57,12 @@ class Opinions:
         """When an engine's answer parts from Grashof's, s."""
         return self.verdict(opinion).parts_at
 
-    def verdict(self, opinion: Opinion) -> Verdict:
+    def verdict(self, opinion: Opinion) -> OpinionVerdict:
         """The verdict on an engine; on Grashof itself, whether it can be the reference."""
         x, ours = opinion, self.all[0]
         for one in dict.fromkeys((x, ours)):
             if (doubt := self._doubt(one)) is not None:
-                return Verdict("no opinion", doubt if one is x else f"Grashof cannot be the reference. {doubt}")
+                return OpinionVerdict("no opinion", doubt if one is x else f"Grashof cannot be the reference. {doubt}")
         assert x.difference is not None
         sure = min(x.sure, ours.sure)
         apart = x.difference.overall[:sure]
@@ -70,15 +70,17 @@ class Opinions:
         if parted.any():
             k = int(np.argmax(parted))
             why = f"At t = {self.times[k]:.4g} s, {x.difference.named(k)}; its own settings differ by {x.own:.1e}."
-            return Verdict("parts", why, float(self.times[k]))
+            return OpinionVerdict("parts", why, float(self.times[k]))
         if sure < len(self.times):
             why = self._not_converged(x if x.sure == sure else ours)
             if x is not ours and sure:
                 why += f" Until then, the engine differs from Grashof by at most {np.max(apart):.1e}."
-            return Verdict("no opinion", why)
+            return OpinionVerdict("no opinion", why)
         if x is ours:
-            return Verdict("reference", f"Its own settings differ by at most {x.own:.1e}.")
-        return Verdict("agrees", f"At most, {x.difference.named_largest()}; its own settings differ by {x.own:.1e}.")
+            return OpinionVerdict("reference", f"Its own settings differ by at most {x.own:.1e}.")
+        return OpinionVerdict(
+            "agrees", f"At most, {x.difference.named_largest()}; its own settings differ by {x.own:.1e}."
+        )
 
     def _doubt(self, x: Opinion) -> str | None:
         """Why nothing is known of an engine's error at any time."""
@@ -189,7 +191,7 @@ def second_opinion(
         result, finer = (prepared.run(by_tolerance(x), times) for x in (tol, 0.1 * tol))
     except EngineFailed as problem:
         raise ModelError(f"Mechanism '{model.name}': Grashof itself does not get through. {problem}") from problem
-    ours, comparison = result.motion, Comparison(here, result.motion)
+    ours, comparison = result.motion, MotionNorms(here, result.motion)
     walk = Walk(by_tolerance(tol), result, comparison.between(ours, finer.motion))
     opinions = [opinion_of(comparison, grashof, walk, ours)]
     for name in names:

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from grashof.analysis.assembly import Assembly, assemble
-from grashof.analysis.loops import Tree, spanning_tree
+from grashof.analysis.loops import SpanningTree, spanning_tree
 from grashof.dynamics.equations import make_dynamics
 from grashof.engines.motion import motion_of
 from grashof.engines.twin import in_space
@@ -97,7 +97,7 @@ class Situation:
         return in_space(self.original)
 
     @cached_property
-    def _hanging(self) -> Tree:
+    def _hanging(self) -> SpanningTree:
         rods = [joint.name for joint in self.original.joints if isinstance(joint, kinds.Distance)]
         return spanning_tree(self.original, rods, lambda joint: isinstance(joint, EASY))
 

@@ -1,11 +1,11 @@
 """Reads result files of any tool and judges them: by the problem's rule, and against its certified reference."""
 
 from grashof.judge.assessment import Assessment, assess
-from grashof.judge.branch import Branch
+from grashof.judge.branch import BranchVerdict
 from grashof.judge.comparison import Comparison
 from grashof.judge.reading import Table, read_table
 from grashof.judge.rule import Rule
 from grashof.judge.violations import Violations
 from grashof.near import AGREES
 
-__all__ = ["AGREES", "Assessment", "Branch", "Comparison", "Rule", "Table", "Violations", "assess", "read_table"]
+__all__ = ["AGREES", "Assessment", "BranchVerdict", "Comparison", "Rule", "Table", "Violations", "assess", "read_table"]

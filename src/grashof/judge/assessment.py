@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from grashof.errors import ModelError, finite
-from grashof.judge.branch import Branch, find_branch
+from grashof.judge.branch import BranchVerdict, find_branch
 from grashof.judge.comparison import Comparison, compare
 from grashof.judge.expected import reference_of
 from grashof.judge.rows import select
@@ -44,7 +44,7 @@ class Assessment:
     rule: Rule
     comparison: Comparison | None
     violations: Violations
-    branch: Branch
+    branch: BranchVerdict
     suspicions: tuple[str, ...]
     missing: tuple[str, ...]
     remarks: tuple[str, ...]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.judge.comparison import Comparison
-from grashof.judge.rows import Rows
+from grashof.judge.rows import ResultRows
 from grashof.near import AGREES, ELSEWHERE
 from grashof.problems import Case
 
@@ -23,7 +23,7 @@ GROWTH = 1.5
 
 
 @dataclass(frozen=True)
-class Branch:
+class BranchVerdict:
     """kept  whether the motion stayed on its branch; None: it cannot be told
     left  the time from which on it was elsewhere, s
     """
@@ -33,22 +33,22 @@ class Branch:
     definition: str
 
 
-def find_branch(case: Case, comparison: Comparison | None, rows: Rows, drift: np.ndarray | None) -> Branch:
+def find_branch(case: Case, comparison: Comparison | None, rows: ResultRows, drift: np.ndarray | None) -> BranchVerdict:
     """Looks for a sudden departure with the energy kept; `drift` is the energy balance at the rows, J."""
     window = SUDDEN * case.t_end
     definition = (
         f"kept if the deviation from the reference stays within {ELSEWHERE:g}; left if, with the energy within the rule, it rises from less "
         f"than {AGREES:g} at t to more than {ELSEWHERE:g} by t + {window:g} s, and by {GROWTH:g} t"
     )
-    if case.shape is not None:
-        definition += f", or {case.shape.words}"
+    if case.condition is not None:
+        definition += f", or {case.condition.words}"
     if comparison is None or comparison.apart[0] > AGREES:
-        return Branch(None, None, definition)
-    found = [t for t in (_turned(comparison, window), _out_of_shape(case, rows)) if t is not None]
+        return BranchVerdict(None, None, definition)
+    found = [t for t in (_turned(comparison, window), _condition_violated(case, rows)) if t is not None]
     if found and drift is not None and np.all(np.abs(drift[rows.t <= min(found)]) <= case.bound):
-        return Branch(False, min(found), definition)
+        return BranchVerdict(False, min(found), definition)
     near = not found and np.max(comparison.apart) <= ELSEWHERE
-    return Branch(True if near else None, None, definition)
+    return BranchVerdict(True if near else None, None, definition)
 
 
 def _turned(comparison: Comparison, window: float) -> float | None:
@@ -62,9 +62,9 @@ def _turned(comparison: Comparison, window: float) -> float | None:
     return float(comparison.times[departed]) if sudden else None
 
 
-def _out_of_shape(case: Case, rows: Rows) -> float | None:
+def _condition_violated(case: Case, rows: ResultRows) -> float | None:
     """The first time at which the problem's own condition is violated."""
-    if case.shape is None or any(name not in rows.columns for name in case.shape.columns):
+    if case.condition is None or any(name not in rows.columns for name in case.condition.columns):
         return None
-    out = case.shape.beyond(rows.columns) > AGREES
+    out = case.condition.beyond(rows.columns) > AGREES
     return float(rows.t[np.argmax(out)]) if out.any() else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.judge.expected import expected_at
-from grashof.judge.rows import Rows
+from grashof.judge.rows import ResultRows
 from grashof.near import AGREES
 from grashof.references import Reference
 
@@ -76,7 +76,7 @@ def scales(reference: Reference) -> dict[str, float]:
 
 
 def compare(
-    reference: Reference, rows: Rows, limit: float = AGREES, sizes: Mapping[str, float] | None = None
+    reference: Reference, rows: ResultRows, limit: float = AGREES, sizes: Mapping[str, float] | None = None
 ) -> tuple[Comparison | None, list[str]]:
     """Compares all columns that have a reference, as long as that holds; and sentences on how.
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from grashof.judge.dialect import Dialect
 from grashof.problems.base import Column
+from grashof.wording import quoted, some
 
 _SHOWN = 12
 """Skipped columns that are named."""
@@ -83,7 +84,7 @@ def assign(header: Sequence[bytes], dialect: Dialect, columns: Sequence[Column])
         if not known:
             remarks.append("No header names an official column: the columns are taken in the official order.")
         elif strange:
-            remarks.append(f"{_listed(strange)} stand where the official columns do and are taken for them.")
+            remarks.append(f"{', '.join(quoted(strange))} stand where the official columns do and are taken for them.")
         extra = [f"column {k + 1}" for k in range(len(columns), dialect.count)]
     else:
         places = {}
@@ -94,10 +95,5 @@ def assign(header: Sequence[bytes], dialect: Dialect, columns: Sequence[Column])
             else:
                 places[meant] = k
     if extra:
-        more = f" and {len(extra) - _SHOWN} more" if len(extra) > _SHOWN else ""
-        remarks.append(f"Not an official column, or there twice, and skipped: {', '.join(extra[:_SHOWN])}{more}.")
+        remarks.append(f"Not an official column, or there twice, and skipped: {some(extra, _SHOWN)}.")
     return places, remarks
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names)

@@ -15,7 +15,7 @@ SPARSE = 10.0
 
 
 @dataclass(frozen=True)
-class Rows:
+class ResultRows:
     """Rows in order of time.
 
     columns  values by official name, "t" among them
@@ -30,7 +30,7 @@ class Rows:
         return self.columns["t"]
 
 
-def select(case: Case, table: Mapping[str, np.ndarray], lines: np.ndarray | None) -> tuple[Rows, list[str]]:
+def select(case: Case, table: Mapping[str, np.ndarray], lines: np.ndarray | None) -> tuple[ResultRows, list[str]]:
     """The rows to judge, and sentences on what is unusual."""
     official = [column.name for column in case.columns if column.name in table]
     columns = {name: np.asarray(table[name], float) for name in official}
@@ -87,4 +87,4 @@ def select(case: Case, table: Mapping[str, np.ndarray], lines: np.ndarray | None
     if gap > 1.5 * case.step:
         outcome = "too far to judge the rule" if sparse else "it is judged at what is there"
         remarks.append(f"Rows are up to {gap:g} s apart, and the official times {case.step:g} s: {outcome}.")
-    return Rows(columns, whole and not sparse and bool(finite.all())), remarks
+    return ResultRows(columns, whole and not sparse and bool(finite.all())), remarks

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.judge.rows import Rows
+from grashof.judge.rows import ResultRows
 from grashof.problems.base import Case
 from grashof.references import Reference
 
@@ -32,7 +32,7 @@ class Rule:
     remarks: tuple[str, ...]
 
 
-def judge_rule(case: Case, rows: Rows, reference: Reference | None = None) -> Rule:
+def judge_rule(case: Case, rows: ResultRows, reference: Reference | None = None) -> Rule:
     """Calculates the rule's error from the columns of energy and work; the reference tells their start if the rows do not."""
     names = [column.name for column in case.balanced]
     definition = f"{case.error_text}; from {', '.join(names)}, over rows that cover all {case.t_end:g} s: at most {case.bound:g} J"

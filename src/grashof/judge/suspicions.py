@@ -10,7 +10,7 @@ import numpy as np
 from grashof.judge.alternatives import alternatives
 from grashof.judge.comparison import Comparison, scales
 from grashof.judge.expected import expected_at
-from grashof.judge.rows import Rows
+from grashof.judge.rows import ResultRows
 from grashof.near import AGREES, RESEMBLES
 from grashof.problems import Case, Columns
 from grashof.references import HOLDS, Reference
@@ -40,7 +40,7 @@ DATUM = {
 
 
 def suspicions(
-    case: Case, table: Columns, reference: Reference, rows: Rows, comparison: Comparison | None
+    case: Case, table: Columns, reference: Reference, rows: ResultRows, comparison: Comparison | None
 ) -> tuple[str, ...]:
     """Sentences on what fits better than the case itself."""
     close = comparison is not None and comparison.deviation <= WORTH
@@ -55,7 +55,7 @@ def suspicions(
     return tuple(others or found)
 
 
-def _shifted(case: Case, reference: Reference, rows: Rows) -> bool:
+def _shifted(case: Case, reference: Reference, rows: ResultRows) -> bool:
     """Whether a column of energy that should be zero at the start is not."""
     size = scales(reference)
     energies = [column.name for column in case.columns if column.unit == "J" and column.name not in size]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.judge.rows import Rows
+from grashof.judge.rows import ResultRows
 from grashof.near import AGREES
 from grashof.problems.base import Case
 from grashof.references import Reference
@@ -38,7 +38,7 @@ class Violations:
         )
 
 
-def judge_violations(case: Case, rows: Rows, reference: Reference) -> Violations:
+def judge_violations(case: Case, rows: ResultRows, reference: Reference) -> Violations:
     """Compares the columns of violation with the motion of the reference."""
     given = [column for column in case.columns if column.violation and column.name in rows.columns and len(rows.t)]
     largest = {column.name: float(np.max(np.abs(rows.columns[column.name]))) for column in given}

@@ -7,7 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from grashof.errors import ModelError, did_you_mean
-from grashof.problems.base import Alternative, Case, Column, Columns, Figure, Problem, Shape
+from grashof.problems.base import Alternative, BranchCondition, Case, Column, Columns, Figure, Problem
 
 
 def find_problems(folders: Iterable[str], package: str) -> dict[str, Problem]:
@@ -43,12 +43,12 @@ def make_case(name: str, variant: str | None = None, parameters: Mapping[str, fl
 __all__ = [
     "PROBLEMS",
     "Alternative",
+    "BranchCondition",
     "Case",
     "Column",
     "Columns",
     "Figure",
     "Problem",
-    "Shape",
     "find_problems",
     "make_case",
 ]

@@ -50,7 +50,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Shape:
+class BranchCondition:
     """A condition on official columns that holds on the problem's branch alone, also where the reference is not certain.
 
     columns  the columns that it needs
@@ -93,7 +93,7 @@ class Case:
     reference   the independent solution: final quantities by name at given times
     figures     what the document plots
     notes       what was read how, or corrected
-    shape       what tells its branch from others, if the trajectory near the reference does not
+    condition   what tells its branch from others, if the trajectory near the reference does not
     """
 
     problem: str
@@ -109,7 +109,7 @@ class Case:
     reference: Callable[[np.ndarray], dict[str, np.ndarray]]
     figures: tuple[Figure, ...]
     notes: tuple[str, ...] = ()
-    shape: Shape | None = None
+    condition: BranchCondition | None = None
 
     @property
     def balanced(self) -> tuple[Column, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grashof.engines.base import Engine, EngineFailed, Setting, no_motors
 from grashof.engines.loads import Loads
-from grashof.engines.mujoco.model import Written
+from grashof.engines.mujoco.model import MujocoModel
 from grashof.engines.mujoco.run import PreparedMuJoCo
 from grashof.engines.situation import IN_SPACE, MADE_POSITIVE, Situation
 
@@ -38,7 +38,7 @@ class MuJoCo(Engine):
 
     def prepare(self, situation: Situation) -> PreparedMuJoCo:
         try:
-            written = Written(situation)
+            written = MujocoModel(situation)
             rest = tuple(force for force in situation.original.forces if not written.add_force(force))
             model = written.spec.compile()
         except ValueError as problem:

@@ -20,7 +20,7 @@ from grashof.model.rotations import quaternion
 _JOINTS = {"turn": "mjJNT_HINGE", "slide": "mjJNT_SLIDE", "ball": "mjJNT_BALL", "free": "mjJNT_FREE"}
 
 
-class Written:
+class MujocoModel:
     """Writes a situation as MuJoCo's specification, but for its forces."""
 
     def __init__(self, situation: Situation) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grashof.engines.base import Engine, Setting, no_motors
-from grashof.engines.pinocchio.model import Written
+from grashof.engines.pinocchio.model import PinocchioModel
 from grashof.engines.pinocchio.run import MU, REFINEMENTS, PreparedPinocchio
 from grashof.engines.situation import IN_SPACE, MADE_POSITIVE, Situation
 from grashof.model import joints as kinds
@@ -46,7 +46,7 @@ class Pinocchio(Engine):
         )
 
     def prepare(self, situation: Situation) -> PreparedPinocchio:
-        return Written(situation).prepared()
+        return PinocchioModel(situation).prepared()
 
 
 ENGINE = Pinocchio()

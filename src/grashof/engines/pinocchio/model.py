@@ -16,7 +16,7 @@ from grashof.model.fields import perpendicular
 from grashof.model.joints import Joint
 
 
-class Written:
+class PinocchioModel:
     """Writes a situation as Pinocchio's model."""
 
     def __init__(self, situation: Situation) -> None:

@@ -17,7 +17,15 @@ import numpy as np
 from grashof.precise.derivation import DIGITS, HALF_UNIT, Columns, Derivations, exact
 from grashof.precise.extrapolation import Done
 from grashof.precise.pins import SENTENCE, ZERO, Body, Moment, Pins, Vector, dot
-from grashof.problems.andrews.reference import IFTOMM, IVP_BETA0, Motion, Pair, Squeezer, precise_solution, solution
+from grashof.problems.andrews.reference import (
+    IFTOMM,
+    IVP_BETA0,
+    CrankMotion,
+    Pair,
+    Squeezer,
+    precise_solution,
+    solution,
+)
 from grashof.problems.base import Case
 
 F, E, G, H, O, A, B = range(7)
@@ -158,7 +166,7 @@ def _effect(times: np.ndarray, beta0: float) -> dict[str, np.ndarray]:
     """What half a unit of a double in each datum changes, from the quadrature in doubles with changes of 1e-7."""
     change = 1e-7
 
-    def columns(motion: Motion, torque: float, begin: float) -> dict[str, np.ndarray]:
+    def columns(motion: CrankMotion, torque: float, begin: float) -> dict[str, np.ndarray]:
         return {
             "x_F": motion.x_f,
             "y_F": motion.y_f,

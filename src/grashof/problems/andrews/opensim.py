@@ -21,6 +21,7 @@ from typing import Literal
 import numpy as np
 
 from grashof.problems.andrews.reference import IFTOMM, Pair, Rod, Squeezer, Triangle, pose
+from grashof.wording import listed
 
 Seed = Literal["003", "004"]
 SEEDS: tuple[Seed, ...] = ("003", "004")
@@ -77,7 +78,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Frame:
+class TableFrame:
     """An OpenSim frame: the link's name in `reference`, and there the place of the origin [m] and the quarter turns."""
 
     link: str
@@ -100,13 +101,13 @@ def _turned(x: Decimal, y: Decimal, quarters: int) -> tuple[Decimal, Decimal]:
 
 
 FRAMES = {
-    "OF": Frame("OF", (0.0, 0.0), 0),  # origin O
-    "FE": Frame("EF", (0.028, 0.0), 0),  # F
-    "HE": Frame("HE", (0.02, 0.0), 0),  # E
-    "EG": Frame("GE", (0.02, 0.0), 1),  # E
-    "AG": Frame("AG", (0.0, 0.0), 0),  # A
-    "AH": Frame("AH", (0.0, 0.0), 1),  # A
-    "BDE": Frame("EBD", (0.0, 0.035), 0),  # B
+    "OF": TableFrame("OF", (0.0, 0.0), 0),  # origin O
+    "FE": TableFrame("EF", (0.028, 0.0), 0),  # F
+    "HE": TableFrame("HE", (0.02, 0.0), 0),  # E
+    "EG": TableFrame("GE", (0.02, 0.0), 1),  # E
+    "AG": TableFrame("AG", (0.0, 0.0), 0),  # A
+    "AH": TableFrame("AH", (0.0, 0.0), 1),  # A
+    "BDE": TableFrame("EBD", (0.0, 0.035), 0),  # B
 }
 """Of two ends and four quarter turns for each rod, the only choice that puts its centre of mass where IFToMM has it."""
 
@@ -222,7 +223,7 @@ def squeezer(telling: Telling) -> Squeezer:
     def number(item: str) -> float:
         return float(telling[item].number)
 
-    def place(label: str, name: str, frame: Frame) -> Pair:
+    def place(label: str, name: str, frame: TableFrame) -> Pair:
         return frame.local(telling[f"{label} x of {name}"].number, telling[f"{label} y of {name}"].number)
 
     rods = tuple(
@@ -318,11 +319,7 @@ def _data(seed: Seed, telling: Telling) -> Iterator[Finding]:
             grounds.append(f"this document's own figure 3 ends at {telling['time in figure 3']}")
         if written.fits(float(value)):
             grounds.append("a digit was rounded away")
-        yield Finding(item, written, should, _listed(grounds), f"use {should}")
-
-
-def _listed(clauses: list[str]) -> str:
-    return ", ".join(clauses[:-1]) + " and " * (len(clauses) > 1) + clauses[-1]
+        yield Finding(item, written, should, listed(grounds), f"use {should}")
 
 
 def exponents(unit: str) -> dict[str, int]:
@@ -406,5 +403,5 @@ def _angles(telling: Telling) -> Iterator[Finding]:
             f"as written the loop through {LOOPS[name]} stays open by {gap(name, float(written.number)):.1e} m"
         )
         yield Finding(
-            f"angle of {name}", written, should, _listed(grounds), f"use {should}, or β alone and close the loops"
+            f"angle of {name}", written, should, listed(grounds), f"use {should}, or β alone and close the loops"
         )

@@ -111,7 +111,7 @@ TIMES: Floats = np.arange(201) / 4000
 
 
 @dataclass(frozen=True)
-class Motion:
+class CrankMotion:
     """The motion at given times; arrays of one shape (floats, or mpmath numbers from `precise_solution`)."""
 
     time: NDArray[Any]  # s
@@ -277,7 +277,7 @@ class _DoubleClock(_Clock):
         return width * (rates @ _WEIGHTS)
 
 
-def solution(times: ArrayLike = TIMES, beta0: float | str | None = None, data: Squeezer = IFTOMM) -> Motion:
+def solution(times: ArrayLike = TIMES, beta0: float | str | None = None, data: Squeezer = IFTOMM) -> CrankMotion:
     """The motion from rest at β₀ [rad] (the data's own if not given), in doubles: some 14 digits of β.
 
     >>> round(float(solution([0.05]).beta[0]), 12)
@@ -298,7 +298,7 @@ def solution(times: ArrayLike = TIMES, beta0: float | str | None = None, data: S
         s = np.maximum(s - (since + clock.between(left, s) - moments) / clock.rate(s), 0.0)
     here, torque = clock.at(s)
     kinetic = torque * s * s
-    return Motion(
+    return CrankMotion(
         time=moments,
         beta=clock.beta0 + s * s,
         betadot=np.sqrt(2 * kinetic / here.mass),
@@ -327,7 +327,7 @@ def _gauss_legendre(count: int, context: Any) -> list[tuple[Any, Any]]:
 
 def precise_solution(
     times: Sequence[float | str], beta0: float | str | None = None, data: Squeezer = IFTOMM, digits: int = 30
-) -> Motion:
+) -> CrankMotion:
     """The same motion in mpmath to about `digits` digits, as arrays of mpf.
 
     Every datum and every time is the decimal number that was written (0.007 is 7/1000, not the double next to it).
@@ -371,4 +371,4 @@ def precise_solution(
         kinetic = torque * s * s
         speed = context.sqrt(2 * kinetic / here.mass)
         rows.append((moment, clock.beta0 + s * s, speed, here.f.real, here.f.imag, kinetic, here.potential))
-    return Motion(*np.array(rows, dtype=object).T)
+    return CrankMotion(*np.array(rows, dtype=object).T)

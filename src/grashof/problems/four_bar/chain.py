@@ -12,7 +12,7 @@ from decimal import Decimal
 from grashof.precise.pins import ZERO, Body, Moment, Pins, dot
 
 
-class Chain:
+class PinChain:
     """R rows of C windows, bars of 1 m and 1 kg, as pins: 0 to R − 1 move, R is the origin."""
 
     def __init__(self, rows: int, columns: int, gravity: str) -> None:

@@ -12,7 +12,7 @@ from grashof.precise.extrapolation import Done
 from grashof.precise.pins import SENTENCE, ZERO, Moment
 from grashof.problems.base import Case
 from grashof.problems.four_bar import reference
-from grashof.problems.four_bar.chain import Chain
+from grashof.problems.four_bar.chain import PinChain
 
 
 def derivations(case: Case) -> Derivations:
@@ -26,7 +26,7 @@ def derivations(case: Case) -> Derivations:
     def second(times: Sequence[str], done: Done) -> Columns:
         with localcontext(prec=DIGITS + 12):
             begin = Moment([ZERO, Decimal(1)], [Decimal(speed), ZERO], ZERO)
-            motion = Chain(1, windows, gravity).pins.motion(begin, times, DIGITS, done)
+            motion = PinChain(1, windows, gravity).pins.motion(begin, times, DIGITS, done)
             return {"x_1": [now.place[0] for now in motion], "xdot_1": [now.velocity[0] for now in motion]}
 
     def effect(times: Sequence[str], columns: Columns) -> dict[str, np.ndarray]:

@@ -11,7 +11,7 @@ import numpy as np
 from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
-from grashof.problems.base import Case, Column, Columns, Figure, Problem, Shape
+from grashof.problems.base import BranchCondition, Case, Column, Columns, Figure, Problem
 from grashof.problems.columns import TIME, energy
 from grashof.problems.multiple_four_bar import reference
 from grashof.problems.multiple_four_bar.derivations import derivations
@@ -115,7 +115,7 @@ def _case(variant: str, values: Mapping[str, float]) -> Case:
             Figure("Point A", ("y_A", "z_A")),
             Figure("Total energy", ("energy",)),
         ),
-        shape=Shape(
+        condition=BranchCondition(
             columns=("phi_1", "y_A", "z_A"),
             beyond=out_of_reach,
             words="A is out of reach of the first row: |(y_A − C − sin φ₁, z_A + cos φ₁)| > R − 1",

@@ -12,7 +12,7 @@ from grashof.precise.derivation import DIGITS, Columns, Derivations, changed, ef
 from grashof.precise.extrapolation import Done
 from grashof.precise.pins import SENTENCE, ZERO, Moment
 from grashof.problems.base import Case
-from grashof.problems.four_bar.chain import Chain
+from grashof.problems.four_bar.chain import PinChain
 from grashof.problems.multiple_four_bar import reference
 
 CHAOTIC = 40
@@ -32,7 +32,7 @@ def derivations(case: Case) -> Derivations:
 
     def second(times: Sequence[str], done: Done) -> Columns:
         with localcontext(prec=digits + 12):
-            chain = Chain(rows, columns, gravity)
+            chain = PinChain(rows, columns, gravity)
             motion = chain.pins.motion(_start(rows, variant, digits), times, digits, done)
             return {
                 "phi_1": [now.angle for now in motion],

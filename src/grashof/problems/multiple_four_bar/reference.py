@@ -51,7 +51,7 @@ TIMES: NDArray[np.float64] = np.arange(1001) / 100
 
 
 @dataclass(frozen=True)
-class Motion:
+class GridMotion:
     """The motion at n times: floats, or mpmath numbers from `precise_solution`."""
 
     time: NDArray[Any]  # (n,) s
@@ -196,7 +196,7 @@ def precise_solution(
     digits: int | None = None,
     gravity: float | str = GRAVITY,
     pace: float | str = 1,
-) -> Motion:
+) -> GridMotion:
     """The motion calculated with `digits` digits (see `ENOUGH`), as arrays of mpf; times [s] from 0 on, in order.
 
     A time and g [m/s²] are the decimal numbers that were written, and 2π/3 is exact; the rates at the start are `pace`
@@ -223,7 +223,7 @@ def precise_solution(
         y = columns + sum(context.sin(x) for x in there[0])
         z = -sum(context.cos(x) for x in there[0])
         found.append((moment, *there, y, z, grid.energy(*there)))
-    return Motion(*(np.array(column, dtype=object) for column in zip(*found, strict=True)))
+    return GridMotion(*(np.array(column, dtype=object) for column in zip(*found, strict=True)))
 
 
 def solution(
@@ -232,7 +232,7 @@ def solution(
     columns: int = 5,
     variant: Variant = "top-row",
     digits: int | None = None,
-) -> Motion:
+) -> GridMotion:
     """The motion of `precise_solution`, rounded to doubles.
 
     >>> round(float(solution([1.0], rows=1, columns=1).phi[0, 0]), 12)
@@ -240,7 +240,7 @@ def solution(
     """
     moments = np.atleast_1d(np.asarray(times, dtype=float)).tolist()
     precise = precise_solution(moments, rows, columns, variant, digits)
-    return Motion(*(getattr(precise, field.name).astype(float) for field in fields(precise)))
+    return GridMotion(*(getattr(precise, field.name).astype(float) for field in fields(precise)))
 
 
 FINAL: dict[Variant, tuple[str, str, str, str, str]] = {

@@ -1,0 +1,47 @@
+"""Words for lists, numbers of things and durations, as sentences need them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words with commas and an "and".
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def some(words: Sequence[str], most: int) -> str:
+    """The first words and how many more there are; one more is shown itself.
+
+    >>> some(["a", "b", "c", "d"], most=2), some(["a", "b", "c"], most=2)
+    ('a, b and 2 more', 'a, b and c')
+    """
+    return listed(words if len(words) <= most + 1 else [*words[:most], f"{len(words) - most} more"])
+
+
+def quoted(words: Sequence[str]) -> list[str]:
+    """Each word in quotation marks."""
+    return [f"'{word}'" for word in words]
+
+
+def counted(count: int, thing: str, things: str | None = None) -> str:
+    """A number of things.
+
+    >>> counted(1, "joint"), counted(-2, "degree of freedom", "degrees of freedom")
+    ('1 joint', '−2 degrees of freedom')
+    """
+    number = f"−{-count}" if count < 0 else str(count)
+    return f"{number} {thing if count == 1 else things or thing + 's'}"
+
+
+def seconds(duration: float) -> str:
+    """A duration with a unit that fits.
+
+    >>> seconds(0.000231), seconds(0.0123), seconds(2.5)
+    ('0.231 ms', '12.3 ms', '2.5 s')
+    """
+    return f"{duration * 1e3:.3g} ms" if duration < 0.9995 else f"{duration:.3g} s"
