@@ -41,6 +41,7 @@ class KnownMotion:
     floor       error that rounding of the given numbers alone can make, in units of the scales, (k,)
     astray      distance of a run from its branch in lengths at all its times, if there are other branches
     refused     whether a ModelError with these words is an honest answer; none is, unless given
+    fit         how far the geometry may be moved so that it fits together, if at all
     poles       of angles in space: how near, in lengths, the pole is passed. Where that is less than ten times the error of a run's
                 points, nothing says on which side, and whole turns are not compared
     """
@@ -55,6 +56,7 @@ class KnownMotion:
     floor: Array | float = 0.0
     astray: Callable[[Trajectory], Array] | None = None
     refused: Callable[[str], bool] = lambda words: False
+    fit: float | None = None
     poles: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -64,7 +66,7 @@ class KnownMotion:
     @cached_property
     def program(self) -> Program:
         """Compiled once for all runs."""
-        return build(self.describe())
+        return build(self.describe(), fit=self.fit)
 
     def run(self, task: RunSettings) -> Trajectory:
         """A run to the last of the judged times."""

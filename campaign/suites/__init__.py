@@ -16,5 +16,6 @@ SUITES: dict[str, Suite] = {
         turns_in_space.SUITE,
         pulses.SUITE,
         nearly.SUITE,
+        nearly.FITTED,
     )
 }

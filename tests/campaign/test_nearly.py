@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from campaign.suites.nearly import SUITE, table
+from campaign.judge import Fate
+from campaign.suite import TOLERANCES, Cases
+from campaign.suites.nearly import FIT, FITTED, SHARE, SUITE, table
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -23,10 +25,19 @@ def test_the_coupler_meets_all_its_cranks_all_round(space: bool, seed: int) -> N
         assert np.max(np.abs(there - here)) < 1e-13
 
 
+@pytest.mark.parametrize(("suite", "share"), [(SUITE, SHARE), (FITTED, FIT)])
 @pytest.mark.parametrize("family", SUITE.draws)
-def test_a_small_error_is_allowed_to_make_a_small_difference_only(family: str) -> None:
+def test_a_small_error_is_allowed_to_make_a_small_difference_only(family: str, suite: Cases, share: float) -> None:
     """At least the share of ε that is allowed anyway, and at most what the sensitivity of a counted motion makes of it."""
-    case = SUITE.draws[family][1](np.random.default_rng(2))
+    case = suite.draws[family][1](np.random.default_rng(2))
     small = float(case.what.rpartition(" ")[2])
-    assert np.min(np.asarray(case.floor)) > 2.9 * small
-    assert np.max(np.asarray(case.floor)) < 3e4 * small
+    assert np.min(np.asarray(case.floor)) > 0.95 * share * small
+    assert np.max(np.asarray(case.floor)) < 1e4 * share * small
+    assert case.fit == (None if suite is SUITE else pytest.approx(FIT * small, rel=0.05))
+
+
+def test_what_was_meant_is_run_if_it_may_be_fitted() -> None:
+    """Four cranks whose lengths differ a little, which cannot move as they are described."""
+    number = next(k for k in range(100) if FITTED.family_of(k) == "parallel cranks, lengths, driven")
+    (verdict,) = FITTED.run(number, [number * FITTED.runs + TOLERANCES.index(1e-6)])
+    assert verdict.outcome is Fate.RIGHT
