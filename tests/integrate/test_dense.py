@@ -7,6 +7,7 @@ import pytest
 
 from grashof.integrate import Integrator, Steps
 from grashof.integrate.methods import METHODS, Choice
+from grashof.model.mechanism import Mechanism
 from grashof.problems import make_case
 from grashof.program import build
 from grashof.simulation import simulate
@@ -205,3 +206,14 @@ def test_next_to_singular_positions_energy_is_kept_as_well_as_at_the_steps(speed
     balance = np.abs(run["balance"])
     assert balance[~across].max() < 2.0 * np.abs(run.at_steps()["balance"]).max()
     assert balance[across].max(initial=0.0) < tol * run["kinetic"].max()
+
+
+def test_samples_at_a_kink_have_the_velocity_of_the_steps_beside_it() -> None:
+    """1 kg is pushed by 1 N, from t = 0.5 on by 2 N: at 0.5 s it has 0.5 m/s, though the step across is 1e-15 s long."""
+    m = Mechanism("block")
+    block = m.body("block", mass=1.0, inertia=0.1, points={"p": (0, 0)})
+    m.slider(m.ground.line((0, 0), (1, 0)), block.line((0, 0), (1, 0)))
+    m.need("block.p.x", value=0.7, rate=0.0)
+    m.force(block.p, ("where(t < 0.5, 1, 2)", 0))
+    run = simulate(m, 1.0, times=[0.25, 0.5 - 1e-15, 0.5, 0.5 + 1e-15, 0.75])
+    assert run["block.p.x.rate"] == pytest.approx([0.25, 0.5, 0.5, 0.5, 1.0], abs=1e-9)

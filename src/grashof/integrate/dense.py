@@ -24,7 +24,8 @@ times that at the steps (tolerances 1e-2 to 1e-8).
 Where one of the points is at a singular position, accelerations are wild there. The second visit to s = 0 tells: it changes the
 acceleration by less than a tenth of what the first one changed that of the quintic in regular steps, and by eight times or
 more in these (double four-bar, tolerances 1e-2 to 1e-8). From a half on, samples are made by a step of the method from the start of
-the step to their time.
+the step to their time. So they are in steps that are a very small part of the run, such as those across a kink: the rounding of positions, divided
+by h, would be that of velocities.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ from grashof.scalar.jet import Jet
 APART, FARTHER = 1.0 / sqrt(28.0), 1.0 / sqrt(12.0)
 INSIDE = (0.5, 0.5 - APART, 0.5 + APART, 0.5 - FARTHER, 0.5 + FARTHER)
 SETTLED = 0.5
+SHORT = 1e-6
+"""Part of the run. With positions rounded to 1e-16 of a length ℓ, velocities in longer steps are rounded to 1e-10 of ℓ over the run's time or better."""
 QUINTIC, CUBIC = 5, 3
 """Polynomials that the ends of a step determine: for q, and for extra states."""
 
@@ -110,7 +113,8 @@ def sample_ir(space: Workspace) -> str:
                     step.evaluate(step.start, step.known[0])
                 step.evaluate(step.end, step.known[1])
                 built.value = i.value
-                trusted.value = k.choose(_build(k, step, work, h), zero + 1, zero)
+                settled = k.choose(_build(k, step, work, h), zero + 1, zero)
+                trusted.value = k.choose(h * h < (SHORT * SHORT) * (direction * direction), zero, settled)
             with k.when(trusted.value.equals(1)):
                 k.call("interpolate", h, (time - t[i.value]) / h, work)
             with k.when(trusted.value.equals(0)):
