@@ -144,9 +144,12 @@ def _driven(spoil: Callable[[Rng], Spoilt], fitted: bool = False) -> Callable[[R
 
 
 def _judged(case: KnownMotion, small: float, fitted: bool) -> KnownMotion:
-    """Honest refusals say that joints are redundant and contradict each other, or that a loop cannot close by about as much as it is off."""
+    """Honest refusals say that joints are redundant and contradict each other, or that a loop cannot close by about as much as it is off; with
+    `fit`, that nothing was found that fits, which is honest although there is something."""
 
     def refused(words: str) -> bool:
+        if fitted and "no mechanism that fits together was found" in words:
+            return True
         missing = re.search(r"cannot close .*: (\S+) m are missing", words)
         return "redundant and contradict" in words or (missing is not None and float(missing[1]) < 10.0 * small * size)
 

@@ -18,14 +18,13 @@ form without F₇, of degree 7, from their rates at these points and at s = ±1/
 O(h⁸). The points being symmetric, their rates and those at the ends fit a polynomial of degree 6, whose integral the ends fit as well.
 
 A sample is put on the constraints, and its derivative evaluated. This takes 5 evaluations, 7 with extra states, for a step that holds
-samples (DOP853's own output of order 7 takes 16), and with DOP853 the error of the benchmark problems at their official times is 1.0 to 2.5
-times that at the steps (tolerances 1e-2 to 1e-8).
+samples; DOP853's own output of order 7 takes 16.
 
 Where one of the points is at a singular position, accelerations are wild there. The second visit to s = 0 tells: it changes the
-acceleration by less than a tenth of what the first one changed that of the quintic in regular steps, and by eight times or
-more in these (double four-bar, tolerances 1e-2 to 1e-8). From a half on, samples are made by a step of the method from the start of
-the step to their time. So they are in steps that are a very small part of the run, such as those across a kink: the rounding of positions, divided
-by h, would be that of velocities.
+acceleration by far less than the first one changed that of the quintic in regular steps, and by far more in these
+(docs/measurements.md). From a half on (`SETTLED`), samples are made by a step of the method from the start of the step to their time.
+So they are in steps that are a very small part of the run, such as those across a kink: the rounding of positions, divided by h, would be
+that of velocities.
 """
 
 from __future__ import annotations

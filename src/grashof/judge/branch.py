@@ -16,8 +16,8 @@ from grashof.near import AGREES, ELSEWHERE
 from grashof.problems import Case
 
 SUDDEN = 1.0 / 50.0
-"""Part of the problem's duration within which a wrong turn brings the deviation from `AGREES` to `ELSEWHERE`: within hundredths of a
-second in four-bars, where the chaos of `upright` takes 0.35 s or more at tolerances from 1e-2 to 1e-12."""
+"""Part of the problem's duration within which a wrong turn brings the deviation from `AGREES` to `ELSEWHERE`; chaos takes longer
+(docs/measurements.md)."""
 GROWTH = 1.5
 """Ratio of these two times that errors do not stay below: growing as tⁿ, they take (ELSEWHERE/AGREES)^(1/n) times as long, n up to 9."""
 

@@ -16,7 +16,7 @@ from grashof.tape.llvm import STRAIGHT_LINE, Code, emit
 from grashof.tape.schedule import Schedule
 from grashof.tape.tape import Tape
 
-_SMALL = 12_000  # lines; beyond, level 2 takes a quarter longer than level 1 and gains nothing
+_SMALL = 12_000  # lines; beyond, level 2 takes longer than level 1 and gains nothing (docs/measurements.md)
 
 
 class Library:

@@ -11,20 +11,7 @@ from grashof.tape.unrolled import unrolled_ir
 
 __all__ = ["STRAIGHT_LINE", "Code", "emit"]
 
-# Statements of all tapes, each block once. Unrolled code runs 1.1 to 2.9 times as fast as a schedule at these sizes, but LLVM
-# needs 30 to 55 µs a statement to make it, so the limit is set by how long one may be made to wait, once for each mechanism:
-# a second and a half. One evaluation of the accelerations, with loops and unrolled, and the time to compile the latter
-# (2026-11-16, AMD EPYC with other work on it, CPU):
-#
-#     arm of 5 bars       16,515 statements   10.9 and  6.7 µs   0.6 s
-#     net of 100 bars     25,444              17.0 and  8.8      1.0
-#     Stewart platform    31,712               9.6 and  7.4      1.0
-#     arm tree of 12      42,255              22.3 and  8.0      1.6
-#     arm of 10 bars      44,866              22.9 and  8.0      1.3
-#     ring of 20          58,467              32.6 and 15.8      3.2
-#     arm of 15 bars      71,415              39.0 and 17.2      2.8
-#     net of 200 bars     71,214              43.9 and 21.3      3.1
-#     arm of 25 bars     133,941              41.9 and 24.1      5.6
+# Statements of all tapes, each block once: unrolled code runs faster, but takes long to make (docs/measurements.md).
 _UNROLL_LIMIT = 45_000
 
 

@@ -11,15 +11,13 @@ from grashof.tape.sums import MINUS, PLUS, REST, fuse
 from grashof.tape.tape import Statement, Tape, uses
 from grashof.tape.words import CODES, columns
 
-# Where inlining blocks stops being nearly free. The 5×5 four-bar (28,000 operations) takes twice the time to
-# compile with its blocks inlined, and runs 15 % faster.
+# Where inlining blocks stops being nearly free (docs/measurements.md).
 _INLINE_LIMIT = 4000
 
 # LLVM's time grows with the square of the memory accesses in one basic block.
 _LINES_PER_BASIC_BLOCK = 1024
 
-# Addresses relative to rbp are a byte shorter than relative to rsp, and long unrolled code runs as fast as it is
-# fetched: 2.5 µs instead of 3.2 µs for the accelerations of the 5×5 four-bar.
+# Addresses relative to rbp are a byte shorter than relative to rsp, and long unrolled code runs as fast as it is fetched.
 _ATTRIBUTES = f'nounwind "frame-pointer"="all" {STRAIGHT_LINE}'
 
 _Place: TypeAlias = tuple[str, int]  # name of an array, offset in it
