@@ -24,7 +24,7 @@ SURVEY = 2048
 """Points in a period at which a linkage is surveyed."""
 
 OFFSET = 0.318
-"""Of the first of them, in units of their distance."""
+"""Offset of the first of them, in units of their spacing."""
 
 
 CHOICE = 4

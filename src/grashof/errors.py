@@ -30,5 +30,5 @@ def did_you_mean(wrong: str, known: Iterable[str], at_most: int = 1) -> str:
 
 
 def finite(x: float) -> float | None:
-    """A number as JSON can write it: None if it is infinite or none at all."""
+    """The number, or None if it is not finite: JSON has neither NaN nor infinity."""
     return float(x) if math.isfinite(x) else None

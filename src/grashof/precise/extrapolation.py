@@ -18,7 +18,7 @@ State = list[Decimal]
 Slope = Callable[[State], State]
 """ẏ = f(y): no explicit time."""
 Done = Callable[[float], None]
-"""Is told which part of the work is done, 0 to 1."""
+"""Called with the fraction of the work that is done, 0 to 1."""
 
 ONE = Decimal(1)
 
