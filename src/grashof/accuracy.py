@@ -5,11 +5,12 @@ See docs/accuracy.md.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 
-from grashof.integrate import FIXED_STEPS, Choice, Companion, Steps
+from grashof.integrate import FIXED_STEPS, Choice, Companion, Occurrence, Steps, comparable
 from grashof.status import Code
 from grashof.task import REDUNDANT_STEP, Progress, Task
 
@@ -110,18 +111,26 @@ def _fixed(task: Task, chosen: Choice, progress: Progress | None) -> Steps:
 
 def _told(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
     """The run with its companion; its status says so if its error is not known to be within what is allowed."""
-    if companion is not None and companion.error <= allowed:
-        return replace(steps, companion=companion)
-    where = "The error could not be estimated."
     if companion is not None:
+        steps = replace(steps, companion=companion, occurrences=_timed(steps, companion))
+    if companion is not None and companion.error <= allowed:
+        return steps
+    where = "The error could not be estimated."
+    if companion is not None and not np.isfinite(companion.error):
+        where = "With other step tolerances other events change the motion."
+    elif companion is not None:
         where = f"The estimated error is {companion.error:.1e}, where {allowed:.1e} is allowed."
-    return replace(steps, companion=companion, status=replace(steps.status, doubt=Code.TOLERANCE_UNMET, where=where))
+    return replace(steps, status=replace(steps.status, doubt=Code.TOLERANCE_UNMET, where=where))
 
 
 def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion:
-    """What the difference of two runs says of the error of the finer one, if that of the other is larger by this ratio."""
+    """What the difference of two runs says of the error of the finer one, if that of the other is larger by this ratio.
+
+    Runs whose events differ in more than their times say nothing of each other: then the error is infinite.
+    """
     program = task.program
     rows = np.unique(np.linspace(0, len(coarse.t) - 1, COMPARED).astype(int))
+    rows = rows[comparable(coarse, fine, coarse.t[rows])]
     states, _ = program.integrator.sample(fine, coarse.t[rows])
     difference = np.max(np.abs(states - coarse.y[rows]), axis=0)
     n, angles = program.system.n, len(program.system.tracked)
@@ -130,9 +139,41 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
     energy = float(np.max(kinetic, initial=0.0)) + float(np.max(np.abs(fine.y[:, 2 * n + angles :]), initial=0.0))
     slow = task.noise / task.tol
     scales = [program.system.length, speed + slow, 1.0, energy + task.mass * slow**2]
-    relative = difference / np.maximum(np.repeat(scales, [n, n, angles, states.shape[1] - 2 * n - angles]), TINY)
     share = min(1.0, SAFETY / min(ratio, LARGEST))
-    return Companion(coarse, share, share * float(np.max(relative, initial=0.0)))
+    late = 0.0
+    if task.watch is not None:
+        pairs = _same_events(coarse, fine)
+        if pairs is None:
+            return Companion(coarse, share, np.inf)
+        for one, other in pairs:
+            late = max(late, abs(other.time - one.time))
+            difference = np.maximum(difference, np.abs(other.state - one.state))
+    relative = difference / np.maximum(np.repeat(scales, [n, n, angles, len(difference) - 2 * n - angles]), TINY)
+    error = max(float(np.max(relative, initial=0.0)), late * speed / program.system.length)
+    return Companion(coarse, share, share * error)
+
+
+def _same_events(coarse: Steps, fine: Steps) -> list[tuple[Occurrence, Occurrence]] | None:
+    """The events that changed two runs or ended them, in pairs; None if they are not the same."""
+    first, second = ([x for x in run.occurrences if x.changes] for run in (coarse, fine))
+    if coarse.status.ended is Code.EVENT and fine.status.ended is Code.EVENT:
+        first, second = [*first, coarse.occurrences[-1]], [*second, fine.occurrences[-1]]
+    same = coarse.status.ended is fine.status.ended and [x.name for x in first] == [x.name for x in second]
+    return list(zip(first, second, strict=True)) if same else None
+
+
+def _timed(steps: Steps, companion: Companion) -> tuple[Occurrence, ...]:
+    """The events with the estimated errors of their times: each is compared with the one of its name that is as late in the order of time."""
+    others: dict[str, list[float]] = {}
+    for x in companion.steps.occurrences:
+        others.setdefault(x.name, []).append(x.time)
+    counts: Counter[str] = Counter()
+    found = []
+    for x in steps.occurrences:
+        times, k = others.get(x.name, []), counts[x.name]
+        counts[x.name] += 1
+        found.append(replace(x, error=companion.share * abs(x.time - times[k]) if k < len(times) else None))
+    return tuple(found)
 
 
 def _part(progress: Progress | None, count: int) -> Progress | None:

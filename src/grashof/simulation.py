@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from grashof.accuracy import kept
 from grashof.errors import ModelError
 from grashof.integrate import Steps
-from grashof.model.mechanism import Mechanism
+from grashof.model.events import Event
+from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.program import Program, build
-from grashof.task import Progress, prepare
+from grashof.status import Code
+from grashof.task import MOST_EVENTS, Progress, ending, prepare
 from grashof.trajectory import Trajectory, output_times
 from grashof.trust import accounted
 
@@ -32,6 +35,8 @@ def simulate(
     max_steps: int = 1_000_000,
     check_error: bool = True,
     fit: float | None = None,
+    until: str | None = None,
+    max_events: int = MOST_EVENTS,
     progress: Progress | None = None,
 ) -> Trajectory:
     """Simulates from the start to t_end (s).
@@ -48,6 +53,8 @@ def simulate(
                  the estimate exceeds tol (see `run.error`). Without it only the error of each step is controlled
     fit          how far the geometry may be moved so that joints which are redundant and contradict each other a little fit together,
                  relative to the mechanism's length and in rad (see `build`)
+    until        a condition, such as "rod.end.y < 0": the run ends where it comes true, and evenly spaced times end there, too (docs/events.md)
+    max_events   how many events, at most, may change the motion: bodies that come to rest by ever smaller jumps have infinitely many
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -61,11 +68,21 @@ def simulate(
     """
     if isinstance(mechanism, Program) and fit is not None:
         raise ModelError("A program is built already; give fit to build.")
-    program = mechanism if isinstance(mechanism, Program) else build(mechanism, fit=fit)
-    task = prepare(program, t_end, tol, method, step, max_step, max_steps)
+    events: tuple[Event, ...] = ()
+    if isinstance(mechanism, Program):
+        program = mechanism
+        events = () if until is None else (ending(until, program.model),)
+    else:
+        model = as_model(mechanism)
+        if until is not None:
+            model = replace(model, events=(*model.events, ending(until, model)))
+        program = build(model, fit=fit)
+    task = prepare(program, t_end, tol, method, step, max_step, max_steps, events, max_events)
     wanted = output_times(program, times, task.t_end)
     steps = kept(task, progress) if check_error else task.run(progress=progress)
-    return accounted(Trajectory(program, steps, wanted[wanted <= steps.status.time]), task.tol)
+    if steps.status.ended is Code.EVENT and np.ndim(times) == 0:
+        wanted = np.linspace(steps.t[0], steps.t[-1], len(wanted) if steps.t[-1] > steps.t[0] else 1)
+    return accounted(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
 
 
 def integrate(

@@ -12,9 +12,13 @@ import numpy as np
 from grashof.analysis.clock import Pace, Stop, merged
 from grashof.analysis.nodes import Surroundings
 from grashof.errors import ModelError
-from grashof.integrate import Choice, Steps, choose
+from grashof.events import make_watch
+from grashof.integrate import Choice, Steps, Watch, choose
+from grashof.model.check.events import check_event
+from grashof.model.events import Event
 from grashof.model.forces.user_force import UserForce
-from grashof.model.given import number
+from grashof.model.given import number, text
+from grashof.model.model import Model
 from grashof.program import Program
 
 Progress = Callable[[float], None]
@@ -31,6 +35,9 @@ that can be missed."""
 DIVIDED = 20
 """How often, at most, a run is made again because a step may have led over a force that acts between two places."""
 
+MOST_EVENTS = 10_000
+"""Events at which a run may begin anew, unless told."""
+
 NOISE = 1e-14
 """Round-off of forces, with a margin: it makes this part of the speed that they would make in the time of the run."""
 
@@ -44,6 +51,7 @@ class Task:
     pace     what the run has to heed of time itself
     y0       the start
     speed    the mechanism's typical speed as far as it is known at the start, m/s
+    watch    the events
     """
 
     program: Program
@@ -55,6 +63,7 @@ class Task:
     pace: Pace
     y0: np.ndarray
     speed: float
+    watch: Watch | None = None
 
     @property
     def mass(self) -> float:
@@ -126,6 +135,7 @@ class Task:
             max_steps=self.max_steps,
             progress=progress,
             surroundings=Surroundings(program.dynamics, assembly.redundant) if program.dynamics.closed else None,
+            watch=self.watch,
         )
 
 
@@ -137,8 +147,13 @@ def prepare(
     step: float | None,
     max_step: float | None,
     max_steps: int,
+    events: Sequence[Event] = (),
+    max_events: int = MOST_EVENTS,
 ) -> Task:
-    """Checks what is asked for, and looks at what time itself does to the mechanism."""
+    """Checks what is asked for, and looks at what time itself does to the mechanism.
+
+    events   beside those of the mechanism
+    """
     assembly, system = program.assembly, program.system
     t_end, tol = number("The end time", t_end), number("The tolerance", tol)
     if not t_end > assembly.time:
@@ -164,8 +179,22 @@ def prepare(
     speed = max(
         float(np.max(np.abs(assembly.v), initial=0.0)), math.sqrt(system.length * fastest), 1e-12 * system.length
     )
-    task = Task(program, t_end, tol, method, step, int(max_steps), pace, y0, speed)
+    if not number("The largest number of events", max_events) > 0 or max_events != int(max_events):
+        raise ModelError(f"The largest number of events is {max_events}; it must be a whole number above zero.")
+    watch = make_watch(program, (*program.model.events, *events), int(max_events))
+    task = Task(program, t_end, tol, method, step, int(max_steps), pace, y0, speed, watch)
     chosen = task.choose(tol)
     if step is not None and chosen.method.adaptive:
         raise ModelError(f"A step is given, but the method '{chosen.name}' chooses its own; leave it out, or take rk4.")
     return task
+
+
+def ending(condition: str, model: Model) -> Event:
+    """The event that ends a run where a condition comes true."""
+    event = Event(name=f"until {condition}", quantity=text("The condition 'until'", condition), does="stop")
+    if not event.is_condition:
+        raise ModelError(
+            f"The run is to go on until '{condition}', which is no condition; write one such as 'rod.end.y < 0'."
+        )
+    check_event(event, model)
+    return event

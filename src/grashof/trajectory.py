@@ -15,7 +15,7 @@ from grashof.analysis.assembly import Assembly
 from grashof.dynamics.rigid import violations
 from grashof.dynamics.state import Motion
 from grashof.errors import ModelError, did_you_mean
-from grashof.integrate import Choice, Steps
+from grashof.integrate import Choice, Occurrence, Steps, comparable
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
@@ -109,6 +109,11 @@ class Trajectory:
         if np.all(numbers):
             return status
         return replace(status, time=float(self.t[np.argmin(numbers)]), where="", doubt=Code.NOT_FINITE)
+
+    @property
+    def events(self) -> tuple[Occurrence, ...]:
+        """What happened on the way, in the order of time: see `Occurrence`."""
+        return self.steps.occurrences
 
     @property
     def method(self) -> Choice:
@@ -226,16 +231,20 @@ class Trajectory:
         """The estimated error of a quantity, in its unit: at each time the largest up to then.
 
         It is the difference from a run with looser step tolerances, whose error is larger than that of this one, and the rounding of the
-        quantity itself, which grows with the square root of the number of steps.
+        quantity itself, which grows with the square root of the number of steps. Between the times at which an event happens in one of the runs and
+        in the other nothing is compared: there the error is that of the time of the event (`run.events`).
         """
         companion = self.steps.companion
         if companion is None:
             raise ModelError(
                 f"The error of '{name}' was not estimated: either the run is not whole, or it was made with check_error=False."
             )
-        other = Trajectory(self.program, companion.steps, self.t)
+        known = comparable(self.steps, companion.steps, self.t)
+        other = Trajectory(self.program, companion.steps, self.t[known])
         rounding = np.sqrt(len(self.steps.t)) * np.finfo(float).eps * np.abs(self[name])
-        return np.maximum.accumulate(companion.share * np.abs(self[name] - other[name]) + rounding)
+        difference = np.zeros(len(self.t))
+        difference[known] = np.abs(self[name][known] - other[name])
+        return np.maximum.accumulate(companion.share * difference + rounding)
 
     # -- tables
 

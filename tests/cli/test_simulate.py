@@ -52,6 +52,23 @@ def test_a_pendulum_as_data(pendulum: Path) -> None:
     assert data["balance_max_J"] < 1e-5
 
 
+def test_a_run_ends_where_a_condition_comes_true(pendulum: Path) -> None:
+    data = json.loads(call("simulate", pendulum, "--t-end", "10", "--until", "rod.end.y < -0.5", "--json"))
+    assert data["status"] == data["ended"] == "event"
+    assert data["doubt"] is None
+    assert data["final"]["rod.end.y"] == pytest.approx(-0.5, abs=1e-12)
+    assert data["events"] == [
+        {
+            "name": "until rod.end.y < -0.5",
+            "t": data["t_reached"],
+            "rising": True,
+            "error": pytest.approx(0.0, abs=1e-6),
+        }
+    ]
+    text = call("simulate", pendulum, "--t-end", "10", "--until", "rod.end.y < -0.5")
+    assert "until rod.end.y < -0.5 at t = " in text
+
+
 def test_an_angle_that_is_not_defined_is_left_out_and_told(tmp_path: Path) -> None:
     """A bar on a ball, let go from the horizontal, hangs straight down for a moment: it has no azimuth then."""
     path = tmp_path / "ball.toml"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from msgspec.structs import replace
 
 from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, echo, print_facts, print_json
@@ -47,6 +48,9 @@ def simulate(
             help="Estimate the error over the whole run by a second one, and tighten the steps until it is within the tolerance.",
         ),
     ] = True,
+    until: Annotated[
+        str | None, typer.Option(help="A condition that ends the run where it comes true, such as 'rod.end.y < 0'.")
+    ] = None,
     joints_alone: JointsAlone = False,
     fit: Fit = None,
     times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced results.")] = 1001,
@@ -70,11 +74,14 @@ def simulate(
         from grashof.model.files import load
         from grashof.program import build
         from grashof.simulation import simulate as integrate
+        from grashof.task import ending
 
         if out is not None:
             _check(out)
         model = load(file, allow_code=allow_code)
         say(f"compiling {model.name}")
+        if until is not None:
+            model = replace(model, events=(*model.events, ending(until, model)))
         program = build(model, relations=not joints_alone, fit=fit)
         run = integrate(
             program,
@@ -138,6 +145,7 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "steps": counters.steps,
         "rejected": counters.rejected,
         "evaluations": counters.evaluations,
+        "events": [{"name": x.name, "t": x.time, "rising": x.rising, "error": x.error} for x in run.events],
         "crossings": [[x.begin, x.end] for x in run.steps.crossings],
         "final": {name: end(name) for name in final},
         "undefined": run.undefined,
@@ -160,6 +168,11 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
             ("balance", f"{facts['balance_max_J']:.3g} J at most that no work explains"),
             ("violation", "{position:.1e} m, {velocity:.1e} m/s at most".format(**facts["violation_max"])),
         ]
+    lines += [
+        ("events" if k == 0 else "", f"{x.name} at t = {x.time:.9g} s") for k, x in enumerate(run.events[:_SHOWN])
+    ]
+    if len(run.events) > _SHOWN:
+        lines.append(("", f"and {len(run.events) - _SHOWN} more: --json gives them all"))
     lines += [
         ("branch", branch_in_words(run.program)),
         ("method", str(run.method)),

@@ -4,7 +4,7 @@ from grashof.integrate.events import Occurrence, Trigger, Watch
 from grashof.integrate.integrator import Integrator
 from grashof.integrate.methods import METHODS, Choice, Method, choose
 from grashof.integrate.run import FIXED_STEPS, Run, Settings, Stretch
-from grashof.integrate.steps import Companion, Counters, Steps
+from grashof.integrate.steps import Companion, Counters, Steps, comparable
 
 __all__ = [
     "FIXED_STEPS",
@@ -22,4 +22,5 @@ __all__ = [
     "Trigger",
     "Watch",
     "choose",
+    "comparable",
 ]

@@ -82,8 +82,11 @@ class Watch:
 class Occurrence:
     """An event that happened.
 
-    rising         whether the function became positive
+    time           when, s
+    rising         whether the quantity went up, or the condition came true
     state, after   y = [q, v, e] there, and the state that the run went on with
+    index          the first row of the run's steps that is not before it
+    error          the estimated error of its time, s, if another run tells
     """
 
     name: str
@@ -91,6 +94,13 @@ class Occurrence:
     rising: bool
     state: Vector
     after: Vector
+    index: int = 0
+    error: float | None = None
+
+    @property
+    def changes(self) -> bool:
+        """Whether the run was changed there."""
+        return self.after is not self.state
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import inf
 from time import perf_counter
 
@@ -100,7 +101,7 @@ class Integrator(Equations):
             method,
             run.crossings,
             run.undecided,
-            run.occurrences,
+            tuple(replace(x, index=_first_row(t, x.time)) for x in run.occurrences),
             compile_s,
         )
 
@@ -146,3 +147,9 @@ def _joined(stretches: list[Stretch]) -> tuple[Vector, Vector, Code]:
     if len(stretches) == 1:
         return stretches[0].t, stretches[0].y, ended
     return np.concatenate([x.t for x in stretches]), np.concatenate([x.y for x in stretches]), ended
+
+
+def _first_row(t: Vector, time: float) -> int:
+    """The first row at this time, or behind it."""
+    forward = 1.0 if t[-1] >= t[0] else -1.0
+    return int(np.searchsorted(forward * t, forward * time))

@@ -224,20 +224,18 @@ class Run:
     def _look(self) -> None:
         """Looks at what the loop returned for, and begins anew where something was changed."""
         control, passing = self.control, self.passing
+        if passing is not None and (control.fallen or control.state == STUCK):
+            control.fallen, control.usual = 0, control.size
+            if passing.look(self.rows.times, self.rows.states, self._since):
+                self._begin()
+                control.event = 0
+                if self.watching is not None:
+                    self._watch_again()
         if control.event:
             control.event = 0
             self._watch(self.dense)
-            if control.state != RUNNING:
-                return
-        if passing is not None:
-            if control.fallen or control.state == STUCK:
-                control.fallen, control.usual = 0, control.size
-                if passing.look(self.rows.times, self.rows.states, self._since):
-                    self._begin()
-                    if self.watching is not None:
-                        self._watch_again()
-            if control.state == ARRIVED or control.tried == control.pause:
-                self._check()
+        if passing is not None and (control.state == ARRIVED or control.tried == control.pause):
+            self._check()
         if control.state == STUCK and self._rescaled():
             self._begin()
 

@@ -72,3 +72,14 @@ class Companion:
     share: float
     error: float
     """The largest estimated error of the finer run, relative to length, largest speed and the energy that moves; angles in rad."""
+
+
+def comparable(a: Steps, b: Steps, times: Vector) -> NDArray[np.bool_]:
+    """At which of these times both runs are still going, and were changed by equally many events."""
+    forward = 1.0 if a.t[-1] >= a.t[0] else -1.0
+    end = min(forward * a.t[-1], forward * b.t[-1])
+    counts = [
+        np.searchsorted([forward * x.time for x in run.occurrences if x.changes], forward * times, side="right")
+        for run in (a, b)
+    ]
+    return np.asarray((counts[0] == counts[1]) & (forward * times <= end))

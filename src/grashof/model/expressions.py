@@ -38,11 +38,16 @@ _BINARY = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_COMPARISONS: dict[type[ast.cmpop], Callable[[Scalar, Scalar], Scalar]] = {
+Comparison = Callable[[Scalar, Scalar], Scalar]
+_COMPARISONS: dict[type[ast.cmpop], Comparison] = {
     ast.Lt: less,
     ast.GtE: not_less,
     ast.Gt: lambda a, b: less(b, a),
     ast.LtE: lambda a, b: not_less(b, a),
+}
+_MARGINS: dict[type[ast.cmpop], Comparison] = {
+    **dict.fromkeys((ast.Lt, ast.LtE), lambda a, b: b - a),
+    **dict.fromkeys((ast.Gt, ast.GtE), operator.sub),
 }
 _SINGLE = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign")
 FUNCTIONS: dict[str, tuple[Callable[..., Scalar], int]] = {
@@ -115,6 +120,28 @@ def parse(text: str, owner: str) -> Expression:
     return Expression(text, owner, tuple(reader.quantities), tuple(reader.tables), reader.of_time, value)
 
 
+@lru_cache(maxsize=4096)
+def parse_margin(text: str, owner: str) -> Expression:
+    """The law that is positive where a condition holds, and continuous where its quantities are: b − a for a < b, the least of several for `and`,
+    the largest for `or`. Of what is not a condition, its value.
+
+    >>> parse_margin("t < 2 and t > 0.5", "event 'e'").at(Scope(1.75))
+    0.25
+    """
+    reader = _Reader(text, owner)
+    value = reader.read_margin()
+    return Expression(text, owner, tuple(reader.quantities), tuple(reader.tables), reader.of_time, value)
+
+
+def is_condition(text: str, owner: str) -> bool:
+    """Whether a text is a condition, not a quantity.
+
+    >>> is_condition("rod.end.y < 0", "event 'e'"), is_condition("rod.end.y", "event 'e'")
+    (True, False)
+    """
+    return _is_condition(_Reader(text, owner).tree())
+
+
 def compile_expression(text: str, owner: str) -> Callable[[Scalar], Scalar]:
     """A law of time alone. Steps end at the times at which such an expression changes."""
     law = parse(text, owner)
@@ -134,14 +161,36 @@ class _Reader:
         self._quoted: dict[str, str] = {}
 
     def read(self) -> Part:
+        return self._build(self.tree(), 0)
+
+    def read_margin(self) -> Part:
+        return self._margin(self.tree(), 0)
+
+    def tree(self) -> ast.expr:
         plain = re.sub(r"`([^`]*)`", self._unquote, self.text.strip())
         try:
-            tree = ast.parse(plain, mode="eval").body
+            return ast.parse(plain, mode="eval").body
         except (SyntaxError, ValueError):
             raise self._refuse("it is not an expression; names that are not plain words go in `backquotes`") from None
         except (RecursionError, MemoryError):
             raise self._refuse("it is nested too deeply") from None
-        return self._build(tree, 0)
+
+    def _margin(self, node: ast.expr, depth: int) -> Part:
+        """By how much a condition holds."""
+        if not _is_condition(node):
+            return self._build(node, depth)
+        if depth > _DEEPEST:
+            raise self._refuse(f"it is nested more than {_DEEPEST} deep")
+        match node:
+            case ast.UnaryOp(operand=inner):
+                margin = self._margin(inner, depth + 1)
+                return lambda scope: -margin(scope)
+            case ast.BoolOp(op=op, values=values):
+                parts = [self._margin(x, depth + 1) for x in values]
+                return _all_of(parts, minimum if isinstance(op, ast.And) else maximum)
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                return self._comparison(ops, [self._build(x, depth + 1) for x in (left, *others)], _MARGINS)
+        raise AssertionError(ast.dump(node))
 
     def _unquote(self, found: re.Match[str]) -> str:
         """A word that stands for a name in backquotes."""
@@ -189,7 +238,7 @@ class _Reader:
             case ast.BoolOp(op=op, values=values):
                 return _all_of([inside(x) for x in values], minimum if isinstance(op, ast.And) else maximum)
             case ast.Compare(left=left, ops=ops, comparators=others):
-                return self._comparison(ops, [inside(x) for x in (left, *others)])
+                return self._comparison(ops, [inside(x) for x in (left, *others)], _COMPARISONS)
             case ast.IfExp(test=test, body=body, orelse=other):
                 condition, yes, no = inside(test), inside(body), inside(other)
                 return lambda scope: where(condition(scope), yes(scope), no(scope))
@@ -231,15 +280,17 @@ class _Reader:
         raised = inside(exponent)
         return lambda scope: power(base(scope), raised(scope))
 
-    def _comparison(self, operators: list[ast.cmpop], sides: list[Part]) -> Part:
+    def _comparison(
+        self, operators: list[ast.cmpop], sides: list[Part], kinds: Mapping[type[ast.cmpop], Comparison]
+    ) -> Part:
         for op in operators:
             if isinstance(op, ast.Eq | ast.NotEq):
                 raise self._refuse(
                     "it compares by == or !=, which quantities meet for an instant at most; use <= or >="
                 )
-            if type(op) not in _COMPARISONS:
+            if type(op) not in kinds:
                 raise self._refuse("it may compare by < <= > >= only")
-        holds = [_COMPARISONS[type(op)] for op in operators]
+        holds = [kinds[type(op)] for op in operators]
 
         def compared(scope: Scope) -> Scalar:
             values = [side(scope) for side in sides]
@@ -266,3 +317,8 @@ class _Reader:
 def _all_of(parts: list[Part], function: Callable[[Scalar, Scalar], Scalar]) -> Part:
     """The function of two of all the parts, from left to right."""
     return lambda scope: reduce(function, (part(scope) for part in parts))
+
+
+def _is_condition(node: ast.expr) -> bool:
+    negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    return negated or isinstance(node, ast.Compare | ast.BoolOp)

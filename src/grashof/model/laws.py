@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from grashof.model.expressions import Scope, parse
+from grashof.model.expressions import Expression, Scope, parse
 from grashof.model.state import RATE, State, moving_quantity, source
 from grashof.scalar.functions import Scalar
 
@@ -34,14 +34,17 @@ def constant(law: Law, owner: str) -> float | None:
 
 def value(law: Law, owner: str, state: State) -> Scalar:
     """The law, now."""
-    if not isinstance(law, str):
-        return law
+    return evaluated(parse(law, owner), state) if isinstance(law, str) else law
+
+
+def evaluated(expression: Expression, state: State) -> Scalar:
+    """An expression, now."""
 
     def quantity(name: str) -> Scalar:
         jet = moving_quantity(state, name.removesuffix(RATE))
         return jet.first if name.endswith(RATE) else jet.value
 
-    return parse(law, owner).at(Scope(state.time, quantity))
+    return expression.at(Scope(state.time, quantity))
 
 
 def quantities(laws: Iterable[Law], owner: str) -> list[str]:

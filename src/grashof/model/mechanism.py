@@ -21,6 +21,7 @@ from grashof.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Bar, Body, RigidBody
 from grashof.model.check import check
+from grashof.model.events import Event
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Function, register
@@ -55,6 +56,7 @@ class Mechanism:
         self._forces: list[Force] = []
         self._motors: list[Motor] = []
         self._measures: list[Measure] = []
+        self._events: list[Event] = []
         self._guesses: dict[str, Pose] = {}
         self._needs: list[Condition] = []
         self._wants: list[Condition] = []
@@ -83,6 +85,7 @@ class Mechanism:
             forces=tuple(self._forces),
             motors=tuple(self._motors),
             measures=(*self._measures, *self._joint_angles()),
+            events=tuple(self._events),
             start=Start(self.time, dict(self._guesses), tuple(self._needs), tuple(self._wants)),
         )
         check(model)
@@ -354,6 +357,27 @@ class Mechanism:
         written = law if isinstance(law, str) else repr(number(f"Motor '{called}': law", law))
         self._motors.append(Motor(called, goal, written))
 
+    # -- events
+
+    def event(
+        self,
+        quantity: Handle | str,
+        *,
+        crosses: float | None = None,
+        direction: Any = None,
+        does: str = "record",
+        name: str | None = None,
+    ) -> None:
+        """What to do where a quantity crosses a value, or a condition comes true: see `Event`.
+
+        `m.event("slider.x", crosses=0.2, direction="up")`, `m.event("rod.end.y < 0", does="stop")`
+        """
+        what = self._angle_name(quantity)
+        at = None if crosses is None else number(f"The value that '{what}' crosses", crosses)
+        called = _name(name) or (what if at is None else f"{what} crosses {at:g}")
+        done = text(f"What event '{called}' does", does)
+        self._events.append(Event(name=called, quantity=what, crosses=at or 0.0, direction=direction, does=done))
+
     # -- the start
 
     def guess(
@@ -458,6 +482,7 @@ class Mechanism:
             return []
         used = [name for force in self._forces for name in (*force.targets(), *force.reads())]
         used += [motor.target for motor in self._motors]
+        used += [name for event in self._events for name in event.reads()]
         used += [condition.quantity for condition in (*self._needs, *self._wants)]
         declared = {measure.name for measure in self._measures}
         found = []

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from grashof.model.bodies import GROUND, Bar, Body
+from grashof.model.events import Event
 from grashof.model.fields import Vector
 from grashof.model.forces import Force
 from grashof.model.joints import Joint
@@ -17,7 +18,7 @@ from grashof.model.start import Start
 
 
 class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
-    """A mechanism: bodies, joints, forces, motors, measures and a start. SI units throughout.
+    """A mechanism: bodies, joints, forces, motors, measures, events and a start. SI units throughout.
 
     `ground` holds the named points of the ground.
     """
@@ -32,6 +33,7 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     motors: tuple[Motor, ...] = ()
     measures: tuple[Measure, ...] = ()
     start: Start = Start()
+    events: tuple[Event, ...] = ()
 
     @cached_property
     def points(self) -> dict[str, Vector]:

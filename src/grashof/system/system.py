@@ -117,12 +117,12 @@ class System(FormFields):
 
     @cached_property
     def tracked(self) -> tuple[str, ...]:
-        """Angles whose whole turns some force depends on: each is an extra state.
+        """Angles whose whole turns some force or event depends on: each is an extra state.
 
         In space those that a force acts on, too: where the direction of such an angle swings past its axis, steps must be short.
         """
         measures = self.model.all_measures
-        wanted = [name for force in self.model.forces for name in force.tracked()]
+        wanted = [name for part in (*self.model.forces, *self.model.events) for name in part.tracked()]
         if self.dimension == 3:
             wanted += [name for force in self.model.forces for name in (*force.targets(), *force.reads())]
         return tuple(dict.fromkeys(name for name in wanted if isinstance(measures.get(name), Angle)))

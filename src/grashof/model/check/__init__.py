@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from grashof.errors import ModelError
 from grashof.model.check.bodies import check_body
+from grashof.model.check.events import check_event
 from grashof.model.check.forces import check_force, check_motors
 from grashof.model.check.joints import check_joint, check_measure, needed_directions
 from grashof.model.check.names import check_names
@@ -43,4 +44,6 @@ def check(model: Model) -> None:
     for force in model.forces:
         check_force(force, model)
     check_motors(model)
+    for event in model.events:
+        check_event(event, model)
     check_start(model)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from grashof.errors import ModelError
 from grashof.model.bodies import GROUND, Bar, Body
+from grashof.model.events import Event
 from grashof.model.fields import Vector
 from grashof.model.forces import Force
 from grashof.model.joints import Joint
@@ -16,7 +17,7 @@ from grashof.model.motors import Motor
 RESERVED = ("t", "kinetic", "potential", "energy", "balance")
 """Quantities that every run has."""
 
-Part = Body | Joint | Force | Motor | Measure
+Part = Body | Joint | Force | Motor | Measure | Event
 """What has a name of its own in a description."""
 
 
@@ -28,6 +29,7 @@ def named_parts(model: Model) -> Iterator[tuple[str, Part]]:
         "Force": model.forces,
         "Motor": model.motors,
         "Measure": model.measures,
+        "Event": model.events,
     }
     return ((kind, part) for kind, parts in groups.items() for part in parts)
 

@@ -1,0 +1,79 @@
+"""Events: what to do where a quantity reaches a value on the way, or a condition comes true."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import msgspec
+
+from grashof.model import laws
+from grashof.model.expressions import Expression, is_condition, parse_margin
+from grashof.model.state import RATE, State, source
+from grashof.scalar.functions import Scalar
+
+Direction = Literal["up", "down", "either"]
+
+_ACTIONS = re.compile(r"stop|record")
+
+
+class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """An event: `quantity` crosses a value, or comes true if it is a condition such as `rod.end.y < 0`.
+
+    quantity    a named quantity, or an expression of time and of named quantities
+    crosses     the value, in the quantity's unit; not for conditions
+    direction   which way it must cross: up, down or either. A condition counts when it comes true (up), unless another is given
+    does        `record`: the event is listed; `stop`: the run ends there
+
+    Conditions that hold at the start have not come true, but `stop` ends the run there at once.
+    """
+
+    name: str
+    quantity: str
+    crosses: float = 0.0
+    direction: Direction | None = None
+    does: str = "record"
+
+    @property
+    def owner(self) -> str:
+        """How errors about its expression begin."""
+        return f"event '{self.name}'"
+
+    @property
+    def is_condition(self) -> bool:
+        """Whether it is about a condition, not a quantity."""
+        return is_condition(self.quantity, self.owner)
+
+    @property
+    def way(self) -> int:
+        """1 if its margin must become positive, −1 if it must cease to be so, 0 for both."""
+        direction = self.direction or ("up" if self.is_condition else "either")
+        return {"up": 1, "down": -1, "either": 0}[direction]
+
+    @property
+    def stops(self) -> bool:
+        """Whether the run ends there."""
+        return self.does == "stop"
+
+    @property
+    def expression(self) -> Expression:
+        """What its margin is made from."""
+        return parse_margin(self.quantity, self.owner)
+
+    def margin(self, state: State) -> Scalar:
+        """quantity − crosses or, of a condition, by how much it holds: positive where it does."""
+        found = laws.evaluated(self.expression, state)
+        return found if self.is_condition else found - self.crosses
+
+    def reads(self) -> list[str]:
+        """The points and measures it depends on."""
+        return list(dict.fromkeys(source(name) for name in self.expression.quantities))
+
+    def tracked(self) -> list[str]:
+        """The angles whose whole turns it depends on; other names among them do no harm."""
+        return [name for name in self.expression.quantities if not name.endswith(RATE)]
+
+
+def understood(does: str) -> bool:
+    """Whether this is something that an event can do."""
+    return _ACTIONS.fullmatch(does) is not None

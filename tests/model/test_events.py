@@ -1,0 +1,98 @@
+"""Events in descriptions: they survive files, and what cannot be is refused by a sentence."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import grashof as gr
+from grashof.model.events import Event
+from grashof.model.expressions import Scope, parse_margin
+from grashof.model.files import dumps, loads
+
+
+def slider_crank() -> gr.Mechanism:
+    m = gr.Mechanism("slider crank", gravity=(0, -9.81))
+    crank = m.bar("crank", length=0.2, mass=1.0)
+    rod = m.bar("rod", length=0.5, mass=0.5)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m.torque(crank, 0.3, name="drive")
+    return m
+
+
+def test_events_survive_a_file() -> None:
+    m = slider_crank()
+    m.event("rod.end.x", crosses=0.6, direction="up", does="stop", name="far out")
+    m.event("crank.end.y < 0 and t > 0.1")
+    model = loads(dumps(m.model))
+    assert model.events == m.model.events
+    assert model.events[0] == Event(name="far out", quantity="rod.end.x", crosses=0.6, direction="up", does="stop")
+    assert [event.way for event in model.events] == [1, 1]
+    assert [event.is_condition for event in model.events] == [False, True]
+
+
+def test_events_have_names_that_say_what_they_are() -> None:
+    m = slider_crank()
+    m.event("rod.end.x", crosses=0.6)
+    m.event("rod.end.x < 0.4")
+    m.event(m.bar("spare", length=1.0, mass=1.0))
+    assert [event.name for event in m._events] == ["rod.end.x crosses 0.6", "rod.end.x < 0.4", "spare.angle"]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"quantity": "rod.end.q"}, "depends on 'rod.end.q'"),
+        ({"quantity": "slider.x"}, "depends on 'slider.x'"),
+        ({"quantity": "2 + 3"}, "never changes"),
+        ({"quantity": "rod.end.x <"}, "cannot read the law"),
+        ({"quantity": "rod.end.x == 1"}, "compares by =="),
+        ({"quantity": "rod.end.x < 1", "crosses": 0.5}, "leave out crosses"),
+        ({"quantity": "rod.end.x", "crosses": float("inf")}, "must be finite"),
+        ({"quantity": "rod.end.x", "crosses": "far"}, "must be a number"),
+        ({"quantity": "rod.end.x", "direction": "sideways"}, "'up', 'down' or 'either'"),
+        ({"quantity": "rod.end.x", "does": "explode"}, "does is 'explode'"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: dict[str, object], sentence: str) -> None:
+    def described() -> object:
+        m = slider_crank()
+        m.event(**options)  # type: ignore[arg-type]
+        return m.model
+
+    with pytest.raises(gr.ModelError, match=re.escape(sentence)):
+        described()
+
+
+def test_two_events_of_one_name_are_refused() -> None:
+    m = slider_crank()
+    m.event("rod.end.x")
+    m.event("rod.end.x")
+    with pytest.raises(gr.ModelError, match=r"'rod.end.x' is there twice"):
+        assert m.model
+
+
+@pytest.mark.parametrize("until", ["rod.end.x", "rod.end.q < 0", 3])
+def test_until_takes_conditions_of_quantities_that_there_are(until: object) -> None:
+    with pytest.raises(gr.ModelError):
+        gr.simulate(slider_crank(), 1.0, until=until)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("t < 2", lambda t: t < 2),
+        ("1 <= t < 3", lambda t: 1 <= t < 3),
+        ("not (t > 1)", lambda t: not t > 1),
+        ("t < 1 or t > 2 and t < 3", lambda t: t < 1 or (2 < t < 3)),
+        ("t*t > 2 and not (t > 2.5 or t < 1)", lambda t: t * t > 2 and not (t > 2.5 or t < 1)),
+    ],
+)
+def test_a_margin_is_positive_where_its_condition_holds(condition: str, holds) -> None:
+    margin = parse_margin(condition, "event 'e'").at
+    for k in range(400):
+        t = 0.01 * k + 0.0033
+        assert (margin(Scope(t)) > 0.0) == holds(t)
