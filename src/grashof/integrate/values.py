@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import struct
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from grashof.tape.instructions import constant
 
 if TYPE_CHECKING:
     from grashof.integrate.kernel import Kernel
@@ -20,14 +21,14 @@ def vector_type(lanes: int) -> str:
 
 def bits_of(number: float) -> int:
     """The bits of a double as an integer."""
-    return int(struct.unpack("<Q", struct.pack("<d", number))[0])
+    return int(constant(number), 16)
 
 
 def literal(number: float, type: str) -> str:
     """A constant in LLVM IR, exact."""
     if type == "i64":
         return str(int(number))
-    bits = f"0x{bits_of(number):016X}"
+    bits = constant(number)
     return bits if type == "double" else "<" + ", ".join([f"double {bits}"] * LANES) + ">"
 
 

@@ -20,7 +20,7 @@ from grashof.tape.schedule import STEPS, Schedule
 from grashof.tape.words import OPERANDS
 
 
-class Program(ctypes.Structure):
+class ScheduleTables(ctypes.Structure):
     """A schedule as the native code sees it: its tables, and the memory to run it in."""
 
     _fields_ = (
@@ -143,10 +143,10 @@ return:
 def _fields() -> list[str]:
     """Loads of the fields of the program; of the last one, the address is wanted."""
     lines = []
-    for k, (name, kind) in enumerate(Program._fields_[:-1]):
+    for k, (name, kind) in enumerate(ScheduleTables._fields_[:-1]):
         lines.append(f"  %{name}.at = getelementptr inbounds i64, ptr %program, i64 {k}")
         lines.append(f"  %{name} = load {'ptr' if kind is ctypes.c_void_p else 'i64'}, ptr %{name}.at")
-    return [*lines, f"  %busy = getelementptr inbounds i64, ptr %program, i64 {len(Program._fields_) - 1}"]
+    return [*lines, f"  %busy = getelementptr inbounds i64, ptr %program, i64 {len(ScheduleTables._fields_) - 1}"]
 
 
 def _next_run() -> str:

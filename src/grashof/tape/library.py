@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from grashof.tape import cache
-from grashof.tape.executor import Program, program_name
+from grashof.tape.executor import ScheduleTables, program_name
 from grashof.tape.llvm import STRAIGHT_LINE, Code, emit
 from grashof.tape.schedule import Schedule
 from grashof.tape.tape import Tape
@@ -39,7 +39,7 @@ class Library:
         for data in objects:
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
         self._engine.finalize_object()
-        self._programs = {name: Program(schedule) for name, schedule in schedules.items()}
+        self._programs = {name: ScheduleTables(schedule) for name, schedule in schedules.items()}
         for name, program in self._programs.items():
             variable = ctypes.c_void_p.from_address(self._engine.get_global_value_address(program_name(name)))
             variable.value = ctypes.addressof(program)
