@@ -121,3 +121,23 @@ def test_parts_of_a_mechanism_that_adapters_do_not_know_are_refused_by_name() ->
     later = Later(**{field: getattr(m, field) for field in m.__struct_fields__}, brakes=(SimpleNamespace(name="shoe"),))
     assert unknown(later, "MuJoCo") == "The mechanism has brakes ('shoe'), and it is not known what they are in MuJoCo."
     assert unknown(m, "MuJoCo") is None
+
+
+@pytest.mark.parametrize("name", [name for name in ENGINES if name != "grashof"])
+def test_events_that_change_a_run_are_refused_and_others_are_not(name: str) -> None:
+    m = linkages.four_bar()
+    m.event("crank.end.y", crosses=0.0, name="level")
+    before = ENGINES[name].refuses(situation(m.model))
+    assert before is None or "level" not in before
+    m.event("crank.end.y", crosses=-0.1, name="low", does="stop")
+    assert (ENGINES[name].refuses(situation(m.model)) or "").startswith("Event 'low': it is not known how to stop")
+
+
+def test_grashof_does_not_tell_a_motion_beyond_the_event_that_ends_it() -> None:
+    m = gr.Mechanism("pendulum", gravity=(0.0, -9.81))
+    bar = m.bar("bar", start=(0.0, 0.0), end=(1.0, 0.0), mass=1.0)
+    m.revolute(m.ground.at(0.0, 0.0), bar.start)
+    m.event("bar.end.y", crosses=-0.5, name="low", does="stop")
+    engine, s = ENGINES["grashof"], situation(m.model)
+    with pytest.raises(EngineFailed, match="An event ends the run at t = 0"):
+        engine.prepare(s).run(engine.ladder(s, 2.0)[4], np.linspace(0.0, 2.0, 11))

@@ -32,6 +32,10 @@ class _Prepared:
             steps = integrate(program, float(times[-1]), tol=tol, progress=lambda part: watch.check())
         if not steps.status.ok:
             raise EngineFailed(str(steps.status))
+        if steps.status.time < times[-1]:
+            raise EngineFailed(
+                f"An event ends the run at t = {steps.status.time:g} s, and the motion is asked for until {times[-1]:g} s."
+            )
         y, _ = program.integrator.sample(steps, times)
         n = program.system.n
         motion = motion_of(program.system, times, y[:, :n], y[:, n : 2 * n])

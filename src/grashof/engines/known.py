@@ -16,9 +16,10 @@ FIELDS = frozenset({"name", "a", "b", "axis_a", "axis_b", "normal_a", "normal_b"
 """What joints say of themselves."""
 
 PARTS = frozenset(
-    {"name", "dimension", "gravity", "ground", "bodies", "joints", "forces", "motors", "measures", "start"}
+    {"name", "dimension", "gravity", "ground", "bodies", "joints", "forces", "motors", "measures", "events", "start"}
 )
-"""What mechanisms are made of. Forces of any kind are known by their loads; which motors are, each engine says."""
+"""What mechanisms are made of. Forces of any kind are known by their loads; which motors are, each engine says; of events, those that only
+record what happens."""
 
 
 def unknown(model: Model, engine: str, any_joint: bool = False) -> str | None:
@@ -31,6 +32,9 @@ def unknown(model: Model, engine: str, any_joint: bool = False) -> str | None:
             name = getattr(next(iter(found)), "name", "") if isinstance(found, tuple) else ""
             which = f" ('{name}')" if name else ""
             return f"The mechanism has {part}{which}, and it is not known what they are in {engine}."
+    for event in model.events:
+        if event.does != "record":
+            return f"Event '{event.name}': it is not known how to {event.does} at an event in {engine}."
     for joint in model.joints:
         if not any_joint and type(joint) not in JOINTS:
             return f"Joint '{joint.name}': it is not known what a joint of type '{_tag(joint)}' is in {engine}."
