@@ -147,7 +147,7 @@ def output() -> Table:
     few.reactions(few.t[:2])
     with tempfile.TemporaryDirectory() as folder:
         tasks: dict[str, Callable[[], object]] = {
-            "violations at 100,000 times": lambda: violations(program.dynamics, many.t, many.q, many.v, many.a),
+            "violations at 100,000 times": lambda: violations(program.dynamics, many.t, many.y, many.a),
             "reactions at 1,001 times": few.reactions,
             "CSV of 100,000 × 20 numbers": lambda: save_table(many, Path(folder) / "table.csv", names),
         }

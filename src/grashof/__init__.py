@@ -96,13 +96,14 @@ def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assem
     """A consistent start of a mechanism, or the ModelError that says why there is none; `fit` as in `build`."""
     from grashof.analysis.assembly import assemble
     from grashof.analysis.fitting import contradictions_told, fitted
+    from grashof.analysis.phases import with_phases
     from grashof.dynamics.equations import make_dynamics
     from grashof.model.mechanism import as_model
     from grashof.system.system import compile_system
 
     nearest = fitted(as_model(mechanism), fit)
     with contradictions_told(nearest.model):
-        return assemble(make_dynamics(compile_system(nearest.model)), nearest.changes)
+        return assemble(make_dynamics(compile_system(with_phases(nearest.model))), nearest.changes)
 
 
 def __getattr__(name: str) -> Any:

@@ -133,12 +133,16 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
     rows = rows[comparable(coarse, fine, coarse.t[rows])]
     states, _ = program.integrator.sample(fine, coarse.t[rows])
     difference = np.max(np.abs(states - coarse.y[rows]), axis=0)
-    n, angles = program.system.n, len(program.system.tracked)
-    speed = float(np.max(np.abs(fine.y[:, n : 2 * n]), initial=0.0))
-    kinetic = program.dynamics.kinetic(list(fine.y[:, n : 2 * n].T))
-    energy = float(np.max(kinetic, initial=0.0)) + float(np.max(np.abs(fine.y[:, 2 * n + angles :]), initial=0.0))
+    layout = program.dynamics.layout
+    v, works = fine.y[:, layout.of_v], fine.y[:, layout.of_works]
+    speed = float(np.max(np.abs(v), initial=0.0))
+    kinetic = program.dynamics.kinetic(list(v.T))
+    energy = float(np.max(kinetic, initial=0.0)) + float(np.max(np.abs(works), initial=0.0))
     slow = task.noise / task.tol
-    scales = [program.system.length, speed + slow, 1.0, energy + task.mass * slow**2]
+    scales = np.ones(layout.size)
+    scales[layout.of_q] = program.system.length
+    scales[layout.of_v] = speed + slow
+    scales[layout.of_works] = energy + task.mass * slow**2
     share = min(1.0, SAFETY / min(ratio, LARGEST))
     late = 0.0
     if task.watch is not None:
@@ -148,7 +152,7 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
         for one, other in pairs:
             late = max(late, abs(other.time - one.time))
             difference = np.maximum(difference, np.abs(other.state - one.state))
-    relative = difference / np.maximum(np.repeat(scales, [n, n, angles, len(difference) - 2 * n - angles]), TINY)
+    relative = difference / np.maximum(scales, TINY)
     error = max(float(np.max(relative, initial=0.0)), late * speed / program.system.length)
     return Companion(coarse, share, share * error)
 

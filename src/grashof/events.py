@@ -32,13 +32,13 @@ def make_watch(program: Program, events: Sequence[Event], most: int) -> Watch | 
 @lru_cache(maxsize=32)
 def _margins(dynamics: Dynamics, events: tuple[Event, ...]) -> Library:
     """The margins of events as machine code."""
-    n = dynamics.n
+    layout = dynamics.layout
 
     def margins(x: list[Scalar]) -> list[Scalar]:
-        motion = dynamics.motion(x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], x[1 + 2 * n :])
+        motion = dynamics.motion(*layout.split(x))
         return [event.margin(motion) for event in events]
 
-    return Library(emit({"events": trace(margins, 1 + 2 * n + dynamics.extra)}))
+    return Library(emit({"events": trace(margins, 1 + layout.size)}))
 
 
 def _trigger(event: Event) -> Trigger:

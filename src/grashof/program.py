@@ -18,6 +18,7 @@ from grashof.analysis.closing import Positions
 from grashof.analysis.fitting import contradictions_told, fitted
 from grashof.analysis.guess import starting_coordinates
 from grashof.analysis.missed import narrowly_missed
+from grashof.analysis.phases import with_phases
 from grashof.analysis.shape import Change
 from grashof.analysis.singular import position_ahead
 from grashof.blas import one_thread
@@ -28,7 +29,6 @@ from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.start import Pose
-from grashof.scalar.functions import Scalar
 from grashof.sources import digest
 from grashof.system.system import System, compile_system
 from grashof.tape import Tape, cache, library_of, trace
@@ -112,22 +112,19 @@ def build(mechanism: Mechanism | Model, *, relations: bool = True, fit: float | 
 def _build(given: Model, relations: bool, fit: float | None) -> Program:
     began = time.perf_counter()
     nearest = fitted(given, fit)
-    model = nearest.model
-    with contradictions_told(model):
+    with contradictions_told(nearest.model):
+        model = with_phases(nearest.model)
         system = compile_system(model)
         start, branch, assemble_s = _start(system, nearest.changes, relations)
     dynamics = softened(make_dynamics(system if branch is None else branch.system), set(start.redundant))
     dynamics = replace(dynamics, refinements=start.refinements)
-    n, extra = dynamics.n, dynamics.extra
-
-    def split(x: list[Scalar]) -> tuple[Scalar, list[Scalar], list[Scalar], list[Scalar]]:
-        return x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], x[1 + 2 * n :]
+    layout = dynamics.layout
 
     def tapes() -> dict[str, Tape]:
-        size = 1 + 2 * n + extra
+        size = 1 + layout.size
         return {
-            "derivative": trace(lambda x: dynamics.derivative(*split(x)), size),
-            "project": trace(lambda x: dynamics.project(*split(x)), size),
+            "derivative": trace(lambda x: dynamics.derivative(*layout.split(x)), size),
+            "project": trace(lambda x: dynamics.project(*layout.split(x)), size),
         }
 
     written = any(isinstance(force, UserForce) for force in model.forces)
@@ -139,7 +136,7 @@ def _build(given: Model, relations: bool, fit: float | None) -> Program:
         remark=start.findings.remark,
         dynamics=dynamics,
         assembly=start.assembly,
-        integrator=Integrator(library, n, extra, len(dynamics.integrated)),
+        integrator=Integrator(library, layout.n, layout.extra, len(layout.works)),
         statements=(statements["derivative"], statements["project"]),
         assemble_s=assemble_s,
         compile_s=time.perf_counter() - began - assemble_s,
@@ -179,15 +176,16 @@ def _find_start(joints: Dynamics, changes: tuple[Change, ...], relations: bool) 
     assembly = assemble(joints, changes)
     assemble_s = time.perf_counter() - began
     at, regular = assembly.time, assembly.q
+    turns = joints.turns([assembly.angles[name] for name in joints.system.tracked])
     if assembly.singular:
-        there, regular = position_ahead(Positions(joints, at), assembly.q, assembly.v)
+        there, regular = position_ahead(Positions(joints, at, turns=turns), assembly.q, assembly.v)
         at = there.time
-    dynamics, dependencies = joints, Positions(joints, at).dependencies(regular)
+    dynamics, dependencies = joints, Positions(joints, at, turns=turns).dependencies(regular)
     findings, branch = search(joints.system, regular) if relations and joints.closed else (Findings(), None)
     if branch is not None:
         left = list(branch.left)
         dynamics = make_dynamics(branch.system)
-        on_branch = Positions(dynamics, at).dependencies(regular[left])
+        on_branch = Positions(dynamics, at, turns=turns).dependencies(regular[left])
         if narrowly_missed(joints, regular, len(dependencies)):
             findings, branch, dynamics = Findings(remark=MISSED), None, joints
         elif _freedom(dynamics, on_branch) == _freedom(joints, dependencies):
@@ -198,7 +196,7 @@ def _find_start(joints: Dynamics, changes: tuple[Change, ...], relations: bool) 
     assembly = replace(assembly, redundant=len(dependencies))
     redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > TAKES_PART).tolist()
     dynamics = softened(dynamics, set(redundant))
-    needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, regular.tolist()))
+    needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, regular.tolist(), turns))
     # with the large ε, rows that are independent but nearly dependent elsewhere need more than here
     refinements = 2 * needed if redundant else needed
     return _Start(assembly, findings, redundant, refinements), branch, assemble_s

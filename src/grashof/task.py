@@ -73,8 +73,8 @@ class Task:
     @cached_property
     def noise(self) -> float:
         """The speed that round-off makes, m/s: what is at rest is so because large forces cancel, but for their rounding."""
-        n, dynamics, y = self.program.system.n, self.program.dynamics, self.y0.tolist()
-        start = dynamics.motion(self.program.assembly.time, y[:n], y[n : 2 * n], y[2 * n :])
+        n, dynamics = self.program.system.n, self.program.dynamics
+        start = dynamics.motion(*dynamics.layout.split([self.program.assembly.time, *self.y0.tolist()]))
         masses = [self.program.system.mass.get((i, i), 0.0) or 1.0 for i in range(n)]
         forces = [abs(x) / m for x, m in zip(dynamics.forces(start), masses, strict=True)]
         span = self.t_end - self.program.assembly.time
@@ -165,9 +165,10 @@ def prepare(
             raise ModelError(f"The {name} is {value} s; it must be above zero.")
     if number("The largest number of steps", max_steps) != int(max_steps) or max_steps < 0:
         raise ModelError(f"The largest number of steps is {max_steps}; it must be a whole number, not negative.")
-    extra = np.zeros(program.dynamics.extra)
-    extra[: len(system.tracked)] = [assembly.angles[name] for name in system.tracked]
-    y0 = np.concatenate([assembly.q, assembly.v, extra])
+    layout = program.dynamics.layout
+    y0 = np.zeros(layout.size)
+    y0[layout.of_q], y0[layout.of_v] = assembly.q, assembly.v
+    y0[layout.of_angles] = [assembly.angles[name] for name in layout.angles]
     pace = program.clock.pace(assembly.time, t_end, y0) if program.clock else Pace()
     if any(isinstance(force, UserForce) for force in program.model.forces):
         pace = replace(pace, longest=min(pace.longest, UNKNOWN * (t_end - assembly.time)))

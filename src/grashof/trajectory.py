@@ -16,10 +16,9 @@ from grashof.dynamics.rigid import violations
 from grashof.dynamics.state import Motion
 from grashof.errors import ModelError, did_you_mean
 from grashof.integrate import Choice, Occurrence, Steps, comparable
-from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
-from grashof.model.state import State, moving_quantity
+from grashof.model.state import State
 from grashof.program import Program
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
@@ -44,7 +43,7 @@ AT_MOST = 2**28
 
 def output_times(program: Program, times: Sequence[float] | Array | int, t_end: float) -> Array:
     """The times (s) that are asked for, or that many evenly spaced ones; raises ModelError for what cannot be."""
-    begin, n, extra = program.assembly.time, program.dynamics.n, program.dynamics.extra
+    begin, n, extra = program.assembly.time, program.dynamics.n, program.dynamics.layout.extra
     if isinstance(times, int | np.integer) and not isinstance(times, bool):
         if times < 2:
             raise ModelError(f"{times} output times are asked for; there must be at least 2, the start and the end.")
@@ -104,7 +103,7 @@ class Trajectory:
             return status
         numbers = np.isfinite(self.y).all(axis=1) & np.isfinite(self.rates).all(axis=1)
         for measure in self.program.model.measures:
-            if not isinstance(measure, Angle):  # those that are not defined have no name
+            if not measure.winds:  # angles that are not defined have no name
                 numbers &= np.isfinite(self[measure.name]) & np.isfinite(self[f"{measure.name}.rate"])
         if np.all(numbers):
             return status
@@ -145,13 +144,12 @@ class Trajectory:
     @property
     def q(self) -> Array:
         """Coordinates, (times, n)."""
-        return self.y[:, : self.program.system.n]
+        return self.y[:, self.program.dynamics.layout.of_q]
 
     @property
     def v(self) -> Array:
         """Velocities, (times, n)."""
-        n = self.program.system.n
-        return self.y[:, n : 2 * n]
+        return self.y[:, self.program.dynamics.layout.of_v]
 
     @property
     def a(self) -> Array:
@@ -207,12 +205,9 @@ class Trajectory:
             return "J"
         if name.endswith(".rate"):
             return self.unit(name.removesuffix(".rate")) + "/s"
-        measure = self.program.model.all_measures.get(name)
-        if measure is not None:
-            return "rad" if isinstance(measure, Angle) else "m"
-        if name not in self._all_names:
+        if name not in self.program.model.quantities:
             raise self._unknown(name)
-        return "m"
+        return self.program.model.quantities[name].unit
 
     @property
     def energy(self) -> Array:
@@ -285,7 +280,7 @@ class Trajectory:
         if name not in self._all_names:
             raise self._unknown(name)
         if name in _VIOLATIONS:
-            found = violations(self.program.dynamics, self.t, self.q, self.v, self.a)
+            found = violations(self.program.dynamics, self.t, self.y, self.a)
             return dict(zip(_VIOLATIONS, found, strict=True))
         if name in self.work_names:
             return dict(zip(self.work_names, self._works.values(), strict=True))
@@ -299,7 +294,7 @@ class Trajectory:
             gained = self["energy"] - self._start_energy
             return {name: gained - sum(self._works.values(), np.zeros(len(self.t)))}
         quantity = name.removesuffix(".rate")
-        jet = moving_quantity(self._motion, quantity)
+        jet = self._motion.measure(quantity)
         return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
 
     def _unknown(self, name: str) -> ModelError:
@@ -329,9 +324,8 @@ class Trajectory:
     def _works(self) -> dict[str, Array]:
         program = self.program
         works = {name: self._full(x) for name, x in known_works(program.model, self._start, self._motion).items()}
-        first = 2 * program.system.n + len(program.system.tracked)
-        for k, name in enumerate(program.dynamics.integrated):
-            works[name] = self.y[:, first + k]
+        layout = program.dynamics.layout
+        works |= zip(layout.works, self.y[:, layout.of_works].T, strict=True)
         return works
 
 

@@ -10,7 +10,6 @@ from grashof.analysis.closing import Positions
 from grashof.analysis.singular import are_farther, least_singular_values, near_singular
 from grashof.dynamics.state import Motion
 from grashof.integrate import Integrator, Steps
-from grashof.model.measures import Angle
 from grashof.status import Code, Status
 from grashof.trajectory import Trajectory
 
@@ -75,7 +74,7 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     unmet = np.zeros(len(steps.t), bool)
     motion = Motion(program.system, steps.t, list(steps.q.T), list(steps.v.T))
     for motor in program.model.motors:
-        if isinstance(program.model.all_measures[motor.target], Angle):
+        if program.model.quantities[motor.target].winds:
             unmet |= np.cos(motion.measure(motor.target).value - motor.value(steps.t)) < 0.0
     if program.branch is not None:
         unmet |= program.branch.misfit(steps.q) > MISFIT * program.system.length

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.dynamics.state import Motion, angle_parts
+from grashof.dynamics.state import Motion, measure_parts
 from grashof.dynamics.winding import UndefinedAngleError, Winding, defined, follow, nearest_turn
 from grashof.errors import ModelError
 from grashof.integrate import Steps
@@ -51,7 +51,7 @@ class Turns(Mapping[str, Array]):
     def _with_turns(self, name: str) -> Array:
         system = self.program.system
         if name in system.tracked:
-            state: Array = self.y[:, 2 * system.n + system.tracked.index(name)]
+            state: Array = self.y[:, self.program.dynamics.layout.of_angles][:, system.tracked.index(name)]
             return state
         law = next((motor.value for motor in self.program.model.motors if motor.target == name), None)
         try:
@@ -97,10 +97,9 @@ class Turns(Mapping[str, Array]):
     def _path(self, name: str, y: Array) -> tuple[Array, Array]:
         """ℓ² (cos θ + i sin θ) and its rate, where the states are y (times, …)."""
         system = self.program.system
-        n = system.n
-        motion = Motion(system, 0.0, list(y[:, :n].T), list(y[:, n : 2 * n].T))
-        parts = angle_parts(system, system.model.all_measures[name])  # type: ignore[arg-type]
-        sine, cosine = (motion.jet(x) for x in parts)
+        layout = self.program.dynamics.layout
+        motion = Motion(system, 0.0, list(y[:, layout.of_q].T), list(y[:, layout.of_v].T))
+        sine, cosine = (motion.jet(x) for x in measure_parts(system, system.model.all_measures[name]))
         # a body that cannot turn has one angle, not one for each time
         z, rate = (
             np.broadcast_to(c + 1j * np.asarray(s), len(y))

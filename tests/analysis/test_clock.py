@@ -25,7 +25,7 @@ def sled(push: Any) -> gr.Mechanism:
 def stops(push: Any, t_end: float = 10.0) -> list[float]:
     program = build(sled(push))
     assert program.clock is not None
-    y = np.concatenate([program.assembly.q, program.assembly.v, np.zeros(program.dynamics.extra)])
+    y = np.concatenate([program.assembly.q, program.assembly.v, np.zeros(program.dynamics.layout.extra)])
     return [right for _, right in program.clock.pace(0.0, t_end, y).stops]
 
 

@@ -60,4 +60,4 @@ def test_tables_of_rows_say_what_the_rows_say(rate: float) -> None:
     ahead, behind = (rows.jacobians(time + way * h, place)[0] for way in (1.0, -1.0))
     assert rows.jacobians(time, place, rates=True)[0] == pytest.approx((ahead - behind) / (2 * h), abs=1e-8)
     change = weights @ (rows.jacobians(time, place + aside) - rows.jacobians(time, place))[0]
-    assert rows.hessian(float(time[0]), weights) @ aside == pytest.approx(change, abs=1e-13)
+    assert rows.hessian(float(time[0]), place[0], weights) @ aside == pytest.approx(change, abs=1e-13)

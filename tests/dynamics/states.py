@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 
 from grashof.dynamics.equations import Dynamics, make_dynamics
+from grashof.model.couplings import Motor
 from grashof.model.model import Model
-from grashof.model.motors import Motor
 from grashof.model.rotations import rotation_matrix
 from grashof.system.system import System
 

@@ -26,7 +26,8 @@ def test_violations_are_the_norms_of_the_joints_equations_and_of_their_derivativ
     rng = np.random.default_rng(structure.seed)
     t = np.array([0.3, 0.7])
     q, v, a = rng.normal(size=(3, 2, dynamics.n))
-    found = np.array(violations(dynamics, t, q, v, a))
+    e = np.zeros((2, dynamics.layout.extra))
+    found = np.array(violations(dynamics, t, np.hstack([q, v, e]), a))
     for k in range(2):
         fields = RigidFields(dynamics.system, *(x[k].tolist() for x in (q, v, a)))
         rows = [row for joint in model.joints for row in joint.equations(fields)]

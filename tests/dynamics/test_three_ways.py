@@ -31,7 +31,7 @@ def near_the_guess(dynamics: Dynamics, seed: int) -> list[float]:
     rng = np.random.default_rng(seed)
     system = dynamics.system
     q = starting_coordinates(system) + 0.1 * system.length * rng.normal(size=system.n)
-    return [rng.uniform(0.0, 2.0), *q, *rng.normal(size=system.n), *rng.normal(size=dynamics.extra)]
+    return [rng.uniform(0.0, 2.0), *q, *rng.normal(size=system.n), *rng.normal(size=dynamics.layout.extra)]
 
 
 def on_state(function: Callable[..., Sequence[Any]], n: int) -> Callable[[Sequence[Any]], Sequence[Any]]:
@@ -40,7 +40,7 @@ def on_state(function: Callable[..., Sequence[Any]], n: int) -> Callable[[Sequen
 
 def machine_code(dynamics: Dynamics) -> Integrator:
     """As `grashof.program` makes it, but for a mechanism that need not be assembled."""
-    n, extra = dynamics.n, dynamics.extra
+    n, extra = dynamics.n, dynamics.layout.extra
     size = 1 + 2 * n + extra
     tapes = {name: trace(on_state(getattr(dynamics, name), n), size) for name in ("derivative", "project")}
     return Integrator(Library(emit(tapes)), n, extra)

@@ -11,6 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from grashof.model.bodies import Bar, Body, RigidBody
+from grashof.model.couplings import Motor
 from grashof.model.fields import Vector, cross, perpendicular, unit
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import register
@@ -28,7 +29,6 @@ from grashof.model.joints import (
 )
 from grashof.model.measures import Angle, Measure, Separation
 from grashof.model.model import Model
-from grashof.model.motors import Motor
 from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Condition, Pose, Start
 

@@ -12,12 +12,12 @@ import pytest
 
 from grashof.errors import ModelError
 from grashof.model.bodies import Body
+from grashof.model.couplings import Motor
 from grashof.model.files import FORMAT, dumps, loads, schema
 from grashof.model.forces import Force
 from grashof.model.joints import PLANAR, SPATIAL, Joint
 from grashof.model.measures import Measure
 from grashof.model.model import Model
-from grashof.model.motors import Motor
 from grashof.model.start import Condition, Pose, Start
 
 DOCS = Path(__file__).parents[2] / "docs"

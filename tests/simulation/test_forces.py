@@ -198,8 +198,8 @@ def test_a_force_and_a_motor_may_not_disturb_each_other_s_work() -> None:
     except gr.ModelError:
         return  # refused by name: as good
     dynamics = program.dynamics
-    rates = dynamics.derivative(0.0, list(program.assembly.q), list(program.assembly.v), [0.0] * dynamics.extra)
-    assert len(rates) == dynamics.n + dynamics.extra
+    rates = dynamics.derivative(0.0, list(program.assembly.q), list(program.assembly.v), [0.0] * dynamics.layout.extra)
+    assert len(rates) == dynamics.n + dynamics.layout.extra
 
 
 def test_a_torque_on_a_body_in_space_is_the_one_of_the_plane() -> None:

@@ -22,8 +22,7 @@ def measured(program: Program, q: Array, v: Array | None = None, a: Array | None
     levels = violations(
         program.dynamics,
         np.zeros(1),
-        q[None, :],
-        still if v is None else v[None, :],
+        np.concatenate([q, still[0] if v is None else v, np.zeros(program.dynamics.layout.extra)])[None, :],
         still if a is None else a[None, :],
     )
     position, velocity, acceleration = (float(level[0]) for level in levels)

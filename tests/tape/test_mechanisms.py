@@ -22,8 +22,8 @@ from ..dynamics.rounding import round_off
 def tapes(dynamics: Dynamics) -> list[Tape]:
     n = dynamics.n
     return [
-        trace(lambda t, q, v, e: dynamics.derivative(t[0], q, v, e), 1, n, n, dynamics.extra),
-        trace(lambda t, q, v, e: dynamics.project(t[0], q, v, e), 1, n, n, dynamics.extra),
+        trace(lambda t, q, v, e: dynamics.derivative(t[0], q, v, e), 1, n, n, dynamics.layout.extra),
+        trace(lambda t, q, v, e: dynamics.project(t[0], q, v, e), 1, n, n, dynamics.layout.extra),
     ]
 
 
@@ -31,7 +31,7 @@ def state(dynamics: Dynamics, seed: int) -> list[float]:
     rng = np.random.default_rng(seed)
     system = dynamics.system
     q = starting_coordinates(system) + 0.1 * system.length * rng.normal(size=system.n)
-    return [rng.uniform(0.0, 2.0), *q, *rng.normal(size=system.n), *rng.normal(size=dynamics.extra)]
+    return [rng.uniform(0.0, 2.0), *q, *rng.normal(size=system.n), *rng.normal(size=dynamics.layout.extra)]
 
 
 def agree(native, dynamics: Dynamics, seed: int) -> None:

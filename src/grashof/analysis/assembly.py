@@ -13,14 +13,21 @@ from grashof.analysis.loops import find_loops
 from grashof.analysis.refusals import check_mass
 from grashof.analysis.shape import Change
 from grashof.analysis.singular import freedom_along
-from grashof.analysis.start import closed_position, condition_row, deviation, fixed_angles, gradient_rows, quantity
+from grashof.analysis.start import (
+    angles_near,
+    closed_position,
+    condition_row,
+    deviation,
+    gradient_rows,
+    quantity,
+    turns_near,
+)
 from grashof.analysis.velocities import check_accelerations, starting_velocities
 from grashof.dynamics.equations import Dynamics, make_dynamics
-from grashof.dynamics.state import angle_parts
+from grashof.dynamics.state import measure_parts
 from grashof.model.bodies import GROUND
 from grashof.model.joints import Revolute
 from grashof.model.measures import Angle
-from grashof.scalar import atan2
 from grashof.system.system import System
 
 SHOWN = 3
@@ -108,16 +115,16 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
     time = system.model.start.time
     position = closed_position(dynamics)
     q = position.q
-    positions = Positions(dynamics, time)
+    positions = Positions(dynamics, time, turns=turns_near(system, time, q))
     dependencies = positions.dependencies(q)
     freedom = system.n - system.m + len(dependencies)
     if freedom:
         check_mass(positions, q)
     if not freedom or len(dependencies):
         _check_contradictions(positions, q, len(dependencies))
-    v, rate_error = starting_velocities(dynamics, time, q)
+    v, rate_error = starting_velocities(dynamics, time, q, positions.turns)
     moving = freedom_along(positions, q, v) if len(dependencies) else freedom
-    check_accelerations(dynamics, time, q, v)
+    check_accelerations(dynamics, time, q, v, positions.turns)
     free = _free(positions, q, freedom)
     position_error = float(np.max(np.abs(positions.errors(q)), initial=0.0))
     return Assembly(
@@ -127,7 +134,7 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
         residual=(position_error, rate_error),
         moved=_moved(system, q),
         branch=_branch(system, q),
-        angles=_angles(system, time, q),
+        angles=angles_near(system, time, q),
         redundant=system.m - (system.n - moving),
         singular=freedom - moving,
         iterations=position.iterations,
@@ -143,8 +150,8 @@ def _check_contradictions(positions: Positions, q: np.ndarray, redundant: int) -
     system = positions.dynamics.system
     if not find_loops(system.model).closed:
         return  # joints of open chains cannot contradict each other
-    if system.motors:  # theirs are equations of time, not of the mechanism
-        positions = Positions(make_dynamics(replace(system, motors=())), positions.time)
+    if system.couplings:  # theirs are not equations of the joints
+        positions = Positions(make_dynamics(replace(system, couplings=())), positions.time)
         redundant = len(positions.dependencies(q))
     locked = system.model.joints and system.n == len(system.rows) - redundant
     if locked or (redundant and leads_nowhere(positions, q)):
@@ -192,17 +199,6 @@ def _moved(system: System, q: np.ndarray) -> dict[str, tuple[float, float]]:
     return moved
 
 
-def _angles(system: System, time: float, q: np.ndarray) -> dict[str, float]:
-    needed = {angle.name: value for angle, value in fixed_angles(system, time)}
-    angles = {}
-    for name, measure in system.model.all_measures.items():
-        if isinstance(measure, Angle):
-            sine, cosine = (float(x.at(q)) for x in angle_parts(system, measure))
-            value = float(atan2(sine, cosine))
-            angles[name] = value + 2.0 * np.pi * round((needed.get(name, value) - value) / (2.0 * np.pi))
-    return angles
-
-
 def _branch(system: System, q: np.ndarray) -> dict[str, float]:
     if system.dimension == 3:
         return {}
@@ -210,6 +206,6 @@ def _branch(system: System, q: np.ndarray) -> dict[str, float]:
     for joint in system.model.joints:
         a, b = joint.bodies
         if isinstance(joint, Revolute) and GROUND not in (a, b):
-            sine, cosine = (float(x.at(q)) for x in angle_parts(system, Angle("", b, a)))
-            bends[joint.name] = float(atan2(sine, cosine))
+            bend = Angle("", b, a)
+            bends[joint.name] = float(bend.value([float(x.at(q)) for x in measure_parts(system, bend)]))
     return bends

@@ -141,7 +141,7 @@ def make_branch(joints: System, findings: Findings) -> Branch:
 def search(joints: System, q: Array) -> tuple[Findings, Branch | None]:
     """Everything of that kind that is found on the branch of the regular position q, and the branch; None if nothing is.
 
-    Motors are no part of it: what holds for the joints holds wherever motors take them. A mechanism can be simulated without any of
+    Motors and couplings are no part of it: what holds for the joints holds wherever these take them. A mechanism can be simulated without any of
     it, so nothing that goes wrong here is a reason to refuse one.
     """
     try:
@@ -197,7 +197,7 @@ def _new(system: System, q: Array, left: list[int], size: int, done: set[tuple[i
 def _holds(branch: Branch, q: Array) -> bool:
     """Whether the joints' own equations hold where those of the branch do: at q, and at a position some way off."""
     here = q[list(branch.left)]
-    positions = Positions(make_dynamics(replace(branch.system, motors=())), 0.0)
+    positions = Positions(make_dynamics(replace(branch.system, couplings=())), 0.0)
     way = positions.free_part(here, np.random.default_rng(1).normal(size=len(here)))
     largest = float(np.max(np.abs(way), initial=0.0))
     there = close(positions, here + way * (AWAY * positions.length / largest if largest else 0.0))[0]

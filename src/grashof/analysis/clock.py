@@ -22,9 +22,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.dynamics.equations import Dynamics, time_jet
+from grashof.dynamics.equations import Dynamics
 from grashof.errors import ModelError
 from grashof.scalar.functions import Scalar
+from grashof.scalar.jet import Jet
 from grashof.tape import Tape, trace
 from grashof.tape.tape import live
 
@@ -86,7 +87,7 @@ class Pace:
 class Clock:
     """The functions of time in a mechanism's equations of motion.
 
-    efforts   [t, q, v, e] → generalized forces, then the motors' factors with their first and second derivatives
+    efforts   [t, q, v, e] → generalized forces, then the equations of motors with their first and second derivatives at fixed positions
     """
 
     dynamics: Dynamics
@@ -220,11 +221,12 @@ class Clock:
 
     def _refuse_jumps(self, kinks: Sequence[Stop], scale: float) -> None:
         """Raises an error if a motor's law jumps, or its rate, at one of these times."""
-        for motor in self.dynamics.system.motors:
+        for motor in self.dynamics.system.driving:
             for left, right in kinks:
                 clear = APART * math.ulp(max(abs(left), abs(right), 1e-16 * scale))
-                for factor, _ in motor.terms:
-                    before, after = (time_jet(factor, t) for t in (left - clear, right + clear))
+                sides = (motor.coupling.laws(Jet(t, 1.0, 0.0)) for t in (left - clear, right + clear))
+                for laws in zip(*sides, strict=True):
+                    before, after = (law if isinstance(law, Jet) else Jet(law, 0.0, 0.0) for law in laws)
                     for jump, size, what in (
                         (after.value - before.value, max(abs(after.value), abs(before.value)), "jumps"),
                         (
@@ -243,17 +245,14 @@ class Clock:
 def make_clock(dynamics: Dynamics) -> Clock | None:
     """The clock of a mechanism; none if its equations of motion do not depend on time itself, and have no kinks."""
     n = dynamics.n
-    size = 1 + 2 * n + dynamics.extra
+    size = 1 + dynamics.layout.size
 
     def efforts(x: list[Scalar]) -> list[Scalar]:
         motion = dynamics.motion(x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], x[1 + 2 * n :])
-        factors = [time_jet(factor, x[0]) for motor in dynamics.system.motors for factor, _ in motor.terms]
-        return [
-            *dynamics.forces(motion),
-            *(x for factor in factors for x in (factor.value, factor.first, factor.second)),
-        ]
+        driven = [row.in_time(x[0], motion.q, dynamics.turns(x[1 + 2 * n :])) for row in dynamics.system.driving]
+        return [*dynamics.forces(motion), *(x for row in driven for x in (row.value, row.first, row.second))]
 
-    if not dynamics.system.motors and not dynamics.system.model.forces:
+    if not dynamics.system.driving and not dynamics.system.model.forces:
         return None
     clock = Clock(dynamics, trace(efforts, size))
     return clock if 0 in clock.efforts.reads or clock.switches[2] else None

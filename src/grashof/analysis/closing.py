@@ -32,11 +32,15 @@ LARGEST = 300
 
 @dataclass(frozen=True, eq=False)
 class Positions:
-    """The constraint rows at a time, and conditions (expressions that are to be zero, in metres)."""
+    """The constraint rows at a time, and conditions (expressions that are to be zero, in metres).
+
+    turns   tracked angles nearby, if rows depend on their whole turns; without them angles are taken within ±π
+    """
 
     dynamics: Dynamics
     time: float
     conditions: Sequence[Expression] = ()
+    turns: Sequence[float] = ()
 
     @cached_property
     def _pattern(self) -> tuple[tuple[int, ...], ...]:
@@ -61,13 +65,13 @@ class Positions:
     def errors(self, q: np.ndarray) -> np.ndarray:
         """All equations at q, m."""
         values = q.tolist()
-        rows = self.dynamics.violation(self.time, values) + [x.at(values) for x in self.conditions]
+        rows = self.dynamics.violation(self.time, values, self.turns) + [x.at(values) for x in self.conditions]
         return np.array(rows, float)
 
     def gradients(self, q: np.ndarray) -> list[dict[int, float]]:
         """The rows of J at q."""
         values = q.tolist()
-        rows = self.dynamics.kkt.rows(self.dynamics.jacobian(self.time, values))
+        rows = self.dynamics.kkt.rows(self.dynamics.jacobian(self.time, values, self.turns))
         return rows + [condition.gradient(values) for condition in self.conditions]
 
     def _factored(self, rows: list[dict[int, float]], damping: float) -> tuple[Kkt, list[float]]:
@@ -228,6 +232,6 @@ def freedom_nearby(positions: Positions, q: np.ndarray) -> int:
     if freedom == positions.dynamics.n - len(positions.dynamics.kkt.pattern):
         return freedom  # all equations are independent: there cannot be fewer
     system = positions.dynamics.system
-    dynamics = make_dynamics(replace(system, motors=())) if system.motors else positions.dynamics
-    nearby = positions_nearby(Positions(dynamics, positions.time), q)
+    dynamics = make_dynamics(system.undriven) if system.driving else positions.dynamics
+    nearby = positions_nearby(Positions(dynamics, positions.time, turns=positions.turns), q)
     return min([freedom, *(positions.freedom(near) for near in nearby)])

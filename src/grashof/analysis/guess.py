@@ -176,7 +176,7 @@ def _given_attitudes(model: Model, wants: bool) -> dict[str, np.ndarray]:
     values |= {motor.target: motor.value(start.time) for motor in model.motors}
     attitudes = {}
     for name, value in values.items():
-        measure = model.all_measures.get(name)
+        measure = model.quantities.get(name)
         if model.dimension == 2 and isinstance(measure, Angle) and measure.reference == GROUND:
             attitudes[measure.body] = _axes(Pose(angle=value), 2)
     return attitudes

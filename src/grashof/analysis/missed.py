@@ -35,7 +35,7 @@ def narrowly_missed(joints: Dynamics, q: np.ndarray, redundant: int) -> bool:
     """
     if joints.kkt.m > LARGEST:
         return False
-    alone = make_dynamics(replace(joints.system, motors=()))
+    alone = make_dynamics(replace(joints.system, couplings=()))
     around = Surroundings(alone, redundant)
     for way in (1.0, -1.0):
         places = np.array([*_walked(Positions(alone, 0.0), q, way)])

@@ -15,7 +15,7 @@ every position. What is redundant beyond that is so by special dimensions if it 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -23,7 +23,8 @@ import numpy as np
 from grashof.analysis.closing import CLOSED, Positions, positions_nearby
 from grashof.analysis.fitting import contradictions_told, fitted
 from grashof.analysis.loops import Loop, find_loops
-from grashof.analysis.start import closed_position
+from grashof.analysis.phases import with_phases
+from grashof.analysis.start import closed_position, turns_near
 from grashof.analysis.twists import Group, GroupKind, Motions, group_of, motions
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.model.bodies import GROUND
@@ -68,12 +69,13 @@ class Repeat:
 class Mobility:
     """The mobility of a mechanism at its start; `str()` tells it in words.
 
-    bodies, joints, motors     how many there are
+    bodies, joints, motors, couplings   how many there are
     freedoms, equations, rank  see the module
     idle_spins        bodies that can turn without anything taking note (a slender bar between ball joints), and in how many
                       ways; they are not degrees of freedom
+    coupled           freedoms that couplings take
     driven            freedoms that motors take
-    idle_motors       motors whose target joints and earlier motors determine already
+    idle_motors       motors and couplings that joints and earlier ones determine already
     repeats           the joints that have redundant equations
     dof_nearby        degrees of freedom at a generic position nearby; None if no other position was found
     redundant_nearby  redundant joint equations there
@@ -86,10 +88,12 @@ class Mobility:
     bodies: int
     joints: int
     motors: int
+    couplings: int
     freedoms: int
     equations: int
     rank: int
     idle_spins: dict[str, int]
+    coupled: int
     driven: int
     idle_motors: tuple[str, ...]
     repeats: tuple[Repeat, ...]
@@ -100,8 +104,8 @@ class Mobility:
 
     @property
     def dof_without_motors(self) -> int:
-        """Degrees of freedom that the joints leave."""
-        return self.freedoms - self.rank - sum(self.idle_spins.values())
+        """Degrees of freedom that joints and couplings leave."""
+        return self.freedoms - self.rank - sum(self.idle_spins.values()) - self.coupled
 
     @property
     def dof(self) -> int:
@@ -116,7 +120,7 @@ class Mobility:
     @property
     def gruebler(self) -> int:
         """What Grübler's formula gives, motors left out."""
-        return self.freedoms - self.equations
+        return self.freedoms - self.equations - self.couplings
 
     @property
     def singular(self) -> bool:
@@ -142,7 +146,7 @@ def mobility(subject: Mechanism | Model | Dynamics, *, fit: float | None = None)
         return _counted(subject, closed_position(subject).q)
     model = fitted(as_model(subject), fit).model
     with contradictions_told(model):
-        dynamics = make_dynamics(compile_system(model))
+        dynamics = make_dynamics(compile_system(with_phases(model)))
         return _counted(dynamics, closed_position(dynamics).q)
 
 
@@ -160,12 +164,14 @@ def _counted(dynamics: Dynamics, q: np.ndarray) -> Mobility:
         bodies=len(model.bodies),
         joints=len(model.joints),
         motors=len(model.motors),
+        couplings=len(model.couplings),
         freedoms=here.freedoms,
         equations=here.equations,
         rank=here.rank,
         idle_spins=idle_spins,
+        coupled=here.coupled,
         driven=here.driven,
-        idle_motors=here.idle_motors,
+        idle_motors=here.idle_couplings,
         repeats=tuple(_repeat(joint, loops[joint], here, near, group) for joint, group in groups.items()),
         dof_nearby=None if near is None else near.left - sum(idle_spins.values()),
         redundant_nearby=None if near is None else near.redundant,
@@ -196,11 +202,12 @@ def _nearby(dynamics: Dynamics, q: np.ndarray, here: Motions, always: int) -> Mo
         return here
     system = dynamics.system
     time = system.model.start.time
-    joints_only = make_dynamics(replace(system, motors=())) if system.motors else dynamics
+    joints_only = make_dynamics(system.undriven) if system.driving else dynamics
+    turns = turns_near(system, time, q)
     best = None
     while True:
         fewest, start = best, q
-        for near in positions_nearby(Positions(joints_only, time), start):
+        for near in positions_nearby(Positions(joints_only, time, turns=turns), start):
             there = motions(system, time, near)
             if _is_generic(there, always):
                 return there
@@ -213,7 +220,7 @@ def _nearby(dynamics: Dynamics, q: np.ndarray, here: Motions, always: int) -> Mo
 
 def _is_generic(there: Motions, always: int) -> bool:
     """Whether no position nearby can have fewer freedoms."""
-    return there.redundant == always and not there.idle_motors
+    return there.redundant == always and not there.idle_couplings
 
 
 def _loosened(here: Motions, near: Motions | None) -> tuple[str, ...]:
@@ -283,6 +290,8 @@ def _counts_in_words(report: Mobility) -> list[str]:
     redundant = _number(report.redundant, "redundant joint equation") if report.redundant else "nothing redundant"
     idle = sum(report.idle_spins.values())
     without = f" − {_number(idle, 'idle spin')}" if idle else ""
+    if report.coupled:
+        without += f" − {report.coupled} by {_number(report.couplings, 'coupling')}"
     lines = [
         f"{report.mechanism}: {freedom}, {redundant}.",
         f"{_number(report.bodies, 'body', 'bodies')} with {report.freedoms} freedoms, "
@@ -291,7 +300,8 @@ def _counts_in_words(report: Mobility) -> list[str]:
     ]
     verdict = "would have said" if report.redundant else "agrees"
     spins = ", idle spins included" if idle else ""
-    count = f"{report.freedoms} − {report.equations} = {_signed(report.gruebler)}"
+    couplings = f" − {report.couplings}" if report.couplings else ""
+    count = f"{report.freedoms} − {report.equations}{couplings} = {_signed(report.gruebler)}"
     lines.append(f"Grübler's count {verdict}: {count}{spins}.")
     return lines
 
@@ -306,7 +316,8 @@ def _idle_in_words(report: Mobility) -> list[str]:
     if balls:
         lines.append(f"{_number(3 * len(balls), 'idle spin')}, of no consequence: {_some(balls)} about any axis.")
     if report.idle_motors:
-        lines.append(f"Motors that take no freedom here: {_some(report.idle_motors)}.")
+        kind = "Motors and couplings" if report.couplings else "Motors"
+        lines.append(f"{kind} that take no freedom here: {_some(report.idle_motors)}.")
     return lines
 
 

@@ -73,7 +73,7 @@ class Surroundings:
 
     def __init__(self, dynamics: Dynamics, redundant: int) -> None:
         self.dynamics, self.redundant = dynamics, redundant
-        self.freedom = dynamics.n - dynamics.kkt.m + redundant + bool(dynamics.system.motors)
+        self.freedom = dynamics.n - dynamics.kkt.m + redundant + bool(dynamics.system.driving)
 
     def distances(self, t: Array, y: Array) -> Array:
         """How far from singular states are: the least singular values of their rows."""
@@ -81,7 +81,9 @@ class Surroundings:
 
     def violations(self, t: Array, y: Array) -> Array:
         """The largest violation of each state, m."""
-        rows = self.dynamics.violation(t, list(y[:, : self.dynamics.n].T))
+        layout = self.dynamics.layout
+        turns = self.dynamics.turns(list(y[:, layout.of_e].T))
+        rows = self.dynamics.violation(t, list(y[:, layout.of_q].T), turns)
         return np.asarray(np.max(np.abs(np.broadcast_arrays(*rows)), axis=0)) if rows else np.zeros(len(t))
 
     def changes_of_side(self, t: Array, y: Array, dense: Callable[[Array, Array, Array], Array]) -> Iterator[int]:
@@ -113,7 +115,8 @@ class Surroundings:
         stride = max(1, MEMORY // (8 * self.dynamics.kkt.m * self.dynamics.n))
         for first in range(0, len(alike), stride):
             part = slice(first, first + stride + 1)
-            rows = rows_of(self.dynamics).jacobians(t[part], y[part, : self.dynamics.n])
+            layout = self.dynamics.layout
+            rows = rows_of(self.dynamics).jacobians(t[part], y[part, layout.of_q], y[part, layout.of_angles])
             if self.redundant:
                 chosen = _independent(_unit(rows[0]), rows.shape[1] - self.redundant)
                 rows = rows[:, chosen]
@@ -127,23 +130,33 @@ class Surroundings:
         """The critical point that a state is near to, if any; if it goes on as it does, it is there in a time of `ahead`."""
         n, length = self.dynamics.n, self.dynamics.system.length
         q, v = y[:n], y[n : 2 * n]
-        rate = float(np.max(np.abs(v))) / length if self.dynamics.system.motors else 0.0
+        rate = float(np.max(np.abs(v))) / length if self.dynamics.system.driving else 0.0
         reach = REACH * length * float(self.distances(np.array([t]), y[None])[0])
         for later in (ahead, 0.0):
             place = q + later * v
-            found = critical_point(self.dynamics, t + later, place, redundant=self.redundant, rate=rate)
+            found = critical_point(
+                self.dynamics,
+                t + later,
+                place,
+                redundant=self.redundant,
+                rate=rate,
+                turns=y[self.dynamics.layout.of_angles],
+            )
             if found is not None and float(np.max(np.abs(found.q - place))) <= reach:
                 return found
         return None
 
 
-def critical_point(dynamics: Dynamics, t: float, q: Array, *, redundant: int, rate: float) -> Critical | None:
+def critical_point(
+    dynamics: Dynamics, t: float, q: Array, *, redundant: int, rate: float, turns: Array | None = None
+) -> Critical | None:
     """The critical point that Newton's method leads to from q at time t; None if it does not converge.
 
     redundant   rows that others imply at every position: as many are left out
     rate        how fast motors move the mechanism, in its lengths per second; 0 without motors
+    turns       tracked angles, where rows may depend on their whole turns
     """
-    system = _System.around(dynamics, t, q, redundant, rate)
+    system = _System.around(dynamics, t, q, redundant, rate, turns)
     x = np.zeros(system.size)
     x[: dynamics.n] = q / dynamics.system.length
     weights, gap = system.first_weights(x), 0.0
@@ -178,13 +191,17 @@ class _System:
     clock: float
     chosen: NDArray[np.int64]
     unit: Array  # what makes gradients of the chosen rows unit vectors at the start
+    turns: Array | None
 
     @classmethod
-    def around(cls, dynamics: Dynamics, t: float, q: Array, redundant: int, rate: float) -> _System:
-        jacobian = rows_of(dynamics).jacobians(np.array([t]), q[None])[0]
+    def around(
+        cls, dynamics: Dynamics, t: float, q: Array, redundant: int, rate: float, turns: Array | None
+    ) -> _System:
+        jacobian = rows_of(dynamics).jacobians(np.array([t]), q[None], None if turns is None else turns[None])[0]
         chosen = _independent(_unit(jacobian), len(jacobian) - redundant)
         sizes = np.linalg.norm(jacobian[chosen], axis=1)
-        return cls(dynamics, t, 1.0 / rate if rate else 0.0, chosen, 1.0 / np.where(sizes > 0.0, sizes, 1.0))
+        unit = 1.0 / np.where(sizes > 0.0, sizes, 1.0)
+        return cls(dynamics, t, 1.0 / rate if rate else 0.0, chosen, unit, turns)
 
     @property
     def size(self) -> int:
@@ -207,17 +224,19 @@ class _System:
         length, unit = dynamics.system.length, self.unit
         t, place = self.located(x)
         at, q = np.array([t]), place.tolist()
+        near = None if self.turns is None else self.turns[None]
+        turns = [] if self.turns is None else dynamics.turns(self.turns.tolist())
         of_row = np.zeros(dynamics.kkt.m)
         of_row[self.chosen] = unit * weights
-        errors = unit * np.array(dynamics.violation(t, q), float)[self.chosen] / length
+        errors = unit * np.array(dynamics.violation(t, q, turns), float)[self.chosen] / length
         slopes, curvature = np.empty((len(unit), len(x))), np.empty((len(x), len(x)))
-        slopes[:, :n] = unit[:, None] * rows.jacobians(at, place[None])[0, self.chosen]
-        curvature[:n, :n] = length * rows.hessian(t, of_row)
+        slopes[:, :n] = unit[:, None] * rows.jacobians(at, place[None], near)[0, self.chosen]
+        curvature[:n, :n] = length * rows.hessian(t, place, of_row, self.turns)
         if self.clock:
-            slopes[:, n] = unit * np.array(dynamics.slip(t, q), float)[self.chosen] * self.clock / length
-            mixed = self.clock * (of_row @ rows.jacobians(at, place[None], rates=True)[0])
+            slopes[:, n] = unit * np.array(dynamics.slip(t, q, turns), float)[self.chosen] * self.clock / length
+            mixed = self.clock * (of_row @ rows.jacobians(at, place[None], near, rates=True)[0])
             curvature[n, :n] = curvature[:n, n] = mixed
-            second = np.array(dynamics.bias(t, q, [0.0] * n), float)  # −Φ_tt
+            second = np.array(dynamics.bias(t, q, [0.0] * n, turns), float)  # −Φ_tt
             curvature[n, n] = -(self.clock**2) * (of_row @ second) / length
         return errors, slopes, curvature
 

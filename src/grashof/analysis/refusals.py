@@ -19,7 +19,7 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
     """What cannot be met, and by how much: q is as near as it gets, from `guess`."""
     system = positions.dynamics.system
     name = system.model.name
-    joints_only = Positions(positions.dynamics, positions.time)
+    joints_only = Positions(positions.dynamics, positions.time, turns=positions.turns)
     needs = [need.quantity for need in system.model.start.needs if need.value is not None]
     if needs and is_closed(joints_only, close(joints_only, guess)[2]):
         missed = [
@@ -29,13 +29,14 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
             f"Mechanism '{name}': the loops close, but not with what the start needs ({'; '.join(missed)} at best). "
             "Change that value or give a guess nearer to it."
         )
-    if system.motors:
+    if system.couplings:
         rows = joints_only.errors(q)[len(system.rows) :]
-        motors = " and ".join(
-            f"'{motor.owner}' (off by {abs(x):.3g} m)" for motor, x in zip(system.motors, rows, strict=True)
+        off = " and ".join(
+            f"'{row.owner}' (off by {abs(x):.3g} m)" for row, x in zip(system.couplings, rows, strict=True)
         )
+        kind = "motors" if len(system.driving) == len(system.couplings) else "couplings"
         return ModelError(
-            f"Mechanism '{name}' cannot be assembled with its motors at t = {positions.time:g} s: {motors}. "
+            f"Mechanism '{name}' cannot be assembled with its {kind} at t = {positions.time:g} s: {off}. "
             "They contradict each other or ask for more than the loops can reach; change or take one away."
         )
     try:

@@ -65,7 +65,7 @@ def freedom_along(positions: Positions, q: np.ndarray, v: np.ndarray) -> int:
 def position_ahead(positions: Positions, q: np.ndarray, v: np.ndarray) -> tuple[Positions, np.ndarray]:
     """The equations a little later, and the position that velocities v, not zero, have reached by then."""
     step = AHEAD * positions.length / float(np.max(np.abs(v)))
-    there = Positions(positions.dynamics, positions.time + step)
+    there = Positions(positions.dynamics, positions.time + step, turns=positions.turns)
     return there, close(there, q + step * v)[0]
 
 
@@ -114,7 +114,7 @@ def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
     first = len(rows) - redundant - small
     shares = np.max(np.abs(u[:, first : first + small]), axis=1)
     system = positions.dynamics.system
-    owners = [*(row.owner for row in system.rows), *(motor.owner for motor in system.motors)]
+    owners = system.owners
     names = list(dict.fromkeys(owners[k] for k in np.argsort(-shares, kind="stable") if shares[k] > 0.1))
     shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
     more = "1 more degree" if small == 1 else f"{small} more degrees"
@@ -140,10 +140,12 @@ def _freedom_around(positions: Positions, q: np.ndarray, dependencies: np.ndarra
 def _contradiction(positions: Positions, q: np.ndarray, v: np.ndarray, dependencies: np.ndarray) -> str:
     """What the second-order condition says against v; nothing if it holds."""
     system = positions.dynamics.system
-    missed = dependencies @ np.array(positions.dynamics.bias(positions.time, q.tolist(), v.tolist()), float)
+    missed = dependencies @ np.array(
+        positions.dynamics.bias(positions.time, q.tolist(), v.tolist(), positions.turns), float
+    )
     if np.max(np.abs(missed)) <= ADMISSIBLE * float(np.max(np.abs(v))) ** 2 / positions.length:
         return ""
-    owners = [*(row.owner for row in system.rows), *(motor.owner for motor in system.motors)]
+    owners = system.owners
     shares = np.abs(missed @ dependencies)
     names = dict.fromkeys(owners[k] for k in np.argsort(-shares) if shares[k] > 0.1 * np.max(shares))
     some = ", ".join([*names][:SHOWN]) + (" and others" if len(names) > SHOWN else "")
@@ -158,7 +160,7 @@ def _parting(positions: Positions, q: np.ndarray, v: np.ndarray, dependencies: n
     dynamics = positions.dynamics
     scale = positions.length / float(np.max(np.abs(v)))
     moving = [Jet(x, rate, 0.0) for x, rate in zip(q.tolist(), (scale * v).tolist(), strict=True)]
-    jacobian = dynamics.jacobian(Jet(positions.time, scale * clock, 0.0), moving)
+    jacobian = dynamics.jacobian(Jet(positions.time, scale * clock, 0.0), moving, positions.turns)
     changes = np.zeros((len(dynamics.kkt.pattern), dynamics.n))
     for line, row in zip(changes, dynamics.kkt.rows(jacobian), strict=True):
         for a, x in row.items():

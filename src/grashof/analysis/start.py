@@ -15,14 +15,14 @@ from grashof.algebra import norm, product, solve_symmetric
 from grashof.analysis.closing import CLOSED, Positions, close, is_closed
 from grashof.analysis.guess import starting_coordinates
 from grashof.analysis.refusals import explain_gap, right_handed
-from grashof.dynamics.equations import Dynamics
-from grashof.dynamics.state import angle_parts
+from grashof.dynamics.equations import Dynamics, make_dynamics
+from grashof.dynamics.state import measure_parts
 from grashof.errors import ModelError
 from grashof.model.fields import dot
 from grashof.model.measures import Angle
 from grashof.model.start import Condition
-from grashof.scalar import atan2, cos, sin
-from grashof.system.forms import Expression
+from grashof.scalar import cos, sin
+from grashof.system.forms import Expression, as_expression
 from grashof.system.system import System
 
 ATTEMPTS, TO_CLOSE = 18, 6
@@ -87,12 +87,15 @@ def _closed_from(dynamics: Dynamics, attempt: int) -> Position | ModelError:
     start = system.model.start
     needs = [condition_row(system, need) for need in start.needs if need.value is not None]
     forward = [_forward(system, angle, value) for angle, value in fixed_angles(system, start.time)]
-    positions = Positions(dynamics, start.time, needs + forward)
     guess = starting_coordinates(system, attempt)
+    turns = turns_near(system, start.time, guess)
+    positions = Positions(dynamics, start.time, needs + forward, turns)
+    if system.couplings:  # loops first: from where these are closed, couplings that keep what they have there are met
+        guess = close(Positions(make_dynamics(replace(system, couplings=())), start.time, needs + forward), guess)[0]
     q, iterations, error = close(positions, guess)
     if forward and not is_closed(positions, error):
         # a direction that leans towards its angle's axis has a shorter projection: from here on the sines will do
-        positions = Positions(dynamics, start.time, needs)
+        positions = Positions(dynamics, start.time, needs, turns)
         q, more, error = close(positions, q)
         iterations += more
         for row, (angle, value) in zip(forward, fixed_angles(system, start.time), strict=True):
@@ -115,7 +118,8 @@ def _settled(dynamics: Dynamics, position: Position) -> Position:
     """The position of the best attempt, with the wants met as nearly as there."""
     system = dynamics.system
     needs = [condition_row(system, need) for need in system.model.start.needs if need.value is not None]
-    return _near_wants(Positions(dynamics, system.model.start.time, needs), position, SETTLING)
+    time = system.model.start.time
+    return _near_wants(Positions(dynamics, time, needs, turns_near(system, time, position.q)), position, SETTLING)
 
 
 def _near_wants(positions: Positions, position: Position, most: int) -> Position:
@@ -131,33 +135,39 @@ def _near_wants(positions: Positions, position: Position, most: int) -> Position
 
 def condition_row(system: System, condition: Condition) -> Expression:
     """A condition's value as an expression that is to be zero, in metres."""
-    measure = system.model.all_measures.get(condition.quantity)
-    value = condition.value or 0.0
-    if measure is None:
-        reference, _, axis = condition.quantity.rpartition(".")
-        coordinate: Expression = system.point(reference)["xyz".index(axis)] - value
-        return coordinate
-    scale = 1.0 / system.length
-    if isinstance(measure, Angle):
-        sine, cosine = angle_parts(system, measure)
-        expression: Expression = sine * (cos(value) * scale) - cosine * (sin(value) * scale)
-    else:
-        span = measure.span(system)
-        expression = (dot(span, span) - value * value) * (0.5 * scale)
-    return expression
+    measure = system.model.quantities[condition.quantity]
+    return as_expression(measure.miss(measure_parts(system, measure), condition.value or 0.0, system.length))
 
 
 def fixed_angles(system: System, time: float) -> list[tuple[Angle, float]]:
     """The angles that needs and motors fix, and at what, whole turns included."""
     fixed = [(need.quantity, need.value) for need in system.model.start.needs if need.value is not None]
     fixed += [(motor.target, motor.value(time)) for motor in system.model.motors]
-    measures = system.model.all_measures
-    return [(angle, x) for name, x in fixed if isinstance(angle := measures.get(name), Angle)]
+    return [(angle, x) for name, x in fixed if isinstance(angle := system.model.quantities.get(name), Angle)]
+
+
+def angles_near(system: System, time: float, q: np.ndarray) -> dict[str, float]:
+    """All angles at a position, with the whole turns that a need or a motor gives them."""
+    needed = {angle.name: value for angle, value in fixed_angles(system, time)}
+    angles = {}
+    for name, measure in system.model.all_measures.items():
+        if measure.winds:
+            value = quantity(system, name, q)
+            angles[name] = value + 2.0 * np.pi * round((needed.get(name, value) - value) / (2.0 * np.pi))
+    return angles
+
+
+def turns_near(system: System, time: float, q: np.ndarray) -> list[float]:
+    """The tracked angles at a position, if rows depend on their whole turns."""
+    if not system.winding:
+        return []
+    angles = angles_near(system, time, q)
+    return [angles[name] for name in system.tracked]
 
 
 def _forward(system: System, angle: Angle, value: float) -> Expression:
     """ℓ cos(θ − f) − ℓ for an angle that is to be f: sin(θ − f) = 0 alone would hold half a turn away, too."""
-    sine, cosine = angle_parts(system, angle)
+    sine, cosine = measure_parts(system, angle)
     row: Expression = (sine * sin(value) + cosine * cos(value)) * (1.0 / system.length) - system.length
     return row
 
@@ -168,7 +178,7 @@ def _want_rows(system: System, want: Condition) -> list[Expression]:
     In space only the sine counts, since a direction may lean towards the angle's axis.
     """
     rows = [condition_row(system, want)]
-    measure = system.model.all_measures.get(want.quantity)
+    measure = system.model.quantities[want.quantity]
     if isinstance(measure, Angle) and system.dimension == 2:
         rows.append(_forward(system, measure, want.value or 0.0))
     return rows
@@ -177,21 +187,15 @@ def _want_rows(system: System, want: Condition) -> list[Expression]:
 def deviation(system: System, want: Condition, q: np.ndarray) -> float:
     """By how much a want is missed, in metres: a length, or the chord of an angle on a circle of radius ℓ."""
     found, wanted = quantity(system, want.quantity, q), want.value or 0.0
-    if isinstance(system.model.all_measures.get(want.quantity), Angle):
+    if system.model.quantities[want.quantity].winds:
         return 2.0 * system.length * abs(float(sin(0.5 * (found - wanted))))
     return abs(found - wanted)
 
 
 def quantity(system: System, name: str, q: np.ndarray) -> float:
     """A coordinate or distance (m), or an angle within ±π (rad)."""
-    measure = system.model.all_measures.get(name)
-    if measure is None:
-        reference, _, axis = name.rpartition(".")
-        return float(system.point(reference)["xyz".index(axis)].at(q))
-    if isinstance(measure, Angle):
-        sine, cosine = (float(x.at(q)) for x in angle_parts(system, measure))
-        return float(atan2(sine, cosine))
-    return norm([form.at(q) for form in measure.span(system)])
+    measure = system.model.quantities[name]
+    return float(measure.value([float(part.at(q)) for part in measure_parts(system, measure)]))
 
 
 def _nearest(positions: Positions, q: np.ndarray, wants: list[Expression], most: int) -> np.ndarray:

@@ -26,11 +26,10 @@ import numpy as np
 
 from grashof.analysis.loops import find_loops
 from grashof.model.bodies import GROUND
+from grashof.model.couplings import CouplingBase
 from grashof.model.fields import Fields, Scalars, Vector, body_of
 from grashof.model.joints import Joint
-from grashof.model.measures import Angle
 from grashof.model.model import Model
-from grashof.model.motors import Motor
 from grashof.scalar.jet import Jet
 from grashof.system.coordinates import Frame
 from grashof.system.system import System
@@ -41,7 +40,7 @@ RANK = 1e-8
 
 @dataclass(frozen=True)
 class Hold:
-    """What a joint (or motor) holds and leaves of the motion of body b against body a.
+    """What a joint holds and leaves of the motion of body b against body a.
 
     place    where it acts, m
     holds    C, orthonormal rows on relative twists at `place`, (equations, 3 or 6)
@@ -63,8 +62,9 @@ class Motions:
     holds     by joint, in the order in which they are put together
     bodies    t_body = bodies[name] u, (3 or 6, rates)
     repeated  by joint: what it holds that earlier joints hold already, orthonormal rows at the joint's place
-    joint_basis, motor_basis   orthonormal rows: the span of the D_j, and what the motors add to it
-    idle_motors  motors whose target the joints and earlier motors determine already
+    joint_basis, coupling_basis   orthonormal rows: the span of the D_j, and what couplings add to it, motors last
+    coupled   freedoms that couplings take which are no motors
+    idle_couplings  couplings and motors that joints and earlier ones determine already
     weakest   the smallest part of a unit equation that was new and not round-off; near RANK the rank is in doubt
     """
 
@@ -75,8 +75,9 @@ class Motions:
     bodies: dict[str, np.ndarray]
     repeated: dict[str, np.ndarray]
     joint_basis: np.ndarray
-    motor_basis: np.ndarray
-    idle_motors: tuple[str, ...]
+    coupling_basis: np.ndarray
+    coupled: int
+    idle_couplings: tuple[str, ...]
     weakest: float
 
     @property
@@ -102,17 +103,17 @@ class Motions:
     @property
     def driven(self) -> int:
         """Freedoms that motors take."""
-        return len(self.motor_basis)
+        return len(self.coupling_basis) - self.coupled
 
     @property
     def left(self) -> int:
-        """Freedoms that joints and motors leave, idle spins among them."""
-        return self.freedoms - self.rank - self.driven
+        """Freedoms that joints, couplings and motors leave, idle spins among them."""
+        return self.freedoms - self.rank - len(self.coupling_basis)
 
     @cached_property
     def free(self) -> np.ndarray:
-        """The twists of all bodies, one below the other, that joints and motors leave: (bodies × 3 or 6, left)."""
-        held = np.vstack([self.joint_basis, self.motor_basis])
+        """The twists of all bodies, one below the other, that joints and couplings leave: (bodies × 3 or 6, left)."""
+        held = np.vstack([self.joint_basis, self.coupling_basis])
         left = np.linalg.qr(held.T, mode="complete")[0][:, len(held) :]
         return np.asarray(np.vstack([twists @ left for name, twists in self.bodies.items() if name != GROUND]))
 
@@ -144,12 +145,14 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
         if len(old):
             repeated[name] = old @ holds[name].holds
     joint_rank = len(span.basis)
-    idle_motors = []
-    for motor in system.model.motors:
-        hold = _hold_of_motor(system, places, time, motor)
-        rows = _rows(hold, bodies, center, system.length)
-        if len(rows) == 0 or len(span.add(rows)):
-            idle_motors.append(motor.name)
+    idle: list[str] = []
+    coupled = 0
+    for coupling in sorted(system.model.all_couplings, key=lambda coupling: coupling.timed):
+        row = _row_of_coupling(system, places, bodies, center, time, coupling)
+        if not np.any(row) or len(span.add(row)):
+            idle.append(coupling.name)
+        elif not coupling.timed:
+            coupled += 1
     return Motions(
         dimension=system.dimension,
         center=center,
@@ -158,8 +161,9 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
         bodies=bodies,
         repeated=repeated,
         joint_basis=span.basis[:joint_rank],
-        motor_basis=span.basis[joint_rank:],
-        idle_motors=tuple(idle_motors),
+        coupling_basis=span.basis[joint_rank:],
+        coupled=coupled,
+        idle_couplings=tuple(idle),
         weakest=span.weakest,
     )
 
@@ -307,7 +311,7 @@ def _resting(slides: np.ndarray, turns: np.ndarray, size: float) -> np.ndarray |
     return point if missed <= RANK * size else None
 
 
-# -- joints and motors
+# -- joints and couplings
 
 
 @dataclass(frozen=True)
@@ -369,18 +373,24 @@ def _hold_of_joint(system: System, places: dict[str, _Place], joint: Joint) -> H
     return _hold(system, places, joint.bodies, joint.b, joint.equations)
 
 
-def _hold_of_motor(system: System, places: dict[str, _Place], time: float, motor: Motor) -> Hold:
-    measure = system.model.all_measures[motor.target]
-
-    def equations(fields: Fields) -> Scalars:
-        total = 0.0
-        for factor, expression in motor.terms(measure, fields):
-            total = total + factor(time) * expression
-        return [total]
-
-    if isinstance(measure, Angle):
-        return _hold(system, places, (measure.reference, measure.body), None, equations)
-    return _hold(system, places, (body_of(measure.a), body_of(measure.b)), measure.b, equations)
+def _row_of_coupling(
+    system: System,
+    places: dict[str, _Place],
+    bodies: dict[str, np.ndarray],
+    center: np.ndarray,
+    time: float,
+    coupling: CouplingBase,
+) -> np.ndarray:
+    """The rate of a coupling's equation for unit rates of the tree, as one row of unit length; zero if nothing moves it."""
+    quantities = system.model.quantities
+    row = np.zeros((1, bodies[GROUND].shape[1]))
+    for body in dict.fromkeys(body for measure in coupling.measures(quantities) for body in measure.bodies):
+        fields = _TwistFields(system.model, system.length, places, body, center)
+        error = coupling.error(quantities, fields, time)
+        if body != GROUND and isinstance(error, Jet):
+            row += error.first @ bodies[body]
+    size = float(np.linalg.norm(row))
+    return row / size if size > RANK else np.zeros_like(row)
 
 
 def _hold(

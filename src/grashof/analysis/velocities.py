@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from grashof.algebra import product, solve_symmetric
@@ -17,11 +19,11 @@ REFINEMENTS = 3
 class Velocities:
     """Solves [M Jᵀ; J 0] at one position for any right-hand side: velocities, or M⁻¹ f as far as the joints let it."""
 
-    def __init__(self, dynamics: Dynamics, time: float, q: np.ndarray) -> None:
+    def __init__(self, dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()) -> None:
         self.dynamics, self.time, self.q = dynamics, time, q.tolist()
-        self.jacobian = [float(x) for x in dynamics.jacobian(time, self.q)]
+        self.jacobian = [float(x) for x in dynamics.jacobian(time, self.q, turns)]
         self.factors = dynamics.kkt.factor(self.jacobian)
-        self.slip = np.array(dynamics.slip(time, self.q), float)
+        self.slip = np.array(dynamics.slip(time, self.q, turns), float)
 
     def solve(self, force: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """x with M x + Jᵀ λ = force and J x = rates; for several, if these are columns."""
@@ -36,21 +38,18 @@ class Velocities:
     def rate_row(self, condition: Condition) -> np.ndarray:
         """The rate of a quantity as a row: it is linear in v."""
         system = self.dynamics.system
-        if condition.quantity in system.model.all_measures:
-            motion = Motion(system, self.time, self.q, [0.0] * system.n)
-            gradient = motion.gradient(condition.quantity, [1.0])
-        else:
-            reference, _, axis = condition.quantity.rpartition(".")
-            gradient = system.point(reference)["xyz".index(axis)].gradient(self.q)
+        gradient = Motion(system, self.time, self.q, [0.0] * system.n).gradient(condition.quantity, [1.0])
         row = np.zeros(system.n)
         row[list(gradient)] = list(gradient.values())
         return row
 
 
-def starting_velocities(dynamics: Dynamics, time: float, q: np.ndarray) -> tuple[np.ndarray, float]:
+def starting_velocities(
+    dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()
+) -> tuple[np.ndarray, float]:
     """v, and by how much it misses J v = −Φ_t at most (m/s)."""
     start = dynamics.system.model.start
-    velocities = Velocities(dynamics, time, q)
+    velocities = Velocities(dynamics, time, q, turns)
     v = velocities.solve(np.zeros(dynamics.n), -velocities.slip)
 
     needs = [need for need in start.needs if need.rate is not None]
@@ -91,18 +90,20 @@ def _check_rates(
         reason = (
             f"{_motors(dynamics)} cannot move it together with the joints: velocities miss by {np.max(missed):.3g} m/s at best. "
             "Take one of the motors away or change its law."
-            if system.motors
+            if system.driving
             else "it starts so near to a singular position that its velocities cannot be told. Start a little farther away from it."
         )
         raise ModelError(f"Mechanism '{system.model.name}': {reason}")
 
 
-def check_accelerations(dynamics: Dynamics, time: float, q: np.ndarray, v: np.ndarray) -> None:
+def check_accelerations(
+    dynamics: Dynamics, time: float, q: np.ndarray, v: np.ndarray, turns: Sequence[float] = ()
+) -> None:
     """Redundant rows must agree at the acceleration level too: two motors may start alike and part at once."""
-    if not dynamics.system.motors:
+    if not dynamics.system.driving:
         return
-    velocities = Velocities(dynamics, time, q)
-    gamma = np.array(dynamics.bias(time, velocities.q, v.tolist()), float)
+    velocities = Velocities(dynamics, time, q, turns)
+    gamma = np.array(dynamics.bias(time, velocities.q, v.tolist(), turns), float)
     a = velocities.solve(np.zeros(dynamics.n), gamma)
     rest = np.abs(velocities.row_rates(a) - gamma)
     if np.max(rest, initial=0.0) > 1e-6 * max(float(np.max(np.abs(gamma))), 1e-300):
@@ -113,5 +114,5 @@ def check_accelerations(dynamics: Dynamics, time: float, q: np.ndarray, v: np.nd
 
 
 def _motors(dynamics: Dynamics) -> str:
-    names = [f"'{motor.owner}'" for motor in dynamics.system.motors]
+    names = [f"'{row.owner}'" for row in dynamics.system.driving]
     return ("the motor " if len(names) == 1 else "the motors ") + " and ".join(names)

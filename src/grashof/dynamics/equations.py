@@ -3,8 +3,9 @@
     Φ(t, q) = 0,    J = Φ_q,    J v + Φ_t = 0,    J a = γ = −(d/dt J) v − 2 (d/dt Φ_t along v) − Φ_tt
     M a + Jᵀ λ = Q(t, q, v)
 
-State: q, v and extra states e (tracked angles, then works that have to be integrated). Everything takes and gives flat lists of
-scalars: floats for the oracle, mpmath numbers for references, traced nodes for machine code.
+The state y = [q, v, e] is described in `layout`. Rows of couplings may depend on the whole turns of angles: these are given as `turns`, the
+first of the extra states. Everything takes and gives flat lists of scalars: floats for the oracle, mpmath numbers for references,
+traced nodes for machine code.
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from functools import cached_property
 import numpy as np
 
 from grashof.dynamics.kkt import Kkt, make_kkt
-from grashof.dynamics.state import Gradient, Motion, angle_parts
+from grashof.dynamics.layout import Layout
+from grashof.dynamics.state import Motion, measure_parts
 from grashof.errors import ModelError
 from grashof.model.fields import dot
 from grashof.model.forces import Force, Load
-from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt, where
+from grashof.model.measures import Angle
+from grashof.scalar.functions import Scalar, sqrt, where
 from grashof.scalar.jet import Jet
-from grashof.system.forms import Expression, Form
-from grashof.system.system import Factor, System
+from grashof.system.couplings import Turns
+from grashof.system.forms import curvature_of
+from grashof.system.system import System
 from grashof.tape import TraceError, block
 
 EPSILON = 1e-10
@@ -52,10 +56,11 @@ class Dynamics:
         """Number of coordinates."""
         return self.system.n
 
-    @property
-    def extra(self) -> int:
-        """Number of extra states."""
-        return len(self.system.tracked) + len(self.integrated)
+    @cached_property
+    def layout(self) -> Layout:
+        """Where everything is in the state of a run."""
+        works = (*(force.name for force in self.dissipative), *(row.owner for row in self.system.driving))
+        return Layout(self.n, self.system.tracked, works)
 
     @cached_property
     def dissipative(self) -> tuple[Force, ...]:
@@ -87,57 +92,33 @@ class Dynamics:
             left = held
         return False
 
-    @property
-    def integrated(self) -> tuple[str, ...]:
-        """Forces and motors whose work is an extra state."""
-        return (*(force.name for force in self.dissipative), *(motor.owner for motor in self.system.motors))
-
     # -- constraints
 
     @block
-    def violation(self, t: Scalar, q: Sequence[Scalar]) -> list[Scalar]:
+    def violation(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
         """Φ(t, q), in metres."""
         values = [row.expression.at(q) for row in self.system.rows]
-        for motor in self.system.motors:
-            total: Scalar = 0.0
-            for factor, expression in motor.terms:
-                total = total + factor(t) * expression.at(q)
-            values.append(total)
-        return values
+        return values + [row.at(t, q, turns) for row in self.system.couplings]
 
     @block
-    def jacobian(self, t: Scalar, q: Sequence[Scalar]) -> list[Scalar]:
+    def jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
         """The entries of J that can be non-zero, row by row."""
-        rows: list[Gradient] = [row.expression.gradient(q) for row in self.system.rows]
-        for motor in self.system.motors:
-            total: Gradient = {}
-            for factor, expression in motor.terms:
-                for a, x in expression.gradient(q).items():
-                    total[a] = total.get(a, 0.0) + factor(t) * x
-            rows.append(total)
+        rows = [row.expression.gradient(q) for row in self.system.rows]
+        rows += [row.gradient(t, q, turns) for row in self.system.couplings]
         return [row.get(a, 0.0) for row, columns in zip(rows, self.kkt.pattern, strict=True) for a in columns]
 
-    def slip(self, t: Scalar, q: Sequence[Scalar]) -> list[Scalar]:
-        """Φ_t: how fast motors move their rows, m/s."""
-        values: list[Scalar] = [0.0] * len(self.system.rows)
-        for motor in self.system.motors:
-            total: Scalar = 0.0
-            for factor, expression in motor.terms:
-                total = total + time_jet(factor, t).first * expression.at(q)
-            values.append(total)
-        return values
+    def slip(self, t: Scalar, q: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
+        """Φ_t: how fast couplings move their rows, m/s."""
+        return [0.0] * len(self.system.rows) + [row.slip(t, q, turns) for row in self.system.couplings]
 
-    def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
+    def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Turns = ()) -> list[Scalar]:
         """γ, the right-hand side of J a = γ, m/s²."""
-        values: list[Scalar] = [-_curvature(row.expression, v) for row in self.system.rows]
-        for motor in self.system.motors:
-            total: Scalar = 0.0
-            for factor, expression in motor.terms:
-                f = time_jet(factor, t)
-                rate = expression.rate(v) if isinstance(expression, Form) else expression.rate(q, v)
-                total = total - f.value * _curvature(expression, v) - 2.0 * f.first * rate - f.second * expression.at(q)
-            values.append(total)
-        return values
+        values = [-curvature_of(row.expression, v) for row in self.system.rows]
+        return values + [row.bias(t, q, v, turns) for row in self.system.couplings]
+
+    def turns(self, e: Sequence[Scalar]) -> Turns:
+        """What the rows have to know of extra states: the tracked angles, if any row depends on their whole turns."""
+        return list(e[: len(self.system.tracked)]) if self.system.winding else []
 
     # -- dynamics
 
@@ -157,9 +138,10 @@ class Dynamics:
     def accelerations(self, motion: Motion, refinements: int | None = None) -> tuple[list[Scalar], list[Scalar]]:
         """a and λ."""
         t, q, v = motion.time, motion.q, motion.v
-        jacobian = self.jacobian(t, q)
+        turns = self.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
+        jacobian = self.jacobian(t, q, turns)
         factors = self.kkt.factor(jacobian)
-        right = self.forces(motion) + self.bias(t, q, v)
+        right = self.forces(motion) + self.bias(t, q, v, turns)
         count = self.refinements if refinements is None else refinements
         solution = self.kkt.solve_refined(jacobian, factors, right, count)
         return solution[: self.n], solution[self.n :]
@@ -172,17 +154,15 @@ class Dynamics:
         a, multipliers = self.accelerations(motion, refinements)
         rates = [motion.measure(name).first for name in self.system.tracked]
         rates += [self._power(force, motion) for force in self.dissipative]
-        if self.system.motors:
-            slip = self.slip(t, q)
-            first = len(self.system.rows)
-            rates += [multipliers[k] * slip[k] for k in range(first, len(slip))]
+        driving = enumerate(self.system.couplings, start=len(self.system.rows))
+        rates += [multipliers[k] * row.slip(t, q, self.turns(e)) for k, row in driving if row.timed]
         return a + rates
 
     def _power(self, force: Force, motion: Motion) -> Scalar:
         """What the force delivers beyond what it stores, in W."""
         stored = force.potential(motion)
         total: Scalar = stored.first if isinstance(stored, Jet) else 0.0
-        measures = self.system.model.all_measures
+        measures = self.system.model.quantities
         for target, effort in _loads(force, motion):
             place = [motion.measure(target)] if target in measures else motion.point(target)
             for x, jet in zip(effort, place, strict=True):
@@ -199,8 +179,9 @@ class Dynamics:
         Tracked angles become those of the positions. Where a direction swung past its angle's axis within the step, the integrated
         angle may not have followed it, and nobody could tell the whole turns: then the violation is made too large for any step.
         """
-        jacobian = self.jacobian(t, q)
-        error = self.violation(t, q)
+        turns = self.turns(e)
+        jacobian = self.jacobian(t, q, turns)
+        error = self.violation(t, q, turns)
         softness = sqrt(dot(error, error)) * (1.0 / self.system.length) if error else 0.0
         factors = self.kkt.factor(jacobian, softness)
         still: list[Scalar] = [0.0] * self.n
@@ -211,11 +192,11 @@ class Dynamics:
 
         for _ in range(2):
             q = [x + dx for x, dx in zip(q, correction(error), strict=False)]
-            error = self.violation(t, q)
+            error = self.violation(t, q, turns)
         left = dot(error, error) if error else 0.0
 
-        rows = self.kkt.rows(self.jacobian(t, q))
-        slip = self.slip(t, q)
+        rows = self.kkt.rows(self.jacobian(t, q, turns))
+        slip = self.slip(t, q, turns)
         for _ in range(2):
             rest = []
             for row, drift in zip(rows, slip, strict=True):
@@ -226,9 +207,9 @@ class Dynamics:
 
         e = list(e)
         for k, name in enumerate(self.system.tracked):
-            sine, cosine = (x.at(q) for x in angle_parts(self.system, self.system.model.all_measures[name]))  # type: ignore[arg-type]
-            # the angle nearest to the integrated one that has this sine and cosine
-            ahead = atan2(sine * cos(e[k]) - cosine * sin(e[k]), cosine * cos(e[k]) + sine * sin(e[k]))
+            angle = self.system.model.all_measures[name]
+            assert isinstance(angle, Angle)
+            ahead = angle.ahead([part.at(q) for part in measure_parts(self.system, angle)], e[k])
             e[k] = e[k] + ahead
             left = left + where(ahead * ahead - LOST**2, self.n * self.system.length**2, 0.0)
         return [*q, *v, *e, left]
@@ -261,8 +242,7 @@ def _loads(force: Force, motion: Motion) -> list[Load]:
 def make_dynamics(system: System, refinements: int = 1) -> Dynamics:
     """Prepares a system: pattern of J, elimination order, ε and, where M is singular, α."""
     rows = [set(row.expression.gradient([1.0] * system.n)) for row in system.rows]
-    for motor in system.motors:
-        rows.append({a for _, expression in motor.terms for a in expression.gradient([1.0] * system.n)})
+    rows += [row.columns for row in system.couplings]
     pattern = tuple(tuple(sorted(row)) for row in rows)
     diagonal = [system.mass.get((i, i), 0.0) for i in range(system.n)]
     largest = max(diagonal, default=1.0)
@@ -299,13 +279,3 @@ def _is_positive_definite(system: System) -> bool:
     except ZeroDivisionError:
         return False
     return all(0.0 < x < 1e9 for x in pivots)
-
-
-def _curvature(expression: Expression, v: Sequence[Scalar]) -> Scalar:
-    return 0.0 if isinstance(expression, Form) else expression.curvature(v)
-
-
-def time_jet(factor: Factor, t: Scalar) -> Jet:
-    """A function of time with its first and second derivative."""
-    result = factor(Jet(t, 1.0, 0.0))
-    return result if isinstance(result, Jet) else Jet(result, 0.0, 0.0)

@@ -97,14 +97,15 @@ def _cross(a: list[Jet], b: list[Jet]) -> list[Jet]:
 
 
 def violations(
-    dynamics: Dynamics, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
+    dynamics: Dynamics, t: np.ndarray, y: np.ndarray, a: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Norms of the joints' (and motors') equations and of their first and second time derivatives, at each time."""
+    """Norms of the equations of joints and couplings and of their first and second time derivatives, at each time, from states and accelerations."""
+    layout = dynamics.layout
     evaluate = _compiled(dynamics)
     squares = np.empty((len(t), 3))
     for k in range(0, len(t), AT_ONCE):
         some = slice(k, k + AT_ONCE)
-        states = np.column_stack([t[some], q[some], v[some], a[some]])
+        states = np.column_stack([t[some], y[some, : 2 * layout.n], a[some], y[some, layout.of_angles]])
         place, width = states.ctypes.data, states.strides[0]
         result = squares.ctypes.data + k * squares.strides[0]
         for i in range(len(states)):
@@ -115,26 +116,33 @@ def violations(
 
 @lru_cache(maxsize=16)
 def _compiled(dynamics: Dynamics) -> Callable[[int, int], None]:
-    """From the addresses of [t, q, v, a] and of three numbers: the sums of squares, as a program with loops, which is ready at once."""
+    """From the addresses of [t, q, v, a, tracked angles] and of three numbers: the sums of squares, as a program with loops, which is ready at once."""
     n = dynamics.n
 
     def squares(x: list[Scalar]) -> list[Scalar]:
-        return _squares(dynamics.system, x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], x[1 + 2 * n :])
+        q, v, a, turns = (x[1 + k * n : 1 + (k + 1) * n if k < 3 else None] for k in range(4))
+        return _squares(dynamics.system, x[0], q, v, a, turns)
 
-    library = Library(emit({"violations": trace(squares, 1 + 3 * n)}, unroll=False))
+    size = 1 + 3 * n + len(dynamics.system.tracked)
+    library = Library(emit({"violations": trace(squares, size)}, unroll=False))
     function: Callable[[int, int], None] = library.function("violations", None, ctypes.c_void_p, ctypes.c_void_p)
     return function
 
 
-def _squares(system: System, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], a: Sequence[Scalar]) -> list[Scalar]:
+def _squares(
+    system: System,
+    t: Scalar,
+    q: Sequence[Scalar],
+    v: Sequence[Scalar],
+    a: Sequence[Scalar],
+    turns: Sequence[Scalar],
+) -> list[Scalar]:
     """The sums of the squares of all equations, of their first and of their second time derivatives."""
     fields = RigidFields(system, q, v, a)
     rows: list[Jet] = [row for joint in system.model.joints for row in joint.equations(fields)]
-    for motor in system.model.motors:
-        total = Jet(0.0, 0.0, 0.0)
-        for factor, expression in motor.terms(system.model.all_measures[motor.target], fields):
-            total = total + factor(Jet(t, 1.0, 0.0)) * expression
-        rows.append(total)
+    near = dict(zip(system.tracked, turns, strict=False))
+    for coupling in system.model.all_couplings:
+        rows.append(coupling.error(system.model.quantities, fields, Jet(t, 1.0, 0.0), near))
     sums: list[Scalar] = [0.0, 0.0, 0.0]
     for row in rows:
         sums = [s + x * x for s, x in zip(sums, (row.value, row.first, row.second), strict=True)]

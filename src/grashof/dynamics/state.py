@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from grashof.model.fields import dot
-from grashof.model.measures import Angle
-from grashof.scalar.functions import Scalar, atan2, sqrt
+from grashof.model.measures import Measure
+from grashof.scalar.dual import Dual
+from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
-from grashof.system.forms import Expression, Form, Quadratic
+from grashof.system.forms import Expression, Gradient, as_expression, rate_of
 from grashof.system.system import System
-
-Gradient = dict[int, Scalar]
 
 
 @dataclass
@@ -32,9 +30,7 @@ class Motion:
 
     def jet(self, expression: Expression) -> Jet:
         """An expression's value and rate."""
-        if isinstance(expression, Form):
-            return Jet(expression.at(self.q), expression.rate(self.v), 0.0)
-        return Jet(expression.at(self.q), expression.rate(self.q, self.v), 0.0)
+        return Jet(expression.at(self.q), rate_of(expression, self.q, self.v), 0.0)
 
     def point(self, reference: str) -> list[Jet]:
         """Position and velocity of a point."""
@@ -48,47 +44,35 @@ class Motion:
         return [[self.jet(f.scaled(scale)) for f in self.system.arrow(body, axis)] for axis in eye]
 
     def measure(self, name: str) -> Jet:
-        """An angle or a distance with its rate; an angle without known whole turns is within ±π."""
-        measure = self.system.model.all_measures[name]
-        if isinstance(measure, Angle):
-            sine, cosine = (self.jet(x) for x in angle_parts(self.system, measure))
-            rate = (cosine.value * sine.first - sine.value * cosine.first) / _square(sine.value, cosine.value)
-            value = self.turns[name] if name in self.turns else atan2(sine.value, cosine.value)
-            return Jet(value, rate, 0.0)
-        span = [self.jet(form) for form in measure.span(self.system)]
-        distance: Jet = sqrt(dot(span, span))
-        return distance
+        """A measure or coordinate with its rate; an angle without known whole turns is within ±π."""
+        measure = self.system.model.quantities[name]
+        value = measure.value([self.jet(part) for part in measure_parts(self.system, measure)])
+        jet = value if isinstance(value, Jet) else Jet(value, 0.0, 0.0)
+        return Jet(self.turns[name], jet.first, 0.0) if name in self.turns else jet
 
     def gradient(self, target: str, effort: Sequence[Scalar]) -> Gradient:
         """The generalized force of an effort: Σ effort ∂(target)/∂q."""
-        measure = self.system.model.all_measures.get(target)
+        measure = self.system.model.quantities.get(target)
         if measure is None:
-            return _combine(
-                [(x, form.gradient(self.q)) for x, form in zip(effort, self.system.point(target), strict=True)]
-            )
-        if isinstance(measure, Angle):
-            sine, cosine = angle_parts(self.system, measure)
-            s, c = sine.at(self.q), cosine.at(self.q)
-            scale = effort[0] / _square(s, c)
-            return _combine([(c * scale, sine.gradient(self.q)), (-s * scale, cosine.gradient(self.q))])
-        span = measure.span(self.system)
-        values = [form.at(self.q) for form in span]
-        scale = effort[0] / sqrt(dot(values, values))
-        return _combine([(x * scale, form.gradient(self.q)) for x, form in zip(values, span, strict=True)])
+            forms = self.system.point(target)
+            return _combine([(x, form.gradient(self.q)) for x, form in zip(effort, forms, strict=True)])
+        parts = measure_parts(self.system, measure)
+        slopes = measure_slopes(measure, [part.at(self.q) for part in parts])
+        return _combine([(effort[0] * slope, part.gradient(self.q)) for slope, part in zip(slopes, parts, strict=True)])
 
 
-def angle_parts(system: System, angle: Angle) -> tuple[Expression, Expression]:
-    """ℓ² sin θ and ℓ² cos θ as expressions in the coordinates."""
-    sine, cosine = angle.sine_cosine(system)
-    return _expression(sine), _expression(cosine)
+def measure_parts(system: System, measure: Measure) -> list[Expression]:
+    """What a measure is a function of, as expressions in the coordinates."""
+    return [as_expression(x) for x in measure.parts(system)]
 
 
-def _expression(x: Scalar) -> Expression:
-    return x if isinstance(x, Form | Quadratic) else Form({}, x)
-
-
-def _square(s: Scalar, c: Scalar) -> Scalar:
-    return s * s + c * c
+def measure_slopes(measure: Measure, parts: Sequence[Scalar]) -> list[Scalar]:
+    """How a measure changes with each of its parts."""
+    found = []
+    for i in range(len(parts)):
+        value = measure.value([Dual(x, 1.0 if i == k else 0.0) for k, x in enumerate(parts)])
+        found.append(value.slope if isinstance(value, Dual) else 0.0)
+    return found
 
 
 def _combine(parts: Sequence[tuple[Scalar, Gradient]]) -> Gradient:

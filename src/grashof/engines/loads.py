@@ -9,6 +9,7 @@ import ctypes
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,10 +19,11 @@ from grashof.engines.base import EngineFailed
 from grashof.engines.observed import Bodies, placed_bodies
 from grashof.engines.situation import Situation
 from grashof.model.bodies import GROUND
-from grashof.model.fields import body_of, cross, difference, dot
+from grashof.model.fields import Vector, body_of, cross, difference
 from grashof.model.forces import Force, Load
-from grashof.model.measures import Angle
-from grashof.scalar.functions import Scalar, atan2, cos, sin, sqrt
+from grashof.model.measures import Measure
+from grashof.scalar.dual import Dual
+from grashof.scalar.functions import Scalar, atan2, cos, sin
 from grashof.scalar.jet import Jet
 from grashof.tape import Library, emit, trace
 
@@ -43,7 +45,7 @@ class Compiled(ABC):
         self.situation, self.forces = situation, forces
         measures = situation.original.all_measures
         wanted = (name for force in forces for name in force.tracked())
-        self._tracked = tuple(dict.fromkeys(name for name in wanted if isinstance(measures.get(name), Angle)))
+        self._tracked = tuple(dict.fromkeys(name for name in wanted if name in measures and measures[name].winds))
         self._inputs = np.zeros(inputs + len(self._tracked))
         self._outputs = np.zeros(outputs + len(self._tracked))
         self.angles, self._turned = self._inputs[inputs:], self._outputs[outputs:]
@@ -148,17 +150,11 @@ def _nearest(angle: Scalar, before: Scalar) -> Scalar:
 def _wrenches(bodies: Bodies, load: Load) -> list[tuple[str, list[Scalar]]]:
     """Force and torque about the origin for every body that a load acts on."""
     target, effort = load
-    measure = bodies.model.all_measures.get(target)
+    measure = bodies.model.quantities.get(target)
     if measure is None:
         return [_at_point(bodies, target, effort)]
-    if isinstance(measure, Angle):
-        about = _about(bodies, measure)
-        torque = [effort[0] * x for x in about]
-        zero: list[Scalar] = [0.0] * 3
-        return [(measure.body, zero + torque), (measure.reference, zero + [-x for x in torque])]
-    span = [x.value for x in difference(bodies.point(measure.b), bodies.point(measure.a))]
-    pull = [effort[0] * x / sqrt(dot(span, span)) for x in span]
-    return [_at_point(bodies, measure.b, pull), _at_point(bodies, measure.a, [-x for x in pull])]
+    moved = [body for body in dict.fromkeys(measure.bodies) if body != GROUND]
+    return [(body, [effort[0] * x for x in _gradient(bodies, measure, body)]) for body in moved]
 
 
 def _at_point(bodies: Bodies, reference: str, force: list[Scalar]) -> tuple[str, list[Scalar]]:
@@ -170,14 +166,45 @@ def _at_point(bodies: Bodies, reference: str, force: list[Scalar]) -> tuple[str,
     return body, [*f, *cross(tuple(r), tuple(f))]
 
 
-def _about(bodies: Bodies, angle: Angle) -> list[Scalar]:
-    """∂θ/∂(rotation of the body): d × (c u₁ − s u₀)/(s² + c²), the axis where d is at right angles to it."""
-    if bodies.dimension == 2:
-        return [0.0, 0.0, 1.0]
-    scale = 1.0 / bodies.length
-    d = [x.value * scale for x in bodies.arrow(angle.body, angle.direction)]
-    zero = [x.value * scale for x in bodies.arrow(angle.reference, angle.zero)]
-    ahead = [x.value * scale for x in bodies.arrow(angle.reference, cross(angle.axis, angle.zero))]
-    s, c = dot(ahead, d), dot(zero, d)
-    slope = [(c * u - s * w) / (s * s + c * c) for u, w in zip(ahead, zero, strict=True)]
-    return list(cross(tuple(d), tuple(slope)))
+def _gradient(bodies: Bodies, measure: Measure, moving: str) -> list[Scalar]:
+    """How a measure changes with the place of a body and with its rotation about its origin: six numbers."""
+    slopes = []
+    for k in range(6):
+        value = measure.value(measure.parts(_Displaced(bodies, moving, k)))
+        slopes.append(value.slope if isinstance(value, Dual) else 0.0)
+    return slopes
+
+
+@dataclass(frozen=True)
+class _Displaced:
+    """Fields in which one body is displaced along axis k, or turned about axis k − 3 at its origin."""
+
+    bodies: Bodies
+    moving: str
+    k: int
+
+    @property
+    def dimension(self) -> int:
+        return self.bodies.dimension
+
+    @property
+    def length(self) -> float:
+        return self.bodies.length
+
+    def point(self, reference: str) -> list[Scalar]:
+        place = [x.value for x in self.bodies.point(reference)]
+        if body_of(reference) != self.moving:
+            return place
+        if self.k < 3:
+            return [Dual(x, 1.0 if i == self.k else 0.0) for i, x in enumerate(place)]
+        arm = [x - o.value for x, o in zip(place, self.bodies.placed[self.moving].origin, strict=True)]
+        return self._turned(place, arm)
+
+    def arrow(self, body: str, direction: Vector) -> list[Scalar]:
+        drawn = [x.value for x in self.bodies.arrow(body, direction)]
+        return self._turned(drawn, drawn) if body == self.moving and self.k >= 3 else drawn
+
+    def _turned(self, place: list[Scalar], arm: list[Scalar]) -> list[Scalar]:
+        axis = tuple(1.0 if i == self.k - 3 else 0.0 for i in range(3))
+        rates = cross(axis, tuple([*arm, 0.0][:3]))
+        return [Dual(x, rate) for x, rate in zip(place, rates, strict=False)]

@@ -14,11 +14,9 @@ from grashof.engines.situation import Situation
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, dot
-from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
-from grashof.model.state import moving_quantity
-from grashof.scalar.functions import Scalar, atan2, sqrt
+from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.trajectory import known_works
 
@@ -63,15 +61,10 @@ class Bodies:
         return self._placed(body).axes
 
     def measure(self, name: str) -> Jet:
-        """An angle or a distance with its rate; an angle without known whole turns is within ±π."""
-        measure = self.model.all_measures[name]
-        if not isinstance(measure, Angle):
-            span = measure.span(self)
-            distance: Jet = sqrt(dot(span, span))
-            return distance
-        sine, cosine = measure.sine_cosine(self)
-        angle: Jet = atan2(sine, cosine)
-        return Jet(self.turns[name], angle.first, 0.0) if name in self.turns else angle
+        """A measure or coordinate with its rate; an angle without known whole turns is within ±π."""
+        measure = self.model.quantities[name]
+        value: Jet = measure.value(measure.parts(self))
+        return Jet(self.turns[name], value.first, 0.0) if name in self.turns else value
 
     def _placed(self, body: str) -> Placed:
         return self.placed[body] if body != GROUND else _ground(self.dimension)
@@ -158,7 +151,7 @@ class Observed:
         if name in _VIOLATIONS:
             return dict(zip(_VIOLATIONS, self._violations(), strict=True))
         quantity = name.removesuffix(".rate")
-        jet = moving_quantity(self._bodies, quantity)
+        jet = self._bodies.measure(quantity)
         return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
 
     def _full(self, x: Scalar) -> np.ndarray:
@@ -210,7 +203,7 @@ class Observed:
     def _paths(self, bodies: Bodies) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """ℓ² (cos θ + i sin θ) of every angle, and its rate."""
         measures = self.situation.original.all_measures.items()
-        parts = {name: angle.sine_cosine(bodies) for name, angle in measures if isinstance(angle, Angle)}
+        parts = {name: angle.parts(bodies) for name, angle in measures if angle.winds}
         return {name: (c.value + 1j * s.value, c.first + 1j * s.first) for name, (s, c) in parts.items()}
 
     # -- energies, works, violations
@@ -248,11 +241,7 @@ class Observed:
         model, bodies = self.situation.original, self._bodies
         rows: list[Jet] = [row for joint in model.joints for row in joint.equations(bodies)]
         time = Jet(self.t, 1.0, 0.0)
-        for motor in model.motors:
-            total = Jet(0.0, 0.0, 0.0)
-            for factor, expression in motor.terms(model.all_measures[motor.target], bodies):
-                total = total + factor(time) * expression
-            rows.append(total)
+        rows += [coupling.error(model.quantities, bodies, time, bodies.turns) for coupling in model.all_couplings]
         squares = [
             sum((np.square(self._full(x)) for x in level), np.zeros(len(self.t)))
             for level in ([row.value for row in rows], [row.first for row in rows])

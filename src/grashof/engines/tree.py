@@ -19,8 +19,7 @@ from grashof.engines.motion import Motion
 from grashof.engines.rotations import turns
 from grashof.engines.situation import Freedom, Link, Situation, parallel
 from grashof.model.bodies import GROUND
-from grashof.model.fields import body_of
-from grashof.model.measures import Angle, Measure
+from grashof.model.measures import Angle, Measure, Separation
 
 
 @dataclass(frozen=True)
@@ -52,10 +51,10 @@ def coordinate_of(situation: Situation, measure: Measure) -> Coordinate | None:
     An angle between a body and its parent, about the axis of the only turn between them; or the distance of two of their points along
     the axis of a slide that is the only freedom between them.
     """
+    if not isinstance(measure, Angle | Separation):
+        return None
     turning = isinstance(measure, Angle)
-    first, second = (
-        (measure.reference, measure.body) if isinstance(measure, Angle) else (body_of(measure.a), body_of(measure.b))
-    )
+    first, second = measure.bodies
     for k, link in enumerate(situation.tree):
         if {link.body, link.parent} != {first, second} or any(f.kind in ("ball", "free") for f in link.freedoms):
             continue

@@ -27,7 +27,6 @@ from grashof.model.fields import Vector, unit
 from grashof.model.forces import UserForce
 from grashof.model.forces.user_force import allow, resolve
 from grashof.model.joints import Joint, Universal, Weld
-from grashof.model.measures import Angle
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.writing import read_at_most, write_atomically
@@ -154,11 +153,10 @@ def _check_keys(text: str) -> None:
 
 def _complete(model: Model) -> Model:
     """Fills in directions that may be left out and gives all of them length one."""
-    angles = ("axis", "zero", "direction")
     return msgspec.structs.replace(
         model,
         joints=tuple(_complete_joint(joint, model.dimension) for joint in model.joints),
-        measures=tuple(_unit(m, angles) if isinstance(m, Angle) else m for m in model.measures),
+        measures=tuple(_unit(measure, measure.directions) for measure in model.measures),
     )
 
 

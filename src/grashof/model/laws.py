@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 
 from grashof.model.expressions import Expression, Scope, parse
-from grashof.model.state import RATE, State, moving_quantity, source
+from grashof.model.state import RATE, State, source
 from grashof.scalar.functions import Scalar
 
 Law = float | str
@@ -41,7 +41,7 @@ def evaluated(expression: Expression, state: State) -> Scalar:
     """An expression, now."""
 
     def quantity(name: str) -> Scalar:
-        jet = moving_quantity(state, name.removesuffix(RATE))
+        jet = state.measure(name.removesuffix(RATE))
         return jet.first if name.endswith(RATE) else jet.value
 
     return expression.at(Scope(state.time, quantity))

@@ -21,6 +21,7 @@ from grashof.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Bar, Body, RigidBody
 from grashof.model.check import check
+from grashof.model.couplings import Coupling, Linear, Motor
 from grashof.model.events import Event
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
@@ -29,9 +30,8 @@ from grashof.model.given import law, laws, number, numbers, text
 from grashof.model.handles import Handle, Line, Point, own_body, own_line, own_point
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
-from grashof.model.measures import Angle, Measure, Separation
+from grashof.model.measures import Angle, Coordinate, Measure, Separation
 from grashof.model.model import Model
-from grashof.model.motors import Motor
 from grashof.model.rotations import quaternion, rotation_matrix
 from grashof.model.start import Condition, Pose, Start
 from grashof.scalar import atan2, cos, sin
@@ -55,6 +55,7 @@ class Mechanism:
         self._joints: list[Joint] = []
         self._forces: list[Force] = []
         self._motors: list[Motor] = []
+        self._couplings: list[Coupling] = []
         self._measures: list[Measure] = []
         self._events: list[Event] = []
         self._guesses: dict[str, Pose] = {}
@@ -87,6 +88,7 @@ class Mechanism:
             measures=(*self._measures, *self._joint_angles()),
             events=tuple(self._events),
             start=Start(self.time, dict(self._guesses), tuple(self._needs), tuple(self._wants)),
+            couplings=tuple(self._couplings),
         )
         check(model)
         return model
@@ -270,7 +272,20 @@ class Mechanism:
         self._measures.append(Separation(name, str(own_point(self, a)), str(own_point(self, b))))
         return name
 
-    # -- forces and motors
+    def coordinate(self, name: str, point: Point, direction: Sequence[float], *, origin: Point | None = None) -> str:
+        """Names how far a point is along a direction from an origin, m.
+
+        The direction is given in world axes at the guessed position and fixed in the body of the origin, which is the ground's unless given.
+        """
+        text("The name of a coordinate", name)
+        base = GROUND if origin is None else own_point(self, origin).body
+        along = self._local(base, unit(self._vector(f"Coordinate '{name}': direction", direction)))
+        self._measures.append(
+            Coordinate(name, str(own_point(self, point)), along, "" if origin is None else str(origin))
+        )
+        return name
+
+    # -- forces, motors and couplings
 
     def spring(
         self,
@@ -356,6 +371,27 @@ class Mechanism:
         called = _name(name) or f"motor {goal}"
         written = law if isinstance(law, str) else repr(number(f"Motor '{called}': law", law))
         self._motors.append(Motor(called, goal, written))
+
+    def coupling(
+        self, terms: Mapping[Handle | str, float], law: str | float | None = None, *, name: str | None = None
+    ) -> None:
+        """Ties measures by Σ cᵢ mᵢ = f(t): a body stands for its angle, a text for any measure or coordinate such as "rod.end.x".
+
+        terms   the factor of each measure
+        law     f, as an expression in t or a number; unless given, the sum keeps the value that it has at the start
+
+        >>> m = Mechanism("pair of gears")
+        >>> small, large = (m.body(name, mass=1.0, inertia=0.1) for name in ("small", "large"))
+        >>> for wheel, x in ((small, 0.0), (large, 0.3)):
+        ...     _ = m.revolute(m.ground.at(x, 0.0), wheel.at(0.0, 0.0))
+        >>> m.coupling({small: 1.0, large: 2.0})
+        """
+        factors = {
+            self._angle_name(target): number(f"The factor of '{target}'", factor) for target, factor in terms.items()
+        }
+        called = _name(name) or "coupling " + " ".join(factors)
+        written = law if law is None or isinstance(law, str) else repr(number(f"Coupling '{called}': law", law))
+        self._couplings.append(Linear(name=called, terms=factors, law=written))
 
     # -- events
 
@@ -482,6 +518,7 @@ class Mechanism:
             return []
         used = [name for force in self._forces for name in (*force.targets(), *force.reads())]
         used += [motor.target for motor in self._motors]
+        used += [name for coupling in self._couplings for name in coupling.terms]
         used += [name for event in self._events for name in event.reads()]
         used += [condition.quantity for condition in (*self._needs, *self._wants)]
         declared = {measure.name for measure in self._measures}

@@ -8,17 +8,17 @@ from typing import Literal
 import msgspec
 
 from grashof.model.bodies import GROUND, Bar, Body
+from grashof.model.couplings import Coupling, CouplingBase, Motor
 from grashof.model.events import Event
-from grashof.model.fields import Vector
+from grashof.model.fields import Vector, body_of
 from grashof.model.forces import Force
 from grashof.model.joints import Joint
-from grashof.model.measures import Angle, Measure
-from grashof.model.motors import Motor
+from grashof.model.measures import Angle, Coordinate, Measure
 from grashof.model.start import Start
 
 
 class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
-    """A mechanism: bodies, joints, forces, motors, measures, events and a start. SI units throughout.
+    """A mechanism: bodies, joints, forces, motors, couplings, measures, events and a start. SI units throughout.
 
     `ground` holds the named points of the ground.
     """
@@ -34,6 +34,7 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     measures: tuple[Measure, ...] = ()
     start: Start = Start()
     events: tuple[Event, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
 
     @cached_property
     def points(self) -> dict[str, Vector]:
@@ -54,3 +55,23 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
             {f"{b.name}.angle": Angle(f"{b.name}.angle", b.name) for b in self.bodies} if self.dimension == 2 else {}
         )
         return implied | {measure.name: measure for measure in self.measures}
+
+    @cached_property
+    def quantities(self) -> dict[str, Measure]:
+        """All measures, and the coordinates `body.point.x` of every point that may move."""
+        directions = {
+            axis: tuple(1.0 if i == k else 0.0 for i in range(self.dimension))
+            for k, axis in enumerate("xyz"[: self.dimension])
+        }
+        coordinates = {
+            f"{point}.{axis}": Coordinate(f"{point}.{axis}", point, direction)
+            for point in self.points
+            if body_of(point) != GROUND
+            for axis, direction in directions.items()
+        }
+        return coordinates | self.all_measures
+
+    @property
+    def all_couplings(self) -> tuple[CouplingBase, ...]:
+        """Couplings, then motors: each is one equation beside those of the joints."""
+        return (*self.couplings, *self.motors)

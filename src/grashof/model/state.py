@@ -30,7 +30,7 @@ class State(Protocol):
         """Position (m) and velocity (m/s) of a point."""
 
     def measure(self, name: str) -> Jet:
-        """An angle (rad, with its whole turns) or a distance (m), and its rate."""
+        """A measure or a coordinate `body.point.x`, and its rate; an angle with its whole turns."""
 
     def axes(self, body: str) -> list[list[Jet]]:
         """The body's own unit axes, in world components."""
@@ -44,11 +44,3 @@ def source(name: str) -> str:
     """
     quantity = name.removesuffix(RATE)
     return quantity.rpartition(".")[0] if quantity.count(".") == 2 else quantity
-
-
-def moving_quantity(state: State, name: str) -> Jet:
-    """A measure, or a coordinate `body.point.x`, with its rate."""
-    if name.count(".") == 2:
-        reference, _, axis = name.rpartition(".")
-        return state.point(reference)["xyz".index(axis)]
-    return state.measure(name)

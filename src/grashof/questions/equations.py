@@ -17,11 +17,12 @@ import numpy as np
 from grashof.analysis.assembly import Assembly, assemble
 from grashof.analysis.closing import RANK, Positions
 from grashof.analysis.fitting import contradictions_told
+from grashof.analysis.phases import with_phases
 from grashof.dynamics.equations import Dynamics, make_dynamics
-from grashof.dynamics.state import Motion, angle_parts
+from grashof.dynamics.state import Motion, measure_parts
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
-from grashof.scalar.functions import Scalar, atan2, cos, sin
+from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.system.system import compile_system
 from grashof.tape import Tape, trace
@@ -130,11 +131,13 @@ class Equations:
         t, rest = x[0], iter(x[1:])
         q, v, a = ([next(rest) for _ in range(self.n)] for _ in range(3))
         multipliers = [next(rest) for _ in range(self.m)]
-        motion = self._motion(t, q, v, list(rest))
+        turns = list(rest)
+        motion = self._motion(t, q, v, turns)
+        near = self.dynamics.turns(turns)
         force = self.dynamics.forces(motion)
-        rates = list(self.dynamics.slip(t, q))
-        excess = [-x for x in self.dynamics.bias(t, q, v)]
-        for k, row in enumerate(self.dynamics.kkt.rows(self.dynamics.jacobian(t, q))):
+        rates = list(self.dynamics.slip(t, q, near))
+        excess = [-x for x in self.dynamics.bias(t, q, v, near)]
+        for k, row in enumerate(self.dynamics.kkt.rows(self.dynamics.jacobian(t, q, near))):
             for i, x_i in row.items():
                 force[i] = force[i] - x_i * multipliers[k]
                 rates[k] = rates[k] + x_i * v[i]
@@ -148,15 +151,15 @@ class Equations:
 
     def _turned(self, name: str, q: Sequence[Scalar] | Array, near: Scalar) -> Scalar:
         """An angle of the position, with the whole turns that bring it nearest to a known one."""
-        sine, cosine = (x.at(q) for x in angle_parts(self.system, self.system.model.all_measures[name]))  # type: ignore[arg-type]
-        return near + atan2(sine * cos(near) - cosine * sin(near), cosine * cos(near) + sine * sin(near))
+        angle = self.system.model.all_measures[name]
+        return angle.value([part.at(q) for part in measure_parts(self.system, angle)], near)
 
 
 def assembled(mechanism: Mechanism | Model) -> tuple[Equations, Assembly]:
     """The equations of a mechanism as its joints describe it, and its start."""
     model = as_model(mechanism)
     with contradictions_told(model):
-        dynamics = make_dynamics(compile_system(model))
+        dynamics = make_dynamics(compile_system(with_phases(model)))
         return Equations(dynamics), assemble(dynamics)
 
 

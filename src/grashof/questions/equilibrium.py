@@ -17,11 +17,9 @@ from grashof.analysis.assembly import Assembly
 from grashof.analysis.closing import Positions, close, is_closed
 from grashof.dynamics.state import Motion
 from grashof.errors import ModelError, did_you_mean
-from grashof.model.measures import Angle
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
-from grashof.model.state import moving_quantity
 from grashof.questions.descent import Descent
 from grashof.questions.equations import Array, Equations, Point, assembled, start_point
 from grashof.questions.given import positions_over
@@ -79,13 +77,13 @@ class Equilibrium:
             raise ModelError(f"There is no quantity '{name}' in mechanism '{self.model.name}'; {hint}")
         if name == "potential":
             return float(self.modes.equations.dynamics.potential(self._motion))
-        return float(moving_quantity(self._motion, name).value)
+        return float(self._motion.measure(name).value)
 
     def unit(self, name: str) -> str:
         """The unit of a quantity."""
         if name == "potential":
             return "J"
-        return "rad" if isinstance(self.model.all_measures.get(name), Angle) else "m"
+        return self.model.quantities[name].unit
 
     @cached_property
     def _motion(self) -> Motion:

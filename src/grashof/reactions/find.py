@@ -1,7 +1,7 @@
 """Joint reactions of a finished run.
 
 Presolve eliminates pins, and their multipliers with them. So reactions are found afterwards, from the motion: every body, exactly
-rigid, needs a wrench to move as it does (`needs`), which its joints and motors must give within what each can transmit (`twists`,
+rigid, needs a wrench to move as it does (`needs`), which its joints and couplings must give within what each can transmit (`twists`,
 `solve`).
 """
 
@@ -13,12 +13,13 @@ import numpy as np
 
 from grashof.analysis.loops import find_loops
 from grashof.dynamics.rigid import RigidFields
-from grashof.model.measures import Angle
+from grashof.dynamics.state import Motion
+from grashof.model.couplings import CouplingBase
 from grashof.model.model import Model
 from grashof.reactions.needs import States, needs_of_bodies
 from grashof.reactions.result import Reactions
 from grashof.reactions.solve import Plan, Pull, Solution, make_plan, solve
-from grashof.reactions.twists import Array, bodies_of, gradient, hold_of
+from grashof.reactions.twists import Array, gradient, hold_of
 from grashof.trajectory import Trajectory, output_times
 
 AT_ONCE = 4_000_000
@@ -26,7 +27,7 @@ AT_ONCE = 4_000_000
 
 
 def reactions(run: Trajectory, times: Sequence[float] | Array | int | None = None) -> Reactions:
-    """Forces and moments of all joints, and efforts of all motors, at the run's own times, at others (s, ascending), or at so many.
+    """Forces and moments of all joints, and efforts of all couplings and motors, at the run's own times, at others (s, ascending), or at so many.
 
     >>> from grashof.model.mechanism import Mechanism
     >>> from grashof.simulation import simulate
@@ -41,9 +42,9 @@ def reactions(run: Trajectory, times: Sequence[float] | Array | int | None = Non
     if times is not None:
         run = Trajectory(run.program, run.steps, output_times(run.program, times, float(run.steps.t[-1])))
     system = run.program.system
-    model, n = system.model, system.n
+    model = system.model
     plan = make_plan(model)
-    states = States(run.t, run.q, run.v, run.a, run.y[:, 2 * n : 2 * n + len(system.tracked)])
+    states = States(run.t, run.q, run.v, run.a, run.y[:, run.program.dynamics.layout.of_angles])
     pieces = [piece for some in _split(len(run.t), _numbers(model, 1)) for piece in _at(run, states, some, plan)]
     return Reactions(
         model=model,
@@ -77,20 +78,30 @@ def _at(run: Trajectory, states: States, some: Array, plan: Plan) -> Iterator[So
     rigid = RigidFields(system, list(here.q.T), list(here.v.T), list(here.a.T))
     holds = {joint.name: hold_of(joint, rigid, times) for joint in model.joints}
     center = np.mean([hold.place for hold in holds.values()], axis=0) if holds else np.zeros((times, model.dimension))
-    motors = []
-    for motor in model.motors:
-        measure = model.all_measures[motor.target]
-        a, b = bodies_of(measure)
-        unit = length if isinstance(measure, Angle) else 1.0
-        motors.append(Pull(a, b, unit * gradient(measure, rigid, b, center)))
+    motion = dynamics.motion(here.t, list(here.q.T), list(here.v.T), list(here.e.T))
+    couplings = [_pull(coupling, motion, rigid, center) for coupling in model.all_couplings]
     needs = needs_of_bodies(dynamics, here, rigid, center)
-    unknowns = sum(holds[name].holds.shape[1] for name in plan.closing) + len(motors)
+    unknowns = sum(holds[name].holds.shape[1] for name in plan.closing) + len(couplings)
     for piece in _split(times, _numbers(model, unknowns)):
         yield solve(
             plan,
             {name: hold.at(piece) for name, hold in holds.items()},
-            [Pull(motor.a, motor.b, motor.wrench[piece]) for motor in motors],
+            [coupling.at(piece) for coupling in couplings],
             {name: need[piece] for name, need in needs.items()},
             center[piece],
             length,
         )
+
+
+def _pull(coupling: CouplingBase, motion: Motion, rigid: RigidFields, center: Array) -> Pull:
+    """What a unit effort of a coupling along its first measure, in N, puts on the bodies."""
+    measures = coupling.measures(motion.system.model.quantities)
+    slopes = coupling.slopes([motion.measure(measure.name).value for measure in measures], motion.time)
+    unit = rigid.length if measures[0].unit == "rad" else 1.0
+    wrenches: dict[str, Array] = {}
+    for measure, slope in zip(measures, slopes, strict=True):
+        share = np.broadcast_to(unit * np.asarray(slope / slopes[0], float), len(center))[:, None]
+        for body in measure.bodies:
+            wrench = share * gradient(measure, rigid, body, center)
+            wrenches[body] = wrenches[body] + wrench if body in wrenches else wrench
+    return Pull(wrenches)

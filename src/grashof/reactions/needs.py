@@ -17,7 +17,7 @@ from grashof.dynamics.equations import Dynamics
 from grashof.dynamics.rigid import RigidFields
 from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import body_of
-from grashof.reactions.twists import Array, bodies_of, gradient, values
+from grashof.reactions.twists import Array, gradient, values
 from grashof.scalar.functions import Scalar
 from grashof.system.masses import mass_center, planar_inertia, second_moments
 
@@ -40,9 +40,9 @@ def needs_of_bodies(dynamics: Dynamics, states: States, rigid: RigidFields, cent
     motion = dynamics.motion(states.t, list(states.q.T), list(states.v.T), list(states.e.T))
     for force in model.forces:
         for target, effort in force.loads(motion):
-            measure = model.all_measures.get(target)
+            measure = model.quantities.get(target)
             if measure is not None:
-                for body in set(bodies_of(measure)) - {GROUND}:
+                for body in set(measure.bodies) - {GROUND}:
                     needs[body] -= _column(effort[0], times) * gradient(measure, rigid, body, center)
             elif body_of(target) != GROUND:
                 place = values(rigid.point(target), times)

@@ -10,7 +10,6 @@ import numpy as np
 
 from grashof.analysis.loops import Loop
 from grashof.errors import ModelError, did_you_mean
-from grashof.model.measures import Angle
 from grashof.model.model import Model
 
 Array = np.ndarray
@@ -52,10 +51,12 @@ class Reactions:
     def names(self) -> tuple[str, ...]:
         """All quantities."""
         of_joints = [f"{joint.name}.{c}" for joint in self.model.joints for c in COMPONENTS[self.model.dimension]]
-        efforts = {True: "torque", False: "force"}
-        measures = self.model.all_measures
-        of_motors = [f"{m.name}.{efforts[isinstance(measures[m.target], Angle)]}" for m in self.model.motors]
-        return ("t", *of_joints, *of_motors)
+        kinds = {"rad": "torque", "m": "force"}
+        of_couplings = [
+            f"{coupling.name}.{kinds[coupling.measures(self.model.quantities)[0].unit]}"
+            for coupling in self.model.all_couplings
+        ]
+        return ("t", *of_joints, *of_couplings)
 
     @cached_property
     def values(self) -> Array:
@@ -71,8 +72,13 @@ class Reactions:
     @cached_property
     def motors(self) -> dict[str, Array]:
         """By motor: its torque or force, (times,)."""
-        first = self.values.shape[1] - len(self.model.motors)
-        return {motor.name: self.values[:, first + k] for k, motor in enumerate(self.model.motors)}
+        return {motor.name: self.couplings[motor.name] for motor in self.model.motors}
+
+    @cached_property
+    def couplings(self) -> dict[str, Array]:
+        """By coupling, motors among them: its torque or force along its first measure, (times,)."""
+        first = self.values.shape[1] - len(self.model.all_couplings)
+        return {coupling.name: self.values[:, first + k] for k, coupling in enumerate(self.model.all_couplings)}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -120,6 +126,8 @@ def _unit(name: str) -> str:
 
 def _what_in_words(found: Reactions) -> str:
     parts = [_number(len(found.model.joints), "joint")]
+    if found.model.couplings:
+        parts.append(_number(len(found.model.couplings), "coupling"))
     if found.model.motors:
         parts.append(_number(len(found.model.motors), "motor"))
     return f"{found.model.name}: reactions of {_list(parts)} at {_number(len(found.t), 'time')}."

@@ -2,7 +2,7 @@
 
 Joints that make a tree of the bodies are cut one after the other. What is beyond the cut is in balance, so that
 
-    w_j = Σ needs − Σ (± Cᵀ_k x_k)        over the bodies beyond joint j, and the joints and motors k that close loops to them
+    w_j = Σ needs − Σ (± Cᵀ_k x_k)        over the bodies beyond joint j, and the joints and couplings k that close loops to them
 
 and joint j cannot transmit anything along its freedoms:
 
@@ -11,7 +11,7 @@ and joint j cannot transmit anything along its freedoms:
 from which the wrenches x of the closing joints follow, and then all. A null vector of A is a state of self-stress: wrenches that
 joints can put on each other without any load. Its part in every joint is N z, and of all solutions w + N z the smallest is taken:
 
-    min Σ |f|² + |m/ℓ|²   over the joints, each at its point, and the motors (efforts in N, torques divided by ℓ).
+    min Σ |f|² + |m/ℓ|²   over the joints, each at its point, and the couplings (efforts in N, torques divided by ℓ).
 """
 
 from __future__ import annotations
@@ -74,16 +74,18 @@ def make_plan(model: Model) -> Plan:
 
 @dataclass(frozen=True, eq=False)
 class Pull:
-    """A motor: the wrench on body b at the common centre, and its opposite on a, for a unit effort in N; (times, 3 or 6)."""
+    """A coupling: its wrench on each body at the common centre, for a unit effort in N along its first measure; (times, 3 or 6)."""
 
-    a: str
-    b: str
-    wrench: Array
+    wrenches: dict[str, Array]
+
+    def at(self, times: Array) -> Pull:
+        """The same at some of the times."""
+        return Pull({body: wrench[times] for body, wrench in self.wrenches.items()})
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The components of all joint wrenches, joint after joint in the order of the holds, then the motors' efforts.
+    """The components of all joint wrenches, joint after joint in the order of the holds, then the couplings' efforts.
 
     smallest   (times, components), N: forces, moments divided by ℓ
     shares     how far a state of self-stress of unit size can change a component: 0 if it is unique; (times, components)
@@ -98,10 +100,10 @@ class Solution:
 
 
 def solve(
-    plan: Plan, holds: dict[str, Hold], motors: list[Pull], needs: dict[str, Array], center: Array, length: float
+    plan: Plan, holds: dict[str, Hold], couplings: list[Pull], needs: dict[str, Array], center: Array, length: float
 ) -> Solution:
     """Balances all bodies at all times; `needs` are wrenches at `center`."""
-    balance = _Balance(plan, holds, motors, needs, center, length)
+    balance = _Balance(plan, holds, couplings, needs, center, length)
     constant, linear, equations, right = balance.constant, balance.linear, balance.equations, balance.right
     idle = np.max(np.abs(equations), axis=(0, 1), initial=0.0) <= IDLE * max(
         1.0, float(np.max(np.abs(equations), initial=0.0))
@@ -159,7 +161,7 @@ class _Balance:
         self,
         plan: Plan,
         holds: dict[str, Hold],
-        motors: list[Pull],
+        couplings: list[Pull],
         needs: dict[str, Array],
         center: Array,
         length: float,
@@ -167,15 +169,15 @@ class _Balance:
         self.holds, self.center, self.length = holds, center, length
         self.size = 3 if center.shape[1] == 2 else 6
         self.first = {name: self.size * i for i, name in enumerate(holds)}
-        times, components = len(center), self.size * len(holds) + len(motors)
-        unknowns = sum(holds[name].holds.shape[1] for name in plan.closing) + len(motors)
+        times, components = len(center), self.size * len(holds) + len(couplings)
+        unknowns = sum(holds[name].holds.shape[1] for name in plan.closing) + len(couplings)
         self.constant = np.zeros((times, components))
         self.linear = np.zeros((times, components, unknowns))
-        equations, right = self._cut(plan, needs, self._close(plan, motors, [GROUND, *needs]))
+        equations, right = self._cut(plan, needs, self._close(plan, couplings, [GROUND, *needs]))
         self.equations = np.concatenate([np.zeros((times, 0, unknowns)), *equations], axis=1)
         self.right = np.concatenate([np.zeros((times, 0)), *right], axis=1)
 
-    def _close(self, plan: Plan, motors: list[Pull], bodies: list[str]) -> dict[str, Array]:
+    def _close(self, plan: Plan, couplings: list[Pull], bodies: list[str]) -> dict[str, Array]:
         """What the unknowns put on each body, as wrenches at the centre: (times, 3 or 6, unknowns)."""
         times, _, unknowns = self.linear.shape
         pulls = {body: np.zeros((times, self.size, unknowns)) for body in bodies}
@@ -189,9 +191,9 @@ class _Balance:
             pulls[hold.a][:, :, columns] -= at_center
             self.linear[:, self.rows(name), columns] = wrenches
             column = columns.stop
-        for k, motor in enumerate(motors, start=-len(motors)):
-            pulls[motor.b][:, :, k] += motor.wrench
-            pulls[motor.a][:, :, k] -= motor.wrench
+        for k, coupling in enumerate(couplings, start=-len(couplings)):
+            for body, wrench in coupling.wrenches.items():
+                pulls[body][:, :, k] += wrench
             self.linear[:, k, k] = 1.0
         return pulls
 

@@ -13,10 +13,9 @@ import numpy as np
 
 from grashof.analysis.twists import RANK
 from grashof.dynamics.rigid import RigidFields
-from grashof.model.fields import Scalars, Vector, body_of, dot
+from grashof.model.fields import Scalars, Vector, body_of
 from grashof.model.joints import Joint
-from grashof.model.measures import Angle, Measure
-from grashof.scalar.functions import atan2, sqrt
+from grashof.model.measures import Measure
 from grashof.scalar.jet import Jet
 
 Array = np.ndarray
@@ -103,23 +102,12 @@ def hold_of(joint: Joint, rigid: RigidFields, times: int) -> Hold:
 
 
 def gradient(measure: Measure, rigid: RigidFields, body: str, center: Array) -> Array:
-    """The rates of an angle (rad) or a distance (m) for unit twists of a body at `center`, (times, 3 or 6).
+    """The rates of a measure for unit twists of a body at `center`, (times, 3 or 6).
 
     An effort along the measure puts its multiple, as a wrench at `center`, on the body.
     """
     fields = TwistFields(rigid, body, center)
-    if isinstance(measure, Angle):
-        sine, cosine = measure.sine_cosine(fields)
-        return _rates(atan2(sine, cosine), center)
-    span = measure.span(fields)
-    return _rates(sqrt(dot(span, span)), center)
-
-
-def bodies_of(measure: Measure) -> tuple[str, str]:
-    """The body that a measure starts from and the one it leads to."""
-    if isinstance(measure, Angle):
-        return measure.reference, measure.body
-    return body_of(measure.a), body_of(measure.b)
+    return _rates(measure.value(measure.parts(fields)), center)
 
 
 def _jets(place: Array, rates: Array) -> Scalars:

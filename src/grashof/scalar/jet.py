@@ -98,8 +98,8 @@ class Jet(NumpyScalar):
 
     def apply_function(self, name: str, *arguments: Scalar) -> "Jet":
         """The function ``name`` of :mod:`grashof.scalar`, with at least one jet among its arguments."""
-        if name in _RULES:
-            f, slope, curvature = _RULES[name](self.value)
+        if name in RULES:
+            f, slope, curvature = RULES[name](self.value)
             return Jet(f, slope * self.first, curvature * (self.first * self.first) + slope * self.second)
         return _SEVERAL[name](*(a if isinstance(a, Jet) else Jet(a, 0.0, 0.0) for a in arguments))
 
@@ -151,7 +151,7 @@ def _sign(u: Scalar) -> tuple[Scalar, Scalar, Scalar]:
 
 
 # name → (f, f′, f″) at u
-_RULES: dict[str, Callable[[Scalar], tuple[Scalar, Scalar, Scalar]]] = {
+RULES: dict[str, Callable[[Scalar], tuple[Scalar, Scalar, Scalar]]] = {
     "sin": _sin,
     "cos": _cos,
     "tan": _tan,

@@ -217,6 +217,24 @@ class Quadratic:
 
 Expression = Form | Quadratic
 
+Gradient = dict[int, Scalar]
+"""∂/∂qᵢ for the coordinates that occur."""
+
+
+def as_expression(x: Scalar) -> Expression:
+    """An expression, or a number as one."""
+    return x if isinstance(x, Form | Quadratic) else Form({}, x)
+
+
+def rate_of(expression: Expression, q: Scalars, v: Scalars) -> Scalar:
+    """The rate of an expression at q with velocities v."""
+    return expression.rate(v) if isinstance(expression, Form) else expression.rate(q, v)
+
+
+def curvature_of(expression: Expression, v: Scalars) -> Scalar:
+    """What its second time derivative has beyond gradient · q̈."""
+    return 0.0 if isinstance(expression, Form) else expression.curvature(v)
+
 
 def monomials(expression: Expression) -> dict[tuple[int, ...], float]:
     """The coefficients of an expression multiplied out."""

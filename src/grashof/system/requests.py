@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from grashof.model.fields import Vector, body_of
-from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.system.forms import Form
 from grashof.system.masses import mass_center, planar_inertia
@@ -48,17 +47,16 @@ class Requests:
         return [Form()] * self.dimension
 
     def take(self, measures: Iterable[str], points: Iterable[str]) -> None:
-        """Takes note of what joints, forces and these measures and points need."""
+        """Takes note of what joints, couplings, forces and these measures and points need."""
         self.jointing = True
         for joint in self.model.joints:
             joint.equations(self)
         self.jointing = False
         for name in measures:
-            measure = self.model.all_measures[name]
-            if isinstance(measure, Angle):
-                measure.sine_cosine(self)
-            else:
-                measure.span(self)
+            self.model.quantities[name].parts(self)
+        for coupling in self.model.all_couplings:
+            for measure in coupling.measures(self.model.quantities):
+                measure.parts(self)
         axes = np.eye(self.dimension)
         for force in self.model.forces:
             for body in force.bodies():
@@ -89,7 +87,6 @@ def _particles(model: Model) -> dict[str, Vector]:
     if not candidates:
         return {}
     used = [name for force in model.forces for name in (*force.targets(), *force.reads())]
-    used += [motor.target for motor in model.motors]
     used += [name for event in model.events for name in event.reads()]
     used += [condition.quantity for condition in (*model.start.needs, *model.start.wants)]
     used += [measure.name for measure in model.measures]

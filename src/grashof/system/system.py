@@ -1,14 +1,14 @@
 """A mechanism compiled to a quadratic system in as few coordinates as exact elimination gives.
 
 M q̈ + Φ_qᵀ λ = Q(t, q, q̇)         M constant
-Φ(t, q) = 0                        rows quadratic in q, motors with factors of t
+Φ(t, q) = 0                        rows of joints quadratic in q; those of couplings any function of measures and t
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,27 +16,16 @@ import numpy as np
 from grashof.errors import ModelError
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of
-from grashof.model.measures import Angle
 from grashof.model.model import Model
-from grashof.scalar.functions import Scalar
 from grashof.system.coordinates import Frame, make_frames
-from grashof.system.forms import Expression, Form
+from grashof.system.couplings import CouplingRow
+from grashof.system.forms import Expression, Form, as_expression
 from grashof.system.masses import mass_center, planar_inertia, second_moments
 from grashof.system.presolve import Row, presolve
 from grashof.system.requests import Requests, make_requests
 
 SHORTEST = 1e-60
 """m; a mechanism's length is between this and its inverse, so that fourth powers are far from overflow."""
-
-Factor = Callable[[Scalar], Scalar]
-
-
-@dataclass(frozen=True)
-class MotorRow:
-    """Σ f(t) P(q) = 0, in metres."""
-
-    terms: tuple[tuple[Factor, Expression], ...]
-    owner: str
 
 
 @dataclass(frozen=True)
@@ -69,7 +58,8 @@ class System(FormFields):
     frames          every body as forms in these coordinates
     mass            lower triangle of M, {(i, j): kg}
     gravity         potential energy of gravity, a form in J
-    rows, motors    the constraint rows that are left
+    rows            the rows of joints that are left
+    couplings       theirs, motors last
     satisfied       owners of rows that presolve found to hold by themselves
     modelled        number of coordinates before presolve
     """
@@ -79,7 +69,7 @@ class System(FormFields):
     mass: dict[tuple[int, int], float]
     gravity: Form
     rows: tuple[Row, ...]
-    motors: tuple[MotorRow, ...]
+    couplings: tuple[CouplingRow, ...]
     satisfied: tuple[str, ...]
     modelled: int
 
@@ -113,19 +103,46 @@ class System(FormFields):
     @property
     def m(self) -> int:
         """Number of constraint rows."""
-        return len(self.rows) + len(self.motors)
+        return len(self.rows) + len(self.couplings)
+
+    @property
+    def owners(self) -> list[str]:
+        """What each constraint row belongs to: a body, a joint or a coupling, by name."""
+        return [*(row.owner for row in self.rows), *(row.owner for row in self.couplings)]
+
+    @property
+    def driving(self) -> tuple[CouplingRow, ...]:
+        """The couplings that depend on time."""
+        return tuple(row for row in self.couplings if row.timed)
+
+    @property
+    def undriven(self) -> System:
+        """The mechanism without couplings that depend on time: theirs are equations of time, not of the mechanism."""
+        return replace(self, couplings=tuple(row for row in self.couplings if not row.timed)) if self.driving else self
 
     @cached_property
     def tracked(self) -> tuple[str, ...]:
-        """Angles whose whole turns some force or event depends on: each is an extra state.
+        """Angles whose whole turns some force, coupling or event depends on: each is an extra state."""
+        return tracked_angles(self.model)
 
-        In space those that a force acts on, too: where the direction of such an angle swings past its axis, steps must be short.
-        """
-        measures = self.model.all_measures
-        wanted = [name for part in (*self.model.forces, *self.model.events) for name in part.tracked()]
-        if self.dimension == 3:
-            wanted += [name for force in self.model.forces for name in (*force.targets(), *force.reads())]
-        return tuple(dict.fromkeys(name for name in wanted if isinstance(measures.get(name), Angle)))
+    @cached_property
+    def winding(self) -> bool:
+        """Whether some row depends on the whole turns of angles."""
+        return any(k is not None for row in self.couplings for k in row.turns)
+
+
+def tracked_angles(model: Model) -> tuple[str, ...]:
+    """Angles whose whole turns some force, coupling or event depends on.
+
+    In space those that a force acts on, too: where the direction of such an angle swings past its axis, steps must be short.
+    """
+    wanted = [name for part in (*model.forces, *model.events) for name in part.tracked()]
+    if model.dimension == 3:
+        wanted += [name for force in model.forces for name in (*force.targets(), *force.reads())]
+    for coupling in model.couplings:
+        wanted += [measure.name for measure in coupling.measures(model.quantities)]
+    measures = model.all_measures
+    return tuple(dict.fromkeys(name for name in wanted if name in measures and measures[name].winds))
 
 
 def compile_system(model: Model) -> System:
@@ -141,7 +158,7 @@ def compile_system(model: Model) -> System:
 
     rows = [row for name, frame in frames.items() if name != GROUND for row in frame.rigidity(f"body '{name}'")]
     for joint in model.joints:
-        rows += [Row(_expression(x), joint.name) for x in joint.equations(fields)]
+        rows += [Row(as_expression(x), joint.name) for x in joint.equations(fields)]
     return _eliminate(fields, coordinates.labels, coordinates.groups, rows, len(coordinates.labels))[0]
 
 
@@ -164,10 +181,6 @@ def _eliminate(
     frames = {name: frame.substitute(to_new) for name, frame in fields.frames.items()}
     final = FormFields(model, length, frames)
     mass, gravity = _inertia(model, final)
-    motors = []
-    for motor in model.motors:
-        terms = motor.terms(model.all_measures[motor.target], final)
-        motors.append(MotorRow(tuple((f, _expression(x)) for f, x in terms), motor.name))
     system = System(
         model=model,
         length=length,
@@ -177,15 +190,24 @@ def _eliminate(
         mass=mass,
         gravity=gravity,
         rows=tuple(Row(row.expression.substitute(renumber), row.owner) for row in solved.rows),
-        motors=tuple(motors),
+        couplings=_coupling_rows(final),
         satisfied=solved.satisfied,
         modelled=modelled,
     )
     return system, survivors, [to_new[i] for i in range(len(labels))]
 
 
-def _expression(x: Scalar) -> Expression:
-    return Form({}, x) if isinstance(x, (int, float)) else x
+def _coupling_rows(fields: FormFields) -> tuple[CouplingRow, ...]:
+    model = fields.model
+    number = {name: k for k, name in enumerate(tracked_angles(model))}
+    rows = []
+    for coupling in model.all_couplings:
+        measures = coupling.measures(model.quantities)
+        parts = tuple(tuple(as_expression(x) for x in measure.parts(fields)) for measure in measures)
+        # the equation of a motor needs no whole turns
+        turns = tuple(number.get(measure.name) if coupling in model.couplings else None for measure in measures)
+        rows.append(CouplingRow(coupling, measures, parts, turns, fields.length))
+    return tuple(rows)
 
 
 def length_scale(model: Model) -> float:

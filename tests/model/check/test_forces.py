@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from grashof.model.check import check
+from grashof.model.couplings import Motor
 from grashof.model.forces import PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.model import Model
-from grashof.model.motors import Motor
 
 from .descriptions import X, planar, refusal, with_force
 

@@ -13,6 +13,8 @@ Where all motion is in one plane, bodies keep three of their six freedoms, and e
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from grashof.engines.loads import Loads
@@ -21,7 +23,10 @@ from grashof.engines.maximal.saddle import Saddle
 from grashof.engines.motion import Motion
 from grashof.engines.rotations import cross, matrices, quaternion_rates, quaternions_of, turns
 from grashof.engines.situation import Situation
-from grashof.scalar.functions import Scalar
+from grashof.model.couplings import Motor
+from grashof.model.fields import Fields, dot
+from grashof.model.measures import Angle, Measure, Separation
+from grashof.scalar.functions import Scalar, cos, sin
 from grashof.scalar.jet import Jet
 from grashof.system.forms import Expression, Form, Quadratic
 
@@ -66,7 +71,7 @@ class Equations:
         self.size = len(rows) + len(model.motors)
         self.laws = []
         for k, motor in enumerate(model.motors, start=len(rows)):
-            for factor, expression in motor.terms(model.all_measures[motor.target], self.fields):
+            for factor, expression in _terms(motor, model.quantities[motor.target], self.fields):
                 self.laws.append(factor)
                 equation.append(k)
                 rows.append(_expression(expression))
@@ -250,3 +255,15 @@ def _basis(normal: Array | None) -> Array:
     basis = np.zeros((6, 3))
     basis[:3, 0], basis[:3, 1], basis[3:, 2] = side, cross(normal, side), normal
     return basis
+
+
+def _terms(motor: Motor, measure: Measure, fields: Fields) -> list[tuple[Callable[[Scalar], Scalar], Scalar]]:
+    """A motor's equation as Σ f(t) P, in metres, with polynomials P."""
+    parts, length = measure.parts(fields), fields.length
+    if isinstance(measure, Angle):
+        sine, cosine = (part * (1.0 / length) for part in parts)
+        return [(lambda t: cos(motor.value(t)), sine), (lambda t: -sin(motor.value(t)), cosine)]
+    if isinstance(measure, Separation):
+        scale = 0.5 / length
+        return [(lambda t: 1.0, dot(parts, parts) * scale), (lambda t: motor.value(t) * motor.value(t), -scale)]
+    return [(lambda t: 1.0, parts[0]), (motor.value, -1.0)]

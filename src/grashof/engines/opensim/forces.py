@@ -10,10 +10,10 @@ from grashof.engines.opensim.model import Built, vec
 from grashof.engines.situation import Situation
 from grashof.engines.tree import coordinate_of
 from grashof.model.bodies import GROUND
+from grashof.model.couplings import Motor
 from grashof.model.fields import Vector, body_of
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring
 from grashof.model.measures import Angle
-from grashof.model.motors import Motor
 
 HIGHEST = 4
 """Degree of the laws of motors, at most."""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from grashof.errors import ModelError
 from grashof.model.check.bodies import check_body
+from grashof.model.check.couplings import check_coupling, check_motors
 from grashof.model.check.events import check_event
-from grashof.model.check.forces import check_force, check_motors
+from grashof.model.check.forces import check_force
 from grashof.model.check.joints import check_joint, check_measure, needed_directions
 from grashof.model.check.names import check_names
 from grashof.model.check.numbers import check_count, check_finite
@@ -44,6 +45,8 @@ def check(model: Model) -> None:
     for force in model.forces:
         check_force(force, model)
     check_motors(model)
+    for coupling in model.couplings:
+        check_coupling(coupling, model)
     for event in model.events:
         check_event(event, model)
     check_start(model)

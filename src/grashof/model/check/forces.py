@@ -1,4 +1,4 @@
-"""Forces and motors act on points and measures that there are; laws of motion exist where the motion starts."""
+"""Forces act on points and measures that there are."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ import math
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.check.joints import check_point, check_two_bodies
 from grashof.model.check.numbers import check_count, check_not_negative
-from grashof.model.expressions import compile_expression
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.laws import quantities
-from grashof.model.measures import Angle, Measure, Separation
+from grashof.model.measures import Angle
 from grashof.model.model import Model
-from grashof.model.motors import Motor
 from grashof.model.quantities import moving_names
-from grashof.scalar.jet import Jet
 
 
 def check_force(force: Force, model: Model) -> None:
@@ -69,42 +66,3 @@ def _check_angle(owner: str, name: str, model: Model) -> None:
         raise ModelError(f"{owner}: there is no angle '{name}'; {did_you_mean(name, angles)}")
     if not isinstance(found, Angle):
         raise ModelError(f"{owner}: '{name}' is a distance; it acts on angles only: use a spring along a distance.")
-
-
-def check_motors(model: Model) -> None:
-    """All motors: each drives a measure of its own."""
-    drivers: dict[str, str] = {}
-    for motor in model.motors:
-        owner = f"Motor '{motor.name}'"
-        measure = model.all_measures.get(motor.target)
-        if measure is None:
-            raise ModelError(
-                f"{owner}: there is no measure '{motor.target}' to drive; "
-                f"{did_you_mean(motor.target, model.all_measures)}"
-            )
-        if motor.target in drivers:
-            raise ModelError(
-                f"{owner} drives '{motor.target}', which motor '{drivers[motor.target]}' drives already; "
-                "remove one of them."
-            )
-        drivers[motor.target] = motor.name
-        _check_law(owner, motor, measure, model.start.time)
-
-
-def _check_law(owner: str, motor: Motor, measure: Measure, time: float) -> None:
-    """The law, its rate and its acceleration must exist where the motion starts."""
-    law = compile_expression(motor.law, f"motor '{motor.name}'")
-    try:
-        begin = law(Jet(time, 1.0, 0.0))
-    except (ArithmeticError, ValueError):
-        begin = math.nan
-    f = begin if isinstance(begin, Jet) else Jet(begin, 0.0, 0.0)
-    if not all(math.isfinite(x) for x in (f.value, f.first, f.second)):
-        raise ModelError(
-            f"{owner}: the law '{motor.law}' has no finite value, rate and acceleration at the start, "
-            f"t = {time} s; change the law or the start time."
-        )
-    if isinstance(measure, Separation) and f.value <= 0.0:
-        raise ModelError(
-            f"{owner}: the law '{motor.law}' starts at {f.value} m; a driven distance must start positive."
-        )

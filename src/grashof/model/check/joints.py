@@ -9,7 +9,7 @@ from grashof.model.bodies import GROUND
 from grashof.model.check.numbers import check_direction, check_positive, check_right_angle
 from grashof.model.fields import body_of
 from grashof.model.joints import PLANAR, SPATIAL, Distance, Joint, Revolute
-from grashof.model.measures import Measure, Separation
+from grashof.model.measures import Coordinate, Measure, Separation
 from grashof.model.model import Model
 
 
@@ -75,6 +75,16 @@ def check_measure(measure: Measure, model: Model) -> None:
     owner = f"Measure '{measure.name}'"
     if isinstance(measure, Separation):
         check_two_bodies(owner, model, measure.a, measure.b, "whose distance never changes")
+        return
+    if isinstance(measure, Coordinate):
+        for reference in (measure.point, measure.origin) if measure.origin else (measure.point,):
+            check_point(owner, reference, model)
+        advice = f"give the direction as {model.dimension} numbers."
+        check_direction(f"{owner}: direction", measure.direction, model.dimension, needed=True, advice=advice)
+        if len(set(measure.bodies)) == 1:
+            raise ModelError(
+                f"{owner}: '{measure.point}' never moves against its origin; choose a point of another body."
+            )
         return
     bodies = _all_bodies(model)
     for body in (measure.body, measure.reference):

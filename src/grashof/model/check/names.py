@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from grashof.errors import ModelError
 from grashof.model.bodies import GROUND, Bar, Body
+from grashof.model.couplings import Coupling, Motor
 from grashof.model.events import Event
 from grashof.model.fields import Vector
 from grashof.model.forces import Force
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Measure
 from grashof.model.model import Model
-from grashof.model.motors import Motor
 
 RESERVED = ("t", "kinetic", "potential", "energy", "balance")
 """Quantities that every run has."""
 
-Part = Body | Joint | Force | Motor | Measure | Event
+Part = Body | Joint | Force | Motor | Coupling | Measure | Event
 """What has a name of its own in a description."""
 
 
@@ -28,6 +28,7 @@ def named_parts(model: Model) -> Iterator[tuple[str, Part]]:
         "Joint": model.joints,
         "Force": model.forces,
         "Motor": model.motors,
+        "Coupling": model.couplings,
         "Measure": model.measures,
         "Event": model.events,
     }
@@ -43,10 +44,16 @@ def check_names(model: Model) -> None:
         if (kind, part.name) in seen:
             raise ModelError(f"{kind} '{part.name}' is there twice; give each {kind.lower()} a name of its own.")
         seen.add((kind, part.name))
-    for name in {force.name for force in model.forces} & {motor.name for motor in model.motors}:
-        raise ModelError(
-            f"'{name}' is both a force and a motor, and their works would have one name; rename one of them."
-        )
+    working: dict[str, str] = {}
+    for kind, part in named_parts(model):
+        if kind not in ("Force", "Motor", "Coupling"):
+            continue
+        other = working.setdefault(part.name, kind)
+        if other != kind:
+            raise ModelError(
+                f"'{part.name}' is both a {other.lower()} and a {kind.lower()}, and their works would have one name; "
+                "rename one of them."
+            )
     for body in model.bodies:
         if body.name == GROUND:
             raise ModelError(f"Body '{GROUND}': this name is the ground's, which is always there; choose another.")

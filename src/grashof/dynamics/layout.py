@@ -1,0 +1,68 @@
+"""Where everything is in the state of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grashof.scalar.functions import Scalar
+
+
+@dataclass(frozen=True)
+class Layout:
+    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles and then works.
+
+    Its rates are [a, ė]; with the time in front, [t, y] is what machine code takes.
+
+    angles   by name, with whole turns, rad
+    works    by the name of the force or coupling that does them, J
+    """
+
+    n: int
+    angles: tuple[str, ...]
+    works: tuple[str, ...]
+
+    @property
+    def extra(self) -> int:
+        """Number of extra states."""
+        return len(self.angles) + len(self.works)
+
+    @property
+    def size(self) -> int:
+        """Numbers in y."""
+        return 2 * self.n + self.extra
+
+    @property
+    def rates(self) -> int:
+        """Numbers in [a, ė]."""
+        return self.n + self.extra
+
+    @property
+    def of_q(self) -> slice:
+        """Where the coordinates are in y."""
+        return slice(0, self.n)
+
+    @property
+    def of_v(self) -> slice:
+        """Where the velocities are in y."""
+        return slice(self.n, 2 * self.n)
+
+    @property
+    def of_e(self) -> slice:
+        """Where the extra states are in y."""
+        return slice(2 * self.n, self.size)
+
+    @property
+    def of_angles(self) -> slice:
+        """Where the tracked angles are in y."""
+        return slice(2 * self.n, 2 * self.n + len(self.angles))
+
+    @property
+    def of_works(self) -> slice:
+        """Where the works are in y."""
+        return slice(self.size - len(self.works), self.size)
+
+    def split(self, x: Sequence[Scalar]) -> tuple[Scalar, Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]]:
+        """t, q, v and e of [t, y]."""
+        y = x[1:]
+        return x[0], y[self.of_q], y[self.of_v], y[self.of_e]

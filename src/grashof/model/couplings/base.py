@@ -1,0 +1,84 @@
+"""What every coupling has: a name, the measures it ties, and one equation between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from grashof.model.fields import Fields
+from grashof.model.measures import Measure
+from grashof.scalar.dual import Dual
+from grashof.scalar.functions import Scalar
+
+
+class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One equation between measures and time, F(m₁, …, t) = 0.
+
+    Its effort λ acts on every measure with λ ∂F/∂mᵢ. A coupling that does not depend on time does no work.
+    """
+
+    name: str
+
+    @property
+    def timed(self) -> bool:
+        """Whether F depends on time: then the coupling drives the mechanism, and its work is accounted for."""
+        return False
+
+    def laws(self, time: Scalar) -> list[Scalar]:
+        """The functions of time in it: they and their rates must not jump."""
+        return []
+
+    def measures(self, known: Mapping[str, Measure]) -> tuple[Measure, ...]:
+        """The measures it ties, in the order of `equation`; `known` are those of the mechanism by their names."""
+        raise NotImplementedError
+
+    def equation(self, values: Sequence[Scalar], time: Scalar) -> Scalar:
+        """F, in any unit."""
+        raise NotImplementedError
+
+    def slopes(self, values: Sequence[Scalar], time: Scalar) -> list[Scalar]:
+        """∂F/∂mᵢ."""
+        found = []
+        for i in range(len(values)):
+            duals = [Dual(x, 1.0 if i == k else 0.0) for k, x in enumerate(values)]
+            equation = self.equation(duals, Dual(time, 0.0))
+            found.append(equation.slope if isinstance(equation, Dual) else 0.0)
+        return found
+
+    def size(self, measures: Sequence[Measure], length: float) -> float:
+        """A typical |∂F/∂q|, q being coordinates in metres: it makes a row in metres out of F."""
+        return max((1.0 if measure.unit == "m" else 1.0 / length) for measure in measures)
+
+    def miss(
+        self,
+        measures: Sequence[Measure],
+        parts: Sequence[Sequence[Scalar]],
+        near: Sequence[Scalar | None],
+        time: Scalar,
+        length: float,
+    ) -> Scalar:
+        """By how much the equation misses, in metres.
+
+        parts   of each measure
+        near    for measures that wind: a value that is less than half a turn away
+        """
+        values = [measure.value(part, turn) for measure, part, turn in zip(measures, parts, near, strict=True)]
+        return self.equation(values, time) * (1.0 / self.size(measures, length))
+
+    def error(
+        self, known: Mapping[str, Measure], fields: Fields, time: Scalar, turns: Mapping[str, Scalar] | None = None
+    ) -> Scalar:
+        """The same where the bodies are as `fields` say; `turns` are angles with their whole turns, by name."""
+        measures = self.measures(known)
+        near = [turns.get(measure.name) if turns else None for measure in measures]
+        return self.miss(measures, [measure.parts(fields) for measure in measures], near, time, fields.length)
+
+    @property
+    def open(self) -> bool:
+        """Whether the equation keeps whatever value it has at the start."""
+        return False
+
+    def kept(self, value: float) -> CouplingBase:
+        """An open coupling, closed: F − value = 0."""
+        raise NotImplementedError

@@ -1,0 +1,41 @@
+"""Coordinate of a point along a direction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grashof.model.bodies import GROUND
+from grashof.model.fields import Fields, Scalars, Vector, body_of, difference, dot
+from grashof.model.measures.base import MeasureBase
+from grashof.scalar.functions import Scalar
+
+
+class Coordinate(MeasureBase, tag="coordinate", frozen=True):
+    """e · (P − O), in m: how far `point` is along `direction` from `origin`, both fixed in one body.
+
+    origin      a point `body.point`; the origin of the ground unless given
+    direction   unit vector in the axes of the origin's body
+    """
+
+    directions = ("direction",)
+
+    point: str
+    direction: Vector
+    origin: str = ""
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        return body_of(self.origin) if self.origin else GROUND, body_of(self.point)
+
+    def parts(self, fields: Fields) -> Scalars:
+        place = fields.point(self.point)
+        if not self.origin:
+            return [dot(self.direction, place)]
+        arrow = fields.arrow(body_of(self.origin), self.direction)
+        return [dot(arrow, difference(place, fields.point(self.origin))) * (1.0 / fields.length)]
+
+    def value(self, parts: Sequence[Scalar], near: Scalar | None = None) -> Scalar:
+        return parts[0]
+
+    def miss(self, parts: Sequence[Scalar], value: Scalar, length: float) -> Scalar:
+        return parts[0] - value

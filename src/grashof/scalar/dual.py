@@ -1,0 +1,92 @@
+"""Quantities that carry their derivative with respect to one argument."""
+
+from typing import Any
+
+from grashof.scalar.functions import Scalar, atan2, integer_power, where
+from grashof.scalar.jet import RULES
+
+
+class Dual:
+    """A quantity u with ∂u/∂x, over any scalar, jets included: all arguments of a function are made dual, so that the two never meet.
+
+    >>> x = Dual(3.0, 1.0)
+    >>> (x * x + 1.0).slope
+    6.0
+    """
+
+    __slots__ = ("slope", "value")
+    __array_ufunc__ = None  # an array on the left is one scalar here, not a container of duals
+
+    def __init__(self, value: Scalar, slope: Scalar) -> None:
+        self.value = value
+        self.slope = slope
+
+    def __repr__(self) -> str:
+        return f"Dual({self.value!r}, {self.slope!r})"
+
+    def __neg__(self) -> "Dual":
+        return Dual(-self.value, -self.slope)
+
+    def __pos__(self) -> "Dual":
+        return self
+
+    def __abs__(self) -> "Dual":
+        return self.apply_function("absolute", self)
+
+    def __add__(self, other: Scalar) -> "Dual":
+        if isinstance(other, Dual):
+            return Dual(self.value + other.value, self.slope + other.slope)
+        return Dual(self.value + other, self.slope)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Scalar) -> "Dual":
+        if isinstance(other, Dual):
+            return Dual(self.value - other.value, self.slope - other.slope)
+        return Dual(self.value - other, self.slope)
+
+    def __rsub__(self, other: Scalar) -> "Dual":
+        return Dual(other - self.value, -self.slope)
+
+    def __mul__(self, other: Scalar) -> "Dual":
+        if isinstance(other, Dual):
+            return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
+        return Dual(self.value * other, self.slope * other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Scalar) -> "Dual":
+        if isinstance(other, Dual):
+            ratio = self.value / other.value
+            return Dual(ratio, (self.slope - ratio * other.slope) / other.value)
+        return Dual(self.value / other, self.slope / other)
+
+    def __rtruediv__(self, other: Scalar) -> "Dual":
+        return Dual(other, 0.0) / self
+
+    def __pow__(self, exponent: Any) -> "Dual":
+        if exponent != int(exponent):
+            raise TypeError(f"a dual takes integer powers, not {exponent}; write exp(n * log(u)) or sqrt(u)")
+        power = integer_power(self, int(exponent))
+        return power if isinstance(power, Dual) else Dual(power, 0.0)
+
+    def apply_function(self, name: str, *arguments: Scalar) -> "Dual":
+        """The function ``name`` of :mod:`grashof.scalar`, with at least one dual among its arguments."""
+        if name in RULES:
+            f, slope, _ = RULES[name](self.value)
+            return Dual(f, slope * self.slope)
+        x, *others = (a if isinstance(a, Dual) else Dual(a, 0.0) for a in arguments)
+        if name == "atan2":
+            (over,) = others
+            square = over.value * over.value + x.value * x.value
+            slope = (over.value * x.slope - x.value * over.slope) / square
+            return Dual(atan2(x.value, over.value), slope)
+        if name == "where":
+            return _where(x, *others)
+        (y,) = others
+        return _where(y - x, x, y) if name == "minimum" else _where(x - y, x, y)
+
+
+def _where(condition: Dual, positive: Dual, otherwise: Dual) -> Dual:
+    c = condition.value
+    return Dual(where(c, positive.value, otherwise.value), where(c, positive.slope, otherwise.slope))
