@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 
-from grashof.problems.andrews import PROBLEM as ANDREWS
+from grashof.problems.andrews import PROBLEMS
 from grashof.reactions import reactions
 from grashof.simulation import simulate
 from grashof.trajectory import Trajectory
@@ -51,7 +51,7 @@ def test_redundant_mechanisms_bear_the_smallest_reactions(structure: Structure) 
 
 
 def test_andrews_squeezer_bears_what_newton_and_euler_say() -> None:
-    case = ANDREWS.make("iftomm", {})
+    case = PROBLEMS[0].make("iftomm", {})
     run = simulate(case.model, case.t_end, tol=1e-9, times=11)
     found = reactions(run)
     for k in range(len(run.t)):
@@ -77,7 +77,7 @@ def _bodies_of(run: Trajectory, k: int) -> BodyCoordinates:
 
 
 def test_the_reactions_of_andrews_squeezer_do_no_work() -> None:
-    case = ANDREWS.make("iftomm", {})
+    case = PROBLEMS[0].make("iftomm", {})
     run = simulate(case.model, case.t_end, tol=1e-9)
     found = reactions(run)
     total, gross = np.zeros(len(run.t)), np.zeros(len(run.t))

@@ -156,7 +156,7 @@ def test_an_if_on_a_traced_value_is_refused_with_the_force_s_name_and_advice() -
 
     m, block = puck()
     m.user_force(stop, [block.p], name="end stop")
-    with pytest.raises(gr.ModelError, match=r"'end stop'.*grashof\.where"):
+    with pytest.raises(gr.ModelError, match=r"'end stop'.*np\.where"):
         gr.simulate(m, 1.0)
 
 
