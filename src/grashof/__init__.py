@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from grashof.model.files import load, save
     from grashof.model.mechanism import Mechanism
     from grashof.model.model import Model
+    from grashof.model.tables import table
     from grashof.program import build
     from grashof.questions.equilibrium import equilibrium
     from grashof.questions.modes import modes
@@ -70,6 +71,7 @@ __all__ = [
     "simulate",
     "sin",
     "sqrt",
+    "table",
     "tan",
     "tanh",
     "where",
@@ -88,6 +90,7 @@ _HOMES = {
     "modes": "questions.modes",
     "save": "model.files",
     "simulate": "simulation",
+    "table": "model.tables",
 }
 """Where the public names live; what is not listed is mathematics."""
 

@@ -19,13 +19,14 @@ from grashof.model.joints import PLANAR, SPATIAL, Joint
 from grashof.model.measures import Measure
 from grashof.model.model import Model
 from grashof.model.start import Condition, Pose, Start
+from grashof.model.tables import Table
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "file-format.md").read_text(encoding="utf-8")
 EXAMPLE = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0]
 STRUCTS = [
     *(kind for union in (Body, Joint, Force, Measure) for kind in get_args(union)),
-    *(Model, Motor, Start, Pose, Condition),
+    *(Model, Motor, Start, Pose, Condition, Table),
 ]
 
 

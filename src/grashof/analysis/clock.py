@@ -4,8 +4,8 @@ An integrator sees forces and laws only at the stages of its steps. A mechanism 
 are shorter. Before a run, the generalized forces Q(t, q, v) and the motors' factors with their derivatives are therefore looked at as
 functions of time alone, at a few fixed states:
 
-- where a function changes its expression (`where`, `absolute`, `sign`, `minimum`, `maximum`) at a time that does not depend on the
-  motion, a step has to end: these times are found to the last bit;
+- where a function changes its expression (`where`, `absolute`, `sign`, `minimum`, `maximum`, `floor`, the next piece of a table) at a time
+  that does not depend on the motion, a step has to end: these times are found to the last bit;
 - where it changes within a small part of the run, steps have to end on both sides of the change;
 - elsewhere no step may be much longer than the time in which it changes by its whole range.
 
@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,9 +65,19 @@ MOSTLY = 0.9
 Stop = tuple[float, float]
 """The last time before a kink, and the first one after it, s."""
 
-Pairs = tuple[tuple[int, int | None], ...]
+SWITCHES = ("where", "absolute", "sign")
+"""Operations that change with the sign of their first operand."""
 
-SWITCHES = ("where", "absolute", "sign", "minimum", "maximum")
+
+class Switch(NamedTuple):
+    """What says which expression is used: the sign of an output of a tape, or of the difference of two, or an output that is a whole number."""
+
+    output: int
+    other: int | None = None
+    whole: bool = False
+
+
+Switches = tuple[Switch, ...]
 
 
 @dataclass(frozen=True)
@@ -94,35 +105,40 @@ class Clock:
     efforts: Tape
 
     @cached_property
-    def switches(self) -> tuple[Tape, Pairs, Pairs]:
-        """A tape, and pairs of its outputs that depend on time alone, and on the motion: where an output, or a difference of two, changes its
-        sign, there is a kink."""
+    def switches(self) -> tuple[Tape, Switches, Switches]:
+        """A tape, and switches on its outputs that depend on time alone, and on the motion: where one changes, there is a kink.
+
+        The pieces of a table that is looked up by the motion are no switches: there may be many in a step, and the error control sees them.
+        """
         statements = self.efforts.statements
         timely = _functions_of_time(self.efforts)
-        found: dict[tuple[int, int | None], None] = {}
-        for operation, *operands in statements:
+        found: dict[Switch, None] = {}
+        for k, (operation, *operands) in enumerate(statements):
             if operation in ("minimum", "maximum"):
-                found[operands[0], operands[1]] = None
+                found[Switch(*operands)] = None
             elif operation in SWITCHES:
-                found |= dict.fromkeys((k, None) for k in _factors(statements, operands[0]))
-        outputs = list(dict.fromkeys(k for pair in found for k in pair if k is not None))
+                found |= dict.fromkeys(Switch(factor) for factor in _factors(statements, operands[0]))
+            elif operation == "floor" or (operation == "interval" and timely[k]):
+                found[Switch(k, whole=True)] = None
+        outputs = list(dict.fromkeys(k for x in found for k in (x.output, x.other) if k is not None))
         tape = self.efforts
         smaller = live(Tape(tape.sizes, tape.words, tape.constants, tape.lists, tuple(outputs), tape.blocks))
         where = {k: i for i, k in enumerate(outputs)}
-        kinds: tuple[list[tuple[int, int | None]], ...] = [], []
-        for a, b in found:
+        kinds: tuple[list[Switch], ...] = [], []
+        for a, b, whole in found:
             alone = timely[a] and (b is None or timely[b])
-            kinds[0 if alone else 1].append((where[a], None if b is None else where[b]))
+            kinds[0 if alone else 1].append(Switch(where[a], None if b is None else where[b], whole))
         return smaller, tuple(kinds[0]), tuple(kinds[1])
 
-    def _signs(self, pairs: Pairs, t: Array, y: Array) -> NDArray[np.bool_]:
-        """Whether each of these pairs is positive at some times and states y (times, size): (pairs, times)."""
+    def _positions(self, switches: Switches, t: Array, y: Array) -> Array:
+        """Of each switch at some times and states y (times, size), (switches, times): whole numbers, or 1 where it is positive and 0 elsewhere."""
         tape = self.switches[0]
         with np.errstate(all="ignore"):
             found = tape.evaluate([t, *y.T])
         outputs = [np.broadcast_to(np.asarray(x, float), t.shape) for x in found]
-        rows = [outputs[a] if b is None else outputs[a] - outputs[b] for a, b in pairs]
-        return np.array(rows) > 0.0
+        rows = np.array([outputs[a] if b is None else outputs[a] - outputs[b] for a, b, _ in switches])
+        whole = np.array([switch.whole for switch in switches])
+        return np.where(whole[:, None], rows, rows > 0.0)
 
     def passed(self, t: Array, y: Array, sample: Callable[[Array], Array]) -> list[Stop]:
         """Stops in steps in which expressions change twice that depend on the motion: what acts only in between may have been missed.
@@ -130,15 +146,15 @@ class Clock:
         t, y     the steps
         sample   states at other times
         """
-        pairs = self.switches[2]
-        if len(pairs) < 2:
+        switches = self.switches[2]
+        if not switches:
             return []
-        signs = self._signs(pairs, t, y)
-        several = np.flatnonzero(np.count_nonzero(signs[:, 1:] != signs[:, :-1], axis=0) > 1)
+        seen = self._positions(switches, t, y)
+        several = np.flatnonzero(np.sum(np.abs(np.diff(seen)), axis=0) > 1.0)
         stops: list[Stop] = []
         for k in several[:AT_ONCE]:
             changing = tuple(
-                pair for pair, *ends in zip(pairs, signs[:, k], signs[:, k + 1], strict=True) if ends[0] != ends[1]
+                switch for switch, *ends in zip(switches, seen[:, k], seen[:, k + 1], strict=True) if ends[0] != ends[1]
             )
             found = self._changes(changing, float(t[k]), float(t[k + 1]), sample)
             apart = found[-1][1] - found[0][0]
@@ -146,17 +162,17 @@ class Clock:
                 stops += found
         return stops
 
-    def _changes(self, pairs: Pairs, left: float, right: float, sample: Callable[[Array], Array]) -> list[Stop]:
-        """The neighbouring times between which each of these pairs changes its sign, which it does from left to right."""
-        before = self._signs(pairs, np.array([left]), sample(np.array([left])))[:, 0]
-        begin, end = np.full(len(pairs), left), np.full(len(pairs), right)
+    def _changes(self, switches: Switches, left: float, right: float, sample: Callable[[Array], Array]) -> list[Stop]:
+        """The neighbouring times between which each of these switches changes first, which it does from left to right."""
+        before = self._positions(switches, np.array([left]), sample(np.array([left])))[:, 0]
+        begin, end = np.full(len(switches), left), np.full(len(switches), right)
         while True:
             middle = 0.5 * (begin + end)
             if not np.any((begin < middle) & (middle < end)):
                 return sorted(zip(begin.tolist(), end.tolist(), strict=True))
             order = np.argsort(middle)
-            seen = self._signs(pairs, middle[order], sample(middle[order]))
-            same = np.empty(len(pairs), bool)
+            seen = self._positions(switches, middle[order], sample(middle[order]))
+            same = np.empty(len(switches), bool)
             same[order] = seen[order, np.arange(len(order))] == before[order]
             begin, end = np.where(same, middle, begin), np.where(same, end, middle)
 
@@ -202,22 +218,32 @@ class Clock:
 
     def _kinks(self, grid: Array) -> list[Stop]:
         """The neighbouring times between which a function of time changes its expression."""
-        tape, pairs, _ = self.switches
-        if not pairs:
+        tape, switches, _ = self.switches
+        if not switches:
             return []
         unread = np.zeros((1, tape.inputs - 1))
-        seen = self._signs(pairs, grid, unread)
-        which, cells = np.nonzero(seen[:, 1:] != seen[:, :-1])
-        if not 0 < len(cells) <= MOST:
+        seen = self._positions(switches, grid, unread)
+        changes = np.abs(np.diff(seen))
+        if not np.sum(changes) <= MOST:
             return []
-        left, right, before = grid[cells], grid[cells + 1], seen[which, cells]
-        while True:
-            middle = 0.5 * (left + right)
-            open_ = (left < middle) & (middle < right)
-            if not np.any(open_):
-                return sorted(zip(left.tolist(), right.tolist(), strict=True))
-            same = self._signs(pairs, middle, unread)[which, np.arange(len(which))] == before
-            left, right = np.where(open_ & same, middle, left), np.where(open_ & ~same, middle, right)
+        which, cells = np.nonzero(changes)
+        begin, end, before, last = grid[cells], grid[cells + 1], seen[which, cells], seen[which, cells + 1]
+        kinks: list[Stop] = []
+        while len(which):  # what is a whole number may change several times within a cell
+            left, right = begin, end
+            while np.any(open_ := (left < (middle := 0.5 * (left + right))) & (middle < right)):
+                same = self._at_once(switches, which, middle, unread) == before
+                left, right = np.where(open_ & same, middle, left), np.where(open_ & ~same, middle, right)
+            kinks += zip(left.tolist(), right.tolist(), strict=True)
+            before = self._at_once(switches, which, right, unread)
+            again = (before != last) & (right < end)
+            which, begin, end, before, last = (x[again] for x in (which, right, end, before, last))
+        return sorted(kinks)
+
+    def _at_once(self, switches: Switches, which: NDArray[np.intp], t: Array, unread: Array) -> Array:
+        """The position of one switch at each time."""
+        found: Array = self._positions(switches, t, unread)[which, np.arange(len(which))]
+        return found
 
     def _refuse_jumps(self, kinks: Sequence[Stop], scale: float) -> None:
         """Raises an error if a motor's law jumps, or its rate, at one of these times."""

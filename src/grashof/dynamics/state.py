@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grashof.model.measures import Measure
@@ -27,6 +27,11 @@ class Motion:
     def dimension(self) -> int:
         """2 in the plane, 3 in space."""
         return self.system.dimension
+
+    @property
+    def tables(self) -> Mapping[str, Callable[[Scalar], Scalar]]:
+        """What laws look things up in."""
+        return self.system.model.tables_by_name
 
     def jet(self, expression: Expression) -> Jet:
         """An expression's value and rate."""

@@ -16,7 +16,20 @@ FIELDS = frozenset({"name", "a", "b", "axis_a", "axis_b", "normal_a", "normal_b"
 """What joints say of themselves."""
 
 PARTS = frozenset(
-    {"name", "dimension", "gravity", "ground", "bodies", "joints", "forces", "motors", "measures", "events", "start"}
+    {
+        "name",
+        "dimension",
+        "gravity",
+        "ground",
+        "bodies",
+        "joints",
+        "forces",
+        "motors",
+        "measures",
+        "events",
+        "start",
+        "tables",
+    }
 )
 """What mechanisms are made of. Forces of any kind are known by their loads; which motors are, each engine says; of events, those that only
 record what happens."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -46,6 +46,11 @@ class Bodies:
     def dimension(self) -> int:
         """2 in the plane, 3 in space."""
         return self.model.dimension
+
+    @property
+    def tables(self) -> Mapping[str, Callable[[Scalar], Scalar]]:
+        """What laws look things up in."""
+        return self.model.tables_by_name
 
     def point(self, reference: str) -> list[Jet]:
         """Position and velocity of a point."""

@@ -1,7 +1,7 @@
 """Laws written as text: a small arithmetic of time and named quantities, not code.
 
     numbers          0.3, 2e-3, pi, e
-    arithmetic       + - * / ** and the functions in FUNCTIONS
+    arithmetic       + - * / % ** and the functions in FUNCTIONS
     conditions       < <= > >=, and, or, not: 1 where they hold, else 0; whatever is positive counts as true
     choices          where(c, a, b), or a if c else b
     time             t
@@ -37,6 +37,7 @@ _BINARY = {
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
+    ast.Mod: functions.remainder,
 }
 Comparison = Callable[[Scalar, Scalar], Scalar]
 _COMPARISONS: dict[type[ast.cmpop], Comparison] = {
@@ -49,7 +50,7 @@ _MARGINS: dict[type[ast.cmpop], Comparison] = {
     **dict.fromkeys((ast.Lt, ast.LtE), lambda a, b: b - a),
     **dict.fromkeys((ast.Gt, ast.GtE), operator.sub),
 }
-_SINGLE = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign")
+_SINGLE = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign", "floor")
 FUNCTIONS: dict[str, tuple[Callable[..., Scalar], int]] = {
     **{name: (getattr(functions, name), 1) for name in _SINGLE},
     "atan2": (functions.atan2, 2),
@@ -203,7 +204,7 @@ class _Reader:
     def _refuse(self, what: str) -> ModelError:
         allowed = ", ".join([*FUNCTIONS, *CONSTANTS, "t"])
         return ModelError(
-            f"In {self.owner}: cannot read the law '{self.text}': {what}. It may use numbers, + - * / **, comparisons, "
+            f"In {self.owner}: cannot read the law '{self.text}': {what}. It may use numbers, + - * / % **, comparisons, "
             f"{allowed}, and the quantities and tables of the mechanism by name."
         )
 

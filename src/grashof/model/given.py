@@ -42,11 +42,16 @@ def numbers(what: str, values: Any, count: int | None = None) -> Vector:
     >>> numbers("position", np.array([1, 2]), 2)
     (1.0, 2.0)
     """
+    return tuple(number(f"{what}[{i}]", x) for i, x in enumerate(row(what, values, count)))
+
+
+def row(what: str, values: Any, count: int | None = None) -> list[Any]:
+    """What is in a tuple, a list or an array with one axis."""
     is_row = values.ndim == 1 if isinstance(values, np.ndarray) else isinstance(values, Sequence)
     if not is_row or isinstance(values, str | bytes) or len(values) != (count or len(values)):
         expected = "several numbers" if count is None else f"{count} numbers"
         raise ModelError(f"{what} is {reprlib.repr(values)}; it must be {expected}.")
-    return tuple(number(f"{what}[{i}]", x) for i, x in enumerate(values))
+    return list(values)
 
 
 def law(what: str, value: Any) -> Law:
@@ -56,13 +61,6 @@ def law(what: str, value: Any) -> Law:
     ('-0.3*crank.angle.rate', 2.0)
     """
     return str(value) if isinstance(value, str) else number(what, value)
-
-
-def laws(what: str, values: Any, count: int) -> tuple[Law, ...]:
-    """A row of numbers and expressions, `count` of them."""
-    if isinstance(values, Sequence) and not isinstance(values, str | bytes) and len(values) == count:
-        return tuple(law(f"{what}[{i}]", x) for i, x in enumerate(values))
-    return numbers(what, values, count)
 
 
 def text(what: str, value: Any) -> str:

@@ -44,7 +44,7 @@ def evaluated(expression: Expression, state: State) -> Scalar:
         jet = state.measure(name.removesuffix(RATE))
         return jet.first if name.endswith(RATE) else jet.value
 
-    return expression.at(Scope(state.time, quantity))
+    return expression.at(Scope(state.time, quantity, state.tables))
 
 
 def quantities(laws: Iterable[Law], owner: str) -> list[str]:

@@ -14,6 +14,7 @@ import reprlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from grashof.algebra import norm, product
@@ -26,7 +27,7 @@ from grashof.model.events import Event
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Function, register
-from grashof.model.given import law, laws, number, numbers, text
+from grashof.model.given import law, number, numbers, row, text
 from grashof.model.handles import Handle, Line, Point, own_body, own_line, own_point
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
@@ -34,6 +35,7 @@ from grashof.model.measures import Angle, Coordinate, Measure, Separation
 from grashof.model.model import Model
 from grashof.model.rotations import quaternion, rotation_matrix
 from grashof.model.start import Condition, Pose, Start
+from grashof.model.tables import Kind, Table, table
 from grashof.scalar import atan2, cos, sin
 
 
@@ -58,6 +60,7 @@ class Mechanism:
         self._couplings: list[Coupling] = []
         self._measures: list[Measure] = []
         self._events: list[Event] = []
+        self._tables: dict[str, Table] = {}
         self._guesses: dict[str, Pose] = {}
         self._needs: list[Condition] = []
         self._wants: list[Condition] = []
@@ -89,6 +92,7 @@ class Mechanism:
             events=tuple(self._events),
             start=Start(self.time, dict(self._guesses), tuple(self._needs), tuple(self._wants)),
             couplings=tuple(self._couplings),
+            tables=tuple(self._tables.values()),
         )
         check(model)
         return model
@@ -285,6 +289,27 @@ class Mechanism:
         )
         return name
 
+    # -- laws
+
+    def table(self, name: str, x: Any, y: Any, *, kind: Kind = "linear", periodic: bool = False) -> Table:
+        """Names a table of points, which laws then call as a function: "cam(crank.angle)"; see `Table`."""
+        text("The name of a table", name)
+        if name in self._tables:
+            raise ModelError(f"Table '{name}' is there already; give each table a name of its own.")
+        self._tables[name] = table(x, y, kind=kind, periodic=periodic, name=name)
+        return self._tables[name]
+
+    def _law(self, what: str, value: Law | Table) -> Law:
+        """A number, an expression, or a table of time, which is then one of this mechanism."""
+        if not isinstance(value, Table):
+            return law(what, value)
+        name, count = value.name, 1
+        while name in self._tables and self._tables[name] != msgspec.structs.replace(value, name=name):
+            count += 1
+            name = f"{value.name} {count}"
+        self._tables[name] = msgspec.structs.replace(value, name=name)
+        return f"`{name}`(t)"
+
     # -- forces, motors and couplings
 
     def spring(
@@ -292,9 +317,9 @@ class Mechanism:
         a: Point,
         b: Point,
         *,
-        stiffness: Law,
-        length: Law,
-        damping: Law = 0.0,
+        stiffness: Law | Table,
+        length: Law | Table,
+        damping: Law | Table = 0.0,
         name: str | None = None,
     ) -> None:
         """A spring-damper between two points (N/m, m, N s/m): numbers, or expressions of time and quantities."""
@@ -304,14 +329,20 @@ class Mechanism:
                 name=called,
                 a=str(own_point(self, a)),
                 b=str(own_point(self, b)),
-                stiffness=law(f"Force '{called}': stiffness", stiffness),
-                length=law(f"Force '{called}': length", length),
-                damping=law(f"Force '{called}': damping", damping),
+                stiffness=self._law(f"Force '{called}': stiffness", stiffness),
+                length=self._law(f"Force '{called}': length", length),
+                damping=self._law(f"Force '{called}': damping", damping),
             )
         )
 
     def torsion_spring(
-        self, angle: Handle | str, *, stiffness: Law, rest: Law = 0.0, damping: Law = 0.0, name: str | None = None
+        self,
+        angle: Handle | str,
+        *,
+        stiffness: Law | Table,
+        rest: Law | Table = 0.0,
+        damping: Law | Table = 0.0,
+        name: str | None = None,
     ) -> None:
         """A spring-damper on an angle (N m/rad, rad, N m s/rad): numbers, or expressions of time and quantities."""
         target = self._angle_name(angle)
@@ -320,25 +351,28 @@ class Mechanism:
             TorsionSpring(
                 name=called,
                 angle=target,
-                stiffness=law(f"Force '{called}': stiffness", stiffness),
-                rest=law(f"Force '{called}': rest", rest),
-                damping=law(f"Force '{called}': damping", damping),
+                stiffness=self._law(f"Force '{called}': stiffness", stiffness),
+                rest=self._law(f"Force '{called}': rest", rest),
+                damping=self._law(f"Force '{called}': damping", damping),
             )
         )
 
-    def torque(self, angle: Handle | str, torque: Law, *, name: str | None = None) -> None:
+    def torque(self, angle: Handle | str, torque: Law | Table, *, name: str | None = None) -> None:
         """A torque (N m) along a named angle, or on a body: in space about its revolute joint with the ground.
 
         A number, or an expression of time and named quantities, such as "-0.3*crank.angle.rate".
         """
         target = self._angle_name(angle)
         called = _name(name) or f"torque {target}"
-        self._forces.append(Torque(name=called, angle=target, torque=law(f"Force '{called}': torque", torque)))
+        self._forces.append(Torque(name=called, angle=target, torque=self._law(f"Force '{called}': torque", torque)))
 
-    def force(self, point: Point, force: Sequence[Law], *, axes: Any = "world", name: str | None = None) -> None:
+    def force(
+        self, point: Point, force: Sequence[Law | Table], *, axes: Any = "world", name: str | None = None
+    ) -> None:
         """A force (N) at a point, in world axes or turning with the body (axes="body"): numbers, or expressions such as "5*sin(8*t)"."""
         called = _name(name) or f"force {point}"
-        components = laws(f"Force '{called}'", force, self.dimension)
+        given = row(f"Force '{called}'", force, self.dimension)
+        components = tuple(self._law(f"Force '{called}'[{i}]", x) for i, x in enumerate(given))
         where = str(own_point(self, point))
         axes = text(f"Force '{called}': axes", axes)
         self._forces.append(PointForce(name=called, point=where, force=components, axes=axes))
@@ -358,7 +392,7 @@ class Mechanism:
         target: Handle | str,
         law: str | float | None = None,
         *,
-        torque: Law | None = None,
+        torque: Law | Table | None = None,
         name: str | None = None,
     ) -> None:
         """Drives an angle or a distance along a law of time, such as "2*pi*t"; or, with `torque`, by a torque (see `torque`)."""

@@ -15,10 +15,11 @@ from grashof.model.forces import Force
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Coordinate, Measure
 from grashof.model.start import Start
+from grashof.model.tables import Table
 
 
 class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
-    """A mechanism: bodies, joints, forces, motors, couplings, measures, events and a start. SI units throughout.
+    """A mechanism: bodies, joints, forces, motors, couplings, measures, events, a start, and tables for laws. SI units throughout.
 
     `ground` holds the named points of the ground.
     """
@@ -35,6 +36,7 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     start: Start = Start()
     events: tuple[Event, ...] = ()
     couplings: tuple[Coupling, ...] = ()
+    tables: tuple[Table, ...] = ()
 
     @cached_property
     def points(self) -> dict[str, Vector]:
@@ -47,6 +49,11 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
                 found[f"{body.name}.end"] = (body.length, *zero[1:])
             found |= {f"{body.name}.{name}": place for name, place in body.points.items()}
         return found
+
+    @cached_property
+    def tables_by_name(self) -> dict[str, Table]:
+        """What laws look things up in."""
+        return {table.name: table for table in self.tables}
 
     @cached_property
     def all_measures(self) -> dict[str, Measure]:

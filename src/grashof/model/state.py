@@ -7,6 +7,7 @@ crank.angle.rate     the time derivative of either
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from grashof.scalar.functions import Scalar
@@ -25,6 +26,10 @@ class State(Protocol):
     @property
     def time(self) -> Scalar:
         """t in s"""
+
+    @property
+    def tables(self) -> Mapping[str, Callable[[Scalar], Scalar]]:
+        """What laws look things up in, by name."""
 
     def point(self, reference: str) -> list[Jet]:
         """Position (m) and velocity (m/s) of a point."""

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from grashof.scalar.functions import Scalar, atan2, integer_power, where
+from grashof.scalar.functions import Scalar, atan2, entry, interval, where
 from grashof.scalar.jet import RULES
+from grashof.scalar.numpy_functions import NumpyScalar
 
 
-class Dual:
+class Dual(NumpyScalar):
     """A quantity u with ∂u/∂x, over any scalar, jets included: all arguments of a function are made dual, so that the two never meet.
 
     >>> x = Dual(3.0, 1.0)
@@ -15,7 +16,6 @@ class Dual:
     """
 
     __slots__ = ("slope", "value")
-    __array_ufunc__ = None  # an array on the left is one scalar here, not a container of duals
 
     def __init__(self, value: Scalar, slope: Scalar) -> None:
         self.value = value
@@ -65,9 +65,7 @@ class Dual:
         return Dual(other, 0.0) / self
 
     def __pow__(self, exponent: Any) -> "Dual":
-        if exponent != int(exponent):
-            raise TypeError(f"a dual takes integer powers, not {exponent}; write exp(n * log(u)) or sqrt(u)")
-        power = integer_power(self, int(exponent))
+        power = super().__pow__(exponent)
         return power if isinstance(power, Dual) else Dual(power, 0.0)
 
     def apply_function(self, name: str, *arguments: Scalar) -> "Dual":
@@ -84,6 +82,8 @@ class Dual:
         if name == "where":
             return _where(x, *others)
         (y,) = others
+        if name in ("interval", "entry"):
+            return Dual((interval if name == "interval" else entry)(x.value, y.value), 0.0)
         return _where(y - x, x, y) if name == "minimum" else _where(x - y, x, y)
 
 

@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from grashof.scalar.elementary import OF_ANGLES, OTHERS, of_angle, of_numbers
+from grashof.scalar.rows import entry_of, interval_of, row_of
 
 Scalar: TypeAlias = Any
 """A number of any of the kinds listed above.
@@ -75,6 +76,16 @@ def sign(x: Scalar) -> Scalar:
     return _apply("sign", x)
 
 
+def floor(x: Scalar) -> Scalar:
+    """The largest whole number that is not greater."""
+    return _apply("floor", x)
+
+
+def remainder(x: Scalar, y: Scalar) -> Scalar:
+    """x − y ⌊x/y⌋, which has the sign of y."""
+    return x - y * floor(x / y)
+
+
 def minimum(x: Scalar, y: Scalar) -> Scalar:
     """The smaller of two values."""
     return _apply("minimum", x, y)
@@ -92,6 +103,16 @@ def where(condition: Scalar, positive: Scalar, otherwise: Scalar) -> Scalar:
     2.0
     """
     return _apply("where", condition, positive, otherwise)
+
+
+def interval(x: Scalar, row: float) -> Scalar:
+    """Which of the intervals between the numbers of a row (see `rows`) x is in, counted from 0; the first before them, the last after them."""
+    return _apply("interval", x, row)
+
+
+def entry(place: Scalar, row: float) -> Scalar:
+    """A number of a row by its place."""
+    return _apply("entry", place, row)
 
 
 def less(x: Scalar, y: Scalar) -> Scalar:
@@ -191,6 +212,9 @@ _FLOAT: dict[str, Callable[..., float]] = {
     "sqrt": math.sqrt,
     "absolute": abs,
     "sign": _sign,
+    "floor": lambda x: float(math.floor(x)),
+    "interval": interval_of,
+    "entry": entry_of,
     "minimum": lambda x, y: x if x < y else y,
     "maximum": lambda x, y: x if x > y else y,
     "where": lambda condition, positive, otherwise: positive if condition > 0 else otherwise,
@@ -203,11 +227,16 @@ def _apply_numpy(name: str, arguments: tuple[Scalar, ...]) -> Scalar:
     if name == "where":
         condition, positive, otherwise = arguments
         return np.where(np.asarray(condition) > 0, positive, otherwise)
+    if name in ("interval", "entry"):
+        x, row = arguments[0], np.array(row_of(arguments[1]))
+        if name == "entry":
+            return row[np.asarray(x).astype(int)]
+        return np.clip(np.searchsorted(row, x, side="right") - 1, 0, len(row) - 2).astype(float)
     return getattr(np, "arctan2" if name == "atan2" else name)(*arguments)
 
 
 def _apply_mpmath(name: str, arguments: tuple[Scalar, ...]) -> Scalar:
-    if name in ("absolute", "minimum", "maximum", "where"):
+    if name in ("absolute", "minimum", "maximum", "where", "interval", "entry"):
         return _FLOAT[name](*arguments)  # order and sign alone: exact in any precision
     import mpmath
 

@@ -8,7 +8,10 @@ from grashof.scalar.functions import (
     absolute,
     atan2,
     cos,
+    entry,
     exp,
+    floor,
+    interval,
     log,
     sign,
     sin,
@@ -27,8 +30,8 @@ class Jet(NumpyScalar):
 
         (u w)¨ = ü w + 2 u̇ ẇ + u ẅ,        f(u)¨ = f″(u) u̇² + f′(u) ü.
 
-    Time itself is ``Jet(t, 1.0, 0.0)``; a constant is any plain number. At a kink (``absolute``, ``sign``,
-    ``minimum``, ``maximum``, ``where``) the derivatives are those of the branch that is taken.
+    Time itself is ``Jet(t, 1.0, 0.0)``; a constant is any plain number. At a kink (``absolute``, ``sign``, ``floor``,
+    ``minimum``, ``maximum``, ``where``, ``interval``) the derivatives are those of the branch that is taken.
 
     >>> t = Jet(2.0, 1.0, 0.0)
     >>> t * t * t
@@ -150,6 +153,10 @@ def _sign(u: Scalar) -> tuple[Scalar, Scalar, Scalar]:
     return sign(u), 0.0, 0.0
 
 
+def _floor(u: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+    return floor(u), 0.0, 0.0
+
+
 # name → (f, f′, f″) at u
 RULES: dict[str, Callable[[Scalar], tuple[Scalar, Scalar, Scalar]]] = {
     "sin": _sin,
@@ -161,6 +168,7 @@ RULES: dict[str, Callable[[Scalar], tuple[Scalar, Scalar, Scalar]]] = {
     "tanh": _tanh,
     "absolute": _absolute,
     "sign": _sign,
+    "floor": _floor,
 }
 
 
@@ -187,4 +195,6 @@ _SEVERAL: dict[str, Callable[..., Jet]] = {
     "where": _where,
     "minimum": lambda x, y: _where(y - x, x, y),
     "maximum": lambda x, y: _where(x - y, x, y),
+    "interval": lambda x, row: Jet(interval(x.value, row.value), 0.0, 0.0),
+    "entry": lambda place, row: Jet(entry(place.value, row.value), 0.0, 0.0),
 }

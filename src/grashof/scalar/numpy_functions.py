@@ -38,6 +38,9 @@ _CALLS: dict[str, Callable[..., Scalar]] = {
     "radians": lambda x: x * _DEGREE,
     "rad2deg": lambda x: x / _DEGREE,
     "degrees": lambda x: x / _DEGREE,
+    "floor": functions.floor,
+    "ceil": lambda x: -functions.floor(-x),
+    "remainder": functions.remainder,
     "power": power,
     "float_power": power,
     "negative": operator.neg,
@@ -116,6 +119,12 @@ class NumpyScalar:
 
     def __invert__(self) -> Scalar:
         return where(self, 0.0, 1.0)
+
+    def __mod__(self, other: Scalar) -> Scalar:
+        return self._called(functions.remainder, self, _plain(other))
+
+    def __rmod__(self, other: Scalar) -> Scalar:
+        return self._called(functions.remainder, _plain(other), self)
 
     def __pow__(self, exponent: Scalar) -> Scalar:
         return self._called(power, self, _plain(exponent))

@@ -22,6 +22,9 @@ _FUNCTIONS = {
     **{name: f"grashof.{name}" for name in OWN},
     "sqrt": "llvm.sqrt.f64",
     "absolute": "llvm.fabs.f64",
+    "floor": "llvm.floor.f64",
+    "interval": "grashof.interval",
+    "entry": "grashof.entry",
 }
 
 
@@ -34,7 +37,7 @@ def declaration(operation: str) -> str | None:
     """The line that an operation of LLVM needs at the top of the module."""
     if operation in _SUMS:
         return "declare double @llvm.fmuladd.f64(double, double, double)"
-    if operation not in _FUNCTIONS or operation in OWN:
+    if not _FUNCTIONS.get(operation, "").startswith("llvm."):
         return None
     return f"declare double @{_FUNCTIONS[operation]}(double)"
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from grashof.tape.executor import call_ir, executor_ir
 from grashof.tape.instructions import STRAIGHT_LINE
+from grashof.tape.rows import rows_ir
 from grashof.tape.schedule import Schedule, schedule
 from grashof.tape.tape import Tape
 from grashof.tape.unrolled import unrolled_ir
@@ -34,8 +35,8 @@ def emit(tapes: dict[str, Tape], inline: bool | None = None, unroll: bool | None
     module together: they share what can be shared.
     """
     if unroll or (unroll is None and sum(map(len, tapes.values())) <= _UNROLL_LIMIT):
-        return Code(unrolled_ir(tapes, inline))
+        return Code("\n".join([unrolled_ir(tapes, inline), rows_ir(tapes.values(), always=False)]))
     return Code(
-        "\n".join([executor_ir(), *map(call_ir, tapes)]),
+        "\n".join([executor_ir(), *map(call_ir, tapes), rows_ir(tapes.values(), always=True)]),
         {name: schedule(tape) for name, tape in tapes.items()},
     )

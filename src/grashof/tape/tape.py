@@ -42,6 +42,9 @@ OPERATIONS: dict[str, Callable[..., Scalar]] = {
     "minimum": scalar.minimum,
     "maximum": scalar.maximum,
     "where": scalar.where,
+    "floor": scalar.floor,
+    "interval": scalar.interval,
+    "entry": scalar.entry,
 }
 
 

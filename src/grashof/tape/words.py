@@ -24,8 +24,8 @@ Places: TypeAlias = NDArray[np.int32]
 
 OPERANDS: dict[str, int] = {
     "where": 3,
-    **dict.fromkeys(("negate", "sin", "cos", "tan", "exp", "log", "sqrt", "tanh", "absolute", "sign"), 1),
-    **dict.fromkeys(("add", "subtract", "multiply", "divide", "atan2", "minimum", "maximum"), 2),
+    **dict.fromkeys(("negate", "sin", "cos", "tan", "exp", "log", "sqrt", "tanh", "absolute", "sign", "floor"), 1),
+    **dict.fromkeys(("add", "subtract", "multiply", "divide", "atan2", "minimum", "maximum", "interval", "entry"), 2),
 }
 """The operations, and how many operands they have."""
 

@@ -15,6 +15,7 @@ from grashof.model.check.names import check_names
 from grashof.model.check.numbers import check_count, check_finite
 from grashof.model.check.start import check_start
 from grashof.model.model import Model
+from grashof.model.tables import check_table
 
 __all__ = ["check", "needed_directions"]
 
@@ -42,6 +43,8 @@ def check(model: Model) -> None:
         check_joint(joint, model)
     for measure in model.measures:
         check_measure(measure, model)
+    for table in model.tables:
+        check_table(table)
     for force in model.forces:
         check_force(force, model)
     check_motors(model)

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import math
 
-from grashof.errors import ModelError, did_you_mean
+from grashof.errors import ModelError
+from grashof.model.check.laws import check_expression
 from grashof.model.events import Event, understood
 from grashof.model.model import Model
-from grashof.model.quantities import moving_names
 
 
 def check_event(event: Event, model: Model) -> None:
     """One event: its quantity, its value, and what it does."""
     owner = f"Event '{event.name}'"
     expression = event.expression
-    known = moving_names(model)
-    for name in expression.quantities:
-        if name not in known:
-            raise ModelError(
-                f"{owner}: it depends on '{name}', which is no measure, no coordinate body.point.x and no rate of one; "
-                f"{did_you_mean(name, known)}"
-            )
+    check_expression(owner, expression, model)
     if expression.is_constant:
         raise ModelError(f"{owner}: '{event.quantity}' never changes; write a quantity of the motion, or t.")
     if event.is_condition and event.crosses != 0.0:

@@ -6,12 +6,12 @@ import math
 
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.check.joints import check_point, check_two_bodies
+from grashof.model.check.laws import check_expression
 from grashof.model.check.numbers import check_count, check_not_negative
+from grashof.model.expressions import parse
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
-from grashof.model.laws import quantities
 from grashof.model.measures import Angle
 from grashof.model.model import Model
-from grashof.model.quantities import moving_names
 
 
 def check_force(force: Force, model: Model) -> None:
@@ -45,18 +45,13 @@ def check_force(force: Force, model: Model) -> None:
 
 
 def _check_laws(owner: str, force: Force, model: Model) -> None:
-    """Coefficients depend on quantities that there are; those that are constant are numbers."""
-    known = moving_names(model) if force.reads() else []
+    """Coefficients depend on what there is; those that are constant are numbers."""
     for law in force.laws():
+        if isinstance(law, str):
+            check_expression(owner, parse(law, f"force '{force.name}'"), model)
         number = force.constant(law)
         if number is not None and not math.isfinite(number):
             raise ModelError(f"{owner}: the law '{law}' has no finite value; change it.")
-    for name in quantities(force.laws(), owner):
-        if name not in known:
-            raise ModelError(
-                f"{owner}: its law depends on '{name}', which is no measure, no coordinate body.point.x and no rate of one; "
-                f"{did_you_mean(name, known)}"
-            )
 
 
 def _check_angle(owner: str, name: str, model: Model) -> None:

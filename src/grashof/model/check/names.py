@@ -8,16 +8,18 @@ from grashof.errors import ModelError
 from grashof.model.bodies import GROUND, Bar, Body
 from grashof.model.couplings import Coupling, Motor
 from grashof.model.events import Event
+from grashof.model.expressions import FUNCTIONS
 from grashof.model.fields import Vector
 from grashof.model.forces import Force
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Measure
 from grashof.model.model import Model
+from grashof.model.tables import Table
 
 RESERVED = ("t", "kinetic", "potential", "energy", "balance")
 """Quantities that every run has."""
 
-Part = Body | Joint | Force | Motor | Coupling | Measure | Event
+Part = Body | Joint | Force | Motor | Coupling | Measure | Event | Table
 """What has a name of its own in a description."""
 
 
@@ -31,6 +33,7 @@ def named_parts(model: Model) -> Iterator[tuple[str, Part]]:
         "Coupling": model.couplings,
         "Measure": model.measures,
         "Event": model.events,
+        "Table": model.tables,
     }
     return ((kind, part) for kind, parts in groups.items() for part in parts)
 
@@ -60,6 +63,7 @@ def check_names(model: Model) -> None:
         _check_no_dot("Body", body.name)
         _check_point_names(f"Body '{body.name}'", body.points, isinstance(body, Bar))
     _check_point_names("Ground", model.ground, False)
+    check_table_names(model)
     for measure in model.measures:
         if measure.name in RESERVED:
             raise ModelError(f"Measure '{measure.name}': this name is a quantity of every run; choose another.")
@@ -67,6 +71,13 @@ def check_names(model: Model) -> None:
         own_angle = model.dimension == 3 and isinstance(measure, Angle) and measure.name == f"{measure.body}.angle"
         if not own_angle:
             _check_no_dot("Measure", measure.name)
+
+
+def check_table_names(model: Model) -> None:
+    """A table is called by its name, which must not be that of a function."""
+    for table in model.tables:
+        if table.name in FUNCTIONS or "`" in table.name:
+            raise ModelError(f"Table '{table.name}': this name means something else in a law; choose another.")
 
 
 def _check_name(kind: str, name: str) -> None:

@@ -1,0 +1,25 @@
+"""Laws depend on quantities and call tables that there are."""
+
+from __future__ import annotations
+
+from grashof.errors import ModelError, did_you_mean
+from grashof.model.expressions import FUNCTIONS, Expression
+from grashof.model.model import Model
+from grashof.model.quantities import moving_names
+
+
+def check_expression(owner: str, expression: Expression, model: Model) -> None:
+    """All names in an expression."""
+    for name in expression.tables:
+        if name not in model.tables_by_name:
+            known = [*FUNCTIONS, *model.tables_by_name]
+            raise ModelError(
+                f"{owner}: it calls '{name}', which is neither a function nor a table; {did_you_mean(name, known)}"
+            )
+    known = moving_names(model) if expression.quantities else []
+    for name in expression.quantities:
+        if name not in known:
+            raise ModelError(
+                f"{owner}: it depends on '{name}', which is no measure, no coordinate body.point.x and no rate of one; "
+                f"{did_you_mean(name, known)}"
+            )
