@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from grashof.model.tables import table
     from grashof.program import build
     from grashof.questions.equilibrium import equilibrium
+    from grashof.questions.kinematics import kinematics
     from grashof.questions.modes import modes
     from grashof.scalar.functions import (
         absolute,
@@ -60,6 +61,7 @@ __all__ = [
     "cos",
     "equilibrium",
     "exp",
+    "kinematics",
     "load",
     "log",
     "maximum",
@@ -85,6 +87,7 @@ _HOMES = {
     "Trajectory": "trajectory",
     "build": "program",
     "equilibrium": "questions.equilibrium",
+    "kinematics": "questions.kinematics",
     "load": "model.files",
     "mobility": "analysis.mobility",
     "modes": "questions.modes",

@@ -118,6 +118,23 @@ def _build(given: Model, relations: bool, fit: float | None) -> Program:
         start, branch, assemble_s = _start(system, nearest.changes, relations)
     dynamics = softened(make_dynamics(system if branch is None else branch.system), set(start.redundant))
     dynamics = replace(dynamics, refinements=start.refinements)
+    parts = (start.findings, start.redundant, start.refinements)
+    integrator, statements = compiled(dynamics, _name("program", model, *parts))
+    return Program(
+        model=model,
+        branch=branch,
+        remark=start.findings.remark,
+        dynamics=dynamics,
+        assembly=start.assembly,
+        integrator=integrator,
+        statements=statements,
+        assemble_s=assemble_s,
+        compile_s=time.perf_counter() - began - assemble_s,
+    )
+
+
+def compiled(dynamics: Dynamics, name: str | None = None) -> tuple[Integrator, tuple[int, int]]:
+    """Accelerations and projection as machine code, and how many statements each has; kept under the name, if there is one."""
     layout = dynamics.layout
 
     def tapes() -> dict[str, Tape]:
@@ -127,20 +144,10 @@ def _build(given: Model, relations: bool, fit: float | None) -> Program:
             "project": trace(lambda x: dynamics.project(*layout.split(x)), size),
         }
 
-    written = any(isinstance(force, UserForce) for force in model.forces)
-    parts = (start.findings, start.redundant, start.refinements)
-    library, statements = library_of(tapes, None if written else _name("program", model, *parts))
-    return Program(
-        model=model,
-        branch=branch,
-        remark=start.findings.remark,
-        dynamics=dynamics,
-        assembly=start.assembly,
-        integrator=Integrator(library, layout.n, layout.extra, len(layout.works)),
-        statements=(statements["derivative"], statements["project"]),
-        assemble_s=assemble_s,
-        compile_s=time.perf_counter() - began - assemble_s,
-    )
+    written = any(isinstance(force, UserForce) for force in dynamics.system.model.forces)
+    library, statements = library_of(tapes, None if written else name)
+    integrator = Integrator(library, layout.n, layout.extra, len(layout.works))
+    return integrator, (statements["derivative"], statements["project"])
 
 
 class _Start(msgspec.Struct, frozen=True):

@@ -12,6 +12,7 @@ from grashof.model.files import save
 from tests.cli.files import PENDULUM
 from tests.cli.test_run import call
 from tests.questions.mechanisms import diagonal_spring_four_bar
+from tests.questions.test_kinematics import slider_crank
 
 
 @pytest.fixture
@@ -38,6 +39,18 @@ def test_modes_as_text_data_picture_and_animation(four_bar: Path, tmp_path: Path
     (tmp_path / "pendulum.toml").write_text(PENDULUM)
     data = json.loads(call("modes", tmp_path / "pendulum.toml", "--json"))
     assert data["modes"][0]["frequency_Hz"] == pytest.approx(math.sqrt(1.5 * 9.81) / (2.0 * math.pi))
+
+
+def test_a_motion_of_motors_as_text_data_picture_and_table(tmp_path: Path) -> None:
+    save(slider_crank(), tmp_path / "crank.toml")
+    asked = ("kinematics", tmp_path / "crank.toml", "--t-end", "1")
+    text = call(*asked, "--plot", tmp_path / "x.png", "--show", "rod.end.x", "--out", tmp_path / "x.csv")
+    assert "'drive': crank.angle from 0.3 to 6.58319 rad, torque from" in text
+    assert (tmp_path / "x.png").is_file()
+    assert len((tmp_path / "x.csv").read_text().splitlines()) == 1002
+    assert json.loads(call(*asked, "--json"))["efforts"]["drive.torque"][0] < 0.0
+    save(slider_crank("1.6 + 0.5*t", slider=True), tmp_path / "crank.toml")
+    assert "dead centre" in call(*asked, code=1)
 
 
 def test_what_cannot_be_is_told_in_a_sentence(four_bar: Path, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from grashof.cli.cache import cache
 from grashof.cli.console import echo
 from grashof.cli.demo import demo
 from grashof.cli.equilibrium import equilibrium
+from grashof.cli.kinematics import kinematics
 from grashof.cli.listing import list_problems
 from grashof.cli.mobility import mobility
 from grashof.cli.modes import modes
@@ -112,6 +113,7 @@ app.command("simulate")(simulate)
 app.command("mobility")(mobility)
 app.command("equilibrium")(equilibrium)
 app.command("modes")(modes)
+app.command("kinematics")(kinematics)
 app.command("plot")(plot)
 app.command("reference")(reference)
 app.command("verify")(verify)

@@ -86,10 +86,13 @@ class Equations:
             line[list(row)] = list(row.values())
         return full
 
+    def unit_rows(self, t: float, q: Array) -> Array:
+        """J with rows of unit length, (m, n)."""
+        return Positions(self.dynamics, t).unit_rows(q)[0]
+
     def freedoms(self, t: float, q: Array) -> Array:
         """Z: an orthonormal basis of all δq with J δq = 0, as columns. Rows of J count alike, whatever their length."""
-        rows, _ = Positions(self.dynamics, t).unit_rows(q)
-        _, s, vt = np.linalg.svd(rows)
+        _, s, vt = np.linalg.svd(self.unit_rows(t, q))
         return np.asarray(vt[int(np.sum(s > RANK)) :].T)
 
     def forces(self, t: float, q: Array, v: Array, turns: Array) -> Array:

@@ -28,6 +28,7 @@ from grashof.model.fields import body_of
 from grashof.model.quantities import moving_names
 from grashof.questions.equations import Array, Equations, Point
 from grashof.questions.given import positions_over
+from grashof.system.system import System
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -187,18 +188,7 @@ class Modes:
 
     def bodies(self, k: int) -> dict[str, float]:
         """How far the points of each body move in mode k, m; and how far it turns times the mechanism's length, if that is more."""
-        return self._bodies(self[k].shape)
-
-    def _bodies(self, shape: Array) -> dict[str, float]:
-        system, found = self.equations.system, {}
-        for body in system.model.bodies:
-            frame = system.frames[body.name]
-            places = [system.point(name) for name in system.model.points if body_of(name) == body.name]
-            moves = [_size([form.rate(shape) for form in place]) for place in (*places, frame.origin)]
-            for forms, local in zip(frame.directions, frame.directions_local, strict=True):
-                moves.append(_size([form.rate(shape) for form in forms]) * system.length / float(np.linalg.norm(local)))
-            found[body.name] = max(moves)
-        return found
+        return moved_bodies(self.equations.system, self[k].shape)
 
     def _normalised(self, shape: Array) -> Array:
         """The farthest-moving point by 1 m; or, if no point moves, the body that turns most by 1/ℓ."""
@@ -206,18 +196,14 @@ class Modes:
         places = [[form.rate(shape) for form in system.point(x)] for x in system.model.points if body_of(x) != GROUND]
         size = max(map(_size, places), default=0.0)
         if size <= 1e-9 * float(np.max(np.abs(shape), initial=0.0)):
-            size, places = max(self._bodies(shape).values()), [list(shape)]
+            size, places = max(moved_bodies(system, shape).values()), [list(shape)]
         farthest = max(places, key=_size)
         main = max(farthest, key=abs)
         return np.asarray(shape / (size * main / abs(main)))
 
     def in_words(self, k: int) -> str:
         """Which bodies move in mode k, and how far in comparison with the one that moves most."""
-        moved = sorted(self.bodies(k).items(), key=lambda body: -body[1])
-        moving = [(name, size) for name, size in moved if size > 0.01 * moved[0][1]]
-        named = ", ".join(f"'{name}' {size / moved[0][1]:.2f}" for name, size in moving[:SHOWN])
-        rest = len(moving) - SHOWN
-        return named + (f" and {rest} other bod{'y' if rest == 1 else 'ies'}" if rest > 0 else "")
+        return named_bodies(self.bodies(k))
 
     def __str__(self) -> str:
         model, count = self.equations.system.model, self.linear.mass.shape[0]
@@ -302,6 +288,32 @@ def modes_at(equations: Equations, assembly: Assembly, point: Point) -> Modes:
             "directions lead nowhere, and the linearised motion says little about the real one."
         )
     return Modes(equations, assembly, point, linear, remark)
+
+
+def moved_bodies(system: System, shape: Array) -> dict[str, float]:
+    """How far the points of each body move along δq, m; and how far it turns times the mechanism's length, if that is more."""
+    found = {}
+    for body in system.model.bodies:
+        frame = system.frames[body.name]
+        places = [system.point(name) for name in system.model.points if body_of(name) == body.name]
+        moves = [_size([form.rate(shape) for form in place]) for place in (*places, frame.origin)]
+        for forms, local in zip(frame.directions, frame.directions_local, strict=True):
+            moves.append(_size([form.rate(shape) for form in forms]) * system.length / float(np.linalg.norm(local)))
+        found[body.name] = max(moves)
+    return found
+
+
+def named_bodies(moves: dict[str, float]) -> str:
+    """Those that move most, with how far in comparison with the first.
+
+    >>> named_bodies({"crank": 1.0, "rod": 2.0, "frame": 0.0})
+    "'rod' 1.00, 'crank' 0.50"
+    """
+    moved = sorted(moves.items(), key=lambda body: -body[1])
+    moving = [(name, size / moved[0][1]) for name, size in moved if size > 0.01 * moved[0][1]]
+    named = ", ".join(f"'{name}' {size:.2f}" for name, size in moving[:SHOWN])
+    rest = len(moving) - SHOWN
+    return named + (f" and {rest} other bod{'y' if rest == 1 else 'ies'}" if rest > 0 else "")
 
 
 def gradient_of(equations: Equations, q: Array, name: str) -> dict[int, float]:

@@ -1,0 +1,72 @@
+"""`grashof kinematics`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grashof.cli.console import Activity, echo, print_json
+from grashof.cli.options import (
+    AllowCode,
+    Fit,
+    Json,
+    Picture,
+    Settings,
+    Subject,
+    Variant,
+    case_or_model,
+    check_folder,
+    check_picture,
+    positive,
+)
+
+
+def kinematics(
+    subject: Subject,
+    t_end: Annotated[float, typer.Option("--t-end", help="End time in s.")],
+    variant: Variant = None,
+    given: Settings = None,
+    times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced results.")] = 1001,
+    fit: Fit = None,
+    plot: Picture = None,
+    names: Annotated[
+        list[str] | None, typer.Option("--show", metavar="QUANTITY", help="A quantity to plot, such as rod.end.x.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="A table: a name that ends in .csv, .parquet or .txt.")] = None,
+    allow_code: AllowCode = False,
+    as_json: Json = False,
+) -> int:
+    """Finds the motion that motors alone give, and what efforts it takes; masses may be left out.
+
+    Examples: `grashof kinematics crank.toml --t-end 2`, `grashof kinematics crank.toml --t-end 2 --plot crank.png --show rod.end.x`
+    """
+    positive("--t-end", t_end)
+    check_picture(plot)
+    with Activity(quiet=as_json) as say:
+        say("loading")
+        from grashof.questions.kinematics import kinematics as follow
+
+        if out is not None:
+            from grashof.tables import check_table
+
+            check_table(out)
+            check_folder("--out", out.absolute().parent)
+        _, model = case_or_model(subject, variant, given, allow_code)
+        say(f"compiling {model.name}")
+        run = follow(model, t_end, times=times, fit=fit, progress=lambda part: say("following", part))
+        written = [path for path in (plot, out) if path is not None]
+        if plot is not None:
+            run.plot(names or None, plot)
+        if out is not None:
+            from grashof.tables import save_table
+
+            save_table(run, out)
+    if as_json:
+        print_json(run.as_dict())
+    else:
+        echo(str(run))
+        for path in written:
+            echo(f"wrote {path}")
+    return 0 if run.status.ok else 1

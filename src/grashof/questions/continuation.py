@@ -1,0 +1,264 @@
+"""Follows a mechanism whose motors leave it no freedom, from one position to the next.
+
+    Φ(t, q) = 0,        J v = −Φ_t,        J a = γ        determine q, v and a at every time.
+
+From each position the next one is predicted, q + h v + ½ h² a, and corrected by Newton's method. How far the correction is from the prediction
+controls the step: it stays so small, in comparison with the way and with the mechanism, that the branch is not lost. A step that leads to
+where J has the opposite orientation, det(J₁ᵀ J₂) < 0, has led across a singular position: then smaller steps are tried, which find the
+way that turns back before it. Only if there is none, the position was met, and the way that goes on smoothly is taken, with a word of
+doubt. Where steps become too small otherwise, the motors cannot pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from grashof.integrate import Counters, Steps
+from grashof.program import Program
+from grashof.questions.equations import Equations
+from grashof.questions.linearised import moved_bodies, named_bodies
+from grashof.status import Code, Status
+from grashof.task import Task
+
+Array = np.ndarray
+
+NEAR = 1e-3
+"""How far a position may be from its prediction, in lengths of the mechanism, …"""
+
+PART = 0.05
+"""… and as a part of the way from the position before. Velocities may differ from their prediction by ten times as much."""
+
+CLOSED = 1e-11
+"""Joints and motors hold if no equation misses by more, in lengths of the mechanism."""
+
+FEWEST = 100
+"""Steps that a motion has at least."""
+
+SMALLEST = 1e-12
+"""Smallest step, as a part of the whole time."""
+
+SINGULAR = 1e-2
+"""At a smaller singular value of J, with rows of unit length, the motors are about to lose their hold of a direction."""
+
+WORKED, DIVIDED = 1e-11, 16
+"""By how much two quadratures of the work in a step may differ, as a part of all work done; else it is divided, into so many at most."""
+
+ROUND_OFF = 1e-13
+"""Of works, in comparison with what forces and speeds would give at the most."""
+
+_GAUSS = np.polynomial.legendre.leggauss(5)
+NODES, WEIGHTS = 0.5 + 0.5 * _GAUSS[0], 0.5 * _GAUSS[1]
+"""Of Gauss's quadrature on 0 … 1, for works."""
+
+
+class Continuation:
+    """The motion of a program that has no freedom, at its steps and between them."""
+
+    def __init__(self, program: Program, task: Task) -> None:
+        self.program, self.task = program, task
+        self.integrator, self.n = program.integrator, program.system.n
+        self.length = program.system.length
+        self.works = len(program.dynamics.layout.works)
+        self.rejected = self.evaluations = 0
+        self.equations = Equations(program.dynamics)
+        self.across: tuple[int, float, Array, Array] | None = (
+            None  # steps so far, and the step across that was not made
+        )
+        self.met: list[float] = []  # when singular positions were met, s
+        begin = program.assembly.time
+        y, rates, _ = self._place(begin, task.y0)
+        self.t, self.y, self.rates = [begin], [y], [rates]
+
+    def run(self, progress: Callable[[float], None] | None = None) -> Steps:
+        """All steps to the end, or to where the motors cannot pass."""
+        begin, end = self.t[0], self.task.t_end
+        ended, where = Code.SUCCESS, ""
+        step = (end - begin) / (10.0 * FEWEST)
+        breaks = [stop for stop in self.task.pace.stops if begin < stop[0] and stop[1] < end]
+        for goal, after in [*breaks, (end, end)]:
+            step = self._walk(goal, step, progress)
+            if self.t[-1] < goal or (after > goal and not self._take(after - goal)):
+                ended, where = Code.CONSTRAINTS_UNMET, self._in_the_way()
+                break
+        self._do_work()
+        if self.met and ended is Code.SUCCESS:
+            status = Status(ended, self.met[0], end, self._met_in_words(), Code.UNDECIDED)
+        else:
+            status = Status(ended, self.t[-1], end, where)
+        counters = Counters(len(self.t) - 1, 0, 0, self.rejected, self.evaluations, self.evaluations)
+        return Steps(np.array(self.t), np.array(self.y), status, counters, 0.0)
+
+    def sample(self, times: Array) -> tuple[Array, Array]:
+        """States and rates at any times of the run."""
+        steps = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, max(len(self.t) - 2, 0))
+        states, rates = np.empty((len(times), len(self.y[0]))), np.empty((len(times), len(self.rates[0])))
+        for i, (t, k) in enumerate(zip(times.tolist(), steps.tolist(), strict=True)):
+            known = k if t == self.t[k] else k + 1 if k + 1 < len(self.t) and t == self.t[k + 1] else None
+            if known is not None:
+                states[i], rates[i] = self.y[known], self.rates[known]
+                continue
+            states[i], rates[i] = self._between(k, t)
+            if self.works:
+                states[i, -self.works :] = self.y[k][-self.works :] + self._work(k, self.t[k], t)
+        return states, rates
+
+    # -- one step
+
+    def _walk(self, goal: float, step: float, progress: Callable[[float], None] | None) -> float:
+        """Steps up to a time; the step that may follow."""
+        begin, end = self.program.assembly.time, self.task.t_end
+        longest = min(self.task.pace.longest, (end - begin) / FEWEST)
+        while self.t[-1] < goal:
+            left = goal - self.t[-1]
+            step = min(step, longest)
+            # not a tiny rest for the last step
+            h = left if step >= left else 0.5 * left if step > 0.7 * left else step
+            grown = self._take(h)
+            if grown:
+                if h == left:
+                    self.t[-1] = goal
+                step = grown * h
+                if progress is not None:
+                    progress((self.t[-1] - begin) / (end - begin))
+            else:
+                self.rejected += 1
+                step = 0.4 * h
+                if step < SMALLEST * (end - begin):
+                    if self.across is None:
+                        break
+                    step = self._cross()
+        return step
+
+    def _cross(self) -> float:
+        """Takes the step across a singular position after all; the step that may follow."""
+        assert self.across is not None
+        count, t, y, rates = self.across
+        self.met.append(self.t[-1])
+        del self.t[count:], self.y[count:], self.rates[count:]
+        step = t - self.t[-1]
+        self._append(t, y, rates)
+        return step
+
+    def _append(self, t: float, y: Array, rates: Array) -> None:
+        self.t.append(t)
+        self.y.append(y)
+        self.rates.append(rates)
+        if self.across is not None and t >= self.across[1]:
+            self.across = None
+
+    def _take(self, h: float) -> float:
+        """Makes a step if it stays on the branch: by how much longer the next one may be; 0 if it was not made."""
+        n, t, y, rates = self.n, self.t[-1], self.y[-1], self.rates[-1]
+        q, v, a = y[:n], y[n : 2 * n], rates[:n]
+        guess = np.concatenate([q + h * (v + 0.5 * h * a), v + h * a, y[2 * n :] + h * rates[n:]])
+        new, new_rates, gap = self._place(t + h, guess)
+        way, off = float(np.max(np.abs(new[:n] - q))), float(np.max(np.abs(new[:n] - guess[:n])))
+        turned = h * float(np.max(np.abs(new[n : 2 * n] - guess[n : 2 * n])))
+        allowed = min(NEAR, PART * way / self.length + 1e-9) * self.length
+        if not (gap <= CLOSED * self.length and off <= allowed and turned <= 10.0 * allowed):
+            return 0.0
+        if self._turns_over(t, q, t + h, new[:n]):
+            self.across = self.across or (len(self.t), t + h, new, new_rates)
+            return 0.0
+        self._append(t + h, new, new_rates)
+        return float(min(2.0, 0.9 * (allowed / max(off, 0.1 * turned, 1e-300)) ** (1.0 / 3.0)))
+
+    def _turns_over(self, t: float, q: Array, later: float, new: Array) -> bool:
+        """Whether J has the opposite orientation there."""
+        if not self.program.dynamics.closed:
+            return False
+        product = self.equations.jacobian(t, q).T @ self.equations.jacobian(later, new)
+        return bool(np.linalg.slogdet(product)[0] < 0.0)
+
+    def _place(self, t: float, guess: Array) -> tuple[Array, Array, float]:
+        """The state at a time near a guessed one, its rates, and by how much joints and motors miss, m."""
+        y, gap = self.integrator.project(t, guess)
+        for _ in range(6):
+            self.evaluations += 1
+            if not gap > 1e-3 * CLOSED * self.length:
+                break
+            better, left = self.integrator.project(t, y)
+            if not left < gap:
+                break
+            y, gap = better, left
+        rates = self.integrator.derivative(t, y)
+        finite = bool(np.all(np.isfinite(y)) and np.all(np.isfinite(rates)))
+        return y, rates, gap if finite else np.inf
+
+    # -- between steps
+
+    def _between(self, k: int, t: float) -> tuple[Array, Array]:
+        """By the polynomial of degree 5 through both ends with velocities and accelerations, corrected."""
+        n, h = self.n, self.t[k + 1] - self.t[k]
+        s = (t - self.t[k]) / h
+        q = _hermite(
+            s, h, [(y[:n], y[n : 2 * n], r[:n]) for y, r in zip(self.y[k : k + 2], self.rates[k : k + 2], strict=True)]
+        )
+        rest = self.y[k][n:] + s * (self.y[k + 1][n:] - self.y[k][n:])
+        y, rates, _ = self._place(t, np.concatenate([q, rest]))
+        return y, rates
+
+    def _work(self, k: int, begin: float, end: float) -> Array:
+        """What is integrated between two times of a step, J."""
+        h = end - begin
+        powers = [self._between(k, begin + h * node)[1][-self.works :] for node in NODES]
+        return np.asarray(h * (WEIGHTS @ np.array(powers)))
+
+    def _do_work(self) -> None:
+        """Adds up the works, step by step. Steps in which powers change too fast for the quadrature are divided."""
+        if not self.works:
+            return
+        powers = np.abs([rates[-self.works :] for rates in self.rates])
+        scale, size = float(np.max(np.diff(self.t) @ (powers[:-1] + powers[1:]), initial=0.0)), self._size()
+        allowed = WORKED * scale + ROUND_OFF * size if size else np.inf
+        k, shortest = 0, dict(zip(self.t[1:], (np.diff(self.t) / DIVIDED).tolist(), strict=True))
+        while k < len(self.t) - 1:
+            begin, end = self.t[k], self.t[k + 1]
+            middle = 0.5 * (begin + end)
+            done = self._work(k, begin, middle) + self._work(k, middle, end)
+            off = float(np.max(np.abs(done - self._work(k, begin, end))))
+            if off > allowed and end - begin > shortest[end]:
+                shortest[middle] = shortest[end]
+                y, rates = self._between(k, middle)
+                self.t.insert(k + 1, middle)
+                self.y.insert(k + 1, y)
+                self.rates.insert(k + 1, rates)
+                continue
+            self.y[k + 1][-self.works :] = self.y[k][-self.works :] + done
+            k += 1
+
+    def _size(self) -> float:
+        """The work that all forces would do together if none was at right angles to the motion, roughly, J."""
+        n, dynamics, y = self.n, self.program.dynamics, self.y[0].tolist()
+        loads = dynamics.forces(dynamics.motion(self.t[0], y[:n], y[n : 2 * n], y[2 * n :]))
+        inertia = np.array([rates[:n] for rates in self.rates]) @ self.equations.mass
+        force = max(max(map(abs, loads)), float(np.max(np.abs(inertia))))
+        return float(force * np.max(np.abs([y[n : 2 * n] for y in self.y])) * (self.t[-1] - self.t[0]))
+
+    # -- where it cannot go on
+
+    def _in_the_way(self) -> str:
+        _, s, vt = np.linalg.svd(self.equations.unit_rows(self.t[-1], self.y[-1][: self.n]))
+        motors = [f"'{motor.name}'" for motor in self.program.model.motors]
+        names = f"motor{'s' * (len(motors) > 1)} {' and '.join(motors)}"
+        if len(s) < self.n or s[self.n - 1] < SINGULAR:
+            free = named_bodies(moved_bodies(self.program.system, vt[-1]))
+            return f"This is a dead centre, which the {names} cannot pass: with the motors held, the mechanism can move there ({free})."
+        return f"The {names} may ask for a jump there, or for more than the joints can reach."
+
+    def _met_in_words(self) -> str:
+        times = ", ".join(f"{t:.6g}" for t in self.met[:5]) + (" and so on" if len(self.met) > 5 else "")
+        return f"Singular positions were met at t = {times} s; beyond each, the way that goes on smoothly was taken."
+
+
+def _hermite(s: float, h: float, ends: list[tuple[Array, Array, Array]]) -> Array:
+    """The polynomial of degree 5 with these values, slopes and curvatures at s = 0 and 1."""
+    (q0, v0, a0), (q1, v1, a1) = ends
+    v0, v1, a0, a1 = h * v0, h * v1, h * h * a0, h * h * a1
+    d = q1 - q0 - v0 - 0.5 * a0
+    e = v1 - v0 - a0
+    f = a1 - a0
+    c3, c4, c5 = 10.0 * d - 4.0 * e + 0.5 * f, -15.0 * d + 7.0 * e - f, 6.0 * d - 3.0 * e + 0.5 * f
+    return np.asarray(q0 + s * (v0 + s * (0.5 * a0 + s * (c3 + s * (c4 + s * c5)))))
