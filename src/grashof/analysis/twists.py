@@ -24,7 +24,7 @@ from typing import Literal
 
 import numpy as np
 
-from grashof.analysis.loops import find_loops
+from grashof.analysis.loops import SpanningTree, outward, spanning_tree
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import CouplingBase
 from grashof.model.fields import Fields, Scalars, Vector, body_of
@@ -132,14 +132,15 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
     joints = {joint.name: joint for joint in system.model.joints}
     values = [float(x) for x in q]
     places = {name: _place(frame, values) for name, frame in system.frames.items()}
-    holds = {name: _hold_of_joint(system, places, joints[name]) for name in find_loops(system.model).order}
+    holds = {name: _hold_of_joint(system, places, joints[name]) for name in outward(system.model)}
     center = np.mean([hold.place for hold in holds.values()], axis=0) if holds else np.zeros(system.dimension)
-    bodies, closing = _tree(system, holds, center)
+    tree = spanning_tree(system.model)
+    bodies = _moved(system, tree, holds, center)
     rates = bodies[GROUND].shape[1]
 
     span = _Span(rates)
     repeated = {}
-    for name in closing:
+    for name in tree.closing:
         rows = _rows(holds[name], bodies, center, system.length)
         old = span.add(rows)
         if len(old):
@@ -182,39 +183,26 @@ def _size(dimension: int) -> int:
     return 3 if dimension == 2 else 6
 
 
-def _tree(system: System, holds: dict[str, Hold], center: np.ndarray) -> tuple[dict[str, np.ndarray], list[str]]:
-    """Twists of the bodies at `center` as maps of the tree's rates, and the joints that are not in the tree."""
+def _moved(system: System, tree: SpanningTree, holds: dict[str, Hold], center: np.ndarray) -> dict[str, np.ndarray]:
+    """Twists of the bodies at `center` as maps of the rates of the joints in the tree; a body that floats has all its own."""
     size = _size(system.dimension)
-    steps: list[tuple[str, str | None, np.ndarray]] = []  # (body, the body it hangs on, what the joint leaves)
-    known = {GROUND}
-    closing = []
-
-    def float_freely(body: str) -> None:
-        known.add(body)
-        steps.append((body, None, np.eye(size)))
-
-    for name, hold in holds.items():
-        if hold.a in known and hold.b in known:
-            closing.append(name)
+    left = []
+    for tie in tree.ties:
+        if tie.joint is None:
+            left.append(np.eye(size))
             continue
-        if hold.a not in known and hold.b not in known:
-            float_freely(hold.a)
-        base, new, sign = (hold.a, hold.b, 1.0) if hold.a in known else (hold.b, hold.a, -1.0)
-        known.add(new)
-        steps.append((new, base, sign * move_twists(center - hold.place, system.length) @ hold.leaves))
-    for alone in system.model.bodies:
-        if alone.name not in known:
-            float_freely(alone.name)
-
-    rates = sum(left.shape[1] for _, _, left in steps)
+        hold = holds[tie.joint]
+        sign = 1.0 if tie.body == hold.b else -1.0
+        left.append(sign * move_twists(center - hold.place, system.length) @ hold.leaves)
+    rates = sum(twists.shape[1] for twists in left)
     bodies = {GROUND: np.zeros((size, rates))}
     first = 0
-    for body, base_body, left in steps:
-        twists = np.zeros((size, rates)) if base_body is None else bodies[base_body].copy()
-        twists[:, first : first + left.shape[1]] = left
-        bodies[body] = twists
-        first += left.shape[1]
-    return bodies, closing
+    for tie, own in zip(tree.ties, left, strict=True):
+        twists = bodies[tie.base].copy()
+        twists[:, first : first + own.shape[1]] = own
+        bodies[tie.body] = twists
+        first += own.shape[1]
+    return bodies
 
 
 def _rows(hold: Hold, bodies: dict[str, np.ndarray], center: np.ndarray, length: float) -> np.ndarray:

@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from grashof.analysis.loops import find_loops
+from grashof.analysis.loops import SpanningTree, find_loops, spanning_tree
 from grashof.dynamics.rigid import RigidFields
 from grashof.dynamics.state import Motion
 from grashof.model.couplings import CouplingBase
 from grashof.model.model import Model
 from grashof.reactions.needs import States, needs_of_bodies
 from grashof.reactions.result import Reactions
-from grashof.reactions.solve import Plan, Pull, Solution, make_plan, solve
+from grashof.reactions.solve import Pull, Solution, solve
 from grashof.reactions.twists import Array, gradient, hold_of
 from grashof.trajectory import Trajectory, output_times
 
@@ -43,9 +43,9 @@ def reactions(run: Trajectory, times: Sequence[float] | Array | int | None = Non
         run = Trajectory(run.program, run.steps, output_times(run.program, times, float(run.steps.t[-1])))
     system = run.program.system
     model = system.model
-    plan = make_plan(model)
+    tree = spanning_tree(model)
     states = States(run.t, run.q, run.v, run.a, run.y[:, run.program.dynamics.layout.of_angles])
-    pieces = [piece for some in _split(len(run.t), _numbers(model, 1)) for piece in _at(run, states, some, plan)]
+    pieces = [piece for some in _split(len(run.t), _numbers(model, 1)) for piece in _at(run, states, some, tree)]
     return Reactions(
         model=model,
         length=system.length,
@@ -69,7 +69,7 @@ def _split(times: int, numbers: int) -> list[Array]:
     return np.array_split(np.arange(times), max(1, min(times, times * numbers // AT_ONCE)))
 
 
-def _at(run: Trajectory, states: States, some: Array, plan: Plan) -> Iterator[Solution]:
+def _at(run: Trajectory, states: States, some: Array, tree: SpanningTree) -> Iterator[Solution]:
     """The solutions at some of the times, piece by piece."""
     dynamics = run.program.dynamics
     system = dynamics.system
@@ -81,10 +81,10 @@ def _at(run: Trajectory, states: States, some: Array, plan: Plan) -> Iterator[So
     motion = dynamics.motion(here.t, list(here.q.T), list(here.v.T), list(here.e.T))
     couplings = [_pull(coupling, motion, rigid, center) for coupling in model.all_couplings]
     needs = needs_of_bodies(dynamics, here, rigid, center)
-    unknowns = sum(holds[name].holds.shape[1] for name in plan.closing) + len(couplings)
+    unknowns = sum(holds[name].holds.shape[1] for name in tree.closing) + len(couplings)
     for piece in _split(times, _numbers(model, unknowns)):
         yield solve(
-            plan,
+            tree,
             {name: hold.at(piece) for name, hold in holds.items()},
             [coupling.at(piece) for coupling in couplings],
             {name: need[piece] for name, need in needs.items()},

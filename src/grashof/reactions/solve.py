@@ -20,10 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.analysis.loops import find_loops
+from grashof.analysis.loops import SpanningTree
 from grashof.analysis.twists import RANK
 from grashof.model.bodies import GROUND
-from grashof.model.model import Model
 from grashof.reactions.twists import Array, Hold, carry
 
 CONDITION = 1e10
@@ -32,44 +31,6 @@ CONDITION = 1e10
 IDLE = 1e-12
 """An unknown that takes no larger part in any equation takes none: it is a state of self-stress by itself, as what holds a plane loop
 in its plane."""
-
-
-@dataclass(frozen=True)
-class Cut:
-    """A cut of the tree: the body beyond it, the body and the joint that it hangs on (none if it floats)."""
-
-    body: str
-    base: str = GROUND
-    joint: str | None = None
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Where to cut: cuts from the ground outwards, and the joints that close loops."""
-
-    cuts: tuple[Cut, ...]
-    closing: tuple[str, ...]
-
-
-def make_plan(model: Model) -> Plan:
-    """A spanning tree of the bodies, near the ground first."""
-    joints = {joint.name: joint.bodies for joint in model.joints}
-    known = {GROUND}
-    cuts: list[Cut] = []
-    closing = []
-    for name in find_loops(model).order:
-        a, b = joints[name]
-        if a in known and b in known:
-            closing.append(name)
-            continue
-        if a not in known and b not in known:
-            cuts.append(Cut(a))
-            known.add(a)
-        new, base = (b, a) if a in known else (a, b)
-        cuts.append(Cut(new, base, name))
-        known.add(new)
-    cuts += [Cut(body.name) for body in model.bodies if body.name not in known]
-    return Plan(tuple(cuts), tuple(closing))
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,10 +61,15 @@ class Solution:
 
 
 def solve(
-    plan: Plan, holds: dict[str, Hold], couplings: list[Pull], needs: dict[str, Array], center: Array, length: float
+    tree: SpanningTree,
+    holds: dict[str, Hold],
+    couplings: list[Pull],
+    needs: dict[str, Array],
+    center: Array,
+    length: float,
 ) -> Solution:
     """Balances all bodies at all times; `needs` are wrenches at `center`."""
-    balance = _Balance(plan, holds, couplings, needs, center, length)
+    balance = _Balance(tree, holds, couplings, needs, center, length)
     constant, linear, equations, right = balance.constant, balance.linear, balance.equations, balance.right
     idle = np.max(np.abs(equations), axis=(0, 1), initial=0.0) <= IDLE * max(
         1.0, float(np.max(np.abs(equations), initial=0.0))
@@ -159,7 +125,7 @@ class _Balance:
 
     def __init__(
         self,
-        plan: Plan,
+        tree: SpanningTree,
         holds: dict[str, Hold],
         couplings: list[Pull],
         needs: dict[str, Array],
@@ -170,19 +136,19 @@ class _Balance:
         self.size = 3 if center.shape[1] == 2 else 6
         self.first = {name: self.size * i for i, name in enumerate(holds)}
         times, components = len(center), self.size * len(holds) + len(couplings)
-        unknowns = sum(holds[name].holds.shape[1] for name in plan.closing) + len(couplings)
+        unknowns = sum(holds[name].holds.shape[1] for name in tree.closing) + len(couplings)
         self.constant = np.zeros((times, components))
         self.linear = np.zeros((times, components, unknowns))
-        equations, right = self._cut(plan, needs, self._close(plan, couplings, [GROUND, *needs]))
+        equations, right = self._cut(tree, needs, self._close(tree, couplings, [GROUND, *needs]))
         self.equations = np.concatenate([np.zeros((times, 0, unknowns)), *equations], axis=1)
         self.right = np.concatenate([np.zeros((times, 0)), *right], axis=1)
 
-    def _close(self, plan: Plan, couplings: list[Pull], bodies: list[str]) -> dict[str, Array]:
+    def _close(self, tree: SpanningTree, couplings: list[Pull], bodies: list[str]) -> dict[str, Array]:
         """What the unknowns put on each body, as wrenches at the centre: (times, 3 or 6, unknowns)."""
         times, _, unknowns = self.linear.shape
         pulls = {body: np.zeros((times, self.size, unknowns)) for body in bodies}
         column = 0
-        for name in plan.closing:
+        for name in tree.closing:
             hold = self.holds[name]
             wrenches = hold.holds.swapaxes(1, 2)
             columns = slice(column, column + wrenches.shape[2])
@@ -197,11 +163,13 @@ class _Balance:
             self.linear[:, k, k] = 1.0
         return pulls
 
-    def _cut(self, plan: Plan, needs: dict[str, Array], pulls: dict[str, Array]) -> tuple[list[Array], list[Array]]:
+    def _cut(
+        self, tree: SpanningTree, needs: dict[str, Array], pulls: dict[str, Array]
+    ) -> tuple[list[Array], list[Array]]:
         """From the outermost cut inwards: what is beyond it, through its joint; then that the joint's freedoms bear none."""
         beyond = {body: need.copy() for body, need in needs.items()}
         equations, right = [], []
-        for cut in reversed(plan.cuts):
+        for cut in reversed(tree.ties):
             need, pull = beyond[cut.body], pulls[cut.body]
             if cut.joint is None:
                 equations.append(pull)
