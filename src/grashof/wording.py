@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+SHOWN = 3
+"""How many names a list in a text has before it says how many more there are."""
+
 
 def listed(words: Sequence[str]) -> str:
     """Words with commas and an "and".
@@ -23,6 +26,15 @@ def some(words: Sequence[str], most: int) -> str:
     return listed(words if len(words) <= most + 1 else [*words[:most], f"{len(words) - most} more"])
 
 
+def named(names: Sequence[str], most: int = SHOWN) -> str:
+    """The first names, in quotation marks, and how many more there are.
+
+    >>> named(["crank", "rod"])
+    "'crank' and 'rod'"
+    """
+    return some(quoted(names), most)
+
+
 def quoted(words: Sequence[str]) -> list[str]:
     """Each word in quotation marks."""
     return [f"'{word}'" for word in words]
@@ -34,8 +46,12 @@ def counted(count: int, thing: str, things: str | None = None) -> str:
     >>> counted(1, "joint"), counted(-2, "degree of freedom", "degrees of freedom")
     ('1 joint', '−2 degrees of freedom')
     """
-    number = f"−{-count}" if count < 0 else str(count)
-    return f"{number} {thing if count == 1 else things or thing + 's'}"
+    return f"{signed(count)} {thing if count == 1 else things or thing + 's'}"
+
+
+def signed(count: int) -> str:
+    """A whole number with a minus sign that is as long as a plus sign."""
+    return f"−{-count}" if count < 0 else str(count)
 
 
 def seconds(duration: float) -> str:

@@ -31,6 +31,7 @@ from grashof.model.bodies import GROUND
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.system.system import System, compile_system
+from grashof.wording import counted, listed, named, signed
 
 IN_DOUBT = 10.0 * CLOSED**0.5
 """Along a singular direction the gap of a loop is of second order, so that a loop closed to CLOSED is placed to √CLOSED only.
@@ -39,8 +40,6 @@ A margin below ten times that makes a position nearly singular."""
 TAKES_PART = 0.1
 """A body takes part in a free motion if it moves by more than this fraction of what the fastest body does."""
 
-SHOWN = 3
-"""How many names a list in the text has before it says how many more there are."""
 
 Kind = GroupKind | Literal["dimensions", "position"]
 
@@ -276,32 +275,32 @@ def _directions(rows: np.ndarray) -> tuple[str, ...]:
     if mixed == 0:
         return tuple(whole)
     kinds = [f"{kind}s" for kind in ("translation", "rotation") if any(part.startswith(kind) for part in parts)]
-    return (*whole, f"{'a combination' if mixed == 1 else f'{mixed} combinations'} of {_list(kinds)}")
+    return (*whole, f"{'a combination' if mixed == 1 else f'{mixed} combinations'} of {listed(kinds)}")
 
 
 # -- in words
 
 
 def _counts_in_words(report: Mobility) -> list[str]:
-    freedom = _number(report.dof, "degree") + " of freedom"
+    freedom = counted(report.dof, "degree") + " of freedom"
     if report.motors:
         running = "its motor" if report.motors == 1 else f"its {report.motors} motors"
         freedom += f" with {running} running and {report.dof_without_motors} without"
-    redundant = _number(report.redundant, "redundant joint equation") if report.redundant else "nothing redundant"
+    redundant = counted(report.redundant, "redundant joint equation") if report.redundant else "nothing redundant"
     idle = sum(report.idle_spins.values())
-    without = f" − {_number(idle, 'idle spin')}" if idle else ""
+    without = f" − {counted(idle, 'idle spin')}" if idle else ""
     if report.coupled:
-        without += f" − {report.coupled} by {_number(report.couplings, 'coupling')}"
+        without += f" − {report.coupled} by {counted(report.couplings, 'coupling')}"
     lines = [
         f"{report.mechanism}: {freedom}, {redundant}.",
-        f"{_number(report.bodies, 'body', 'bodies')} with {report.freedoms} freedoms, "
-        f"{_number(report.joints, 'joint')} with {_number(report.equations, 'equation')}, {report.rank} of them independent: "
+        f"{counted(report.bodies, 'body', 'bodies')} with {report.freedoms} freedoms, "
+        f"{counted(report.joints, 'joint')} with {counted(report.equations, 'equation')}, {report.rank} of them independent: "
         f"{report.freedoms} − {report.rank}{without} = {report.dof_without_motors}.",
     ]
     verdict = "would have said" if report.redundant else "agrees"
     spins = ", idle spins included" if idle else ""
     couplings = f" − {report.couplings}" if report.couplings else ""
-    count = f"{report.freedoms} − {report.equations}{couplings} = {_signed(report.gruebler)}"
+    count = f"{report.freedoms} − {report.equations}{couplings} = {signed(report.gruebler)}"
     lines.append(f"Grübler's count {verdict}: {count}{spins}.")
     return lines
 
@@ -312,12 +311,12 @@ def _idle_in_words(report: Mobility) -> list[str]:
     balls = [name for name, count in report.idle_spins.items() if count == 3]
     if bars:
         own = "its own axis" if len(bars) == 1 else "their own axes"
-        lines.append(f"{_number(len(bars), 'idle spin')}, of no consequence: {_some(bars)} about {own}.")
+        lines.append(f"{counted(len(bars), 'idle spin')}, of no consequence: {named(bars)} about {own}.")
     if balls:
-        lines.append(f"{_number(3 * len(balls), 'idle spin')}, of no consequence: {_some(balls)} about any axis.")
+        lines.append(f"{counted(3 * len(balls), 'idle spin')}, of no consequence: {named(balls)} about any axis.")
     if report.idle_motors:
         kind = "Motors and couplings" if report.couplings else "Motors"
-        lines.append(f"{kind} that take no freedom here: {_some(report.idle_motors)}.")
+        lines.append(f"{kind} that take no freedom here: {named(report.idle_motors)}.")
     return lines
 
 
@@ -329,13 +328,13 @@ def _repeats_in_words(report: Mobility) -> list[str]:
     lines = ["Redundant equations:"] if alike else []
     for (kind, why, count), repeats in alike.items():
         name = f"{kind} loop" if kind in ("planar", "spherical") else "loop"
-        joints = _some([repeat.joint for repeat in repeats])
+        joints = named([repeat.joint for repeat in repeats])
         if len(repeats) > 1:
             total = f"repeat {count} each, {count * len(repeats)} together"
             lines.append(f"  {len(repeats)} {name}s {total}: {why}. Closed by {joints}.")
         else:
             only = repeats[0]
-            held = "" if "repeats" in why else f" ({_list(only.directions)})"
+            held = "" if "repeats" in why else f" ({listed(only.directions)})"
             lines.append(f"  The {name} {' – '.join(only.loop)} repeats {count} where {joints} closes it{held}: {why}.")
     return lines
 
@@ -343,13 +342,13 @@ def _repeats_in_words(report: Mobility) -> list[str]:
 def _position_in_words(report: Mobility) -> str:
     if report.dof_nearby is None:
         return (
-            f"The position is singular: {_some(report.loosened)} can begin to move, but no position nearby was found."
+            f"The position is singular: {named(report.loosened)} can begin to move, but no position nearby was found."
         )
     if report.singular:
-        ways = _number(report.dof - report.dof_nearby, "way")
+        ways = counted(report.dof - report.dof_nearby, "way")
         return (
-            f"The position is singular: {_number(report.dof, 'degree')} of freedom here and {report.dof_nearby} nearby; "
-            f"{_some(report.loosened)} can begin to move in {ways} not possible nearby. A motion that starts here is determined "
+            f"The position is singular: {counted(report.dof, 'degree')} of freedom here and {report.dof_nearby} nearby; "
+            f"{named(report.loosened)} can begin to move in {ways} not possible nearby. A motion that starts here is determined "
             "only by velocities that choose one way to go on."
         )
     if report.margin < IN_DOUBT:
@@ -389,28 +388,8 @@ def _axis(axis: Sequence[float]) -> str:
 
 def _turns_across(axis: Sequence[float]) -> str:
     others = [name for name in "xyz" if name != _axis(axis)]
-    return f"rotations about {_list(others)}" if len(others) == 2 else "the two rotations across it"
+    return f"rotations about {listed(others)}" if len(others) == 2 else "the two rotations across it"
 
 
 def _vector(components: Sequence[float]) -> str:
     return "(" + ", ".join(f"{x + 0.0:.3g}".replace("-", "−") for x in np.round(components, 9)) + ")"
-
-
-def _number(count: int, singular: str, plural: str | None = None) -> str:
-    return f"{_signed(count)} {singular if count == 1 else plural or singular + 's'}"
-
-
-def _signed(count: int) -> str:
-    return f"−{-count}" if count < 0 else str(count)
-
-
-def _list(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first few names, quoted, and how many more there are."""
-    quoted = [f"'{name}'" for name in names]
-    if len(quoted) > SHOWN + 1:
-        quoted = [*quoted[:SHOWN], f"{len(quoted) - SHOWN} more"]
-    return _list(quoted)

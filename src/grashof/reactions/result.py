@@ -11,6 +11,7 @@ import numpy as np
 from grashof.analysis.loops import Loop
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.model import Model
+from grashof.wording import counted, listed, named
 
 Array = np.ndarray
 
@@ -18,9 +19,6 @@ COMPONENTS = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
 
 UNIQUE = 1e-6
 """A component is unique if no state of self-stress of unit size changes it by more than this."""
-
-SHOWN = 3
-"""How many names a list in the text has before it says how many more there are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,19 +123,19 @@ def _unit(name: str) -> str:
 
 
 def _what_in_words(found: Reactions) -> str:
-    parts = [_number(len(found.model.joints), "joint")]
+    parts = [counted(len(found.model.joints), "joint")]
     if found.model.couplings:
-        parts.append(_number(len(found.model.couplings), "coupling"))
+        parts.append(counted(len(found.model.couplings), "coupling"))
     if found.model.motors:
-        parts.append(_number(len(found.model.motors), "motor"))
-    return f"{found.model.name}: reactions of {_list(parts)} at {_number(len(found.t), 'time')}."
+        parts.append(counted(len(found.model.motors), "motor"))
+    return f"{found.model.name}: reactions of {listed(parts)} at {counted(len(found.t), 'time')}."
 
 
 def _unique_in_words(found: Reactions) -> list[str]:
     if not found.not_unique:
         return ["All of them are unique."]
     whole = [joint for joint, is_unique in found.unique.items() if is_unique]
-    lines = [f"The reactions of {_some(whole)} are unique."] if whole else []
+    lines = [f"The reactions of {named(whole)} are unique."] if whole else []
     loose: dict[str, list[str]] = {}
     for name in found.not_unique:
         owner, _, component = name.rpartition(".")
@@ -147,8 +145,8 @@ def _unique_in_words(found: Reactions) -> list[str]:
         alike.setdefault(tuple(components), []).append(owner)
     for kinds, owners in alike.items():
         rest = [c for c in COMPONENTS[found.model.dimension] if c not in kinds]
-        but = f" ({_list(rest)} {_are(rest)})" if rest and kinds[0] in COMPONENTS[3] else ""
-        lines.append(f"{_list(kinds)} of {_some(owners)} {_are(kinds)} not unique{but}.")
+        but = f" ({listed(rest)} {_are(rest)})" if rest and kinds[0] in COMPONENTS[3] else ""
+        lines.append(f"{listed(kinds)} of {named(owners)} {_are(kinds)} not unique{but}.")
     loops = [str(loop) for joint, loop in found.loops.items() if not found.unique[joint]]
     if len(loops) == 1:
         lines.append(f"The constraints around the loop {loops[0]} are redundant.")
@@ -162,7 +160,7 @@ def _singular_in_words(found: Reactions) -> list[str]:
     singular = found.t[~found.regular]
     if not len(singular):
         return []
-    when = f"{_number(len(singular), 'time')} (t = {singular[0]:.6g} s first)"
+    when = f"{counted(len(singular), 'time')} (t = {singular[0]:.6g} s first)"
     return [f"The position is singular at {when}: fewer are unique there."]
 
 
@@ -178,17 +176,3 @@ def _balance_in_words(found: Reactions) -> str:
 
 def _are(things: Sequence[str]) -> str:
     return "is" if len(things) == 1 else "are"
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
-def _list(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first few names, quoted, and how many more there are."""
-    quoted = [f"'{name}'" for name in names]
-    return _list(quoted if len(quoted) <= SHOWN + 1 else [*quoted[:SHOWN], f"{len(quoted) - SHOWN} more"])
