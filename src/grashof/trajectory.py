@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grashof.analysis.assembly import Assembly
+from grashof.derived import ACCELERATION, derived, derived_units
 from grashof.dynamics.rigid import violations
 from grashof.dynamics.state import Motion
 from grashof.errors import ModelError, did_you_mean
@@ -78,7 +79,8 @@ class Trajectory:
     Names: `t`; `body.point.x` (and y, z); `body.angle` (plane) and every measure; `kinetic`, `potential`, `energy`;
     `work.NAME` of every force and motor that does work; `balance` (energy gained that no work explains);
     `violation.position`, `.velocity`, `.acceleration` (norm of the joint equations of the rigid bodies, in m, m/s, m/s²).
-    A quantity of motion with `.rate` added is its time derivative.
+    A quantity of motion with `.rate` added is its time derivative. `run.derived_names` lists more, which are calculated when they are asked
+    for: `.acceleration`, centres of mass, momentum and angular momentum.
     """
 
     def __init__(self, program: Program, steps: Steps, times: Array) -> None:
@@ -189,6 +191,15 @@ class Trajectory:
         moving = moving_names(self.program.model)
         return ("t", *moving, "kinetic", "potential", "energy", *self.work_names, "balance", *_VIOLATIONS)
 
+    @property
+    def derived_names(self) -> tuple[str, ...]:
+        """Quantities that are calculated only when they are asked for: accelerations, centres of mass, momenta; see `derived`."""
+        return tuple(self._derived)
+
+    @cached_property
+    def _derived(self) -> dict[str, str]:
+        return derived_units(self.program.model)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
 
@@ -203,6 +214,8 @@ class Trajectory:
             return _UNITS[name]
         if name in self.work_names:
             return "J"
+        if name in self._derived:
+            return self._derived[name]
         if name.endswith(".rate"):
             return self.unit(name.removesuffix(".rate")) + "/s"
         if name not in self.program.model.quantities:
@@ -277,6 +290,10 @@ class Trajectory:
 
     def _compute(self, name: str) -> dict[str, Array]:
         """The quantity, with others that come along."""
+        if name in self._derived:
+            if name.endswith(ACCELERATION):
+                self[name.removesuffix(ACCELERATION)]  # an angle that is not defined says so
+            return {name: self._full(derived(self.program.system, self.q, self.v, self.a, name))}
         if name not in self._all_names:
             raise self._unknown(name)
         if name in _VIOLATIONS:
@@ -298,7 +315,7 @@ class Trajectory:
         return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
 
     def _unknown(self, name: str) -> ModelError:
-        hint = did_you_mean(name, self._all_names, at_most=3)
+        hint = did_you_mean(name, [*self._all_names, *self._derived], at_most=3)
         return ModelError(f"There is no quantity '{name}' in mechanism '{self.program.model.name}'; {hint}")
 
     def _full(self, x: Array | float) -> Array:

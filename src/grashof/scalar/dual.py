@@ -76,8 +76,8 @@ class Dual(NumpyScalar):
         x, *others = (a if isinstance(a, Dual) else Dual(a, 0.0) for a in arguments)
         if name == "atan2":
             (over,) = others
-            square = over.value * over.value + x.value * x.value
-            slope = (over.value * x.slope - x.value * over.slope) / square
+            inverse = 1.0 / (over.value * over.value + x.value * x.value)  # the same for all arguments
+            slope = (over.value * x.slope - x.value * over.slope) * inverse
             return Dual(atan2(x.value, over.value), slope)
         if name == "where":
             return _where(x, *others)

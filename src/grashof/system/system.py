@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.model.bodies import GROUND
+from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import Vector, body_of
 from grashof.model.model import Model
 from grashof.system.coordinates import Frame, make_frames
@@ -240,19 +240,11 @@ def _inertia(model: Model, fields: FormFields) -> tuple[dict[tuple[int, int], fl
                     if j <= i:
                         mass[i, j] = mass.get((i, j), 0.0) + weight * a * b
 
-    per_direction = 1.0 / (fields.length * fields.length)
     for body in model.bodies:
-        if body.mass == 0.0 and not _has_inertia(body, model.dimension):
-            continue
-        center = fields.frames[body.name].point(mass_center(body, model.dimension))
-        add(body.mass, center)
-        for g, x in zip(model.gravity, center, strict=False):
+        for weight, forms in matter(body, fields):
+            add(weight, forms)
+        for g, x in zip(model.gravity, center(body, fields), strict=False):
             potential = potential + x.scaled(-body.mass * g)
-        if model.dimension == 2:
-            add(planar_inertia(body) * per_direction, fields.arrow(body.name, (1.0, 0.0)))
-        else:
-            for second, axis in second_moments(body):
-                add(second * per_direction, fields.arrow(body.name, tuple(axis)))
     if not mass and model.bodies:
         raise ModelError(f"Mechanism '{model.name}': nothing that moves has mass, so there is no motion to compute.")
     assert isinstance(potential, Form)
@@ -264,5 +256,19 @@ def _inertia(model: Model, fields: FormFields) -> tuple[dict[tuple[int, int], fl
     return {key: x for key, x in mass.items() if abs(x) > 1e-15 * largest}, potential
 
 
-def _has_inertia(body: object, dimension: int) -> bool:
-    return bool(planar_inertia(body) if dimension == 2 else second_moments(body))  # type: ignore[arg-type]
+def center(body: Body, fields: FormFields) -> list[Form]:
+    """A body's centre of mass, m."""
+    return fields.frames[body.name].point(mass_center(body, fields.dimension))
+
+
+def matter(body: Body, fields: FormFields) -> list[tuple[float, list[Form]]]:
+    """A body as weights w, kg, at vectors x, m: T = ½ Σ w |ẋ|², and its angular momentum is Σ w x × ẋ.
+
+    The first is its mass at the centre of mass; the others are its second moments along directions drawn with length ℓ.
+    """
+    per_direction = 1.0 / (fields.length * fields.length)
+    moments = [(planar_inertia(body), (1.0, 0.0))] if fields.dimension == 2 else second_moments(body)
+    if body.mass == 0.0 and not any(second for second, _ in moments):
+        return []
+    directions = [(second * per_direction, fields.arrow(body.name, tuple(axis))) for second, axis in moments]
+    return [(body.mass, center(body, fields)), *directions]

@@ -1,0 +1,92 @@
+"""Quantities of a motion that are calculated from others when they are asked for: accelerations, centres of mass, momenta."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from grashof.dynamics.state import measure_parts
+from grashof.model.model import Model
+from grashof.scalar.functions import Scalar
+from grashof.scalar.jet import Jet
+from grashof.system.forms import Expression, Form, curvature_of, rate_of
+from grashof.system.system import System, center, matter
+
+ACCELERATION = ".acceleration"
+
+Array = np.ndarray
+
+
+def derived_units(model: Model) -> dict[str, str]:
+    """The names of these quantities, and their units.
+
+    rod.end.x.acceleration, crank.angle.acceleration    second time derivatives of coordinates and measures
+    rod.center.x, rod.center.x.rate                     the centre of mass of a body with mass that has no point of that name
+    center.x, center.x.rate, momentum.x                 of all bodies together
+    angular_momentum (plane), angular_momentum.x        of all bodies about the origin of the ground
+    """
+    axes = "xyz"[: model.dimension]
+    units = {f"{name}{ACCELERATION}": f"{measure.unit}/s²" for name, measure in model.quantities.items()}
+    for owner in ["", *(f"{name}." for name in _with_center(model))]:
+        for axis in axes:
+            name = f"{owner}center.{axis}"
+            units |= {name: "m", f"{name}.rate": "m/s", f"{name}{ACCELERATION}": "m/s²"}
+    units |= {f"momentum.{axis}": "kg m/s" for axis in axes}
+    turning = ["angular_momentum"] if model.dimension == 2 else [f"angular_momentum.{axis}" for axis in axes]
+    return units | dict.fromkeys(turning, "kg m²/s")
+
+
+def _with_center(model: Model) -> list[str]:
+    return [body.name for body in model.bodies if body.mass > 0.0 and f"{body.name}.center" not in model.points]
+
+
+def derived(system: System, q: Array, v: Array, a: Array, name: str) -> Scalar:
+    """One of these quantities where coordinates, velocities and accelerations are (times, n)."""
+    places, rates, second = list(q.T), list(v.T), list(a.T)
+
+    def jet(expression: Expression) -> Jet:
+        bent = rate_of(expression, places, second) + curvature_of(expression, rates)
+        return Jet(expression.at(places), rate_of(expression, places, rates), bent)
+
+    owner, _, last = name.removesuffix(ACCELERATION).removesuffix(".rate").rpartition(".")
+    if owner == "center" or (owner.endswith(".center") and owner not in system.model.points):
+        return _level(jet(_center(system, owner.removesuffix("center").removesuffix("."))["xyz".index(last)]), name)
+    if owner == "momentum":
+        return sum(w * jet(x["xyz".index(last)]).first for w, x in _masses(system))
+    if name.startswith("angular_momentum"):
+        return _angular_momentum(system, jet, name.rpartition(".")[2] if system.dimension == 3 else "z")
+    measure = system.model.quantities[name.removesuffix(ACCELERATION)]
+    value = measure.value([jet(part) for part in measure_parts(system, measure)])
+    return value.second if isinstance(value, Jet) else 0.0
+
+
+def _level(jet: Jet, name: str) -> Scalar:
+    return jet.second if name.endswith(ACCELERATION) else jet.first if name.endswith(".rate") else jet.value
+
+
+def _masses(system: System) -> list[tuple[float, list[Form]]]:
+    return [(body.mass, center(body, system)) for body in system.model.bodies if body.mass > 0.0]
+
+
+def _center(system: System, body: str) -> list[Expression]:
+    """The centre of mass of a body, or of all."""
+    if body:
+        (found,) = (each for each in system.model.bodies if each.name == body)
+        return list(center(found, system))
+    masses = _masses(system)
+    total: list[Expression] = [Form()] * system.dimension
+    for mass, place in masses:
+        total = [t + x.scaled(mass / sum(m for m, _ in masses)) for t, x in zip(total, place, strict=True)]
+    return total
+
+
+def _angular_momentum(system: System, jet: Callable[[Expression], Jet], axis: str) -> Scalar:
+    """One component of Σ w x × ẋ."""
+    i, j = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
+    total: Scalar = 0.0
+    for body in system.model.bodies:
+        for weight, forms in matter(body, system):
+            x, y = jet(forms[i]), jet(forms[j])
+            total = total + weight * (x.value * y.first - y.value * x.first)
+    return total
