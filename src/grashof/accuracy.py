@@ -11,8 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from grashof.integrate import FIXED_STEPS, Choice, Companion, Occurrence, Steps, comparable
+from grashof.progress import Part, Progress
 from grashof.status import Code
-from grashof.task import REDUNDANT_STEP, Progress, Task
+from grashof.task import REDUNDANT_STEP, Task
 
 COARSER = 10.0
 """The run that the error is estimated with has step tolerances larger by this factor."""
@@ -91,7 +92,7 @@ def kept(task: Task, progress: Progress | None) -> Steps:
         if dear and last is not None and last.error <= companion.error < VISIBLE:
             break
     if progress is not None:
-        progress(1.0)
+        progress(Part(1.0, "integrating"))
     if other.status.code is Code.INTERRUPTED:
         return replace(fine, companion=companion, status=replace(fine.status, ended=Code.INTERRUPTED))
     return _told(fine, companion, tol)
@@ -185,4 +186,4 @@ def _part(progress: Progress | None, count: int) -> Progress | None:
     if progress is None:
         return None
     left = 0.5**count
-    return lambda part: progress(1.0 - left * (1.0 - 0.5 * part))
+    return lambda part: progress(Part(1.0 - left * (1.0 - 0.5 * part), part.doing))

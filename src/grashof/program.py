@@ -29,6 +29,7 @@ from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.start import Pose
+from grashof.progress import Part, Progress, silent
 from grashof.sources import digest
 from grashof.system.system import System, compile_system
 from grashof.tape import Tape, cache, library_of, trace
@@ -98,27 +99,32 @@ class Program:
         return replace(self, assembly=replace(self.assembly, q=q, v=v))
 
 
-def build(mechanism: Mechanism | Model, *, relations: bool = True, fit: float | None = None) -> Program:
+def build(
+    mechanism: Mechanism | Model, *, relations: bool = True, fit: float | None = None, progress: Progress | None = None
+) -> Program:
     """Assembles and compiles a mechanism.
 
     relations  whether to look for equations that hold on its branch, and to use them (see `analysis.branch`)
     fit        how far points, lengths (relative to the mechanism's length) and directions (rad) may be moved, so that joints which are
                redundant and contradict each other a little fit together; `assembly` says what was moved
+    progress   is told what is being done
     """
     with one_thread():
-        return _build(as_model(mechanism), relations, fit)
+        return _build(as_model(mechanism), relations, fit, progress or silent)
 
 
-def _build(given: Model, relations: bool, fit: float | None) -> Program:
+def _build(given: Model, relations: bool, fit: float | None, progress: Progress) -> Program:
     began = time.perf_counter()
     nearest = fitted(given, fit)
+    progress(Part(0.0, f"assembling {given.name}"))
     with contradictions_told(nearest.model):
         model = with_phases(nearest.model)
         system = compile_system(model)
-        start, branch, assemble_s = _start(system, nearest.changes, relations)
+        start, branch, assemble_s = _start(system, nearest.changes, relations, progress)
     dynamics = softened(make_dynamics(system if branch is None else branch.system), set(start.redundant))
     dynamics = replace(dynamics, refinements=start.refinements)
     parts = (start.findings, start.redundant, start.refinements)
+    progress(Part(0.0, f"compiling {model.name}"))
     integrator, statements = compiled(dynamics, _name("program", model, *parts))
     return Program(
         model=model,
@@ -164,7 +170,9 @@ class _Start(msgspec.Struct, frozen=True):
     refinements: int
 
 
-def _start(system: System, changes: tuple[Change, ...], relations: bool) -> tuple[_Start, Branch | None, float]:
+def _start(
+    system: System, changes: tuple[Change, ...], relations: bool, progress: Progress
+) -> tuple[_Start, Branch | None, float]:
     """The start, kept from one process to the next, the branch, and the wall time spent on assembling, s."""
     name = cache.key(_name("start", system.model, changes, relations))
     data = cache.get(name)
@@ -172,13 +180,15 @@ def _start(system: System, changes: tuple[Change, ...], relations: bool) -> tupl
         with contextlib.suppress(msgspec.MsgspecError):
             kept = msgspec.msgpack.decode(data, type=_Start, dec_hook=lambda _, x: np.frombuffer(x).copy())
             return kept, make_branch(system, kept.findings) if kept.findings else None, 0.0
-    start, branch, assemble_s = _find_start(make_dynamics(system), changes, relations)
+    start, branch, assemble_s = _find_start(make_dynamics(system), changes, relations, progress)
     if not start.findings.remark.startswith(FAILED):  # for want of memory, say, which may be there another time
         cache.put(name, msgspec.msgpack.encode(start, enc_hook=lambda x: x.tobytes()))
     return start, branch, assemble_s
 
 
-def _find_start(joints: Dynamics, changes: tuple[Change, ...], relations: bool) -> tuple[_Start, Branch | None, float]:
+def _find_start(
+    joints: Dynamics, changes: tuple[Change, ...], relations: bool, progress: Progress
+) -> tuple[_Start, Branch | None, float]:
     began = time.perf_counter()
     assembly = assemble(joints, changes)
     assemble_s = time.perf_counter() - began
@@ -188,6 +198,7 @@ def _find_start(joints: Dynamics, changes: tuple[Change, ...], relations: bool) 
         there, regular = position_ahead(Positions(joints, at, turns=turns), assembly.q, assembly.v)
         at = there.time
     dynamics, dependencies = joints, Positions(joints, at, turns=turns).dependencies(regular)
+    progress(Part(0.0, f"looking for what holds along the motion of {joints.system.model.name}"))
     findings, branch = search(joints.system, regular) if relations and joints.closed else (Findings(), None)
     if branch is not None:
         left = list(branch.left)

@@ -14,8 +14,9 @@ from grashof.model.events import Event
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.program import Program, build
+from grashof.progress import Progress
 from grashof.status import Code
-from grashof.task import MOST_EVENTS, Progress, ending, prepare
+from grashof.task import MOST_EVENTS, ending, prepare
 from grashof.trajectory import Trajectory, output_times
 from grashof.trust import accounted
 
@@ -54,6 +55,7 @@ def simulate(
     fit          how far the geometry may be moved so that joints which are redundant and contradict each other a little fit together,
                  relative to the mechanism's length and in rad (see `build`)
     until        a condition, such as "rod.end.y < 0": the run ends where it comes true, and evenly spaced times end there, too (docs/events.md)
+    progress     is called now and then with a `Part`: the part of the run that is done, 0 to 1, whose `doing` says what is being done
     max_events   how many events, at most, may change the motion: bodies that come to rest by ever smaller jumps have infinitely many
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
@@ -76,7 +78,7 @@ def simulate(
         model = as_model(mechanism)
         if until is not None:
             model = replace(model, events=(*model.events, ending(until, model)))
-        program = build(model, fit=fit)
+        program = build(model, fit=fit, progress=progress)
     task = prepare(program, t_end, tol, method, step, max_step, max_steps, events, max_events)
     wanted = output_times(program, times, task.t_end)
     steps = kept(task, progress) if check_error else task.run(progress=progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,9 +20,7 @@ from grashof.model.forces.user_force import UserForce
 from grashof.model.given import number, text
 from grashof.model.model import Model
 from grashof.program import Program
-
-Progress = Callable[[float], None]
-"""Is called with the part of the work that is done, 0 to 1."""
+from grashof.progress import Progress
 
 REDUNDANT_STEP = 2e-7
 """The largest tolerance of a step where rows are redundant: its stages must not be so far off the constraints that these contradict

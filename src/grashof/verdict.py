@@ -7,7 +7,6 @@ the code that judges any tool's file; a run of ours has more rows, its own steps
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -24,11 +23,11 @@ from grashof.judge.rule import Rule, judge_rule
 from grashof.near import CLOSE
 from grashof.problems.base import Case, Column
 from grashof.program import build
+from grashof.progress import Part, Progress, silent
 from grashof.simulation import TOLERANCE, integrate
 from grashof.trajectory import Trajectory
 from grashof.trust import accounted
 
-Progress = Callable[[str, float | None], None]
 """Called with what is being done and the part of it that is done (None: not known)."""
 
 
@@ -150,7 +149,7 @@ def judge(
     t_end: float | None = None,
     repeat: int = 1,
     compare: Compare = Compare.END,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Outcome:
     """Compiles, assembles and runs a case, and judges it.
 
@@ -159,20 +158,16 @@ def judge(
     t_end   the problem's own duration unless given, s
     repeat  how often to integrate: the CPU time is the best of them
     """
-    say = progress or (lambda activity, part: None)
     end = case.t_end if t_end is None else float(t_end)
-    say(f"assembling and compiling {case.model.name}", None)
-    program = build(case.model, relations=relations)
+    program = build(case.model, relations=relations, progress=progress)
     best, compile_s = math.inf, program.compile_s
     for _ in range(repeat):
-        steps = integrate(
-            program, end, tol=tol, method=method, step=step, progress=lambda part: say("integrating", part)
-        )
+        steps = integrate(program, end, tol=tol, method=method, step=step, progress=progress)
         best, compile_s = min(best, steps.cpu_s), compile_s + steps.compile_s
         if not steps.status.ok:
             break
     run = accounted(Trajectory(program, steps, case.times(steps.status.time)), tol)
-    say("judging", None)
+    progress(Part(0.0, "judging"))
     report = mobility(program.joints)
     views = (run, run.at_steps())
     return Outcome(
@@ -185,7 +180,7 @@ def judge(
             _largest([view["violation.position"] for view in views]),
             _largest([view["violation.velocity"] for view in views]),
         ),
-        agreement=_agreement(case, run, compare, say) if run.status.ok else None,
+        agreement=_agreement(case, run, compare, progress) if run.status.ok else None,
         cpu_s=best,
         compile_s=compile_s,
         repeat=repeat,
@@ -202,10 +197,10 @@ def _rows(columns: tuple[Column, ...], views: tuple[Trajectory, ...], whole: boo
     return ResultRows({"t": t[order], **values}, whole)
 
 
-def _agreement(case: Case, run: Trajectory, compare: Compare, say: Progress) -> Comparison | None:
+def _agreement(case: Case, run: Trajectory, compare: Compare, progress: Progress) -> Comparison | None:
     if compare is Compare.NONE or not case.final:
         return None
-    say("computing the independent solution", None)
+    progress(Part(0.0, "computing the independent solution"))
     rows = _rows(case.final, (run,), whole=True)
     chosen = slice(None) if compare is Compare.ALL else slice(-1, None)
     some = ResultRows({name: values[chosen] for name, values in rows.columns.items()}, whole=True)

@@ -8,7 +8,7 @@ What the store has from this machine and this version of the engine is not measu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -22,11 +22,11 @@ from grashof.bench.subject import Subject
 from grashof.bench.summary import agrees, curves
 from grashof.bench.walk import Goal, Tried, next_place
 from grashof.engines.base import families
+from grashof.progress import Part, Progress
 
 USUAL = 10
 """Settings that an engine usually tries; how many it will, is not known before."""
 
-Progress = Callable[[str, int, int], None]
 """Called with what is measured now, how many processes are done, and how many there will probably be."""
 
 
@@ -179,4 +179,6 @@ class _Bench:
 
     def tell(self, search: Search, doing: str) -> None:
         ahead = self.waiting * (USUAL + self.plan.rounds) + sum(c.ahead(self.plan.rounds) for c in self.searches)
-        self.progress(f"{search.subject.label}, {search.engine}: {doing}", self.done, self.done + ahead)
+        total = self.done + ahead
+        what = f"{self.done + 1} of about {total}: {search.subject.label}, {search.engine}: {doing}"
+        self.progress(Part(self.done / max(total, 1), what))

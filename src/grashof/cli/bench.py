@@ -15,6 +15,8 @@ from grashof.cli.options import positive
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from grashof.progress import Part
+
 StoreFile = Annotated[
     Path | None,
     typer.Option("--store", help="The file of results. [default: grashof/results.sqlite in the user's data folder]"),
@@ -91,14 +93,9 @@ class Measuring:
     def __enter__(self) -> Measuring:
         if sys.stderr.isatty():
             from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-            columns = (
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-                TextColumn("{task.description}", markup=False),
-            )
+            columns = (BarColumn(), TimeRemainingColumn(), TextColumn("{task.description}", markup=False))
             # few and uneven steps: the speed is that of all of them
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=3600.0)
             self._bar.add_task("")
@@ -111,9 +108,9 @@ class Measuring:
         if self._bar is not None:
             self._bar.stop()
 
-    def __call__(self, doing: str, done: int, total: int) -> None:
+    def __call__(self, part: Part) -> None:
         """One more process begins."""
         if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], description=shown(doing), completed=done, total=total)
+            self._bar.update(self._bar.task_ids[0], description=shown(part.doing), completed=part, total=1.0)
         else:
-            echo(f"grashof: {done + 1} of about {total}: {doing}", err=True)
+            echo(f"grashof: {part.doing}", err=True)

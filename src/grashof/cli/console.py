@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.text import Text
 
+    from grashof.progress import Part
+
 _RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that a terminal obeys instead of showing them, that change the order of others, or that have no encoding."""
 
@@ -61,6 +63,10 @@ class Activity:
             self._now = (activity, part)
             if self._shown:
                 self._tell(changed)
+
+    def progress(self, part: Part) -> None:
+        """The same, as told by what takes long."""
+        self(part.doing, float(part) or None)
 
     def _appear(self) -> None:
         with self._lock:

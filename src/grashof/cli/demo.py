@@ -30,7 +30,7 @@ def demo(
         outcomes = []
         for name in PROBLEMS:
             outcomes.append(
-                judge(make_case(name), method=method, step=step, repeat=5, compare=Compare.ALL, progress=say)
+                judge(make_case(name), method=method, step=step, repeat=5, compare=Compare.ALL, progress=say.progress)
             )
             write_outcome(outcomes[-1], out / name, say)
             if outcomes[-1].run.status.code is Code.INTERRUPTED:

@@ -57,10 +57,9 @@ def plot(
             raise ModelError(f"{subject} does not say how long its motion lasts; give --t-end.")
         end = case.t_end if case is not None and t_end is None else t_end
         assert end is not None
-        say(f"compiling {model.name}")
-        program = build(model)
+        program = build(model, progress=say.progress)
         times = 1001 if case is None else case.times(end)
-        run = simulate(program, end, tol=tolerance(tol), times=times, progress=lambda part: say("integrating", part))
+        run = simulate(program, end, tol=tolerance(tol), times=times, progress=say.progress)
         if run.status.ok:
             from grashof.show import animate, draw, figure_of, save_figure
             from grashof.show import plot as histories

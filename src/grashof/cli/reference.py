@@ -50,7 +50,7 @@ def reference(
         case = make_case(name, variant, parameters)
         stored = reference_for(case)
         if again:
-            found = recompute(case, case.times(case.t_end) if chosen is None else chosen, say)
+            found = recompute(case, case.times(case.t_end) if chosen is None else chosen, say.progress)
         elif stored is None:
             raise ModelError(f"No reference of '{name}' with these parameters is stored; derive it with --recompute.")
         else:

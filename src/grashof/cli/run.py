@@ -72,7 +72,7 @@ def run(
             t_end=t_end,
             repeat=repeat,
             compare=Compare(compare),
-            progress=say,
+            progress=say.progress,
         )
         written = []
         if out is not None:

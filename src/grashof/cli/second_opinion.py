@@ -74,7 +74,7 @@ def second_opinion(
             limit_s=limit,
             wall_s=wall_limit,
             isolated=True,
-            progress=lambda name: say(f"running {name}"),
+            progress=say.progress,
         )
         if plot is not None:
             save_figure(_figure(opinions), plot)

@@ -79,10 +79,9 @@ def simulate(
         if out is not None:
             _check(out)
         model = load(file, allow_code=allow_code)
-        say(f"compiling {model.name}")
         if until is not None:
             model = replace(model, events=(*model.events, ending(until, model)))
-        program = build(model, relations=not joints_alone, fit=fit)
+        program = build(model, relations=not joints_alone, fit=fit, progress=say.progress)
         run = integrate(
             program,
             t_end,
@@ -92,7 +91,7 @@ def simulate(
             step=step,
             max_step=max_step,
             check_error=check_error,
-            progress=lambda part: say("integrating", part),
+            progress=say.progress,
         )
         facts = {"file": str(file), **_facts(run, t_end, tolerance(tol))}
         written = [] if out is None else _write(run, out, facts, say)

@@ -31,7 +31,7 @@ def submission(
         from grashof.verdict import Compare, judge
 
         case = make_case(name, variant, settings(given))
-        outcome = judge(case, tol=tolerance(tol), repeat=repeat, compare=Compare.NONE, progress=say)
+        outcome = judge(case, tol=tolerance(tol), repeat=repeat, compare=Compare.NONE, progress=say.progress)
         say(f"writing to {out}")
         written, found = write_submission(outcome, out)
     for path in written:

@@ -14,7 +14,7 @@ Grashof's own error is its difference from a run with a tenth of the tolerance.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,6 +29,7 @@ from grashof.engines.situation import situation
 from grashof.errors import ModelError
 from grashof.model.model import Model
 from grashof.near import AGREES, CLOSE
+from grashof.progress import Part, Progress, silent
 
 PREPARING = 180.0
 """Wall seconds that an engine's process may take to start, import, build and judge, beside its integrations."""
@@ -162,7 +163,7 @@ def second_opinion(
     limit_s: float = 20.0,
     wall_s: float | None = None,
     isolated: bool = False,
-    progress: Callable[[str], None] = lambda text: None,
+    progress: Progress = silent,
 ) -> Opinions:
     """Runs a mechanism in Grashof and in other engines (all of them unless named).
 
@@ -180,7 +181,7 @@ def second_opinion(
     names = [name for name in asked if name != "grashof"]
     if not names:
         raise ModelError(f"A second opinion needs another engine; there are {', '.join(ENGINES)}.")
-    progress("grashof")
+    progress(Part(0.0, "running grashof"))
     here = situation(model)
     if not (math.isfinite(t_end) and t_end > here.time):
         raise ModelError(f"The end time is {t_end} s; it must be a number beyond the start at {here.time:g} s.")
@@ -194,8 +195,8 @@ def second_opinion(
     ours, comparison = result.motion, MotionNorms(here, result.motion)
     walk = Walk(by_tolerance(tol), result, comparison.between(ours, finer.motion))
     opinions = [opinion_of(comparison, grashof, walk, ours)]
-    for name in names:
-        progress(name)
+    for k, name in enumerate(names, 1):
+        progress(Part(k / (1 + len(names)), f"running {name}"))
         if isolated:
             opinions.append(consult_isolated(model, ENGINES[name], ours, limit_s, allowed))
         else:

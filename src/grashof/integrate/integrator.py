@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 from time import perf_counter
@@ -17,6 +17,7 @@ from grashof.integrate.methods import Choice, Method
 from grashof.integrate.native import Equations, address, loop_for
 from grashof.integrate.run import Run, Settings, Stretch
 from grashof.integrate.steps import DEFAULT, Steps
+from grashof.progress import Progress
 from grashof.status import Code, Status
 from grashof.tape import Library
 
@@ -62,7 +63,7 @@ class Integrator(Equations):
         longest: float = inf,
         stops: Sequence[Stop] = (),
         max_steps: int = 1_000_000,
-        progress: Callable[[float], None] | None = None,
+        progress: Progress | None = None,
         surroundings: Surroundings | None = None,
         watch: Watch | None = None,
     ) -> Steps:

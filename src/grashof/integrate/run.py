@@ -8,7 +8,7 @@ as nothing can revoke them, so that whoever takes them decides how many are kept
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, inf
@@ -39,6 +39,7 @@ from grashof.integrate.passing import Passing
 from grashof.integrate.recording import Rows
 from grashof.integrate.step import Workspace, padded
 from grashof.integrate.steps import DEFAULT, Counters
+from grashof.progress import Part, Progress
 from grashof.status import Code
 
 Vector = NDArray[np.float64]
@@ -86,7 +87,7 @@ class Settings:
     stops: Sequence[Stop] = ()
     max_steps: int = 1_000_000
     max_rows: int | None = None
-    progress: Callable[[float], None] | None = None
+    progress: Progress | None = None
     surroundings: Surroundings | None = None
     watch: Watch | None = None
 
@@ -154,7 +155,8 @@ class Run:
                 self._advance()
                 self._look()
                 if progress is not None and self.t_end != self.t0:
-                    progress(float((self.rows.times[control.steps] - self.t0) / (self.t_end - self.t0)))
+                    done = (self.rows.times[control.steps] - self.t0) / (self.t_end - self.t0)
+                    progress(Part(done, "integrating"))
                 if control.state == ARRIVED:
                     if control.t_end == self.t_end:
                         break

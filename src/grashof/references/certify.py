@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal, localcontext
 
 import numpy as np
 
 from grashof.errors import ModelError
 from grashof.problems import PROBLEMS, Case
+from grashof.progress import Part, Progress, silent
 from grashof.references.reference import HOLDS, Reference, check_times
 
 FIRST_ORDER = 1e-2
@@ -18,12 +19,12 @@ FIRST_ORDER = 1e-2
 def recompute(
     case: Case,
     times: Sequence[float] | np.ndarray,
-    progress: Callable[[str, float | None], None] = lambda doing, part: None,
+    progress: Progress = silent,
 ) -> Reference:
     """The reference of a case at the times [s], which start at zero or later and increase, from scratch.
 
     A time is the decimal number of 15 digits next to the double. All official times take seconds (a row of four-bars) to
-    minutes (`upright`). `progress` is told what is being done and, where it is known, which part of it is done.
+    minutes (`upright`). `progress` is told what is being done and, where it is known, which part of that is done.
     """
     derivations = PROBLEMS[case.problem].derivations
     if derivations is None:
@@ -32,10 +33,10 @@ def recompute(
     check_times(times)
     moments = np.asarray(times, float)
     written, made = [f"{time:.15g}" for time in moments], derivations(case)
-    progress("deriving the reference, first way", None)
+    progress(Part(0.0, "deriving the reference, first way"))
     first = made.first(written)
-    second = made.second(written, lambda part: progress("deriving the reference, second way", part))
-    progress("changing the data one by one", None)
+    second = made.second(written, lambda part: progress(Part(part, "deriving the reference, second way")))
+    progress(Part(0.0, "changing the data one by one"))
     effect = made.effect(written, first)
     columns, bars, apart = {}, {}, {}
     for name in (column.name for column in case.columns if column.name != "t"):
