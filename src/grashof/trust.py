@@ -8,6 +8,7 @@ import numpy as np
 
 from grashof.analysis.closing import Positions
 from grashof.analysis.singular import are_farther, least_singular_values, near_singular
+from grashof.dynamics.equations import UNHELD
 from grashof.dynamics.state import Motion
 from grashof.integrate import Integrator, Steps
 from grashof.status import Code, Status
@@ -22,9 +23,6 @@ MISFIT = 1e-6
 SLOW, REFINED, FINELY = 0.05, 2, 257
 """Turning points are looked for at steps with less than this part of the largest kinetic energy, by so many iterations; and in steps
 across singular positions among so many times."""
-
-UNHELD = 3e-5
-"""Singular values below a few √ε, ε = 1e-10, hold nothing."""
 
 NEARBY, ROUGHLY = 10.0 * UNHELD, 0.25
 """A turning point is not next to a singular position if the least singular value is above the first of these, and the second times the way

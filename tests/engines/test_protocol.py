@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import msgspec
@@ -15,8 +16,10 @@ from grashof.engines.known import unknown
 from grashof.engines.situation import situation
 from grashof.errors import ModelError
 from grashof.model.fields import Fields, Scalars
+from grashof.model.forces import ForceBase, Load
 from grashof.model.joints import JointBase, Revolute
 from grashof.model.model import Model
+from grashof.model.state import State
 
 from . import linkages
 
@@ -141,3 +144,25 @@ def test_grashof_does_not_tell_a_motion_beyond_the_event_that_ends_it() -> None:
     engine, s = ENGINES["grashof"], situation(m.model)
     with pytest.raises(EngineFailed, match="An event ends the run at t = 0"):
         engine.prepare(s).run(engine.ladder(s, 2.0)[4], np.linspace(0.0, 2.0, 11))
+
+
+class Pressed(ForceBase, tag="pressed", frozen=True):
+    """A force that asks for what no engine tells: how strongly a joint is pressed together."""
+
+    def loads(self, state: State) -> list[Load]:
+        return [("bar.end", [state.reaction("hinge"), 0.0])]
+
+    def targets(self) -> list[str]:
+        return ["bar.end"]
+
+
+@pytest.mark.parametrize("name", ["scipy", "mujoco", "exudyn"])
+def test_a_force_that_needs_more_than_the_motion_is_a_failure_told_by_name(name: str) -> None:
+    engine = linkages.installed(name)
+    m = gr.Mechanism("pressed", gravity=(0.0, -9.81))
+    bar = m.bar("bar", start=(0.0, 0.0), end=(1.0, 0.0), mass=1.0)
+    m.revolute(m.ground.at(0.0, 0.0), bar.start, name="hinge")
+    s = situation(m.model)
+    pressed = replace(s, original=msgspec.structs.replace(s.original, forces=(Pressed(name="brake"),)))
+    with pytest.raises(EngineFailed, match="Force 'brake': it depends on more than the motion"):
+        engine.prepare(pressed).run(engine.ladder(s, 1.0)[0], np.linspace(0.0, 1.0, 3))

@@ -10,6 +10,7 @@ traced nodes for machine code.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -33,6 +34,9 @@ from grashof.tape import TraceError, block
 
 EPSILON = 1e-10
 """ε relative to the inverse masses a row acts on: small enough to pass singular positions, large enough for round-off there."""
+
+UNHELD = 3.0 * math.sqrt(EPSILON)
+"""Below a few √ε a singular value of the rows, each of unit length, holds nothing: that combination of constraints is no longer enforced."""
 
 EPSILON_REDUNDANT = 1e-3
 """The same where rows are redundant at every position. The stages of a step are a little off the constraints, and there redundant

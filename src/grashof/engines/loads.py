@@ -135,7 +135,13 @@ def total_wrenches(bodies: Bodies, forces: Sequence[Force], before: Mapping[str,
     bodies.turns = {name: _nearest(bodies.measure(name).value, angle) for name, angle in before.items()}
     total: dict[str, list[Scalar]] = {}
     for force in forces:
-        for load in force.loads(bodies):
+        try:
+            loads = force.loads(bodies)
+        except (AttributeError, NotImplementedError) as problem:
+            raise EngineFailed(
+                f"Force '{force.name}': it depends on more than the motion of the bodies, which is all that other engines tell."
+            ) from problem
+        for load in loads:
             for body, wrench in _wrenches(bodies, load):
                 if body != GROUND:
                     total[body] = [a + b for a, b in zip(total.get(body, [0.0] * 6), wrench, strict=True)]

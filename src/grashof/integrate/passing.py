@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from grashof.dynamics.equations import UNHELD
 from grashof.integrate.collocation import Crossing, Flow
 from grashof.integrate.control import RUNNING, Control
 from grashof.integrate.crossing import Dense, Miss, Scale, Surroundings, cross, jumped
@@ -21,9 +22,6 @@ FAILED = 0.25
 
 CAREFUL = 1e-4
 """Where a singular position is missed, what a step may err, relative to the distance by which it is missed."""
-
-BLIND = 3e-5
-"""Distances, relative to the mechanism's length, that are not seen: singular values below a few √ε, ε = 1e-10, hold nothing."""
 
 
 class Passing:
@@ -98,7 +96,7 @@ class Passing:
     def _refined(self, size: float, row: int, times: Vector, states: Vector) -> bool:
         """Goes back to a row with steps that see distances of a size, m, if they did not; this is in doubt if nothing sees them."""
         control, place = self.control, self.space.places
-        if size < BLIND * control.length:
+        if size < UNHELD * control.length:
             self._doubt(float(times[row]))
             return False
         finer = CAREFUL * size / (control.length * control.tolerance)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from grashof.dynamics.equations import EPSILON
 from grashof.integrate.control import CONSTRAINTS, NOT_FINITE
 from grashof.integrate.controller import SHRINK_BY, reject
 from grashof.integrate.kernel import Kernel
@@ -17,7 +18,7 @@ from grashof.integrate.step import Step
 from grashof.integrate.values import Array, Record, Value
 
 ROUGH = 1e-3  # what the projection may move a velocity by, relative to the speed
-REACHABLE = 1e-10  # violation, relative to length, that is always good enough
+REACHABLE = EPSILON  # violation, relative to length, that is always good enough
 
 
 def close(k: Kernel, c: Record, step: Step, size: Value, smallest: Value) -> None:
