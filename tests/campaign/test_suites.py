@@ -54,3 +54,10 @@ def test_a_case_depends_on_its_number_alone_and_differs_from_number_to_number(na
     assert np.array_equal(one.times, again.times)
     assert all(np.array_equal(x, again.exact[quantity]) for quantity, x in one.exact.items())
     assert not np.array_equal(one.times, fresh.times)
+
+
+def test_fixed_steps_that_cannot_see_by_how_much_a_singular_position_is_missed_are_no_success() -> None:
+    """A four-bar that misses one by 2.8e-8 of its length, stepped by rk4: it went on along the other branch."""
+    suite = SUITES["near-misses"]
+    (verdict,) = suite.run(1854 // suite.runs, [1854])
+    assert verdict.outcome is Fate.STOPPED

@@ -100,7 +100,10 @@ class Passing:
             self._doubt(float(times[row]))
             return False
         finer = CAREFUL * size / (control.length * control.tolerance)
-        if not (self.space.method.adaptive and finer < 1.0):
+        if not finer < 1.0:
+            return False
+        if not self.space.method.adaptive:
+            self._doubt(float(times[row]))
             return False
         control.tolerance *= finer
         self.work[place["weights_q"] :][: self.space.n] /= finer
