@@ -80,7 +80,7 @@ def _unit(x: np.ndarray) -> np.ndarray:
 
 
 @dataclass
-class Found:
+class EngineFound:
     """An engine's cheapest setting within a goal: its difference from the reference, steps, and least CPU time, s."""
 
     engine: str
@@ -99,7 +99,7 @@ def measure(size: int, rounds: int, limit_s: float) -> dict[str, Any]:
     reference = finest.pop("grashof")
     comparison = MotionNorms(s, reference)
     witnesses = {name: comparison.between(reference, motion).largest for name, motion in finest.items()}
-    chosen: list[tuple[Found, Setting]] = []
+    chosen: list[tuple[EngineFound, Setting]] = []
     for name, one in prepared.items():
         goals, ran = [goal for goal in GOALS if goal >= 10.0 * max(witnesses.values(), default=0.0)], False
         for setting in ENGINES[name].ladder(s, T_END):
@@ -114,7 +114,9 @@ def measure(size: int, rounds: int, limit_s: float) -> dict[str, Any]:
             ran = True
             apart = comparison.between(reference, result.motion).largest
             while goals and apart <= goals[0]:
-                chosen.append((Found(name, goals.pop(0), str(setting), apart, result.steps, result.cpu_s), setting))
+                chosen.append(
+                    (EngineFound(name, goals.pop(0), str(setting), apart, result.steps, result.cpu_s), setting)
+                )
     for turn in range(rounds):
         for found, setting in chosen[:: 1 if turn % 2 else -1]:
             found.cpu_s = min(found.cpu_s, prepared[found.engine].run(setting, TIMES).cpu_s)
@@ -122,7 +124,9 @@ def measure(size: int, rounds: int, limit_s: float) -> dict[str, Any]:
         call_s = _aba_s(prepared["pinocchio"])
         for found, _ in list(chosen):
             if found.engine == "pinocchio":
-                alone = Found(ALONE, found.goal, found.setting, found.apart, found.steps, 12 * found.steps * call_s)
+                alone = EngineFound(
+                    ALONE, found.goal, found.setting, found.apart, found.steps, 12 * found.steps * call_s
+                )
                 chosen.append((alone, Setting("")))
     return {
         "bodies": size,

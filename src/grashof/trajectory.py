@@ -14,7 +14,7 @@ import numpy as np
 from grashof.analysis.assembly import Assembly
 from grashof.derived import ACCELERATION, derived, derived_units
 from grashof.dynamics.rigid import violations
-from grashof.dynamics.state import Motion
+from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
 from grashof.integrate import Choice, Occurrence, Steps, comparable
 from grashof.model.model import Model
@@ -322,15 +322,15 @@ class Trajectory:
         return np.broadcast_to(np.asarray(x, float), self.t.shape)
 
     @cached_property
-    def _motion(self) -> Motion:
-        return Motion(
+    def _motion(self) -> SystemState:
+        return SystemState(
             self.program.system, self.t, list(self.q.T), list(self.v.T), Turns(self.program, self.steps, self.t, self.y)
         )
 
     @cached_property
-    def _start(self) -> Motion:
+    def _start(self) -> SystemState:
         start = self.assembly
-        return Motion(self.program.system, start.time, list(start.q), list(start.v), start.angles)
+        return SystemState(self.program.system, start.time, list(start.q), list(start.v), start.angles)
 
     @cached_property
     def _start_energy(self) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from grashof.analysis.closing import Positions
 from grashof.analysis.singular import are_farther, least_singular_values, near_singular
 from grashof.dynamics.equations import UNHELD
-from grashof.dynamics.state import Motion
+from grashof.dynamics.state import SystemState
 from grashof.integrate import Integrator, Steps
 from grashof.status import Code, Status
 from grashof.trajectory import Trajectory
@@ -70,7 +70,7 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     if steps.status.doubt is Code.NOT_FINITE:
         return steps.status, int(np.searchsorted(steps.t, steps.status.time))
     unmet = np.zeros(len(steps.t), bool)
-    motion = Motion(program.system, steps.t, list(steps.q.T), list(steps.v.T))
+    motion = SystemState(program.system, steps.t, list(steps.q.T), list(steps.v.T))
     for motor in program.model.motors:
         if program.model.quantities[motor.target].winds:
             unmet |= np.cos(motion.measure(motor.target).value - motor.value(steps.t)) < 0.0

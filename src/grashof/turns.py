@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.dynamics.state import Motion, measure_parts
+from grashof.dynamics.state import SystemState, measure_parts
 from grashof.dynamics.winding import UndefinedAngleError, Winding, defined, follow, nearest_turn
 from grashof.errors import ModelError
 from grashof.integrate import Steps
@@ -98,7 +98,7 @@ class Turns(Mapping[str, Array]):
         """ℓ² (cos θ + i sin θ) and its rate, where the states are y (times, …)."""
         system = self.program.system
         layout = self.program.dynamics.layout
-        motion = Motion(system, 0.0, list(y[:, layout.of_q].T), list(y[:, layout.of_v].T))
+        motion = SystemState(system, 0.0, list(y[:, layout.of_q].T), list(y[:, layout.of_v].T))
         sine, cosine = (motion.jet(x) for x in measure_parts(system, system.model.all_measures[name]))
         # a body that cannot turn has one angle, not one for each time
         z, rate = (

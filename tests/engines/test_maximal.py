@@ -7,7 +7,7 @@ import pytest
 
 import grashof as gr
 from grashof.engines.base import Engine
-from grashof.engines.maximal import Equations
+from grashof.engines.maximal import MaximalEquations
 from grashof.engines.observed import Observed
 from grashof.engines.situation import situation
 from grashof.problems import make_case
@@ -60,7 +60,7 @@ def test_flat_positions_are_passed(engine: Engine, windows: int) -> None:
 
 
 def test_a_state_off_its_joints_is_put_back_on_them() -> None:
-    equations = Equations(situation(linkages.four_bar().model))
+    equations = MaximalEquations(situation(linkages.four_bar().model))
     y, n = equations.start(), equations.count
     off = y.copy()
     off[: 3 * n].reshape(n, 3)[:, 0] += [0.002, -0.003, 0.001]

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grashof.errors import ModelError
-from grashof.judge import Table, read_table
+from grashof.judge import ResultTable, read_table
 from grashof.problems import make_case
 
 CASE = make_case("double-four-bar")
@@ -75,7 +75,7 @@ def test_every_dialect_says_the_same(tmp_path: Path, written: tuple[bytes, list[
         assert np.array_equal(table.columns[name], values), name
 
 
-def read(tmp_path: Path, content: str | bytes) -> Table:
+def read(tmp_path: Path, content: str | bytes) -> ResultTable:
     path = tmp_path / "result.txt"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return read_table(path, CASE)

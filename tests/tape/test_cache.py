@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from grashof.tape import Code, Library, cache, emit, trace
+from grashof.tape import Library, LlvmModule, cache, emit, trace
 
 posix = pytest.mark.skipif(os.name == "nt", reason="there are no owners and modes there")
 
@@ -46,7 +46,7 @@ def value(library: Library, x: float) -> float:
     return found.value
 
 
-def program(factor: float) -> Code:
+def program(factor: float) -> LlvmModule:
     return emit({"f": trace(lambda x: [factor * x[0] * x[0]], 1)})
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from grashof.analysis import special
 from grashof.analysis.closing import CLOSED
 from grashof.analysis.guess import place_bodies
-from grashof.analysis.shape import EXACT, Change, Pose, Shape
+from grashof.analysis.shape import EXACT, BodyPose, Change, Shape
 from grashof.errors import ModelError
 from grashof.model.bodies import GROUND
 from grashof.model.given import number
@@ -147,7 +147,7 @@ def fit_together(model: Model, fit: float) -> Fit | None:
     return None
 
 
-def _fit(model: Model, fit: float, poses: dict[str, Pose], right_angles: bool, sparse: bool) -> Fit | None:
+def _fit(model: Model, fit: float, poses: dict[str, BodyPose], right_angles: bool, sparse: bool) -> Fit | None:
     """`right_angles` makes them where they nearly are; `sparse` leaves alone what the first step would move by a small part of the largest move only."""
     shape = Shape(model)
     walk = _Walk(shape, fit)
@@ -179,7 +179,7 @@ class _Walk:
     def __init__(self, shape: Shape, fit: float) -> None:
         self.shape, self.fit, self.small = shape, fit, TOLERANCE * fit
 
-    def conditions(self, samples: list[dict[str, Pose]], right_angles: bool) -> tuple[np.ndarray, np.ndarray]:
+    def conditions(self, samples: list[dict[str, BodyPose]], right_angles: bool) -> tuple[np.ndarray, np.ndarray]:
         """What the geometry has to meet: rows by its parameters, and what is missing."""
         given = special.conditions(self.shape, NEARLY * self.fit, right_angles)
         equations = [np.array([row for row, _ in given]).reshape(-1, self.shape.count)]
@@ -192,16 +192,16 @@ class _Walk:
             rest.append(left @ residual)
         return np.vstack(equations), np.concatenate(rest)
 
-    def first_position(self) -> dict[str, Pose]:
+    def first_position(self) -> dict[str, BodyPose]:
         """From the guess to where the loops are closed as well as they can be."""
         placed = place_bodies(self.shape.model)
-        return self._descend({name: Pose(*placed[name]) for name in (GROUND, *self.shape.bodies)})
+        return self._descend({name: BodyPose(*placed[name]) for name in (GROUND, *self.shape.bodies)})
 
-    def contradiction(self, poses: dict[str, Pose]) -> float:
+    def contradiction(self, poses: dict[str, BodyPose]) -> float:
         """The largest residual over ℓ."""
         return float(np.max(np.abs(self.shape.evaluate(poses)[0]), initial=0.0))
 
-    def samples(self, poses: dict[str, Pose]) -> list[dict[str, Pose]]:
+    def samples(self, poses: dict[str, BodyPose]) -> list[dict[str, BodyPose]]:
         """The position and others on several ways from it, in each of which as many singular values are small."""
         found = [poses]
         s = np.linalg.svd(self.shape.evaluate(poses)[1], compute_uv=False)
@@ -222,7 +222,7 @@ class _Walk:
                 found.append(here)
         return found
 
-    def _descend(self, poses: dict[str, Pose]) -> dict[str, Pose]:
+    def _descend(self, poses: dict[str, BodyPose]) -> dict[str, BodyPose]:
         """Levenberg–Marquardt towards closed loops; directions that only tiny singular values hold are left alone."""
         damping = 1e-2
         residual, by_pose, _ = self.shape.evaluate(poses)
@@ -242,7 +242,7 @@ class _Walk:
                 damping *= 10.0
         return self.settle(poses)
 
-    def settle(self, poses: dict[str, Pose]) -> dict[str, Pose]:
+    def settle(self, poses: dict[str, BodyPose]) -> dict[str, BodyPose]:
         """Newton's method in the directions in which moving the bodies helps."""
         for _ in range(6):
             residual, by_pose, _ = self.shape.evaluate(poses)

@@ -36,7 +36,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Pose:
+class BodyPose:
     origin: np.ndarray
     axes: np.ndarray
 
@@ -86,7 +86,7 @@ class Shape:
         moved = [float(np.linalg.norm(self.change[where])) for where in self.columns.values()]
         return max([0.0, *moved, *self.turned.values()])
 
-    def evaluate(self, poses: dict[str, Pose]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def evaluate(self, poses: dict[str, BodyPose]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The residuals of all joints over ℓ, and their derivatives by twists of the bodies and by the geometry."""
         residuals, by_pose, by_shape = [], [], []
         twist = self.size_of_twist
@@ -106,14 +106,14 @@ class Shape:
             by_shape.append(shaped)
         return np.array(residuals), np.vstack(by_pose), np.vstack(by_shape)
 
-    def moved(self, poses: dict[str, Pose], twists: np.ndarray) -> dict[str, Pose]:
+    def moved(self, poses: dict[str, BodyPose], twists: np.ndarray) -> dict[str, BodyPose]:
         parts = twists.reshape(len(self.bodies), -1)
         dimension = self.model.dimension
         moved = {GROUND: poses[GROUND]}
         for name, twist in zip(self.bodies, parts, strict=True):
             pose = poses[name]
             turn = rotation(twist[dimension:])
-            moved[name] = Pose(pose.origin + self.length * twist[:dimension], turn @ pose.axes)
+            moved[name] = BodyPose(pose.origin + self.length * twist[:dimension], turn @ pose.axes)
         return moved
 
     def move(self, change: np.ndarray) -> None:
@@ -174,7 +174,7 @@ class Shape:
 class _Local:
     """The fields of one joint: jets whose rates are by the twists of its two bodies and by its geometry."""
 
-    def __init__(self, shape: Shape, joint: Joint, poses: dict[str, Pose]) -> None:
+    def __init__(self, shape: Shape, joint: Joint, poses: dict[str, BodyPose]) -> None:
         self.shape, self.joint, self.poses = shape, joint, poses
         self.dimension, self.length = shape.model.dimension, shape.length
         a, b = joint.bodies

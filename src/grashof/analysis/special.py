@@ -11,7 +11,7 @@ from itertools import combinations, pairwise
 import msgspec
 import numpy as np
 
-from grashof.analysis.shape import Pose, Shape
+from grashof.analysis.shape import BodyPose, Shape
 from grashof.model.fields import body_of, perpendicular, unit
 from grashof.model.joints import Distance
 
@@ -27,7 +27,7 @@ def conditions(shape: Shape, nearly: float, right_angles: bool) -> list[Conditio
     return [*found, *_right_angles(shape, nearly)] if right_angles else found
 
 
-def make_parallel(shape: Shape, poses: dict[str, Pose], nearly: float) -> None:
+def make_parallel(shape: Shape, poses: dict[str, BodyPose], nearly: float) -> None:
     """Turns directions that are nearly parallel, in space, to their mean; those of several joints are then left there."""
     if shape.model.dimension == 2:
         return

@@ -9,7 +9,7 @@ import numpy as np
 from grashof.algebra import product, solve_symmetric
 from grashof.analysis.closing import CLOSED
 from grashof.dynamics.equations import Dynamics
-from grashof.dynamics.state import Motion
+from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError
 from grashof.model.start import Condition
 
@@ -38,7 +38,7 @@ class Velocities:
     def rate_row(self, condition: Condition) -> np.ndarray:
         """The rate of a quantity as a row: it is linear in v."""
         system = self.dynamics.system
-        gradient = Motion(system, self.time, self.q, [0.0] * system.n).gradient(condition.quantity, [1.0])
+        gradient = SystemState(system, self.time, self.q, [0.0] * system.n).gradient(condition.quantity, [1.0])
         row = np.zeros(system.n)
         row[list(gradient)] = list(gradient.values())
         return row

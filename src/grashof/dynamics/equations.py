@@ -20,7 +20,7 @@ import numpy as np
 
 from grashof.dynamics.kkt import Kkt, make_kkt
 from grashof.dynamics.layout import Layout
-from grashof.dynamics.state import Motion, measure_parts
+from grashof.dynamics.state import SystemState, measure_parts
 from grashof.errors import ModelError
 from grashof.model.fields import dot
 from grashof.model.forces import Force, Load
@@ -70,7 +70,7 @@ class Dynamics:
     def dissipative(self) -> tuple[Force, ...]:
         """Forces whose work is an extra state."""
         zeros = [0.0] * self.n
-        rough = Motion(
+        rough = SystemState(
             self.system, 0.0, [1.0 + 0.1 * i for i in range(self.n)], zeros, dict.fromkeys(self.system.tracked, 0.0)
         )
         return tuple(force for force in self.system.model.forces if force.work(rough) is None)
@@ -126,11 +126,11 @@ class Dynamics:
 
     # -- dynamics
 
-    def motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> Motion:
+    def motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> SystemState:
         """The state as forces see it."""
-        return Motion(self.system, t, q, v, dict(zip(self.system.tracked, e, strict=False)))
+        return SystemState(self.system, t, q, v, dict(zip(self.system.tracked, e, strict=False)))
 
-    def forces(self, motion: Motion) -> list[Scalar]:
+    def forces(self, motion: SystemState) -> list[Scalar]:
         """Q(t, q, v): generalized forces, gravity included."""
         total: list[Scalar] = [-self.system.gravity.terms.get(i, 0.0) for i in range(self.n)]
         for force in self.system.model.forces:
@@ -139,7 +139,7 @@ class Dynamics:
                     total[i] = total[i] + x
         return total
 
-    def accelerations(self, motion: Motion, refinements: int | None = None) -> tuple[list[Scalar], list[Scalar]]:
+    def accelerations(self, motion: SystemState, refinements: int | None = None) -> tuple[list[Scalar], list[Scalar]]:
         """a and λ."""
         t, q, v = motion.time, motion.q, motion.v
         turns = self.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
@@ -162,7 +162,7 @@ class Dynamics:
         rates += [multipliers[k] * row.slip(t, q, self.turns(e)) for k, row in driving if row.timed]
         return a + rates
 
-    def _power(self, force: Force, motion: Motion) -> Scalar:
+    def _power(self, force: Force, motion: SystemState) -> Scalar:
         """What the force delivers beyond what it stores, in W."""
         stored = force.potential(motion)
         total: Scalar = stored.first if isinstance(stored, Jet) else 0.0
@@ -227,7 +227,7 @@ class Dynamics:
             total = total + (0.5 * x if i == j else x) * (v[i] * v[j])
         return total
 
-    def potential(self, motion: Motion) -> Scalar:
+    def potential(self, motion: SystemState) -> Scalar:
         """V of gravity and springs, in J."""
         total = self.system.gravity.at(motion.q)
         for force in self.system.model.forces:
@@ -236,7 +236,7 @@ class Dynamics:
         return total
 
 
-def _loads(force: Force, motion: Motion) -> list[Load]:
+def _loads(force: Force, motion: SystemState) -> list[Load]:
     try:
         return force.loads(motion)
     except TraceError as problem:

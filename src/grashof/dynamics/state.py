@@ -14,7 +14,7 @@ from grashof.system.system import System
 
 
 @dataclass
-class Motion:
+class SystemState:
     """q and v at a time, with the tracked angles that are known beyond their position (whole turns)."""
 
     system: System

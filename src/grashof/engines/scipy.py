@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grashof.engines.base import EngineFailed, Setting, Stopwatch
-from grashof.engines.maximal import Equations, MaximalEngine
+from grashof.engines.maximal import MaximalEngine, MaximalEquations
 from grashof.engines.situation import MADE_POSITIVE, Situation
 
 
@@ -26,7 +26,7 @@ class SciPy(MaximalEngine):
         return tuple(Setting(f"DOP853, rtol {rtol:g}", {"rtol": rtol}) for rtol in tolerances)
 
     def integrate(
-        self, equations: Equations, setting: Setting, times: np.ndarray, states: np.ndarray, watch: Stopwatch
+        self, equations: MaximalEquations, setting: Setting, times: np.ndarray, states: np.ndarray, watch: Stopwatch
     ) -> int:
         from scipy.integrate import DOP853
 

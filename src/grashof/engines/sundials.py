@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from grashof.engines.base import EngineFailed, Setting, Stopwatch
-from grashof.engines.maximal import Equations, MaximalEngine
+from grashof.engines.maximal import MaximalEngine, MaximalEquations
 from grashof.engines.situation import MADE_POSITIVE, Situation
 
 
@@ -30,7 +30,7 @@ class Sundials(MaximalEngine):
         return tuple(Setting(f"CVODE Adams, rtol {rtol:g}", {"method": "Adams", "rtol": rtol}) for rtol in tolerances)
 
     def integrate(
-        self, equations: Equations, setting: Setting, times: np.ndarray, states: np.ndarray, watch: Stopwatch
+        self, equations: MaximalEquations, setting: Setting, times: np.ndarray, states: np.ndarray, watch: Stopwatch
     ) -> int:
         from sksundae.cvode import CVODE
 

@@ -23,7 +23,7 @@ from grashof.model.measures import Angle, Measure, Separation
 
 
 @dataclass(frozen=True)
-class Coordinate:
+class TreeCoordinate:
     """A measure that is a coordinate q of the tree: measure − its start = sign · q."""
 
     link: int
@@ -45,7 +45,7 @@ def elementary(link: Link) -> tuple[Freedom, ...]:
     return tuple(found)
 
 
-def coordinate_of(situation: Situation, measure: Measure) -> Coordinate | None:
+def coordinate_of(situation: Situation, measure: Measure) -> TreeCoordinate | None:
     """The coordinate that moves a measure and nothing else does, if there is one.
 
     An angle between a body and its parent, about the axis of the only turn between them; or the distance of two of their points along
@@ -69,7 +69,7 @@ def coordinate_of(situation: Situation, measure: Measure) -> Coordinate | None:
         axis = link.freedoms[moving[0]].axis
         if not parallel(along, axis):
             return None
-        return Coordinate(k, moving[0], float(np.sign(along @ axis)) * (1.0 if link.body == second else -1.0))
+        return TreeCoordinate(k, moving[0], float(np.sign(along @ axis)) * (1.0 if link.body == second else -1.0))
     return None
 
 

@@ -14,7 +14,7 @@ from grashof.analysis.clock import Stop
 from grashof.integrate.crossing import Surroundings
 from grashof.integrate.events import Watch
 from grashof.integrate.methods import Choice, Method
-from grashof.integrate.native import Equations, address, loop_for
+from grashof.integrate.native import NativeEquations, address, loop_for
 from grashof.integrate.run import Run, Settings, Stretch
 from grashof.integrate.steps import DEFAULT, Steps
 from grashof.progress import Progress
@@ -27,7 +27,7 @@ MEMORY = 2**30
 """Bytes that the recorded steps of a run may take."""
 
 
-class Integrator(Equations):
+class Integrator(NativeEquations):
     """Integrates a mechanism, given a library with its `derivative` and `project` (see `step`).
 
     Of the extra states the last are works, whose error is controlled relative to the energy that moves.

@@ -20,7 +20,7 @@ from grashof.tape import Library
 Vector = NDArray[np.float64]
 
 
-class Loop:
+class NativeLoop:
     """A method compiled for all mechanisms of a size."""
 
     def __init__(self, method: Method, n: int, extra: int, works: int, events: int = 0) -> None:
@@ -36,10 +36,10 @@ class Loop:
         )
 
 
-loop_for = lru_cache(maxsize=64)(Loop)
+loop_for = lru_cache(maxsize=64)(NativeLoop)
 
 
-class Equations:
+class NativeEquations:
     """The native functions of a mechanism, `derivative` and `project` (see `step`), at given states.
 
     n       coordinates
@@ -82,7 +82,7 @@ class Equations:
 class Counted:
     """The equations of motion for one run: what is evaluated is counted, and vectors have their places."""
 
-    def __init__(self, equations: Equations, control: Control) -> None:
+    def __init__(self, equations: NativeEquations, control: Control) -> None:
         self.n, self.equations, self.control = equations.n, equations, control
         size = 2 * equations.n + equations.extra
         self.x, self.rates, self.end = np.empty(1 + size), np.empty(size - equations.n), np.empty(size + 1)

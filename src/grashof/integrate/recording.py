@@ -10,7 +10,7 @@ from grashof.integrate.native import address
 Vector = NDArray[np.float64]
 
 
-class Rows:
+class RecordedRows:
     """Times and states of the last accepted steps, as far as they are not handed over.
 
     before    rows that were handed over

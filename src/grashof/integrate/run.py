@@ -34,9 +34,9 @@ from grashof.integrate.control import (
 from grashof.integrate.crossing import Dense, Surroundings
 from grashof.integrate.events import Occurrence, Watch, Watching
 from grashof.integrate.methods import Choice
-from grashof.integrate.native import Counted, Equations, Loop, address
+from grashof.integrate.native import Counted, NativeEquations, NativeLoop, address
 from grashof.integrate.passing import Passing
-from grashof.integrate.recording import Rows
+from grashof.integrate.recording import RecordedRows
 from grashof.integrate.step import Workspace, padded
 from grashof.integrate.steps import DEFAULT, Counters
 from grashof.progress import Part, Progress
@@ -109,8 +109,8 @@ class Run:
 
     def __init__(
         self,
-        equations: Equations,
-        loop: Loop,
+        equations: NativeEquations,
+        loop: NativeLoop,
         y0: ArrayLike,
         t0: float,
         t_end: float,
@@ -124,7 +124,7 @@ class Run:
         self._place(t0, y0)
         self.control = _control(loop.space, t0, t_end, settings)
         self._weigh_all()
-        self.rows = Rows(
+        self.rows = RecordedRows(
             loop.space.size, FIRST_PAUSE + 2, t0, self.work[loop.space.places["start"] + 1 :][: loop.space.size]
         )
         self.passing: Passing | None = None

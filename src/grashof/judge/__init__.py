@@ -3,9 +3,19 @@
 from grashof.judge.assessment import Assessment, assess
 from grashof.judge.branch import BranchVerdict
 from grashof.judge.comparison import Comparison
-from grashof.judge.reading import Table, read_table
+from grashof.judge.reading import ResultTable, read_table
 from grashof.judge.rule import Rule
 from grashof.judge.violations import Violations
 from grashof.near import AGREES
 
-__all__ = ["AGREES", "Assessment", "BranchVerdict", "Comparison", "Rule", "Table", "Violations", "assess", "read_table"]
+__all__ = [
+    "AGREES",
+    "Assessment",
+    "BranchVerdict",
+    "Comparison",
+    "ResultTable",
+    "Rule",
+    "Violations",
+    "assess",
+    "read_table",
+]

@@ -40,7 +40,7 @@ _NUMBERS = msgspec.json.Decoder(list[float])
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """What a file says.
 
     columns  values by official column name, "t" always among them
@@ -53,7 +53,7 @@ class Table:
     remarks: tuple[str, ...]
 
 
-def read_table(path: str | os.PathLike[str], case: Case, wait: float = WAIT) -> Table:
+def read_table(path: str | os.PathLike[str], case: Case, wait: float = WAIT) -> ResultTable:
     """Reads a result file of a problem, plain or compressed by gzip; see `dialect` for what is understood.
 
     The path may be that of a pipe, and "-" is standard input; `wait` is how long, in s, these may say nothing. Blocks of plain
@@ -119,7 +119,7 @@ def _uncompressed(source: _Source, name: str) -> io.BufferedIOBase:
     return gzip.GzipFile(fileobj=file) if start == b"\x1f\x8b" else file
 
 
-def _read(file: io.BufferedIOBase, name: str, official: Sequence[Column]) -> Table:
+def _read(file: io.BufferedIOBase, name: str, official: Sequence[Column]) -> ResultTable:
     blocks = _blocks(file, name)
     start = next(blocks, b"").removeprefix(codecs.BOM_UTF8)
     head = start.split(b"\n", _LONGEST_HEADER)[:_LONGEST_HEADER]
@@ -136,7 +136,7 @@ def _read(file: io.BufferedIOBase, name: str, official: Sequence[Column]) -> Tab
     labels = {place: column for column, place in places.items()}
     below = start.split(b"\n", first)[first]
     rows, lines = _numbers(chain([below], blocks), dialect, first + 1, name, labels)
-    return Table(
+    return ResultTable(
         {labels[place]: values for place, values in zip(sorted(labels), rows, strict=True)}, lines, tuple(remarks)
     )
 

@@ -19,7 +19,7 @@ from grashof.analysis.closing import RANK, Positions
 from grashof.analysis.fitting import contradictions_told
 from grashof.analysis.phases import with_phases
 from grashof.dynamics.equations import Dynamics, make_dynamics
-from grashof.dynamics.state import Motion, measure_parts
+from grashof.dynamics.state import SystemState, measure_parts
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
@@ -147,10 +147,10 @@ class Equations:
                 excess[k] = excess[k] + x_i * a[i]
         return [*force, *rates, *excess]
 
-    def _motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Sequence[Scalar]) -> Motion:
+    def _motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Sequence[Scalar]) -> SystemState:
         tracked = self.system.tracked
         angles = {name: self._turned(name, q, near) for name, near in zip(tracked, turns, strict=True)}
-        return Motion(self.system, t, q, v, angles)
+        return SystemState(self.system, t, q, v, angles)
 
     def _turned(self, name: str, q: Sequence[Scalar] | Array, near: Scalar) -> Scalar:
         """An angle of the position, with the whole turns that bring it nearest to a known one."""

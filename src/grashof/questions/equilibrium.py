@@ -15,7 +15,7 @@ import numpy as np
 
 from grashof.analysis.assembly import Assembly
 from grashof.analysis.closing import Positions, close, is_closed
-from grashof.dynamics.state import Motion
+from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
@@ -86,10 +86,10 @@ class Equilibrium:
         return self.model.quantities[name].unit
 
     @cached_property
-    def _motion(self) -> Motion:
+    def _motion(self) -> SystemState:
         point, equations = self.modes.point, self.modes.equations
         turns = dict(zip(equations.system.tracked, point.turns.tolist(), strict=True))
-        return Motion(equations.system, point.t, point.q.tolist(), [0.0] * equations.n, turns)
+        return SystemState(equations.system, point.t, point.q.tolist(), [0.0] * equations.n, turns)
 
     # -- stability
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from grashof.analysis.assembly import Assembly
 from grashof.analysis.closing import Positions, close, freedom_nearby
-from grashof.dynamics.state import Motion
+from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
@@ -320,7 +320,7 @@ def gradient_of(equations: Equations, q: Array, name: str) -> dict[int, float]:
     """∂(quantity)/∂q of a coordinate or measure."""
     system = equations.system
     if name in system.model.all_measures:
-        motion = Motion(system, 0.0, q.tolist(), [0.0] * system.n)
+        motion = SystemState(system, 0.0, q.tolist(), [0.0] * system.n)
         return dict(motion.gradient(name, [1.0]))
     reference, _, axis = name.rpartition(".")
     return dict(system.point(reference)["xyz".index(axis)].gradient(q.tolist()))

@@ -13,7 +13,7 @@ import numpy as np
 
 from grashof.analysis.loops import SpanningTree, find_loops, spanning_tree
 from grashof.dynamics.rigid import RigidFields
-from grashof.dynamics.state import Motion
+from grashof.dynamics.state import SystemState
 from grashof.model.couplings import CouplingBase
 from grashof.model.model import Model
 from grashof.reactions.needs import States, needs_of_bodies
@@ -93,7 +93,7 @@ def _at(run: Trajectory, states: States, some: Array, tree: SpanningTree) -> Ite
         )
 
 
-def _pull(coupling: CouplingBase, motion: Motion, rigid: RigidFields, center: Array) -> Pull:
+def _pull(coupling: CouplingBase, motion: SystemState, rigid: RigidFields, center: Array) -> Pull:
     """What a unit effort of a coupling along its first measure, in N, puts on the bodies."""
     measures = coupling.measures(motion.system.model.quantities)
     slopes = coupling.slopes([motion.measure(measure.name).value for measure in measures], motion.time)

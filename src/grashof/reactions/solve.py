@@ -23,7 +23,7 @@ import numpy as np
 from grashof.analysis.loops import SpanningTree
 from grashof.analysis.twists import RANK
 from grashof.model.bodies import GROUND
-from grashof.reactions.twists import Array, Hold, carry
+from grashof.reactions.twists import Array, HoldOverTime, carry
 
 CONDITION = 1e10
 """Of normal equations that are relied on, at most: they lose ten digits, and one refinement brings back all but the last four."""
@@ -62,7 +62,7 @@ class Solution:
 
 def solve(
     tree: SpanningTree,
-    holds: dict[str, Hold],
+    holds: dict[str, HoldOverTime],
     couplings: list[Pull],
     needs: dict[str, Array],
     center: Array,
@@ -126,7 +126,7 @@ class _Balance:
     def __init__(
         self,
         tree: SpanningTree,
-        holds: dict[str, Hold],
+        holds: dict[str, HoldOverTime],
         couplings: list[Pull],
         needs: dict[str, Array],
         center: Array,

@@ -22,7 +22,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
-class Hold:
+class HoldOverTime:
     """What a joint holds and leaves of the motion of body b against body a.
 
     place    its point on b, m, (times, 2 or 3)
@@ -36,7 +36,7 @@ class Hold:
     holds: Array
     leaves: Array
 
-    def at(self, times: Array) -> Hold:
+    def at(self, times: Array) -> HoldOverTime:
         """The same at some of the times."""
         return replace(self, place=self.place[times], holds=self.holds[times], leaves=self.leaves[times])
 
@@ -91,14 +91,14 @@ def carry(offset: Array, length: float) -> Array:
     return matrix
 
 
-def hold_of(joint: Joint, rigid: RigidFields, times: int) -> Hold:
+def hold_of(joint: Joint, rigid: RigidFields, times: int) -> HoldOverTime:
     """The rates of the joint's equations for unit twists of body b, a standing still: their row space and its complement."""
     a, b = joint.bodies
     place = values(rigid.point(joint.b), times)
     rows = joint.equations(TwistFields(rigid, b, place))
     _, s, vt = np.linalg.svd(np.stack([_rates(row, place) for row in rows], axis=1))
     rank = int(np.max(np.sum(s > RANK * np.maximum(1.0, s[:, :1]), axis=1)))
-    return Hold(a, b, place, vt[:, :rank], vt[:, rank:].swapaxes(1, 2))
+    return HoldOverTime(a, b, place, vt[:, :rank], vt[:, rank:].swapaxes(1, 2))
 
 
 def gradient(measure: Measure, rigid: RigidFields, body: str, center: Array) -> Array:

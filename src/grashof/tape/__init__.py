@@ -2,8 +2,8 @@
 
 from grashof.tape.blocks import block
 from grashof.tape.library import Library, library_of
-from grashof.tape.llvm import Code, emit
+from grashof.tape.llvm import LlvmModule, emit
 from grashof.tape.node import Node, TraceError, trace
 from grashof.tape.tape import Tape
 
-__all__ = ["Code", "Library", "Node", "Tape", "TraceError", "block", "emit", "library_of", "trace"]
+__all__ = ["Library", "LlvmModule", "Node", "Tape", "TraceError", "block", "emit", "library_of", "trace"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from grashof.tape import cache
 from grashof.tape.executor import ScheduleTables, program_name
-from grashof.tape.llvm import STRAIGHT_LINE, Code, emit
+from grashof.tape.llvm import STRAIGHT_LINE, LlvmModule, emit
 from grashof.tape.schedule import Schedule
 from grashof.tape.tape import Tape
 
@@ -27,9 +27,9 @@ class Library:
     chooses by the size of the module.
     """
 
-    def __init__(self, code: Code | str, level: int | None = None) -> None:
+    def __init__(self, code: LlvmModule | str, level: int | None = None) -> None:
         if isinstance(code, str):
-            code = Code(code)
+            code = LlvmModule(code)
         self._link(_objects(code, level), code.schedules)
 
     def _link(self, objects: Iterable[bytes], schedules: Mapping[str, Schedule]) -> None:
@@ -112,7 +112,7 @@ def library_of(tapes: Callable[[], dict[str, Tape]], name: str | None) -> tuple[
     return library, statements
 
 
-def _objects(code: Code, level: int | None = None) -> tuple[bytes, ...]:
+def _objects(code: LlvmModule, level: int | None = None) -> tuple[bytes, ...]:
     """The object code of a module's two parts, from the cache if it is there."""
     if level is None:
         level = 2 if code.text.count("\n") <= _SMALL else 1

@@ -10,21 +10,21 @@ from grashof.tape.schedule import Schedule, schedule
 from grashof.tape.tape import Tape
 from grashof.tape.unrolled import unrolled_ir
 
-__all__ = ["STRAIGHT_LINE", "Code", "emit"]
+__all__ = ["STRAIGHT_LINE", "LlvmModule", "emit"]
 
 # Statements of all tapes, each block once: unrolled code runs faster, but takes long to make (docs/measurements.md).
 _UNROLL_LIMIT = 45_000
 
 
 @dataclass(frozen=True, eq=False)
-class Code:
+class LlvmModule:
     """LLVM IR, and the tables of those of its functions that run schedules, by name."""
 
     text: str
     schedules: Mapping[str, Schedule] = field(default_factory=dict)
 
 
-def emit(tapes: dict[str, Tape], inline: bool | None = None, unroll: bool | None = None) -> Code:
+def emit(tapes: dict[str, Tape], inline: bool | None = None, unroll: bool | None = None) -> LlvmModule:
     """A module with one function ``void name(ptr x, ptr y)`` for each tape.
 
     x and y point to the inputs and outputs of the tape: doubles, not overlapping. Each function may be called from
@@ -35,8 +35,8 @@ def emit(tapes: dict[str, Tape], inline: bool | None = None, unroll: bool | None
     module together: they share what can be shared.
     """
     if unroll or (unroll is None and sum(map(len, tapes.values())) <= _UNROLL_LIMIT):
-        return Code("\n".join([unrolled_ir(tapes, inline), rows_ir(tapes.values(), always=False)]))
-    return Code(
+        return LlvmModule("\n".join([unrolled_ir(tapes, inline), rows_ir(tapes.values(), always=False)]))
+    return LlvmModule(
         "\n".join([executor_ir(), *map(call_ir, tapes), rows_ir(tapes.values(), always=True)]),
         {name: schedule(tape) for name, tape in tapes.items()},
     )

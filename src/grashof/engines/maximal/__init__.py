@@ -10,6 +10,6 @@ are their own equations Φ(t, q) = 0, index reduced: Φ̈ = J u̇ + bias = 0.
 """
 
 from grashof.engines.maximal.engine import MaximalEngine
-from grashof.engines.maximal.equations import Equations
+from grashof.engines.maximal.equations import MaximalEquations
 
-__all__ = ["Equations", "MaximalEngine"]
+__all__ = ["MaximalEngine", "MaximalEquations"]

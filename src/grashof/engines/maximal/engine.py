@@ -10,7 +10,7 @@ import numpy as np
 
 from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch
 from grashof.engines.known import unknown
-from grashof.engines.maximal.equations import Equations
+from grashof.engines.maximal.equations import MaximalEquations
 from grashof.engines.situation import Situation
 
 
@@ -24,11 +24,11 @@ class MaximalEngine(Engine):
         return unknown(situation.original, self.name, any_joint=True)
 
     def prepare(self, situation: Situation) -> PreparedMaximal:
-        return PreparedMaximal(self, Equations(situation))
+        return PreparedMaximal(self, MaximalEquations(situation))
 
     @abstractmethod
     def integrate(
-        self, equations: Equations, setting: Setting, times: np.ndarray, states: np.ndarray, watch: Stopwatch
+        self, equations: MaximalEquations, setting: Setting, times: np.ndarray, states: np.ndarray, watch: Stopwatch
     ) -> int:
         """Writes the states at all times after the start, with the watch around what counts; gives the number of steps.
 
@@ -41,7 +41,7 @@ class PreparedMaximal:
     """Equations of motion, to be integrated."""
 
     engine: MaximalEngine
-    equations: Equations
+    equations: MaximalEquations
 
     def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
         watch, states = Stopwatch(limit_s), np.tile(self.equations.start(), (len(times), 1))

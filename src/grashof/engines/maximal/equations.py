@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 
 from grashof.engines.loads import Loads
-from grashof.engines.maximal.expressions import Bodies, Polynomials, SymbolicFields
+from grashof.engines.maximal.expressions import BodyArrays, Polynomials, SymbolicFields
 from grashof.engines.maximal.saddle import Saddle
 from grashof.engines.motion import Motion
 from grashof.engines.rotations import cross, matrices, quaternion_rates, quaternions_of, turns
@@ -45,7 +45,7 @@ OVERFLOW = 1e30
 """Rates beyond this are no motion any more, in SI units."""
 
 
-class Equations:
+class MaximalEquations:
     """y = (c, quaternions, ċ, ω), each body by body."""
 
     def __init__(self, situation: Situation) -> None:
@@ -92,7 +92,7 @@ class Equations:
         for _ in range(2):
             turn = turns(self.situation.normal, random.uniform(-3.0, 3.0, self.count))
             shift = random.normal(size=(self.count, 2)) @ self.basis[:3, :2].T * self.fields.length
-            bodies = Bodies(self.situation.positions + shift, turn @ self.situation.rotations, still, still)
+            bodies = BodyArrays(self.situation.positions + shift, turn @ self.situation.rotations, still, still)
             slopes = polynomials.slopes(bodies, polynomials.gradients(bodies.numbers())) @ self.basis
             needed[polynomials.row[np.abs(slopes).max(axis=1) > 1e-9]] = True
         return needed
@@ -185,12 +185,14 @@ class Equations:
         full = freedoms.reshape(self.count, -1) @ self.basis.T
         return full[:, :3], full[:, 3:]
 
-    def _bodies(self, y: Array) -> Bodies:
+    def _bodies(self, y: Array) -> BodyArrays:
         n = self.count
         axes = matrices(y[3 * n : 7 * n].reshape(n, 4))
-        return Bodies(y[: 3 * n].reshape(n, 3), axes, y[7 * n : 10 * n].reshape(n, 3), y[10 * n : 13 * n].reshape(n, 3))
+        return BodyArrays(
+            y[: 3 * n].reshape(n, 3), axes, y[7 * n : 10 * n].reshape(n, 3), y[10 * n : 13 * n].reshape(n, 3)
+        )
 
-    def _masses(self, bodies: Bodies) -> Array:
+    def _masses(self, bodies: BodyArrays) -> Array:
         """(B, d, d)"""
         full = np.zeros((self.count, 6, 6))
         full[:, [0, 1, 2], [0, 1, 2]] = self.situation.masses[:, None]
@@ -198,7 +200,7 @@ class Equations:
         masses: Array = self.basis.T @ full @ self.basis
         return masses
 
-    def _constraints(self, t: float, bodies: Bodies) -> tuple[Array, Array, Array, Array]:
+    def _constraints(self, t: float, bodies: BodyArrays) -> tuple[Array, Array, Array, Array]:
         """J by blocks (equation, body), the bias Φ̈ − J u̇, Φ and Φ̇."""
         p, z = self.polynomials, bodies.numbers()
         gradients = p.gradients(z)
@@ -228,7 +230,7 @@ class Equations:
             factors[:, k] = (f.value, f.first, f.second) if isinstance(f, Jet) else (f, 0.0, 0.0)
         return factors[0], factors[1], factors[2]
 
-    def _loads(self, t: float, bodies: Bodies) -> Array:
+    def _loads(self, t: float, bodies: BodyArrays) -> Array:
         """Forces and torques about the centre of mass on each body, (B, 6)."""
         own = np.einsum("bji,bj->bi", bodies.axes, bodies.spins)
         momentum = np.einsum("bij,bjk,bk->bi", bodies.axes, self.inertias, own)

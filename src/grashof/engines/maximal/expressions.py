@@ -59,7 +59,7 @@ class SymbolicFields:
 
 
 @dataclass(frozen=True)
-class Bodies:
+class BodyArrays:
     """All bodies at one time: centres (B, 3), axes as columns (B, 3, 3), velocities and spins (B, 3)."""
 
     centers: Array
@@ -113,7 +113,7 @@ class Polynomials:
         flat = np.bincount(self._place, np.concatenate(parts), NUMBERS * len(self.row))
         return flat.reshape(-1, NUMBERS)
 
-    def slopes(self, bodies: Bodies, gradients: Array) -> Array:
+    def slopes(self, bodies: BodyArrays, gradients: Array) -> Array:
         """By slot, with respect to ċ and ω: g_c and Σ e × g_e, (slots, 6)"""
         axes = bodies.axes.transpose(0, 2, 1)[self.body]
         turning = cross(axes, gradients[:, 3:].reshape(-1, 3, 3)).sum(axis=1)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grashof.engines.situation import Freedom, Situation
-from grashof.engines.tree import Coordinate, start_rates
+from grashof.engines.tree import TreeCoordinate, start_rates
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, cross, perpendicular
@@ -137,7 +137,7 @@ class Built:
         constraint.setName(f"constraint{self.model.getConstraintSet().getSize()}")
         self.model.addConstraint(constraint)
 
-    def coordinate(self, found: Coordinate) -> Any:
+    def coordinate(self, found: TreeCoordinate) -> Any:
         return self.coordinates[found.link][found.freedom]
 
 
