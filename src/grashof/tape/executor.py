@@ -5,9 +5,7 @@
 The memory in which a program runs belongs to it. A call that finds it in use, by another thread, borrows some from the
 C library and gives it back.
 
-The loops spend their time on loads, about two a cycle: 0.5 ns for a statement of the tape, in tapes of 10⁴ to 10⁶ of
-them. On the same machine (Zen 3), loops over gathers of four doubles take half as long again, shorter indices gain
-nothing, and doing each step as late as possible, not as early, makes runs shorter.
+The loops spend their time on loads, about two a cycle; what was tried to make them faster is in docs/measurements.md.
 """
 
 import ctypes
@@ -219,7 +217,7 @@ def _load(lines: list[str], code: int, k: int) -> str:
 
 
 def _load_pair(lines: list[str], code: int, k: int) -> list[str]:
-    """Operands k and k + 1, in any order. Their places come with one load, which makes the loops 7 % faster."""
+    """Operands k and k + 1, in any order. Their places come with one load."""
     name = f"%v{code}.{k}"
     lines += [
         f"  {name}.i = getelementptr inbounds i32, ptr %from{code}, i64 {k}",
