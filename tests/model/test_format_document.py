@@ -12,7 +12,7 @@ import pytest
 
 from grashof.errors import ModelError
 from grashof.model.bodies import Body
-from grashof.model.couplings import Motor
+from grashof.model.couplings import Coupling, Motor
 from grashof.model.files import FORMAT, dumps, loads, schema
 from grashof.model.forces import Force
 from grashof.model.joints import PLANAR, SPATIAL, Joint
@@ -25,7 +25,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "file-format.md").read_text(encoding="utf-8")
 EXAMPLE = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0]
 STRUCTS = [
-    *(kind for union in (Body, Joint, Force, Measure) for kind in get_args(union)),
+    *(kind for union in (Body, Joint, Force, Measure, Coupling) for kind in get_args(union)),
     *(Model, Motor, Start, Pose, Condition, Table),
 ]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import msgspec
 
-from grashof.analysis.start import angles_near, closed_position, quantity
+from grashof.analysis.start import angles_near, closed_position, value_of
 from grashof.dynamics.equations import make_dynamics
 from grashof.model.model import Model
 from grashof.system.system import compile_system
@@ -24,8 +24,8 @@ def with_phases(model: Model) -> Model:
     couplings = []
     for coupling in model.couplings:
         if coupling.open:
-            names = [measure.name for measure in coupling.measures(model.quantities)]
-            values = [angles[name] if name in angles else quantity(system, name, q) for name in names]
+            measures = coupling.measures(model.quantities)
+            values = [angles[m.name] if m.name in angles else value_of(system, m, q) for m in measures]
             coupling = coupling.kept(float(coupling.equation(values, time)))
         couplings.append(coupling)
     return msgspec.structs.replace(model, couplings=tuple(couplings))

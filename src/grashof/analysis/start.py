@@ -19,7 +19,7 @@ from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.dynamics.state import measure_parts
 from grashof.errors import ModelError
 from grashof.model.fields import dot
-from grashof.model.measures import Angle
+from grashof.model.measures import Angle, Measure
 from grashof.model.start import Condition
 from grashof.scalar import cos, sin
 from grashof.system.forms import Expression, as_expression
@@ -194,7 +194,11 @@ def deviation(system: System, want: Condition, q: np.ndarray) -> float:
 
 def quantity(system: System, name: str, q: np.ndarray) -> float:
     """A coordinate or distance (m), or an angle within ±π (rad)."""
-    measure = system.model.quantities[name]
+    return value_of(system, system.model.quantities[name], q)
+
+
+def value_of(system: System, measure: Measure, q: np.ndarray) -> float:
+    """The same of any measure."""
     return float(measure.value([float(part.at(q)) for part in measure_parts(system, measure)]))
 
 

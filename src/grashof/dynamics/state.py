@@ -50,10 +50,13 @@ class SystemState:
 
     def measure(self, name: str) -> Jet:
         """A measure or coordinate with its rate; an angle without known whole turns is within ±π."""
-        measure = self.system.model.quantities[name]
+        return self.jet_of(self.system.model.quantities[name])
+
+    def jet_of(self, measure: Measure) -> Jet:
+        """The same of any measure, which need not be one of the mechanism."""
         value = measure.value([self.jet(part) for part in measure_parts(self.system, measure)])
         jet = value if isinstance(value, Jet) else Jet(value, 0.0, 0.0)
-        return Jet(self.turns[name], jet.first, 0.0) if name in self.turns else jet
+        return Jet(self.turns[measure.name], jet.first, 0.0) if measure.name in self.turns else jet
 
     def gradient(self, target: str, effort: Sequence[Scalar]) -> Gradient:
         """The generalized force of an effort: Σ effort ∂(target)/∂q."""

@@ -21,8 +21,9 @@ from grashof.algebra import norm, product
 from grashof.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Bar, Body, RigidBody
+from grashof.model.building.couplings import CouplingMethods
 from grashof.model.check import check
-from grashof.model.couplings import Coupling, Linear, Motor
+from grashof.model.couplings import Coupling, Motor
 from grashof.model.events import Event
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
@@ -39,7 +40,7 @@ from grashof.model.tables import Kind, Table, table
 from grashof.scalar import atan2, cos, sin
 
 
-class Mechanism:
+class Mechanism(CouplingMethods):
     """Collects bodies, joints, forces and a start; `.model` is the frozen description."""
 
     def __init__(self, name: str, gravity: Sequence[float] | None = None, dimension: int | None = None) -> None:
@@ -310,7 +311,7 @@ class Mechanism:
         self._tables[name] = msgspec.structs.replace(value, name=name)
         return f"`{name}`(t)"
 
-    # -- forces, motors and couplings
+    # -- forces and motors (couplings are in `building`)
 
     def spring(
         self,
@@ -405,27 +406,6 @@ class Mechanism:
         called = _name(name) or f"motor {goal}"
         written = law if isinstance(law, str) else repr(number(f"Motor '{called}': law", law))
         self._motors.append(Motor(called, goal, written))
-
-    def coupling(
-        self, terms: Mapping[Handle | str, float], law: str | float | None = None, *, name: str | None = None
-    ) -> None:
-        """Ties measures by Σ cᵢ mᵢ = f(t): a body stands for its angle, a text for any measure or coordinate such as "rod.end.x".
-
-        terms   the factor of each measure
-        law     f, as an expression in t or a number; unless given, the sum keeps the value that it has at the start
-
-        >>> m = Mechanism("pair of gears")
-        >>> small, large = (m.body(name, mass=1.0, inertia=0.1) for name in ("small", "large"))
-        >>> for wheel, x in ((small, 0.0), (large, 0.3)):
-        ...     _ = m.revolute(m.ground.at(x, 0.0), wheel.at(0.0, 0.0))
-        >>> m.coupling({small: 1.0, large: 2.0})
-        """
-        factors = {
-            self._angle_name(target): number(f"The factor of '{target}'", factor) for target, factor in terms.items()
-        }
-        called = _name(name) or "coupling " + " ".join(factors)
-        written = law if law is None or isinstance(law, str) else repr(number(f"Coupling '{called}': law", law))
-        self._couplings.append(Linear(name=called, terms=factors, law=written))
 
     # -- events
 
@@ -552,7 +532,7 @@ class Mechanism:
             return []
         used = [name for force in self._forces for name in (*force.targets(), *force.reads())]
         used += [motor.target for motor in self._motors]
-        used += [name for coupling in self._couplings for name in coupling.terms]
+        used += [name for coupling in self._couplings for name in coupling.names]
         used += [name for event in self._events for name in event.reads()]
         used += [condition.quantity for condition in (*self._needs, *self._wants)]
         declared = {measure.name for measure in self._measures}

@@ -94,13 +94,13 @@ def _at(run: Trajectory, states: States, some: Array, tree: SpanningTree) -> Ite
 
 
 def _pull(coupling: CouplingBase, motion: SystemState, rigid: RigidFields, center: Array) -> Pull:
-    """What a unit effort of a coupling along its first measure, in N, puts on the bodies."""
+    """What a unit effort of a coupling, in N, puts on the bodies."""
     measures = coupling.measures(motion.system.model.quantities)
-    slopes = coupling.slopes([motion.measure(measure.name).value for measure in measures], motion.time)
+    shares = coupling.shares([motion.jet_of(measure).value for measure in measures], motion.time)
     unit = rigid.length if measures[0].unit == "rad" else 1.0
     wrenches: dict[str, Array] = {}
-    for measure, slope in zip(measures, slopes, strict=True):
-        share = np.broadcast_to(unit * np.asarray(slope / slopes[0], float), len(center))[:, None]
+    for measure, factor in zip(measures, shares, strict=True):
+        share = np.broadcast_to(unit * np.asarray(factor, float), len(center))[:, None]
         for body in measure.bodies:
             wrench = share * gradient(measure, rigid, body, center)
             wrenches[body] = wrenches[body] + wrench if body in wrenches else wrench

@@ -5,25 +5,46 @@ from __future__ import annotations
 import math
 
 from grashof.errors import ModelError, did_you_mean
-from grashof.model.couplings import Linear, Motor
+from grashof.model.bodies import GROUND
+from grashof.model.couplings import Coupling, Motor
 from grashof.model.measures import Measure, Separation
 from grashof.model.model import Model
 from grashof.scalar.jet import Jet
 
 
-def check_coupling(coupling: Linear, model: Model) -> None:
-    """One coupling: what it ties, with which factors, and its law."""
+def check_coupling(coupling: Coupling, model: Model) -> None:
+    """One coupling: what it ties, its numbers, and its laws."""
     owner = f"Coupling '{coupling.name}'"
-    if not coupling.terms:
-        raise ModelError(f"{owner}: it has no terms; give each measure that it ties a factor.")
-    for name, factor in coupling.terms.items():
-        if name not in model.quantities:
+    known = model.quantities
+    for name in coupling.names:
+        if name not in known:
             raise ModelError(
-                f"{owner}: there is no measure '{name}'; {did_you_mean(name, [*model.all_measures, *model.quantities])}"
+                f"{owner}: there is no measure '{name}'; {did_you_mean(name, [*model.all_measures, *known])}"
             )
-        if factor == 0.0:
-            raise ModelError(f"{owner}: the factor of '{name}' is 0; give another one or leave the measure out.")
+        if coupling.names.count(name) > 1:
+            raise ModelError(f"{owner}: it ties '{name}' to itself; give it measures that differ.")
+    for fields, unit, kind in (
+        (coupling.angles, "rad", "an angle"),
+        (coupling.lengths, "m", "a coordinate or a distance"),
+    ):
+        for field in fields:
+            name = getattr(coupling, field)
+            if name != GROUND and known[name].unit != unit:
+                raise ModelError(f"{owner}: {field} is '{name}', which is in {known[name].unit}; it must be {kind}.")
+    for field in (*coupling.positive, *coupling.not_zero):
+        _check_number(f"{owner}: {field}", getattr(coupling, field), may_be_negative=field in coupling.not_zero)
+    coupling.check(owner)
+    if not coupling.measures(known):
+        raise ModelError(f"{owner}: nothing in it can move; give it at least one measure.")
     _check_laws(owner, coupling, model.start.time)
+
+
+def _check_number(words: str, given: float | tuple[float, ...], *, may_be_negative: bool) -> None:
+    values = given if isinstance(given, tuple) else (given,)
+    if 0.0 in values:
+        raise ModelError(f"{words} is {given}; it must not be zero.")
+    if min(values) < 0.0 and not may_be_negative:
+        raise ModelError(f"{words} is {given}; it must be positive.")
 
 
 def check_motors(model: Model) -> None:
@@ -55,7 +76,7 @@ def _check_law(owner: str, motor: Motor, measure: Measure, time: float) -> None:
         )
 
 
-def _check_laws(owner: str, coupling: Linear | Motor, time: float) -> list[Jet]:
+def _check_laws(owner: str, coupling: Coupling | Motor, time: float) -> list[Jet]:
     """The functions of time in a coupling at the start, with their rates and accelerations, all finite."""
     try:
         laws = coupling.laws(Jet(time, 1.0, 0.0))
@@ -66,7 +87,7 @@ def _check_laws(owner: str, coupling: Linear | Motor, time: float) -> list[Jet]:
     found = [law if isinstance(law, Jet) else Jet(law, 0.0, 0.0) for law in laws]
     if not all(math.isfinite(x) for f in found for x in (f.value, f.first, f.second)):
         raise ModelError(
-            f"{owner}: the law '{coupling.law}' has no finite value, rate and acceleration at the start, "
+            f"{owner}: the law '{getattr(coupling, 'law', '')}' has no finite value, rate and acceleration at the start, "
             f"t = {time} s; change the law or the start time."
         )
     return found

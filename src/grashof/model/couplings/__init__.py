@@ -1,10 +1,27 @@
 """Couplings, one a file: equations between measures and time. A new one is a file here and a name in `Coupling`."""
 
 from grashof.model.couplings.base import CouplingBase
+from grashof.model.couplings.belt import Belt
+from grashof.model.couplings.differential import Differential
+from grashof.model.couplings.gear import Gear
 from grashof.model.couplings.linear import Linear
 from grashof.model.couplings.motor import Motor
+from grashof.model.couplings.rack import Rack
+from grashof.model.couplings.screw import Screw
+from grashof.model.couplings.worm import Worm
 
-Coupling = Linear
+Coupling = Linear | Gear | Belt | Rack | Worm | Screw | Differential
 """What `couplings` of a mechanism may hold; motors have a list of their own."""
 
-__all__ = ["Coupling", "CouplingBase", "Linear", "Motor"]
+__all__ = [
+    "Belt",
+    "Coupling",
+    "CouplingBase",
+    "Differential",
+    "Gear",
+    "Linear",
+    "Motor",
+    "Rack",
+    "Screw",
+    "Worm",
+]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import msgspec
 
+from grashof.model.bodies import GROUND
 from grashof.model.fields import Fields
 from grashof.model.measures import Measure
 from grashof.scalar.dual import Dual
@@ -18,7 +20,24 @@ class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     Its effort λ acts on every measure with λ ∂F/∂mᵢ. A coupling that does not depend on time does no work.
     """
 
+    angles: ClassVar[tuple[str, ...]] = ()
+    """Fields that name angles; "ground" stands for that of the ground, which is zero."""
+    lengths: ClassVar[tuple[str, ...]] = ()
+    """Fields that name measures in metres."""
+    positive: ClassVar[tuple[str, ...]] = ()
+    """Fields whose numbers must be positive."""
+    not_zero: ClassVar[tuple[str, ...]] = ()
+    """Fields whose numbers may have any sign, but must not be zero."""
+
     name: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The measures that it refers to by name, in the order of its fields."""
+        return tuple(name for field in (*self.angles, *self.lengths) if (name := getattr(self, field)) != GROUND)
+
+    def check(self, owner: str) -> None:
+        """Refuses, in the name of `owner`, what is wrong with its own fields beyond what the lists above say."""
 
     @property
     def timed(self) -> bool:
@@ -31,7 +50,7 @@ class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
 
     def measures(self, known: Mapping[str, Measure]) -> tuple[Measure, ...]:
         """The measures it ties, in the order of `equation`; `known` are those of the mechanism by their names."""
-        raise NotImplementedError
+        return tuple(known[name] for name in self.names)
 
     def equation(self, values: Sequence[Scalar], time: Scalar) -> Scalar:
         """F, in any unit."""
@@ -45,6 +64,10 @@ class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
             equation = self.equation(duals, Dual(time, 0.0))
             found.append(equation.slope if isinstance(equation, Dual) else 0.0)
         return found
+
+    def shares(self, values: Sequence[Scalar], time: Scalar) -> list[Scalar]:
+        """What a unit of its effort, as reactions tell it, puts on each measure: torques in N m, forces in N."""
+        return self.slopes(values, time)
 
     def size(self, measures: Sequence[Measure], length: float) -> float:
         """A typical |∂F/∂q|, q being coordinates in metres: it makes a row in metres out of F."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import msgspec
 
-from grashof.model.couplings.base import CouplingBase
-from grashof.model.expressions import compile_expression
-from grashof.model.measures import Measure
+from grashof.errors import ModelError
+from grashof.model.couplings.sum import Sum
+from grashof.model.expressions import compile_expression, parse
 from grashof.scalar.functions import Scalar
 
 
-class Linear(CouplingBase, tag_field="type", tag="linear", frozen=True, kw_only=True):
-    """Σ cᵢ mᵢ = f(t): gears, belts, racks, screws and differentials are of this kind.
+class Linear(Sum, tag_field="type", tag="linear", frozen=True, kw_only=True):
+    """Σ cᵢ mᵢ = f(t), of any measures.
 
     terms   the factor cᵢ of each measure
     law     f, an expression in t; unless given, the sum keeps the value that it has at the start
@@ -23,26 +21,28 @@ class Linear(CouplingBase, tag_field="type", tag="linear", frozen=True, kw_only=
     law: str | None = None
 
     @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.terms)
+
+    def check(self, owner: str) -> None:
+        if not self.terms:
+            raise ModelError(f"{owner}: it has no terms; give each measure that it ties a factor.")
+        for name, factor in self.terms.items():
+            if factor == 0.0:
+                raise ModelError(f"{owner}: the factor of '{name}' is 0; give another one or leave the measure out.")
+
+    @property
     def timed(self) -> bool:
-        return self.law is not None and _is_timed(self.law)
+        return self.law is not None and parse(self.law, self._owner).of_time
 
     def laws(self, time: Scalar) -> list[Scalar]:
-        return [] if self.law is None else [compile_expression(self.law, f"coupling '{self.name}'")(time)]
+        return [] if self.law is None else [compile_expression(self.law, self._owner)(time)]
 
-    def measures(self, known: Mapping[str, Measure]) -> tuple[Measure, ...]:
-        return tuple(known[name] for name in self.terms)
+    def weights(self) -> list[tuple[str, float]]:
+        return list(self.terms.items())
 
-    def equation(self, values: Sequence[Scalar], time: Scalar) -> Scalar:
-        total: Scalar = 0.0
-        for factor, value in zip(self.terms.values(), values, strict=True):
-            total = total + factor * value
-        for law in self.laws(time):
-            total = total - law
-        return total
-
-    def size(self, measures: Sequence[Measure], length: float) -> float:
-        factors = zip(self.terms.values(), measures, strict=True)
-        return max(abs(factor) * (1.0 if measure.unit == "m" else 1.0 / length) for factor, measure in factors)
+    def right(self, time: Scalar) -> Scalar:
+        return sum(self.laws(time))
 
     @property
     def open(self) -> bool:
@@ -51,10 +51,6 @@ class Linear(CouplingBase, tag_field="type", tag="linear", frozen=True, kw_only=
     def kept(self, value: float) -> Linear:
         return msgspec.structs.replace(self, law=repr(value))
 
-
-def _is_timed(law: str) -> bool:
-    try:
-        float(law)
-    except ValueError:
-        return True
-    return False
+    @property
+    def _owner(self) -> str:
+        return f"coupling '{self.name}'"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from grashof.model.couplings.base import CouplingBase
 from grashof.model.expressions import compile_expression
@@ -30,8 +30,9 @@ class Motor(CouplingBase, frozen=True):
     def laws(self, time: Scalar) -> list[Scalar]:
         return [self.value(time)]
 
-    def measures(self, known: Mapping[str, Measure]) -> tuple[Measure, ...]:
-        return (known[self.target],)
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.target,)
 
     def equation(self, values: Sequence[Scalar], time: Scalar) -> Scalar:
         return values[0] - self.value(time)

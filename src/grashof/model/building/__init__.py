@@ -1,0 +1,1 @@
+"""Methods of the builder (`model.mechanism`), one file a subject."""

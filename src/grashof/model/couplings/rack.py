@@ -1,0 +1,25 @@
+"""Rack and pinion."""
+
+from __future__ import annotations
+
+from grashof.model.couplings.sum import Transmission
+
+
+class Rack(Transmission, tag_field="type", tag="rack", frozen=True, kw_only=True):
+    """A rack that a pinion moves, or a wheel that rolls on a line without slipping: x − r θ = phase.
+
+    rack      x: a coordinate or distance
+    pinion    θ: an angle
+    radius    r, m: of the pitch circle, negative if x decreases where θ increases
+    """
+
+    angles = ("pinion",)
+    lengths = ("rack",)
+    not_zero = ("radius",)
+
+    rack: str
+    pinion: str
+    radius: float
+
+    def weights(self) -> list[tuple[str, float]]:
+        return [(self.rack, 1.0), (self.pinion, -self.radius)]

@@ -1,0 +1,66 @@
+"""Sums of measures with constant factors: what linear couplings, gears, belts, racks, worms, screws and differentials are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+import msgspec
+
+from grashof.model.bodies import GROUND
+from grashof.model.couplings.base import CouplingBase
+from grashof.model.measures import Measure
+from grashof.scalar.functions import Scalar
+
+
+class Sum(CouplingBase, frozen=True):
+    """Σ cᵢ mᵢ = right(t)."""
+
+    def weights(self) -> list[tuple[str, float]]:
+        """Measures with their factors cᵢ, first the one along which reactions tell the effort."""
+        raise NotImplementedError
+
+    def factors(self) -> dict[str, float]:
+        """The factor of each measure that may move."""
+        return {name: factor for name, factor in self.weights() if name != GROUND and factor != 0.0}
+
+    def right(self, time: Scalar) -> Scalar:
+        """What the sum is equal to."""
+        raise NotImplementedError
+
+    def measures(self, known: Mapping[str, Measure]) -> tuple[Measure, ...]:
+        return tuple(known[name] for name in self.factors())
+
+    def equation(self, values: Sequence[Scalar], time: Scalar) -> Scalar:
+        total: Scalar = 0.0
+        for factor, value in zip(self.factors().values(), values, strict=True):
+            total = total + factor * value
+        return total - self.right(time)
+
+    def shares(self, values: Sequence[Scalar], time: Scalar) -> list[Scalar]:
+        """The effort is the torque or force along the first measure."""
+        factors = list(self.factors().values())
+        return [factor / factors[0] for factor in factors]
+
+    def size(self, measures: Sequence[Measure], length: float) -> float:
+        factors = zip(self.factors().values(), measures, strict=True)
+        return max(abs(factor) * (1.0 if measure.unit == "m" else 1.0 / length) for factor, measure in factors)
+
+
+class Transmission(Sum, frozen=True, kw_only=True):
+    """Σ cᵢ mᵢ = phase.
+
+    phase   in the unit of the sum; unless given, the value that the sum has at the start
+    """
+
+    phase: float | None = None
+
+    def right(self, time: Scalar) -> Scalar:
+        return 0.0 if self.phase is None else self.phase
+
+    @property
+    def open(self) -> bool:
+        return self.phase is None
+
+    def kept(self, value: float) -> Self:
+        return msgspec.structs.replace(self, phase=value)

@@ -1,0 +1,206 @@
+"""Gears, belts, racks, worms, screws and differentials, against closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import grashof as gr
+
+
+def pinned(m: gr.Mechanism, name: str, place: tuple[float, ...], inertia: float, mass: float = 1.0) -> gr.Handle:
+    """A wheel on a pin of the ground, in the plane or about z."""
+    wheel = m.body(name, mass=mass, inertia=inertia if m.dimension == 2 else (inertia,) * 3)
+    zero = (0.0,) * m.dimension
+    m.revolute(m.ground.at(*place), wheel.at(*zero), axis=None if m.dimension == 2 else (0, 0, 1))
+    m.need(wheel.angle, value=0.0)
+    return wheel
+
+
+def planetary(torque: float = 2.0) -> tuple[gr.Mechanism, float]:
+    """Sun with 24 teeth, planet with 18, fixed ring with 60, and the inertia that a torque on the sun feels."""
+    m = gr.Mechanism("planetary gears")
+    sun, arm = pinned(m, "sun", (0, 0), 0.02), pinned(m, "arm", (0, 0), 0.3)
+    planet = m.body("planet", mass=0.7, inertia=0.01)
+    m.revolute(arm.at(0.21, 0), planet.at(0, 0))
+    m.need(planet.angle, value=0.0)
+    m.gear(sun, planet, teeth=(24, 18), name="inner")
+    m.gear(planet, m.ground, teeth=(18, 60), internal=True, name="outer")
+    m.torque(sun, torque)
+    arm_ratio, planet_ratio = 24 / 84, (24 / 84) * (1 - 60 / 18)  # ω/ω_sun: Willis
+    return m, 0.02 + (0.3 + 0.7 * 0.21**2) * arm_ratio**2 + 0.01 * planet_ratio**2
+
+
+def test_planetary_gears_follow_willis_and_feel_the_reduced_inertia() -> None:
+    m, reduced = planetary()
+    run = gr.simulate(m, 3.0)
+    assert run.status.ok
+    assert (gr.mobility(m).dof, gr.mobility(m).coupled) == (1, 2)
+    assert run["sun.angle"] == pytest.approx(0.5 * 2.0 / reduced * run.t**2, rel=1e-6, abs=1e-9)
+    sun, arm, planet = (run[f"{name}.angle"] for name in ("sun", "arm", "planet"))
+    assert (sun - arm) * 24 == pytest.approx(
+        arm * 60, abs=1e-9
+    )  # the ring stands still: (ω_s − ω_c)/(0 − ω_c) = −60/24
+    assert (planet - arm) * 18 == pytest.approx(-60 * arm, abs=1e-9)
+
+
+def test_without_a_fixed_ring_a_planetary_train_has_two_freedoms_and_shares_torques_by_willis() -> None:
+    """Torques of sun, ring and carrier are as z_s : z_r : −(z_s + z_r), whatever they turn at."""
+    m = gr.Mechanism("planetary gears")
+    sun, ring, arm = (pinned(m, name, (0, 0), inertia) for name, inertia in (("sun", 0.2), ("ring", 0.9), ("arm", 0.5)))
+    planet = m.body("planet", mass=0.0)
+    m.revolute(arm.at(0.21, 0), planet.at(0, 0))
+    m.gear(sun, planet, teeth=(24, 18), name="inner")
+    m.gear(planet, ring, teeth=(18, 60), internal=True, name="outer")
+    m.torque(sun, 3.0)
+    m.torque(arm, -1.0)
+    run = gr.simulate(m, 2.0)
+    # J_s a_s = 3 + z_s f, J_r a_r = z_r f, J_c a_c = −1 − (z_s + z_r) f, z_s a_s + z_r a_r = (z_s + z_r) a_c
+    flexibility = 24**2 / 0.2 + 60**2 / 0.9 + 84**2 / 0.5
+    f = -(24 * 3.0 / 0.2 + 84 * 1.0 / 0.5) / flexibility
+    assert run.status.ok
+    assert gr.mobility(m).dof == 2
+    assert run["sun.angle"] == pytest.approx(0.5 * (3 + 24 * f) / 0.2 * run.t**2, rel=1e-6, abs=1e-9)
+    assert run["ring.angle"] == pytest.approx(0.5 * 60 * f / 0.9 * run.t**2, rel=1e-6, abs=1e-9)
+    assert run["arm.angle"] == pytest.approx(0.5 * (-1 - 84 * f) / 0.5 * run.t**2, rel=1e-6, abs=1e-9)
+    assert run.reactions()["inner.torque"] == pytest.approx(np.full(len(run.t), 24 * f))
+
+
+@pytest.mark.parametrize(("crossed", "ratio"), [(False, 0.25), (True, -0.25)])
+def test_a_belt_turns_its_wheels_by_their_radii(crossed: bool, ratio: float) -> None:
+    m = gr.Mechanism("belt")
+    small, large = pinned(m, "small", (0, 0), 0.01), pinned(m, "large", (1, 0), 0.3)
+    m.belt(small, large, radii=(0.1, 0.4), crossed=crossed)
+    m.torque(small, 0.5)
+    run = gr.simulate(m, 2.0)
+    assert run.status.ok
+    assert run["small.angle"] == pytest.approx(0.25 / (0.01 + 0.3 / 16) * run.t**2, rel=1e-6, abs=1e-9)
+    assert run["large.angle"] == pytest.approx(ratio * run["small.angle"], abs=1e-9)
+
+
+def test_bevel_gears_turn_by_their_teeth_about_axes_at_right_angles() -> None:
+    m = gr.Mechanism("bevel", dimension=3)
+    first = m.body("first", mass=1.0, inertia=(0.2, 0.1, 0.1))
+    second = m.body("second", mass=1.0, inertia=(0.5, 0.7, 0.5))
+    m.revolute(m.ground.at(1, 0, 0), first.at(0, 0, 0), axis=(1, 0, 0))
+    m.revolute(m.ground.at(0, 1, 0), second.at(0, 0, 0), axis=(0, 1, 0))
+    m.gear(first, second, teeth=(15, 45))
+    m.need(first.angle, value=0.0)
+    m.torque(first, 1.0)
+    run = gr.simulate(m, 2.0)
+    assert run.status.ok
+    assert run["first.angle"] == pytest.approx(0.5 / (0.2 + 0.7 / 9) * run.t**2, rel=1e-6, abs=1e-9)
+    # the pitch cones roll on each other along (3, 1, 0) from where the axes meet
+    contact = np.array([3.0, 1.0, 0.0]) / 3.0
+    speeds = [
+        np.cross([1, 0, 0], contact) * run["first.angle.rate"][-1],
+        np.cross([0, 1, 0], contact) * run["second.angle.rate"][-1],
+    ]
+    assert speeds[0] == pytest.approx(speeds[1], abs=1e-9)
+
+
+def test_bevel_gears_in_a_turning_carrier_are_a_differential() -> None:
+    """Two wheels and a planet between them, all in space: θ_left + θ_right = 2 θ_carrier without being told so."""
+    m = gr.Mechanism("differential", dimension=3)
+    bodies = {name: m.body(name, mass=1.0, inertia=(0.1, 0.2, 0.3)) for name in ("carrier", "left", "right", "planet")}
+    for name in ("carrier", "left", "right"):
+        m.revolute(m.ground.at(0, 0, 0), bodies[name].at(0, 0, 0), axis=(1, 0, 0))
+    m.revolute(bodies["carrier"].at(0, 0.1, 0), bodies["planet"].at(0, 0, 0), axis=(0, 1, 0))
+    on_carrier = {"reference": bodies["carrier"]}
+    spin = m.angle("spin", bodies["planet"], axis=(0, 1, 0), **on_carrier)
+    left = m.angle("left spin", bodies["left"], axis=(-1, 0, 0), **on_carrier)
+    right = m.angle("right spin", bodies["right"], axis=(1, 0, 0), **on_carrier)
+    m.gear(left, spin, teeth=(20, 10))
+    m.gear(right, spin, teeth=(20, 10))
+    for name in ("carrier", "left", "right"):
+        m.need(bodies[name].angle, value=0.0)
+    m.torque(bodies["carrier"], 2.0)
+    m.torque(bodies["left"], 0.7)
+    run = gr.simulate(m, 3.0)
+    assert run.status.ok
+    assert run["left.angle"][-1] > 10.0
+    assert run["left.angle"] + run["right.angle"] == pytest.approx(2.0 * run["carrier.angle"], abs=1e-8)
+
+
+def test_a_worm_holds_its_wheel_and_turns_it_by_one_tooth_a_turn() -> None:
+    m = gr.Mechanism("worm", dimension=3)
+    worm, wheel = (m.body(name, mass=1.0, inertia=(0.001, 0.001, 0.001)) for name in ("worm", "wheel"))
+    m.revolute(m.ground.at(0, 0, 0), worm.at(0, 0, 0), axis=(1, 0, 0))
+    m.revolute(m.ground.at(0, 0.1, 0), wheel.at(0, 0, 0), axis=np.cross((0, 1, 0), (1, 0, 0)))
+    m.worm(worm, wheel, teeth=40, name="teeth")
+    m.need(worm.angle, value=0.0)
+    m.torque(worm, 1e-3)
+    m.torque(wheel, -0.02)
+    run = gr.simulate(m, 5.0)
+    assert run.status.ok
+    reduced = 0.001 * (1 + 1 / 1600)
+    assert run["worm.angle"] == pytest.approx(0.5 * (1e-3 - 0.02 / 40) / reduced * run.t**2, rel=1e-6, abs=1e-9)
+    # a right-handed thread that turns about +x pushes the tooth it meets towards −x
+    tooth = np.cross(np.array([0, 0, -1.0]) * run["wheel.angle.rate"][-1], [0, -0.1, 0])
+    assert tooth[0] < 0.0
+
+
+def test_a_screw_joint_turns_a_force_into_a_torque() -> None:
+    """A nut of lead p on a screw that is itself carried by a slider: (m + J (2π/p)²) z̈ = f, and the screw's torque is p f/2π."""
+    m = gr.Mechanism("press", gravity=(0, 0, -9.81))
+    screw, nut = (
+        m.body("screw", mass=1.0, inertia=(1e-3, 1e-3, 1e-3)),
+        m.body("nut", mass=3.0, inertia=(0.01, 0.01, 0.02)),
+    )
+    m.revolute(m.ground.at(0, 0, 0), screw.at(0, 0, 0), axis=(0, 0, 1))
+    m.prismatic(m.ground.at(1, 0, 0), nut.at(1, 0, 0), axis=(0, 0, 1))
+    m.screw(screw.at(0, 0, 0), nut.at(0, 0, 0), axis=(0, 0, 1), lead=-0.01, name="thread")
+    m.need(screw.angle, value=0.0)
+    m.torque(screw, 0.2)
+    run = gr.simulate(m, 1.0)
+    pitch = 0.01 / (2 * np.pi)  # the nut does not turn: left-handed, it rises by p a turn of the screw
+    acceleration = (0.2 / pitch - 3.0 * 9.81) / (3.0 + 1e-3 / pitch**2)
+    assert run.status.ok
+    assert gr.mobility(m).dof == 1
+    assert run["nut.p2.z"] == pytest.approx(0.5 * acceleration * run.t**2, abs=1e-7)
+    assert run["screw.angle"] == pytest.approx(run["nut.p2.z"] / pitch, abs=1e-6)
+    assert run.reactions()["thread.force"] == pytest.approx(np.full(len(run.t), 3.0 * (acceleration + 9.81)), rel=1e-6)
+
+
+def test_a_rack_on_a_rolling_pinion_moves_twice_as_far() -> None:
+    """A pinion rolls on a fixed rack below it and pushes another one above it: x = 2 x_p, (4 m + m_p + J/r²) ẍ_p = 2 f."""
+    m = gr.Mechanism("double rack")
+    pinion, rack = m.body("pinion", mass=2.0, inertia=0.03), m.body("rack", mass=1.0, inertia=1.0)
+    m.prismatic(m.ground.at(0, 0.2), rack.at(0, 0, name="o"), axis=(1, 0))
+    m.pin_in_slot(m.ground.line((0, 0.1), (1, 0.1)), pinion.at(0, 0, name="o"))
+    m.rack("pinion.o.x", pinion, radius=-0.1)
+    m.coupling({"rack.o.x": 1.0, "pinion.o.x": -1.0, pinion: 0.1})
+    for quantity in ("pinion.angle", "pinion.o.x", "rack.o.x"):
+        m.need(quantity, value=0.0)
+    m.force(rack.o, (4.0, 0.0))
+    run = gr.simulate(m, 1.0)
+    assert run.status.ok
+    assert run["pinion.o.x"] == pytest.approx(0.5 * 8.0 / (4.0 + 2.0 + 0.03 / 0.01) * run.t**2, abs=1e-7)
+    assert run["rack.o.x"] == pytest.approx(2.0 * run["pinion.o.x"], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"teeth": (20, 0)}, r"teeth is \(20.0, 0.0\); it must not be zero"),
+        ({"teeth": (20, -40)}, r"teeth is \(20.0, -40.0\); it must be positive"),
+        ({"teeth": (20,)}, "it must be 2 numbers"),
+        ({"b": "first.p1.x"}, r"b is 'first\.p1\.x', which is in m; it must be an angle"),
+        ({"b": "secnd.angle"}, r"there is no measure 'secnd\.angle'; did you mean 'second\.angle'"),
+        ({"b": "first.angle"}, r"it ties 'first\.angle' to itself"),
+    ],
+)
+def test_gears_that_cannot_be_are_refused(change: dict[str, object], words: str) -> None:
+    m = gr.Mechanism("gears")
+    for k, name in enumerate(("first", "second")):
+        pinned(m, name, (k, 0), 0.1)
+    gear = {"a": "first.angle", "b": "second.angle", "teeth": (20, 40), **change}
+    with pytest.raises(gr.ModelError, match=words):
+        m.gear(**gear) or gr.simulate(m, 1.0)  # type: ignore[arg-type]
+
+
+def test_gears_whose_carrier_cannot_be_found_ask_for_it() -> None:
+    m = gr.Mechanism("gears")
+    first, second = pinned(m, "first", (0, 0), 0.1), m.body("second", mass=1.0, inertia=0.1)
+    with pytest.raises(gr.ModelError, match="no body holds the axes of both 'first' and 'second'"):
+        m.gear(first, second, teeth=(1, 2))
