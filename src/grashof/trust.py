@@ -31,6 +31,9 @@ to it from the nearest step, relative to the mechanism's length: where it is was
 STIFF, POWERS = 1.0, 16
 """Steps that are longer than this many times the shortest time in which something settles are limited by stability; iterations for that time."""
 
+STILL = 1e-13
+"""Where no coordinate changes by more than this part of the mechanism's length, nothing moves, and energies are round-off."""
+
 TOLD = 1.0
 """A turning point in a step across a singular position is known to so many tolerances: nearer, it may be at that position itself."""
 
@@ -83,7 +86,8 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
     at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does
     allowed = min(max(100.0 * tol, 1e-8), 0.05 if run.method.method.adaptive else FIXED)
-    if np.max(np.abs(steps["balance"])) <= allowed * (moving + at_rest):
+    still = np.max(np.ptp(steps.q, axis=0), initial=0.0) <= STILL * program.system.length
+    if still or np.max(np.abs(steps["balance"])) <= allowed * (moving + at_rest):
         return _decided(steps, tol)
     jumps = np.abs(np.diff(steps["balance"]))
     return replace(status, doubt=Code.INACCURATE), 1 + int(np.argmax(jumps))

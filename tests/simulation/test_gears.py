@@ -204,3 +204,20 @@ def test_gears_whose_carrier_cannot_be_found_ask_for_it() -> None:
     first, second = pinned(m, "first", (0, 0), 0.1), m.body("second", mass=1.0, inertia=0.1)
     with pytest.raises(gr.ModelError, match="no body holds the axes of both 'first' and 'second'"):
         m.gear(first, second, teeth=(1, 2))
+
+
+@pytest.mark.parametrize(("teeth", "dof"), [((2, 4), 1), ((1, 3), 0)])
+def test_gears_in_parallel_run_if_they_agree_and_stand_still_if_not(teeth: tuple[float, float], dof: int) -> None:
+    m = gr.Mechanism("gears")
+    first, second = pinned(m, "first", (0, 0), 0.1), pinned(m, "second", (1, 0), 0.1)
+    m.gear(first, second, teeth=(1, 2), name="one")
+    m.gear(first, second, teeth=teeth, name="two")
+    m.torque(first, 1.0)
+    report = gr.mobility(m)
+    assert report.dof == dof
+    assert report.idle_motors == (("two",) if dof else ())
+    assert ("1 redundant coupling" in str(report)) == bool(dof)
+    run = gr.simulate(m, 2.0)
+    assert run.status.ok
+    assert run["first.angle"] == pytest.approx(0.5 * dof / (0.1 + 0.1 / 4) * run.t**2, rel=1e-6, abs=1e-9)
+    assert sum(run.reactions().couplings.values()) == pytest.approx(np.full(len(run.t), -0.2 if dof else -1.0))

@@ -286,7 +286,10 @@ def _counts_in_words(report: Mobility) -> list[str]:
     if report.motors:
         running = "its motor" if report.motors == 1 else f"its {report.motors} motors"
         freedom += f" with {running} running and {report.dof_without_motors} without"
-    redundant = counted(report.redundant, "redundant joint equation") if report.redundant else "nothing redundant"
+    repeating = report.couplings - report.coupled
+    excess = [counted(report.redundant, "redundant joint equation")] if report.redundant else []
+    excess += [counted(repeating, "redundant coupling")] if repeating else []
+    redundant = listed(excess) if excess else "nothing redundant"
     idle = sum(report.idle_spins.values())
     without = f" − {counted(idle, 'idle spin')}" if idle else ""
     if report.coupled:
@@ -297,7 +300,7 @@ def _counts_in_words(report: Mobility) -> list[str]:
         f"{counted(report.joints, 'joint')} with {counted(report.equations, 'equation')}, {report.rank} of them independent: "
         f"{report.freedoms} − {report.rank}{without} = {report.dof_without_motors}.",
     ]
-    verdict = "would have said" if report.redundant else "agrees"
+    verdict = "would have said" if excess else "agrees"
     spins = ", idle spins included" if idle else ""
     couplings = f" − {report.couplings}" if report.couplings else ""
     count = f"{report.freedoms} − {report.equations}{couplings} = {signed(report.gruebler)}"
