@@ -1,7 +1,6 @@
 """What joints hold and what they leave, at one position: the rank of all joint equations, found joint by joint.
 
-A twist is (v, ℓω): the velocity of a body where it passes a given point, and its angular velocity times the mechanism's
-length ℓ, so that all is in m/s. It has six components in world axes in space, and three (v_x, v_y, ℓω) in the plane.
+Twists and what a joint holds of them are explained in `holds`.
 
     C_j t = 0       joint j holds the relative twist t of its bodies, taken at the joint: the rows of C_j are orthonormal,
                     and their number is the joint's number of equations
@@ -17,41 +16,19 @@ Natural coordinates are read for where the bodies are, and for nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from grashof.analysis.holds import RANK, Hold, TwistFields, carry, components, hold_of, rates_of
 from grashof.analysis.loops import SpanningTree, outward, spanning_tree
+from grashof.dynamics.rigid import RigidFields
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import CouplingBase
-from grashof.model.fields import Fields, Scalars, Vector, body_of
-from grashof.model.joints import Joint
-from grashof.model.model import Model
-from grashof.scalar.jet import Jet
-from grashof.system.coordinates import Frame
 from grashof.system.system import System
-
-RANK = 1e-8
-"""Singular values below this fraction count as zero."""
-
-
-@dataclass(frozen=True)
-class Hold:
-    """What a joint holds and leaves of the motion of body b against body a.
-
-    place    where it acts, m
-    holds    C, orthonormal rows on relative twists at `place`, (equations, 3 or 6)
-    leaves   S, orthonormal relative twists at `place`, (3 or 6, freedoms)
-    """
-
-    a: str
-    b: str
-    place: np.ndarray
-    holds: np.ndarray
-    leaves: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +60,7 @@ class Motions:
     @property
     def freedoms(self) -> int:
         """Three for each body in the plane, six in space."""
-        return _size(self.dimension) * (len(self.bodies) - 1)
+        return components(self.dimension) * (len(self.bodies) - 1)
 
     @property
     def equations(self) -> int:
@@ -120,7 +97,7 @@ class Motions:
     def left_at_center(self, joint: str) -> np.ndarray:
         """S_j with its twists taken at `center`."""
         hold = self.holds[joint]
-        return np.asarray(move_twists(self.center - hold.place, self.length) @ hold.leaves)
+        return np.asarray(carry(self.center - hold.place, self.length) @ hold.leaves)
 
 
 def motions(system: System, time: float, q: np.ndarray) -> Motions:
@@ -130,9 +107,9 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
     unit equation if that is more) repeats them.
     """
     joints = {joint.name: joint for joint in system.model.joints}
-    values = [float(x) for x in q]
-    places = {name: _place(frame, values) for name, frame in system.frames.items()}
-    holds = {name: _hold_of_joint(system, places, joints[name]) for name in outward(system.model)}
+    still = [0.0] * system.n
+    rigid = RigidFields(system, q.tolist(), still, still)
+    holds = {name: hold_of(joints[name], rigid, 1).at(0) for name in outward(system.model)}
     center = np.mean([hold.place for hold in holds.values()], axis=0) if holds else np.zeros(system.dimension)
     tree = spanning_tree(system.model)
     bodies = _moved(system, tree, holds, center)
@@ -149,7 +126,7 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
     idle: list[str] = []
     coupled = 0
     for coupling in sorted(system.model.all_couplings, key=lambda coupling: coupling.timed):
-        row = _row_of_coupling(system, places, bodies, center, time, coupling)
+        row = _row_of_coupling(rigid, bodies, center, time, coupling)
         if not np.any(row) or len(span.add(row)):
             idle.append(coupling.name)
         elif not coupling.timed:
@@ -169,23 +146,9 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
     )
 
 
-def move_twists(offset: np.ndarray, length: float) -> np.ndarray:
-    """Takes twists at a point P to P + offset: v + ω × offset, (3, 3) or (6, 6)."""
-    x = np.asarray(offset, float) / length
-    if len(x) == 2:
-        return np.array([[1.0, 0.0, -x[1]], [0.0, 1.0, x[0]], [0.0, 0.0, 1.0]])
-    moved = np.eye(6)
-    moved[:3, 3:] = [[0.0, x[2], -x[1]], [-x[2], 0.0, x[0]], [x[1], -x[0], 0.0]]
-    return moved
-
-
-def _size(dimension: int) -> int:
-    return 3 if dimension == 2 else 6
-
-
 def _moved(system: System, tree: SpanningTree, holds: dict[str, Hold], center: np.ndarray) -> dict[str, np.ndarray]:
     """Twists of the bodies at `center` as maps of the rates of the joints in the tree; a body that floats has all its own."""
-    size = _size(system.dimension)
+    size = components(system.dimension)
     left = []
     for tie in tree.ties:
         if tie.joint is None:
@@ -193,7 +156,7 @@ def _moved(system: System, tree: SpanningTree, holds: dict[str, Hold], center: n
             continue
         hold = holds[tie.joint]
         sign = 1.0 if tie.body == hold.b else -1.0
-        left.append(sign * move_twists(center - hold.place, system.length) @ hold.leaves)
+        left.append(sign * carry(center - hold.place, system.length) @ hold.leaves)
     rates = sum(twists.shape[1] for twists in left)
     bodies = {GROUND: np.zeros((size, rates))}
     first = 0
@@ -207,7 +170,7 @@ def _moved(system: System, tree: SpanningTree, holds: dict[str, Hold], center: n
 
 def _rows(hold: Hold, bodies: dict[str, np.ndarray], center: np.ndarray, length: float) -> np.ndarray:
     """D = C (t_b − t_a), with the twists taken from `center` to where the joint is."""
-    there: np.ndarray = hold.holds @ move_twists(hold.place - center, length) @ (bodies[hold.b] - bodies[hold.a])
+    there: np.ndarray = hold.holds @ carry(hold.place - center, length) @ (bodies[hold.b] - bodies[hold.a])
     return there
 
 
@@ -299,101 +262,15 @@ def _resting(slides: np.ndarray, turns: np.ndarray, size: float) -> np.ndarray |
     return point if missed <= RANK * size else None
 
 
-# -- joints and couplings
-
-
-@dataclass(frozen=True)
-class _Place:
-    """Where a body is: it has its point `origin_local` at `origin`, and `axes` turn its own directions into the world's."""
-
-    origin: np.ndarray
-    origin_local: np.ndarray
-    axes: np.ndarray
-
-    def point(self, local: Vector) -> np.ndarray:
-        there: np.ndarray = self.origin + self.axes @ (np.asarray(local) - self.origin_local)
-        return there
-
-
-def _place(frame: Frame, q: Sequence[float]) -> _Place:
-    """Reads a body off the coordinates; a spin that they do not have is left out of `axes`."""
-    origin = np.array([form.at(q) for form in frame.origin])
-    there = np.array([[form.at(q) for form in direction] for direction in frame.directions]).reshape(-1, len(origin))
-    local = np.asarray(frame.directions_local)
-    if len(origin) == 2:
-        quarter = np.array([[0.0, 1.0], [-1.0, 0.0]])
-        there, local = np.vstack([there, there @ quarter]), np.vstack([local, local @ quarter])
-    return _Place(origin, np.asarray(frame.origin_local), there.T @ np.linalg.pinv(local.T))
-
-
-@dataclass(frozen=True)
-class _TwistFields:
-    """Fields in which one body moves with each of the unit twists at `center`, and all others stand still."""
-
-    model: Model
-    length: float
-    places: dict[str, _Place]
-    moving: str
-    center: np.ndarray
-
-    @property
-    def dimension(self) -> int:
-        return self.model.dimension
-
-    def point(self, reference: str) -> Scalars:
-        body = body_of(reference)
-        where = self.places[body].point(self.model.points[reference])
-        if body != self.moving:
-            return list(where)
-        velocity = move_twists(where - self.center, self.length)[: self.dimension]
-        return [Jet(x, rate, 0.0) for x, rate in zip(where, velocity, strict=True)]
-
-    def arrow(self, body: str, direction: Vector) -> Scalars:
-        drawn = self.length * (self.places[body].axes @ np.asarray(direction))
-        if body != self.moving:
-            return list(drawn)
-        velocity = move_twists(drawn, self.length)[: self.dimension]
-        velocity[:, : self.dimension] = 0.0  # a direction turns; it does not move along
-        return [Jet(x, rate, 0.0) for x, rate in zip(drawn, velocity, strict=True)]
-
-
-def _hold_of_joint(system: System, places: dict[str, _Place], joint: Joint) -> Hold:
-    return _hold(system, places, joint.bodies, joint.b, joint.equations)
-
-
 def _row_of_coupling(
-    system: System,
-    places: dict[str, _Place],
-    bodies: dict[str, np.ndarray],
-    center: np.ndarray,
-    time: float,
-    coupling: CouplingBase,
+    rigid: RigidFields, bodies: dict[str, np.ndarray], center: np.ndarray, time: float, coupling: CouplingBase
 ) -> np.ndarray:
     """The rate of a coupling's equation for unit rates of the tree, as one row of unit length; zero if nothing moves it."""
-    quantities = system.model.quantities
+    quantities = rigid.system.model.quantities
     row = np.zeros((1, bodies[GROUND].shape[1]))
     for body in dict.fromkeys(body for measure in coupling.measures(quantities) for body in measure.bodies):
-        fields = _TwistFields(system.model, system.length, places, body, center)
-        error = coupling.error(quantities, fields, time)
-        if body != GROUND and isinstance(error, Jet):
-            row += error.first @ bodies[body]
+        if body != GROUND:
+            error = coupling.error(quantities, TwistFields(rigid, body, center[None]), time)
+            row += rates_of(error, center[None]) @ bodies[body]
     size = float(np.linalg.norm(row))
     return row / size if size > RANK else np.zeros_like(row)
-
-
-def _hold(
-    system: System,
-    places: dict[str, _Place],
-    bodies: tuple[str, str],
-    point: str | None,
-    equations: Callable[[Fields], Scalars],
-) -> Hold:
-    """The rates of the equations for unit twists of body b, a standing still: their row space and its complement."""
-    b = places[bodies[1]]
-    center = b.origin if point is None else b.point(system.model.points[point])
-    rows = equations(_TwistFields(system.model, system.length, places, bodies[1], center))
-    size = _size(system.dimension)
-    rates = np.array([row.first if isinstance(row, Jet) else np.zeros(size) for row in rows])
-    _, s, vt = np.linalg.svd(rates)
-    rank = int(np.sum(s > RANK * max(1.0, float(s[0]))))
-    return Hold(*bodies, center, vt[:rank], vt[rank:].T)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from grashof.analysis.holds import Array, gradient, hold_of
 from grashof.analysis.loops import SpanningTree, find_loops, spanning_tree
 from grashof.dynamics.rigid import RigidFields
 from grashof.dynamics.state import SystemState
@@ -19,7 +20,6 @@ from grashof.model.model import Model
 from grashof.reactions.needs import States, needs_of_bodies
 from grashof.reactions.result import Reactions
 from grashof.reactions.solve import Pull, Solution, solve
-from grashof.reactions.twists import Array, gradient, hold_of
 from grashof.trajectory import Trajectory, output_times
 
 AT_ONCE = 4_000_000

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grashof.analysis.holds import Array, gradient, values
 from grashof.dynamics.equations import Dynamics
 from grashof.dynamics.rigid import RigidFields
 from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import body_of
-from grashof.reactions.twists import Array, gradient, values
 from grashof.scalar.functions import Scalar
 from grashof.system.masses import mass_center, planar_inertia, second_moments
 

@@ -20,10 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grashof.analysis.holds import RANK, Array, Hold, carry
 from grashof.analysis.loops import SpanningTree
-from grashof.analysis.twists import RANK
 from grashof.model.bodies import GROUND
-from grashof.reactions.twists import Array, HoldOverTime, carry
 
 CONDITION = 1e10
 """Of normal equations that are relied on, at most: they lose ten digits, and one refinement brings back all but the last four."""
@@ -62,7 +61,7 @@ class Solution:
 
 def solve(
     tree: SpanningTree,
-    holds: dict[str, HoldOverTime],
+    holds: dict[str, Hold],
     couplings: list[Pull],
     needs: dict[str, Array],
     center: Array,
@@ -126,7 +125,7 @@ class _Balance:
     def __init__(
         self,
         tree: SpanningTree,
-        holds: dict[str, HoldOverTime],
+        holds: dict[str, Hold],
         couplings: list[Pull],
         needs: dict[str, Array],
         center: Array,

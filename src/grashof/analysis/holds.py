@@ -1,7 +1,8 @@
-"""Rigid bodies at many times: what joints hold of their twists, and how measures change with them.
+"""What joints hold of the twists of rigid bodies, and how measures change with them, at one position or at many times.
 
-As in `analysis.twists`, a twist is (v, ℓω) at a point; a wrench is (f, m/ℓ) at the same point, so that their product is power
-in W. Both have three components in the plane and six in space. Arrays carry the times first.
+A twist is (v, ℓω): the velocity of a body where it passes a given point, and its angular velocity times the mechanism's length ℓ, so that
+all is in m/s. A wrench is (f, m/ℓ) at the same point, so that their product is power in W. Both have six components in world axes in space,
+and three, (v_x, v_y, ℓω), in the plane. Arrays carry the times first.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from grashof.analysis.twists import RANK
 from grashof.dynamics.rigid import RigidFields
 from grashof.model.fields import Scalars, Vector, body_of
 from grashof.model.joints import Joint
@@ -20,9 +20,12 @@ from grashof.scalar.jet import Jet
 
 Array = np.ndarray
 
+RANK = 1e-8
+"""Singular values below this fraction count as zero."""
+
 
 @dataclass(frozen=True, eq=False)
-class HoldOverTime:
+class Hold:
     """What a joint holds and leaves of the motion of body b against body a.
 
     place    its point on b, m, (times, 2 or 3)
@@ -36,8 +39,8 @@ class HoldOverTime:
     holds: Array
     leaves: Array
 
-    def at(self, times: Array) -> HoldOverTime:
-        """The same at some of the times."""
+    def at(self, times: Array | int) -> Hold:
+        """The same at some of the times, or at one of them, without the axis of times."""
         return replace(self, place=self.place[times], holds=self.holds[times], leaves=self.leaves[times])
 
 
@@ -74,31 +77,40 @@ class TwistFields:
 
 def values(jets: Sequence[Jet], times: int) -> Array:
     """The values of a vector's components, (times, 2 or 3)."""
-    return np.stack([np.broadcast_to(x.value, times) for x in jets], axis=-1)
+    found = np.empty((times, len(jets)))
+    for i, x in enumerate(jets):
+        found[:, i] = x.value
+    return found
+
+
+def components(dimension: int) -> int:
+    """Of a twist."""
+    return 3 if dimension == 2 else 6
 
 
 def carry(offset: Array, length: float) -> Array:
-    """X with t_P+offset = X t_P: v + ω × offset. Wrenches go the other way: w_P = Xᵀ w_P+offset. (times, 3 or 6, 3 or 6)"""
-    dimension = offset.shape[1]
-    size = 3 if dimension == 2 else 6
-    matrix = np.tile(np.eye(size), (len(offset), 1, 1))
+    """X with t_P+offset = X t_P: v + ω × offset. Wrenches go the other way: w_P = Xᵀ w_P+offset. (…, 3 or 6, 3 or 6)"""
+    dimension = offset.shape[-1]
+    size = components(dimension)
+    matrix = np.zeros((*offset.shape[:-1], size, size))
+    matrix[...] = np.eye(size)
     x = offset / length
     if dimension == 2:
-        matrix[:, 0, 2], matrix[:, 1, 2] = -x[:, 1], x[:, 0]
+        matrix[..., 0, 2], matrix[..., 1, 2] = -x[..., 1], x[..., 0]
     else:
         for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-            matrix[:, i, 3 + j], matrix[:, j, 3 + i] = x[:, k], -x[:, k]
+            matrix[..., i, 3 + j], matrix[..., j, 3 + i] = x[..., k], -x[..., k]
     return matrix
 
 
-def hold_of(joint: Joint, rigid: RigidFields, times: int) -> HoldOverTime:
+def hold_of(joint: Joint, rigid: RigidFields, times: int) -> Hold:
     """The rates of the joint's equations for unit twists of body b, a standing still: their row space and its complement."""
     a, b = joint.bodies
     place = values(rigid.point(joint.b), times)
     rows = joint.equations(TwistFields(rigid, b, place))
-    _, s, vt = np.linalg.svd(np.stack([_rates(row, place) for row in rows], axis=1))
+    _, s, vt = np.linalg.svd(np.stack([rates_of(row, place) for row in rows], axis=1))
     rank = int(np.max(np.sum(s > RANK * np.maximum(1.0, s[:, :1]), axis=1)))
-    return HoldOverTime(a, b, place, vt[:, :rank], vt[:, rank:].swapaxes(1, 2))
+    return Hold(a, b, place, vt[:, :rank], vt[:, rank:].swapaxes(1, 2))
 
 
 def gradient(measure: Measure, rigid: RigidFields, body: str, center: Array) -> Array:
@@ -107,13 +119,13 @@ def gradient(measure: Measure, rigid: RigidFields, body: str, center: Array) -> 
     An effort along the measure puts its multiple, as a wrench at `center`, on the body.
     """
     fields = TwistFields(rigid, body, center)
-    return _rates(measure.value(measure.parts(fields)), center)
+    return rates_of(measure.value(measure.parts(fields)), center)
 
 
 def _jets(place: Array, rates: Array) -> Scalars:
     return [Jet(place[:, i, None], rates[:, i], 0.0) for i in range(place.shape[1])]
 
 
-def _rates(row: Jet | Array, center: Array) -> Array:
-    size = 3 if center.shape[1] == 2 else 6
-    return np.broadcast_to(row.first if isinstance(row, Jet) else 0.0, (len(center), size))
+def rates_of(row: Jet | Array, center: Array) -> Array:
+    """The rates of something for the unit twists of `TwistFields`, (times, 3 or 6); zero if it does not move with them."""
+    return np.broadcast_to(row.first if isinstance(row, Jet) else 0.0, (len(center), components(center.shape[1])))
