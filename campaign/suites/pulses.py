@@ -1,8 +1,7 @@
 """Forces and laws of time that change at once or within a short time, against closed forms.
 
 Pulses last 1e-4 to 1 of the run. A force that is written with `where`, `maximum`, `minimum` or `absolute` of time tells where it
-changes. A Gaussian does not, and one that is narrower than 1/4000 of the run may be missed by any program that looks at forces at
-finitely many times: those are counted as a family of their own.
+changes. A Gaussian does not: those that last less than 1/4000 of the run are seen at none of the times at which forces are looked at before a run.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ Motion = tuple[Array, Array]
 """What a force of time does to a unit mass at rest: place and velocity."""
 
 FINEST_SEEN = 1.0 / 4000.0
-"""Of the run: Gaussians narrower than that are not counted."""
+"""Of the run: Gaussians narrower than that lie between the times at which forces are looked at."""
 
 
 def _moved(
@@ -267,5 +266,4 @@ SUITE = Cases(
         "laws with a corner in their rate": (1, bends),
     },
     mechanisms=380,
-    uncounted=("Gaussians below 1/4000 of the run",),
 )

@@ -47,8 +47,8 @@ def simulate(
     times        when to give the result: times in s, or how many evenly spaced ones
     method       dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" picks, and `run.method` says what and why
     step         of rk4, whose step is fixed, s; a thousandth of the run unless given
-    max_step     the longest step allowed, s. Kinks and pulses are found without it; what a user's force does without `where` and its kin during
-                 less than 1/2000 of the run can be missed
+    max_step     the longest step allowed, s. Kinks and pulses in time are found without it; what a user's force does at some place of the motion, without
+                 `where` and its kin, during less than 1/2000 of the run can be missed
     max_steps    the largest number of steps tried in one run
     check_error  whether to estimate the error over the whole run by a second one with looser step tolerances, and to tighten these where
                  the estimate exceeds tol (see `run.error`). Without it only the error of each step is controlled

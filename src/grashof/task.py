@@ -72,11 +72,14 @@ class Task:
     def noise(self) -> float:
         """The speed that round-off makes, m/s: what is at rest is so because large forces cancel, but for their rounding."""
         n, dynamics = self.program.system.n, self.program.dynamics
-        start = dynamics.motion(*dynamics.layout.split([self.program.assembly.time, *self.y0.tolist()]))
+        # arrays, since parts of a law may overflow where it is finite
+        begin = np.array([self.program.assembly.time])
+        with np.errstate(all="ignore"):
+            forces = dynamics.forces(dynamics.motion(*dynamics.layout.split([begin, *self.y0[:, None]])))
         masses = [self.program.system.mass.get((i, i), 0.0) or 1.0 for i in range(n)]
-        forces = [abs(x) / m for x, m in zip(dynamics.forces(start), masses, strict=True)]
+        speeding = [float(np.max(np.abs(x))) / m for x, m in zip(forces, masses, strict=True)]
         span = self.t_end - self.program.assembly.time
-        return NOISE * span * max(forces, default=0.0)
+        return NOISE * span * max((x for x in speeding if x < math.inf), default=0.0)
 
     def choose(self, tol: float) -> Choice:
         """The method for a tolerance."""

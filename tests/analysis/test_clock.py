@@ -42,6 +42,30 @@ def test_a_pulse_is_found_however_short_it_is() -> None:
     assert found == pytest.approx([5.0, 5.0 + 1e-9], abs=1e-13)
 
 
+@pytest.mark.parametrize("width", [1e-3, 1e-4, 1e-5, 1e-6])
+@pytest.mark.parametrize("center", [5.0003, 1.23456, 9.9])
+def test_smooth_pulses_between_the_times_that_are_looked_at_are_found(center: float, width: float) -> None:
+    """The ranges of an expression show what its values do not."""
+    for push in (
+        lambda t, x, v: gr.exp(-(((t - center) / width) ** 2)),
+        lambda t, x, v: (2.0 + gr.sin(3.0 * t)) / (1.0 + ((t - center) / width) ** 2),
+    ):
+        found = stops(push)
+        assert found
+        assert all(abs(t - center) < 20.0 * width + 0.01 for t in found)
+        assert min(abs(t - center) for t in found) < 10.0 * width
+
+
+def test_a_smooth_pulse_gives_its_whole_impulse_or_the_run_is_no_success() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        width, center = 10.0 ** rng.uniform(-8.0, -1.0), rng.uniform(1.0, 9.0)
+        m = sled(lambda t, x, v, c=center, w=width: gr.exp(-(((t - c) / w) ** 2)) / w)
+        run = gr.simulate(m, 10.0)
+        if run.status.ok:
+            assert run["body.p.x.rate"][-1] == pytest.approx(math.sqrt(math.pi), rel=1e-5)
+
+
 def test_kinks_of_the_motion_are_not_known_before() -> None:
     assert stops(lambda t, x, v: gr.where(x - 0.5, 1.0, 0.0) + gr.sin(t)) == []
 

@@ -7,6 +7,7 @@ functions of time alone, at a few fixed states:
 - where a function changes its expression (`where`, `absolute`, `sign`, `minimum`, `maximum`, `floor`, the next piece of a table) at a time
   that does not depend on the motion, a step has to end: these times are found to the last bit;
 - where it changes within a small part of the run, steps have to end on both sides of the change;
+- where it could do so unseen between the times at which it is looked at, as the ranges of its expressions say, it is looked at more closely;
 - elsewhere no step may be much longer than the time in which it changes by its whole range.
 
 Expressions that change with the motion are looked at after a run: where two change within one step, that step is divided.
@@ -18,6 +19,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +28,7 @@ from numpy.typing import NDArray
 from grashof.dynamics.equations import Dynamics
 from grashof.errors import ModelError
 from grashof.scalar.functions import Scalar
+from grashof.scalar.interval import Interval
 from grashof.scalar.jet import Jet
 from grashof.tape import Tape, trace
 from grashof.tape.tape import live
@@ -33,7 +36,11 @@ from grashof.tape.tape import live
 Array = NDArray[np.float64]
 
 GRID = 4097
-"""Times at which functions of time are looked at. What is shorter than a cell of this grid, and not a kink, can be missed."""
+"""Times at which functions of time are looked at."""
+
+PARTS, CELLS = 8, 2**15
+"""Cells of the grid in which a function may change unseen are divided into so many, and these again, as long as there are not more of them in all:
+functions that change quickly everywhere are left to the error control."""
 
 STATES = 3
 """Fixed states at which they are looked at: the start, and others near it at random."""
@@ -193,8 +200,10 @@ class Clock:
             steepest = float(np.max(change, where=change <= SUDDEN * span, initial=0.0))
             if steepest > 0.0:
                 longest = min(longest, PACE * span / steepest * (grid[1] - grid[0]))
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], sudden, [False]]).astype(int)))
-        stops = merged([*kinks, *((float(grid[k]), float(grid[k])) for k in edges)], begin, end)
+        hidden = self._hidden(grid, y, kinks)
+        eventful |= {0.5 * (left + right) for left, right in pairwise(hidden)}
+        edges = [float(grid[k]) for k in _edges(sudden)]
+        stops = merged([*kinks, *((t, t) for t in (*edges, *hidden))], begin, end)
         return Pace(tuple(stops), max(longest, SHORTEST * (end - begin)), tuple(sorted(eventful)))
 
     def _histories(self, grid: Array, y: Array) -> Iterator[Array]:
@@ -205,16 +214,66 @@ class Clock:
         scale = np.concatenate([np.full(n, 0.1 * length), np.full(n, speed), np.ones(len(y) - 2 * n)])
         for k in range(STATES):
             state = y + (scale * rng.normal(size=len(y)) if k else 0.0)
-            with np.errstate(all="ignore"):
-                outputs = self.efforts.evaluate([grid, *state[:, None]])
-            largest = 0.0
-            moving = []
-            for output in outputs:
-                values = np.asarray(output, float)
-                if values.shape == grid.shape and np.all(np.isfinite(values)):
-                    largest = max(largest, float(np.max(np.abs(values))))
-                    moving.append(values)
+            moving = self._values(grid, state)
+            largest = max((float(np.max(np.abs(values))) for values in moving), default=0.0)
             yield from (values for values in moving if np.ptp(values) > 1e-9 * largest)
+
+    def _hidden(self, grid: Array, y: Array, kinks: Sequence[Stop]) -> list[float]:
+        """Times on both sides of changes between those of the grid that the values there do not show.
+
+        The range of each effort within each cell is bounded by interval arithmetic; where it may exceed the values at the ends of the cell by a
+        part of its whole range, the cell is divided. Cells with kinks are not, since steps end there.
+        """
+        begin, end = grid[:-1], grid[1:]
+        done: list[tuple[Array, Array]] = []
+        spent = len(begin)
+        while len(begin) and spent <= CELLS:
+            open_ = self._unseen(begin, end, y)
+            for left, right in kinks:
+                open_ &= (end - begin > 1e-3 * (grid[1] - grid[0])) | (end < left) | (begin > right)
+            open_ &= end - begin > APART * PARTS * np.spacing(np.maximum(np.abs(begin), np.abs(end)))
+            if len(begin) < len(grid) - 1:
+                done.append((begin, end))
+            begin, end = begin[open_], end[open_]
+            times = np.linspace(begin, end, PARTS + 1)
+            begin, end = times[:-1].T.ravel(), times[1:].T.ravel()
+            spent += len(begin)
+        if len(begin) or not done:
+            return []
+        times = np.unique(np.concatenate([x for pair in done for x in pair]))
+        found: set[float] = set()
+        outputs = self._values(np.concatenate([grid, times]), y)
+        for values in outputs:
+            change = np.abs(np.diff(values[len(grid) :])) > SUDDEN * float(np.ptp(values))
+            found |= {float(times[k]) for k in _edges(change)}
+        return sorted(found)
+
+    def _unseen(self, begin: Array, end: Array, y: Array) -> NDArray[np.bool_]:
+        """Whether any effort may exceed its values at the ends of cells by a part of its range."""
+        with np.errstate(all="ignore"):
+            outputs = self.efforts.evaluate([Interval(begin, end), *y.tolist()])
+        unseen = np.zeros(len(begin), bool)
+        sides = self._values(np.concatenate([begin, end]), y, finite=False)
+        for output, values in zip(outputs, sides, strict=True):
+            if isinstance(output, Interval) and np.shape(output.low) == begin.shape:
+                first, last = values[: len(begin)], values[len(begin) :]
+                low, high = np.minimum(first, last), np.maximum(first, last)
+                with np.errstate(all="ignore"):
+                    beyond = np.maximum(low - output.low, output.high - high)
+                    finite = np.isfinite(output.low) & np.isfinite(output.high)
+                    least = np.min(output.low, where=finite, initial=np.inf)
+                    whole = np.max(output.high, where=finite, initial=-np.inf) - least
+                    unseen |= beyond > SUDDEN * whole
+        return unseen
+
+    def _values(self, t: Array, y: Array, *, finite: bool = True) -> list[Array]:
+        """The efforts at some times, as many arrays: those that depend on time and are numbers, or all."""
+        with np.errstate(all="ignore"):
+            outputs = self.efforts.evaluate([t, *y[:, None]])
+        arrays = [np.asarray(output, float) for output in outputs]
+        if not finite:
+            return [np.broadcast_to(x, t.shape) for x in arrays]
+        return [x for x in arrays if x.shape == t.shape and np.all(np.isfinite(x))]
 
     def _kinks(self, grid: Array) -> list[Stop]:
         """The neighbouring times between which a function of time changes its expression."""
@@ -305,6 +364,11 @@ def _factors(statements: Sequence[tuple[object, ...]], k: int) -> Iterator[int]:
             yield from _factors(statements, operand)  # type: ignore[arg-type]
     elif operation != "constant":
         yield k
+
+
+def _edges(marked: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Where marked cells begin and end, as places in the grid."""
+    return np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]]).astype(int)))
 
 
 def merged(stops: Sequence[Stop], begin: float, end: float) -> list[Stop]:
