@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from grashof.program import build
     from grashof.questions.equilibrium import equilibrium
     from grashof.questions.kinematics import kinematics
+    from grashof.questions.linkage import linkage
     from grashof.questions.modes import modes
     from grashof.scalar.functions import (
         absolute,
@@ -62,6 +63,7 @@ __all__ = [
     "equilibrium",
     "exp",
     "kinematics",
+    "linkage",
     "load",
     "log",
     "maximum",
@@ -88,6 +90,7 @@ _HOMES = {
     "build": "program",
     "equilibrium": "questions.equilibrium",
     "kinematics": "questions.kinematics",
+    "linkage": "questions.linkage",
     "load": "model.files",
     "mobility": "analysis.mobility",
     "modes": "questions.modes",

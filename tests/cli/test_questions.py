@@ -53,6 +53,14 @@ def test_a_motion_of_motors_as_text_data_picture_and_table(tmp_path: Path) -> No
     assert "dead centre" in call(*asked, code=1)
 
 
+def test_a_linkage_as_text_data_and_picture(four_bar: Path, tmp_path: Path) -> None:
+    text = call("linkage", four_bar, "--plot", tmp_path / "curves.png", "--show", "rod2.end")
+    assert "change point" in text
+    assert (tmp_path / "curves.png").is_file()
+    assert json.loads(call("linkage", four_bar, "--json"))["four_bars"][0]["kind"] == "change point"
+    call("linkage", "multiple-four-bar", code=2)
+
+
 def test_what_cannot_be_is_told_in_a_sentence(four_bar: Path, tmp_path: Path) -> None:
     call("modes", four_bar, "--at", "the moon", code=2)
     call("modes", four_bar, "--animate", tmp_path / "first.gif", "--mode", "2", code=2)

@@ -16,6 +16,7 @@ from grashof.cli.console import echo
 from grashof.cli.demo import demo
 from grashof.cli.equilibrium import equilibrium
 from grashof.cli.kinematics import kinematics
+from grashof.cli.linkage import linkage
 from grashof.cli.listing import list_problems
 from grashof.cli.mobility import mobility
 from grashof.cli.modes import modes
@@ -114,6 +115,7 @@ app.command("mobility")(mobility)
 app.command("equilibrium")(equilibrium)
 app.command("modes")(modes)
 app.command("kinematics")(kinematics)
+app.command("linkage")(linkage)
 app.command("plot")(plot)
 app.command("reference")(reference)
 app.command("verify")(verify)

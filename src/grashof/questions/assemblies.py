@@ -1,0 +1,124 @@
+"""All ways in which a planar mechanism can be put together with its inputs held: its assembly modes.
+
+They are looked for from pseudo-random positions, until nothing new is found for long. How many there can be is known where the mechanism is a
+chain of dyads, each of which has two assembly modes: a body held by a pin and a slot, or two bodies pinned (or sliding) on each other and
+on what is held already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import msgspec
+import numpy as np
+
+from grashof.analysis.closing import Positions, close, is_closed
+from grashof.analysis.guess import RANDOM, starting_coordinates
+from grashof.dynamics.equations import Dynamics
+from grashof.model.bodies import GROUND
+from grashof.model.joints import Distance, PinInSlot, Revolute, Slider
+from grashof.model.model import Model
+from grashof.model.start import Start
+from grashof.questions.equations import Array
+from grashof.questions.joint_motions import JointMotion
+from grashof.system.forms import Expression
+
+PATIENCE, MOST = 60, 600
+"""Positions tried without finding anything new, and altogether."""
+
+SAME = 1e-6
+"""Positions are the same if no coordinate differs by more, in lengths of the mechanism."""
+
+
+@dataclass(frozen=True, eq=False)
+class Assemblies:
+    """Positions with the inputs held, the start first.
+
+    q         (k, n)
+    inputs    the joints held, with their values, rad or m
+    largest   how many there can be; None if that is not known
+    tried     positions from which they were looked for
+    """
+
+    q: Array
+    inputs: dict[str, float]
+    largest: int | None
+    tried: int
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    @property
+    def complete(self) -> bool:
+        """Whether there can be no others."""
+        return self.largest is not None and len(self) >= self.largest
+
+    def __str__(self) -> str:
+        held = " and ".join(f"'{name}'" for name in self.inputs) or "nothing"
+        if self.complete:
+            how = "there are no others"
+        elif self.largest is not None:
+            how = f"there can be {self.largest}; none but these were found from {self.tried} positions"
+        else:
+            how = f"found from {self.tried} positions; there may be others"
+        return f"{len(self)} assembly mode{'s' * (len(self) != 1)} with {held} held as at the start ({how})"
+
+
+def find_assemblies(
+    dynamics: Dynamics, time: float, q: Array, inputs: tuple[JointMotion, ...], values: list[float]
+) -> Assemblies:
+    """Those with the inputs at these values, which they have at q."""
+    system = dynamics.system
+    model = msgspec.structs.replace(system.model, start=Start(time=time), motors=())
+    rows: list[Expression] = [row for x, value in zip(inputs, values, strict=True) for row in x.held(value)]
+    positions = Positions(dynamics, time, rows)
+    anywhere = replace(system, model=model)
+    found, last, tried = [q], 0, 0
+    for tried in range(1, MOST + 1):
+        new, _, error = close(positions, starting_coordinates(anywhere, RANDOM + tried))
+        if is_closed(positions, error) and all(np.max(np.abs(new - old)) > SAME * system.length for old in found):
+            found.append(new)
+            last = tried
+        if tried - last >= PATIENCE:
+            break
+    held = {x.name: value for x, value in zip(inputs, values, strict=True)}
+    return Assemblies(np.array(found), held, most_assemblies(model, inputs), tried)
+
+
+def most_assemblies(model: Model, inputs: tuple[JointMotion, ...]) -> int | None:
+    """2 for each dyad, if the mechanism consists of the inputs and dyads; else None."""
+    known = {GROUND}
+    for joint in inputs:
+        known.update(joint.bodies)
+    left = {body.name for body in model.bodies} - known
+    count = 1
+    while left:
+        group = _dyad(model, known, left)
+        if group is None:
+            return None
+        known |= group
+        left -= group
+        count *= 2
+    # what is not needed to place the bodies would have to fit
+    equations = sum(_EQUATIONS.get(type(joint), 3) for joint in model.joints) + len(inputs) + len(model.couplings)
+    return count if equations == 3 * len(model.bodies) else None
+
+
+_EQUATIONS: dict[type, int] = {Revolute: 2, Slider: 2, PinInSlot: 1, Distance: 1}
+
+
+def _dyad(model: Model, known: set[str], left: set[str]) -> set[str] | None:
+    """One body or two that what is known holds in two ways."""
+
+    def held(body: str, by: set[str]) -> int:
+        joints = [joint for joint in model.joints if body in joint.bodies and set(joint.bodies) - {body} <= by]
+        return sum(_EQUATIONS.get(type(joint), 3) for joint in joints)
+
+    for body in sorted(left):
+        if held(body, known) == 3:
+            return {body}
+    for body in sorted(left):
+        for other in sorted(left - {body}):
+            if held(body, known) == held(other, known) == held(body, {other}) == 2:
+                return {body, other}
+    return None

@@ -1,0 +1,122 @@
+"""Four-bars: four bodies in a loop of four pins, and Grashof's rule.
+
+With the shortest link s, the longest l and the others p, q: if s + l < p + q the shortest link can turn fully against its neighbours
+(F. Grashof, Theoretische Maschinenlehre, vol. 2, 1883); which link is held decides what is seen of it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from grashof.model.bodies import GROUND
+from grashof.model.fields import body_of
+from grashof.model.joints import Joint, Revolute
+from grashof.model.model import Model
+
+EQUAL = 1e-9
+"""Lengths whose sums differ by a smaller part of the perimeter are equal."""
+
+
+@dataclass(frozen=True)
+class FourBar:
+    """A loop of four links. The first is the frame: the ground, if that is one of them; the second is the input, the last the output.
+
+    bodies    frame, input, coupler, output
+    joints    frame–input, input–coupler, coupler–output, output–frame
+    lengths   of the four links, between their pins, m
+    """
+
+    bodies: tuple[str, str, str, str]
+    joints: tuple[str, str, str, str]
+    lengths: tuple[float, float, float, float]
+
+    @property
+    def excess(self) -> float:
+        """p + q − s − l, m: positive if the shortest link can turn fully."""
+        s, p, q, l = sorted(self.lengths)
+        return p + q - s - l
+
+    @property
+    def kind(self) -> str:
+        """`double crank`, `crank-rocker`, `double rocker`, `triple rocker` (no link turns fully) or `change point`."""
+        if abs(self.excess) <= EQUAL * sum(self.lengths):
+            return "change point"
+        if self.excess < 0.0:
+            return "triple rocker"
+        shortest = self.lengths.index(min(self.lengths))
+        return ("double crank", "crank-rocker", "double rocker", "crank-rocker")[shortest]
+
+    @property
+    def cranks(self) -> tuple[str, ...]:
+        """The links that turn fully against the frame, by Grashof's rule alone; none are named at a change point."""
+        if self.kind == "double crank":
+            return self.bodies[1], self.bodies[3]
+        if self.kind == "crank-rocker":
+            return (self.bodies[self.lengths.index(min(self.lengths))],)
+        return ()
+
+    def __str__(self) -> str:
+        links = ", ".join(f"'{name}' {x:.6g} m" for name, x in zip(self.bodies, self.lengths, strict=True))
+        turns = f" ({' and '.join(repr(name) for name in self.cranks)} can turn fully)" if self.cranks else ""
+        held = "" if self.bodies[0] == GROUND else f", seen from '{self.bodies[0]}'"
+        return f"{self.kind}{turns}{held}: {links}; p + q − s − l = {self.excess:.3g} m"
+
+
+def find_four_bars(model: Model, inputs: tuple[str, ...] = ()) -> tuple[FourBar, ...]:
+    """All four-bars of a planar mechanism; `inputs` are bodies that are driven."""
+    pins: dict[str, list[Revolute]] = {}
+    for joint in model.joints:
+        if isinstance(joint, Revolute):
+            for body in joint.bodies:
+                pins.setdefault(body, []).append(joint)
+    found: dict[frozenset[str], FourBar] = {}
+    for frame in (GROUND, *(body.name for body in model.bodies)):
+        for way in _loops(pins, [frame], []):
+            found.setdefault(frozenset(joint.name for joint in way), _four_bar(model, frame, way, inputs))
+    return tuple(found.values())
+
+
+def _loops(pins: dict[str, list[Revolute]], bodies: list[str], way: list[Revolute]) -> list[list[Revolute]]:
+    """Ways over four pins from a body back to itself, through three others."""
+    found = []
+    for joint in pins.get(bodies[-1], ()):
+        if joint in way:
+            continue
+        after = other_body(joint, bodies[-1])
+        if len(way) == 3 and after == bodies[0]:
+            found.append([*way, joint])
+        elif len(way) < 3 and after not in bodies:
+            found += _loops(pins, [*bodies, after], [*way, joint])
+    return found
+
+
+def _four_bar(model: Model, frame: str, way: list[Revolute], inputs: tuple[str, ...]) -> FourBar:
+    bodies = [frame]
+    for joint in way[:-1]:
+        bodies.append(other_body(joint, bodies[-1]))
+    four = _measured(model, bodies, way)
+    back = _measured(model, [frame, *bodies[:0:-1]], way[::-1])
+    driven = four.bodies[3] in inputs or (four.bodies[1] not in inputs and four.bodies[3] in four.cranks)
+    return back if driven and four.bodies[1] not in inputs + four.cranks else four
+
+
+def _measured(model: Model, bodies: list[str], way: list[Revolute]) -> FourBar:
+    lengths = []
+    for k, body in enumerate(bodies):
+        lengths.append(math.dist(*(model.points[point_on(joint, body)] for joint in (way[k - 1], way[k]))))
+    first, second, third, last = bodies
+    a, b, c, d = (joint.name for joint in way)
+    w, x, y, z = lengths
+    return FourBar((first, second, third, last), (a, b, c, d), (w, x, y, z))
+
+
+def other_body(joint: Joint, body: str) -> str:
+    """The one that a joint connects with this one."""
+    a, b = joint.bodies
+    return b if a == body else a
+
+
+def point_on(joint: Joint, body: str) -> str:
+    """The joint's point on one of its bodies."""
+    return joint.a if body_of(joint.a) == body else joint.b

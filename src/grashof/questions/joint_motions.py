@@ -1,0 +1,70 @@
+"""What moves in a joint of a planar mechanism: an angle in a pin, a travel in a slider."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.dynamics.state import SystemState, measure_parts
+from grashof.model.fields import difference, dot
+from grashof.model.joints import PinInSlot, Revolute, Slider
+from grashof.model.measures import Angle
+from grashof.model.model import Model
+from grashof.scalar import cos, sin
+from grashof.system.forms import Expression, as_expression
+from grashof.system.system import System
+
+
+@dataclass(frozen=True, eq=False)
+class JointMotion:
+    """The motion in a joint: that of its second body against the first. An angle has two parts, ℓ² sin θ and ℓ² cos θ; a travel has one, in m."""
+
+    name: str
+    bodies: tuple[str, str]
+    parts: tuple[Expression, ...]
+    length: float
+
+    @property
+    def unit(self) -> str:
+        """rad or m"""
+        return "rad" if len(self.parts) == 2 else "m"
+
+    def read(self, motion: SystemState) -> tuple[float, float]:
+        """Its value (an angle within ±π) and its rate."""
+        jets = [motion.jet(part) for part in self.parts]
+        if len(jets) == 1:
+            return float(jets[0].value), float(jets[0].first)
+        s, c = jets
+        rate = (c.value * s.first - s.value * c.first) / (s.value * s.value + c.value * c.value)
+        return float(np.arctan2(s.value, c.value)), float(rate)
+
+    def held(self, value: float) -> list[Expression]:
+        """Expressions that vanish where it has a value, in m: for an angle two, since one would vanish half a turn away, too."""
+        if len(self.parts) == 1:
+            return [self.parts[0] - value]
+        sine, cosine = self.parts
+        s, c = sin(value) / self.length, cos(value) / self.length
+        return [sine * c - cosine * s, sine * s + cosine * c - self.length]
+
+
+def joint_motions(system: System) -> tuple[JointMotion, ...]:
+    """Those of all pins, sliders and slots."""
+    found = []
+    for joint in system.model.joints:
+        a, b = joint.bodies
+        if isinstance(joint, Revolute):
+            parts = tuple(measure_parts(system, Angle("", b, a)))
+        elif isinstance(joint, Slider | PinInSlot):
+            gap = difference(system.point(joint.b), system.point(joint.a))
+            parts = (as_expression(dot(gap, system.arrow(a, joint.axis_a)) * (1.0 / system.length)),)
+        else:
+            continue
+        found.append(JointMotion(joint.name, (a, b), parts, system.length))
+    return tuple(found)
+
+
+def driven_bodies(model: Model) -> tuple[str, ...]:
+    """Bodies whose angle a motor drives."""
+    targets = [model.all_measures.get(motor.target) for motor in model.motors]
+    return tuple(target.body for target in targets if isinstance(target, Angle))

@@ -1,0 +1,339 @@
+"""What a planar linkage can do: range of its joints, Grashof class, dead centres, transmission angles, coupler curves, instant centres."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from grashof.analysis.assembly import Assembly
+from grashof.analysis.closing import Positions, freedom_nearby, positions_nearby
+from grashof.dynamics.equations import make_dynamics
+from grashof.dynamics.state import SystemState
+from grashof.errors import ModelError, did_you_mean
+from grashof.model.bodies import GROUND, Bar
+from grashof.model.couplings import Motor
+from grashof.model.fields import body_of
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.questions.assemblies import Assemblies, find_assemblies
+from grashof.questions.centres import Centre, instant_centres
+from grashof.questions.equations import Array, Equations, assembled, start_point
+from grashof.questions.four_bars import FourBar, find_four_bars, point_on
+from grashof.questions.given import positions_over
+from grashof.questions.joint_motions import JointMotion, driven_bodies, joint_motions
+from grashof.questions.way import Way, follow
+from grashof.scalar import atan2
+from grashof.scalar.jet import Jet
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """Where a joint turns back: its value there (rad or m), and where on the way that is (step, part of it)."""
+
+    value: float
+    step: int
+    part: float
+
+
+@dataclass(frozen=True)
+class JointRange:
+    """From where to where a joint goes. A motor in this joint cannot pass its dead centres.
+
+    low, high      rad or m; infinite if the way goes on beyond where it was followed
+    turns          whole turns it makes on a closed way, with their sign; 0 if it goes back and forth
+    dead_centres   where it turns back
+    """
+
+    name: str
+    bodies: tuple[str, str]
+    unit: str
+    low: float
+    high: float
+    turns: int
+    dead_centres: tuple[Extreme, ...]
+
+    def __str__(self) -> str:
+        of = f"'{self.name}' ({self.bodies[0]}–{self.bodies[1]})"
+        if self.high - self.low <= 1e-9 * max(abs(self.low), abs(self.high), 1e-9):
+            return f"{of}: does not move"
+        span = _interval(self.low, self.high, self.unit)
+        back = (
+            f", dead centres at {', '.join(f'{x.value:.6g}' for x in self.dead_centres)}" if self.dead_centres else ""
+        )
+        if self.turns:
+            return f"{of}: turns fully{back}"
+        return f"{of}: {span}{back}"
+
+
+@dataclass(frozen=True)
+class Transmission:
+    """The angle between coupler and output of a four-bar along the way, 0 to π: at π/2 the coupler's pull turns the output best."""
+
+    four_bar: FourBar
+    low: float
+    high: float
+
+    @property
+    def worst(self) -> float:
+        """The least angle between the lines of coupler and output, rad: 0 where the output cannot be turned."""
+        return min(self.low, np.pi - self.high)
+
+    def __str__(self) -> str:
+        _, driving, coupler, output = self.four_bar.bodies
+        return (
+            f"transmission angle at '{self.four_bar.joints[2]}' (input '{driving}', coupler '{coupler}', output '{output}'): "
+            f"{_interval(self.low, self.high, 'rad')}, at worst {np.degrees(self.worst):.2f}°"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Linkage:
+    """A planar linkage, motors left out. `print(linkage)` tells all of it in words.
+
+    freedom       degrees of freedom
+    way           all positions that it can reach, if it has one degree of freedom; else None
+    joints        range of every pin, slider and slot on that way
+    four_bars     loops of four pins with their Grashof class
+    transmissions of those four-bars whose frame is the ground
+    """
+
+    equations: Equations
+    assembly: Assembly
+    freedom: int
+    way: Way | None
+    joints: tuple[JointRange, ...]
+    four_bars: tuple[FourBar, ...]
+    transmissions: tuple[Transmission, ...]
+
+    @property
+    def model(self) -> Model:
+        """The mechanism."""
+        return self.equations.system.model
+
+    @property
+    def _moving(self) -> Way:
+        if self.way is None:
+            raise ModelError(
+                f"Mechanism '{self.model.name}' has {self.freedom} degrees of freedom; only with one it has a way to be followed. Weld joints, or "
+                "couple them, until one is left."
+            )
+        return self.way
+
+    def curve(self, point: str) -> Array:
+        """The curve that a point such as `coupler.P` describes, (positions, 2), m."""
+        if point not in self.model.points:
+            hint = did_you_mean(point, self.model.points, at_most=3)
+            raise ModelError(f"There is no point '{point}' in mechanism '{self.model.name}'; {hint}")
+        q = list(self._moving.q.T)
+        columns = [
+            np.broadcast_to(np.asarray(form.at(q), float), len(self._moving.s))
+            for form in self.equations.system.point(point)
+        ]
+        return np.column_stack(columns)
+
+    def centres(self, step: int = 0, part: float = 0.0) -> dict[tuple[str, str], Centre]:
+        """The instant centres of all pairs of bodies at a place of the way: where it begins, which is the start, unless another is given."""
+        q, _, along = self._moving.between(step, part)
+        return instant_centres(self.equations.system, q, along)
+
+    @cached_property
+    def assemblies(self) -> Assemblies:
+        """The assembly modes, with as many inputs held as there are degrees of freedom: what motors drive, else joints with the ground."""
+        q, time = self.assembly.q, self.assembly.time
+        inputs = _inputs(self.equations, time, q, self.freedom)
+        motion = SystemState(self.equations.system, time, q.tolist(), [0.0] * self.equations.n)
+        values = [x.read(motion)[0] for x in inputs]
+        return find_assemblies(self.equations.dynamics, time, q, inputs, values)
+
+    def __str__(self) -> str:
+        name, freedom = self.model.name, self.freedom
+        lines = [f"{name}: {freedom} degree{'s' * (freedom != 1)} of freedom without motors."]
+        if self.way is not None:
+            lines[0] += (
+                " Its motion comes back to where it begins." if self.way.closed else " Its motion does not come back."
+            )
+            if self.way.singular:
+                count = len(self.way.singular)
+                lines[0] += (
+                    f" It passes {count} change point{'s' * (count > 1)}, where other ways branch off; it was followed smoothly."
+                )
+        lines += [f"  {joint}" for joint in self.joints]
+        lines += [f"  {four_bar}" for four_bar in self.four_bars]
+        lines += [f"  {transmission}" for transmission in self.transmissions]
+        return "\n".join([*lines, f"  {self.assemblies}"])
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain data, with all coupler curves."""
+        moving = [point for point in self.model.points if body_of(point) != GROUND]
+        joints, assemblies = msgspec.to_builtins(self.joints), self.assemblies
+        for joint in joints:
+            joint["low"], joint["high"] = (x if np.isfinite(x) else None for x in (joint["low"], joint["high"]))
+        return {
+            "name": self.model.name,
+            "freedom": self.freedom,
+            "closed": None if self.way is None else self.way.closed,
+            "change_points": None if self.way is None else len(self.way.singular),
+            "joints": joints,
+            "four_bars": [
+                {**msgspec.to_builtins(x), "kind": x.kind, "cranks": list(x.cranks), "excess_m": x.excess}
+                for x in self.four_bars
+            ],
+            "transmission_rad": [
+                {"joint": x.four_bar.joints[2], "low": x.low, "high": x.high, "worst": x.worst}
+                for x in self.transmissions
+            ],
+            "assembly_modes": {"found": len(assemblies), "largest": assemblies.largest, "inputs": assemblies.inputs},
+            "instant_centres": {}
+            if self.way is None
+            else {f"{a}–{b}": msgspec.to_builtins(x) for (a, b), x in self.centres().items()},
+            "curves": {} if self.way is None else {point: self.curve(point).tolist() for point in moving},
+        }
+
+    def plot(self, path: str | os.PathLike[str] | None = None, points: list[str] | None = None) -> Figure:
+        """The mechanism at its start with the curves of its moving points (all, unless some are named); written to a file if a path is given."""
+        from grashof.show.curves import draw_curves
+
+        way = self._moving
+        run = positions_over(self.equations.dynamics, self.assembly, way.s, way.q)
+        chosen = [point for point in self.model.points if body_of(point) != GROUND] if points is None else points
+        return draw_curves(run, {point: self.curve(point) for point in chosen}, path)
+
+
+def linkage(mechanism: Mechanism | Model) -> Linkage:
+    """What a planar mechanism can do as its joints let it; motors and forces are left out, and masses need not be known.
+
+    >>> m = Mechanism("four-bar")
+    >>> crank, coupler, rocker = (m.bar(x, length=l) for x, l in (("crank", 0.3), ("coupler", 1.0), ("rocker", 0.8)))
+    >>> _ = m.revolute(m.ground.at(0, 0), crank.start, name="A")
+    >>> _ = m.revolute(crank.end, coupler.start, name="B")
+    >>> _ = m.revolute(coupler.end, rocker.end, name="C")
+    >>> _ = m.revolute(m.ground.at(1.1, 0), rocker.start, name="D")
+    >>> found = linkage(m)
+    >>> found.four_bars[0].kind, found.joints[0].turns in (1, -1), len(found.assemblies)
+    ('crank-rocker', True, 2)
+    """
+    given = as_model(mechanism)
+    if given.dimension != 2:
+        raise ModelError(
+            f"Mechanism '{given.name}' is spatial; the questions about linkages are answered for planar mechanisms."
+        )
+    everything, assembly = assembled(_weighted(given))
+    system = everything.system
+    passive = tuple(row for row in system.couplings if not isinstance(row.coupling, Motor))
+    equations = Equations(make_dynamics(replace(system, couplings=passive)))
+    positions = Positions(equations.dynamics, assembly.time, (), start_point(equations, assembly).turns.tolist())
+    freedom = freedom_nearby(positions, assembly.q)
+    four_bars = find_four_bars(given, driven_bodies(given))
+    if freedom != 1:
+        return Linkage(equations, assembly, freedom, None, (), four_bars, ())
+    way = _way(equations, assembly, positions)
+    joints = tuple(_range(way, joint) for joint in joint_motions(equations.system))
+    framed = [x for x in four_bars if x.bodies[0] == GROUND]
+    return Linkage(equations, assembly, freedom, way, joints, four_bars, tuple(_transmission(way, x) for x in framed))
+
+
+def _weighted(model: Model) -> Model:
+    """The same with masses, which positions do not depend on, and without forces."""
+    bodies = []
+    for body in model.bodies:
+        heavy = {"mass": 1.0} if isinstance(body, Bar) else {"mass": 1.0, "inertia": 1.0}
+        bodies.append(msgspec.structs.replace(body, **heavy))
+    return msgspec.structs.replace(model, bodies=tuple(bodies), forces=(), events=())
+
+
+def _way(equations: Equations, assembly: Assembly, positions: Positions) -> Way:
+    """From the start; from a position nearby, if the start is singular."""
+    q, turns = assembly.q, start_point(equations, assembly).turns
+    if equations.freedoms(assembly.time, q).shape[1] > 1:
+        q = next((near for near in positions_nearby(positions, q) if positions.freedom(near) == 1), q)
+    return follow(equations, assembly.time, q, equations.turns(q, turns))
+
+
+def _reading(way: Way, joint: JointMotion) -> Any:
+    system = way.equations.system
+
+    def read(q: Array, turns: Array, along: Array) -> tuple[float, float]:
+        return joint.read(SystemState(system, way.time, q.tolist(), along.tolist()))
+
+    return read
+
+
+def _range(way: Way, joint: JointMotion) -> JointRange:
+    read = _reading(way, joint)
+    values = np.array([read(*row)[0] for row in zip(way.q, way.turns, way.along, strict=True)])
+    if joint.unit == "rad":
+        values = np.unwrap(values)
+    span = float(np.ptp(values))
+    still = span <= 1e-9 * (1.0 if joint.unit == "rad" else way.equations.system.length)
+    extremes = []
+    for step, part, value in [] if still else way.extremes(read):
+        if joint.unit == "rad":
+            value = values[step] + float(np.angle(np.exp(1j * (value - values[step]))))
+        extremes.append(Extreme(float(value), step, part))
+    turns = round((values[-1] - values[0]) / (2.0 * np.pi)) if way.closed and joint.unit == "rad" else 0
+    everything = [*values.tolist(), *(x.value for x in extremes)]
+    low, high = min(everything), max(everything)
+    return JointRange(joint.name, joint.bodies, joint.unit, low, high, turns, tuple(extremes))
+
+
+def _transmission(way: Way, four_bar: FourBar) -> Transmission:
+    """The extremes of the angle between the coupler and the output of a four-bar."""
+    system = way.equations.system
+    joints = {joint.name: joint for joint in system.model.joints}
+    _, _, coupler, output = four_bar.bodies
+    into, pin, out = (joints[name] for name in four_bar.joints[1:])
+    places = [(point_on(pin, coupler), point_on(into, coupler)), (point_on(pin, output), point_on(out, output))]
+
+    def angle(q: Array, turns: Array, along: Array) -> tuple[float, float]:
+        motion = SystemState(system, way.time, q.tolist(), along.tolist())
+        (ax, ay), (bx, by) = (
+            [x - y for x, y in zip(motion.point(end), motion.point(at), strict=True)] for at, end in places
+        )
+        found: Jet = atan2(ax * by - ay * bx, ax * bx + ay * by)
+        return float(found.value), float(found.first)
+
+    signed = np.unwrap([angle(*row)[0] for row in zip(way.q, way.turns, way.along, strict=True)])
+    extremes = [signed[k] + float(np.angle(np.exp(1j * (x - signed[k])))) for k, _, x in way.extremes(angle)]
+    low, high = float(min([*signed, *extremes])), float(max([*signed, *extremes]))
+    # folded to 0 … π: at each multiple of π in between both lines coincide
+    folded = [float(np.arccos(np.cos(x))) for x in (low, high)]
+    passed = range(int(np.ceil(low / np.pi)), int(np.floor(high / np.pi)) + 1)
+    ends = [0.0 if k % 2 == 0 else np.pi for k in passed]
+    return Transmission(four_bar, min([*folded, *ends]), max([*folded, *ends]))
+
+
+def _inputs(equations: Equations, time: float, q: Array, count: int) -> tuple[JointMotion, ...]:
+    """So many joints that, held together, leave no freedom: driven ones first, then those with the ground, then others."""
+    driven = driven_bodies(equations.system.model)
+    motions = joint_motions(equations.system)
+
+    def rank(joint: JointMotion) -> int:
+        if GROUND not in joint.bodies:
+            return 2
+        return 0 if set(joint.bodies) & set(driven) else 1
+
+    chosen: list[JointMotion] = []
+    free = equations.freedoms(time, q)
+    rows = np.zeros((0, free.shape[1]))
+    for joint in sorted(motions, key=rank):
+        motion = [
+            joint.read(SystemState(equations.system, time, q.tolist(), direction.tolist()))[1] for direction in free.T
+        ]
+        longer = np.vstack([rows, motion])
+        if len(chosen) < count and np.linalg.matrix_rank(longer, tol=1e-8) > len(chosen):
+            chosen.append(joint)
+            rows = longer
+    return tuple(chosen)
+
+
+def _interval(low: float, high: float, unit: str) -> str:
+    text = f"{low:.6g} to {high:.6g} {unit}"
+    return f"{text} ({np.degrees(low):.2f}° to {np.degrees(high):.2f}°)" if unit == "rad" else text

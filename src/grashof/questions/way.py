@@ -1,0 +1,224 @@
+"""The way of a mechanism with one degree of freedom: all positions that it can reach without being taken apart.
+
+The way is a curve Φ(q) = 0 in the space of coordinates. It is followed by its tangent, J τ = 0, |τ| = 1, with steps so short that tangents hardly
+turn, until it comes back to where it began. A step that leads to where [J; τᵀ] has the opposite orientation has led across a singular
+position, where ways cross, or to another way that passes nearby: smaller steps tell one from the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.analysis.closing import Positions, close, is_closed
+from grashof.errors import ModelError
+from grashof.questions.equations import Array, Equations
+
+LONGEST = 0.1
+"""Of a step, in lengths of the mechanism."""
+
+TURN = 0.03
+"""How far a position may be from its prediction, as a part of the step: half the angle by which the tangent turns."""
+
+SMALLEST = 1e-9
+"""Of a step, in lengths of the mechanism."""
+
+MOST = 20_000
+"""Steps that are made."""
+
+FAR = 50.0
+"""A mechanism that comes so many lengths away from where it began is taken to go on forever."""
+
+SETTLED = 1e-12
+"""An extreme value is found where the rate is a smaller part of the rates around it: the value itself is then known to round-off."""
+
+Reading = Callable[[Array, Array, Array], tuple[float, float]]
+"""From q, turns and τ: a quantity and its rate along the way."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """Positions along the way, the first again at the end if it is closed.
+
+    s          arc length, (k,), m
+    q, along   coordinates and unit tangents, (k, n)
+    turns      tracked angles with whole turns, (k, …)
+    closed     whether it comes back to where it began; if not, it goes on beyond its ends
+    singular   rows of `q` after which a singular position was met
+    """
+
+    equations: Equations
+    time: float
+    s: Array
+    q: Array
+    along: Array
+    turns: Array
+    closed: bool
+    singular: tuple[int, ...]
+
+    def between(self, k: int, part: float) -> tuple[Array, Array, Array]:
+        """q, turns and τ at a part, 0 to 1, of step k."""
+        h = self.s[k + 1] - self.s[k]
+        p, r = part, 1.0 - part
+        cubic = r * r * (1.0 + 2.0 * p) * self.q[k] + p * p * (1.0 + 2.0 * r) * self.q[k + 1]
+        cubic = cubic + h * p * r * (r * self.along[k] - p * self.along[k + 1])
+        turns = self.equations.turns(cubic, self.turns[k])
+        q = close(Positions(self.equations.dynamics, self.time, (), turns.tolist()), cubic)[0]
+        turns = self.equations.turns(q, turns)
+        return q, turns, tangent(self.equations, self.time, q, self.q[k + 1] - self.q[k])
+
+    def extremes(self, reading: Reading) -> list[tuple[int, float, float]]:
+        """Where a quantity has a largest or smallest value: (step, part of it, value), found to round-off along the way."""
+        rates = [reading(*row)[1] for row in zip(self.q, self.turns, self.along, strict=True)]
+        found = []
+        for k in range(len(self.s) - 1):
+            before, after = rates[k], rates[k + 1]
+            if before == 0.0 or before * after < 0.0:
+                part = 0.0 if before == 0.0 else self._zero(reading, k, before, after)
+                found.append((k, part, reading(*self.between(k, part))[0]))
+        return found
+
+    def _zero(self, reading: Reading, k: int, first: float, last: float) -> float:
+        """Where the rate vanishes in a step: regula falsi, with the Illinois rule."""
+        a, b, low, high = 0.0, 1.0, first, last
+        for _ in range(60):
+            part = (a * high - b * low) / (high - low)
+            rate = reading(*self.between(k, part))[1]
+            if rate * high < 0.0:
+                a, low = b, high
+            else:
+                low *= 0.5
+            b, high = part, rate
+            if abs(rate) <= SETTLED * max(abs(first), abs(last)) or abs(b - a) < SETTLED:
+                break
+        return b
+
+
+def tangent(equations: Equations, time: float, q: Array, towards: Array | None) -> Array:
+    """τ: the direction in which the mechanism can move, nearest to another one."""
+    free = equations.freedoms(time, q)
+    if towards is None:
+        return free[:, 0]
+    direction = free @ (free.T @ towards)
+    return np.asarray(direction / np.linalg.norm(direction))
+
+
+def follow(equations: Equations, time: float, q: Array, turns: Array) -> Way:
+    """The way through a position; one that does not come back is followed in both directions."""
+    there = _Walk(equations, time, q, turns, tangent(equations, time, q, None))
+    there.run()
+    if there.closed:
+        return there.way()
+    back = _Walk(equations, time, q, turns, -there.along[0])
+    back.run()
+    return there.joined(back)
+
+
+class _Walk:
+    """Steps in one direction."""
+
+    def __init__(self, equations: Equations, time: float, q: Array, turns: Array, along: Array) -> None:
+        self.equations, self.time = equations, time
+        self.length = equations.system.length
+        self.s, self.q, self.along, self.turns = [0.0], [q], [along], [turns]
+        self.closed = False
+        self.singular: list[int] = []
+
+    def run(self) -> None:
+        """Steps until the way is closed, or leads far away."""
+        h, longest = 0.1 * LONGEST * self.length, LONGEST * self.length
+        crossing: tuple[int, float, Array, Array, Array] | None = None
+        while len(self.s) < MOST:
+            if len(self.s) > 4 and self._comes_back(h):
+                return
+            new = self._step(h)
+            if new is not None and self._turned_over(new[0], new[2]):
+                crossing = crossing or (len(self.s), h, *new)
+                new = None
+            if new is not None:
+                self._append(h, *new)
+                if crossing is not None and self.s[-1] > self.s[crossing[0] - 1] + crossing[1]:
+                    crossing = None
+                if np.max(np.abs(new[0] - self.q[0])) > FAR * self.length:
+                    return
+                h = min(1.3 * h, longest)
+            elif h > SMALLEST * self.length:
+                h *= 0.5
+            elif crossing is None:
+                raise ModelError(
+                    f"Mechanism '{self.equations.system.model.name}': its way cannot be followed beyond a singular position "
+                    f"{self.s[-1]:.3g} m from the start along it. Start elsewhere, or change a length a little."
+                )
+            else:
+                # smaller steps meet the same singular position: it is met, and the way goes on smoothly beyond it
+                count, h, q, turns, along = crossing
+                for rows in (self.s, self.q, self.along, self.turns):
+                    del rows[count:]
+                self.singular.append(count - 1)
+                self._append(h, q, turns, along)
+                crossing = None
+        raise ModelError(
+            f"Mechanism '{self.equations.system.model.name}': its way did not come back after {MOST} steps; it may be endless."
+        )
+
+    def _append(self, h: float, q: Array, turns: Array, along: Array) -> None:
+        self.s.append(self.s[-1] + h)
+        self.q.append(q)
+        self.turns.append(turns)
+        self.along.append(along)
+
+    def _step(self, h: float) -> tuple[Array, Array, Array] | None:
+        """q, turns and τ after a step; None if it is too long."""
+        q, along = self.q[-1], self.along[-1]
+        guess = q + h * along
+        positions = Positions(self.equations.dynamics, self.time, (), self.turns[-1].tolist())
+        new, _, error = close(positions, guess, most=20)
+        if not is_closed(positions, error) or np.linalg.norm(new - guess) > TURN * h:
+            return None
+        free = self.equations.freedoms(self.time, new)
+        if free.shape[1] > 1:  # it is on a singular position, but for round-off
+            return None
+        ahead = free[:, 0] if free[:, 0] @ along > 0.0 else -free[:, 0]
+        if ahead @ along < 1.0 - 4.0 * TURN * TURN:
+            return None
+        return new, self.equations.turns(new, self.turns[-1]), ahead
+
+    def _turned_over(self, q: Array, along: Array) -> bool:
+        before = np.vstack([self.equations.unit_rows(self.time, self.q[-1]), self.along[-1]])
+        after = np.vstack([self.equations.unit_rows(self.time, q), along])
+        return bool(np.linalg.slogdet(before.T @ after)[0] < 0.0)
+
+    def _comes_back(self, h: float) -> bool:
+        """Whether the next step leads to where it all began; then it is made."""
+        q, along, first = self.q[-1], self.along[-1], self.q[0]
+        size = float((first - q) @ along)
+        if not 0.0 < size <= 1.5 * h or np.linalg.norm(first - q) > 1.5 * h or along @ self.along[0] < 0.9:
+            return False
+        for _ in range(5):
+            new = self._step(size)
+            if new is None:
+                return False
+            if np.max(np.abs(new[0] - first)) < 1e-7 * self.length:
+                self._append(size, first, new[1], self.along[0])
+                self.closed = True
+                return True
+            size += float((first - new[0]) @ new[2])
+        return False
+
+    def way(self) -> Way:
+        """What was found."""
+        rows = [np.array(x) for x in (self.s, self.q, self.along, self.turns)]
+        return Way(self.equations, self.time, rows[0], rows[1], rows[2], rows[3], self.closed, tuple(self.singular))
+
+    def joined(self, back: _Walk) -> Way:
+        """This walk after the other, which went the opposite way."""
+        count = len(back.s) - 1
+        whole = _Walk(self.equations, self.time, self.q[0], self.turns[0], self.along[0])
+        whole.s = [-s for s in back.s[:0:-1]] + self.s
+        whole.q = back.q[:0:-1] + self.q
+        whole.along = [-x for x in back.along[:0:-1]] + self.along
+        whole.turns = back.turns[:0:-1] + self.turns
+        whole.singular = sorted([count - 1 - k for k in back.singular] + [count + k for k in self.singular])
+        return whole.way()
