@@ -34,7 +34,7 @@ from grashof.sources import digest
 from grashof.system.system import System, compile_system
 from grashof.tape import Tape, cache, library_of, trace
 
-TAKES_PART = 1e-6
+IN_DEPENDENCY = 1e-6
 """A row takes part in a dependency if its weight there exceeds this."""
 
 MISSED = "Equations that seemed to hold along the motion lead through a singular position that is narrowly missed, and are not used."
@@ -212,7 +212,7 @@ def _find_start(
         else:
             findings, branch, dynamics = Findings(remark=OTHER_FREEDOM), None, joints
     assembly = replace(assembly, redundant=len(dependencies))
-    redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > TAKES_PART).tolist()
+    redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > IN_DEPENDENCY).tolist()
     dynamics = softened(dynamics, set(redundant))
     needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, regular.tolist(), turns))
     # with the large ε, rows that are independent but nearly dependent elsewhere need more than here

@@ -20,7 +20,7 @@ from grashof.system.forms import Expression
 CLOSED = 1e-12
 """Loops are closed when no equation misses by more than this fraction of the mechanism's length."""
 
-RANK = 1e-6
+DEPENDENT = 1e-6
 """An equation whose gradient is, but for this fraction, a combination of others' is redundant."""
 
 SMALLEST_DAMPING = 1e-13
@@ -98,12 +98,12 @@ class Positions:
         return len(self._pattern) - len(self.dependencies(q))
 
     def dependencies(self, q: np.ndarray) -> np.ndarray:
-        """All w with wᵀ J = 0 at q, but for RANK, as rows: orthonormal in units of equations with unit gradients."""
+        """All w with wᵀ J = 0 at q, but for DEPENDENT, as rows: orthonormal in units of equations with unit gradients."""
         if len(self._pattern) > LARGEST:
             return self._few_dependencies(q)
         rows, sizes = self.unit_rows(q)
         u, s, _ = np.linalg.svd(rows)
-        return np.asarray(u[:, int(np.sum(s > RANK)) :].T / sizes)
+        return np.asarray(u[:, int(np.sum(s > DEPENDENT)) :].T / sizes)
 
     def unit_rows(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J at q with rows of unit length, and the lengths they had."""
@@ -117,8 +117,8 @@ class Positions:
     def _few_dependencies(self, q: np.ndarray) -> np.ndarray:
         """By inverse iteration on J Jᵀ + μ, with more vectors than there are dependencies.
 
-        Factors of a positive definite matrix are accurate in any order. In each sweep a dependency (σ < RANK) grows by a
-        factor of ninety or more against all w with σ > 10 RANK. What is found is judged by |Jᵀ w|, without squares.
+        Factors of a positive definite matrix are accurate in any order. In each sweep a dependency (σ < DEPENDENT) grows by a
+        factor of ninety or more against all w with σ > 10 DEPENDENT. What is found is judged by |Jᵀ w|, without squares.
         """
         rows = self.gradients(q)
         sizes = np.array([sum(x * x for x in row.values()) ** 0.5 or 1.0 for row in rows])
@@ -133,7 +133,7 @@ class Positions:
                 solved = normal.solve(factors, list(block))  # each unknown is a row of the block
                 block = np.linalg.qr(np.array(solved))[0]
             _, s, vt = np.linalg.svd(_combined(units, block, self.dynamics.n), full_matrices=False)
-            small = s <= RANK
+            small = s <= DEPENDENT
             if count == len(units) or not np.all(small):
                 return np.asarray((block @ vt[small].T).T / sizes)
             count *= 4

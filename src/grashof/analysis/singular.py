@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grashof.analysis.closing import LARGEST, RANK, Positions, close, freedom_nearby, is_closed
+from grashof.analysis.closing import DEPENDENT, LARGEST, Positions, close, freedom_nearby, is_closed
 from grashof.analysis.rows import rows_of
 from grashof.dynamics.equations import Dynamics
 from grashof.errors import ModelError
@@ -166,4 +166,4 @@ def _parting(positions: Positions, q: np.ndarray, v: np.ndarray, dependencies: n
         for a, x in row.items():
             line[a] = x.first if isinstance(x, Jet) else 0.0
     parting = positions.free_part(q, (dependencies @ changes).T)
-    return int(np.sum(np.linalg.svd(parting, compute_uv=False) > RANK))
+    return int(np.sum(np.linalg.svd(parting, compute_uv=False) > DEPENDENT))

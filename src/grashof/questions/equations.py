@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from grashof.analysis.assembly import Assembly, assemble
-from grashof.analysis.closing import RANK, Positions
+from grashof.analysis.closing import DEPENDENT, Positions
 from grashof.analysis.fitting import contradictions_told
 from grashof.analysis.phases import with_phases
 from grashof.dynamics.equations import Dynamics, make_dynamics
@@ -93,7 +93,7 @@ class Equations:
     def freedoms(self, t: float, q: Array) -> Array:
         """Z: an orthonormal basis of all δq with J δq = 0, as columns. Rows of J count alike, whatever their length."""
         _, s, vt = np.linalg.svd(self.unit_rows(t, q))
-        return np.asarray(vt[int(np.sum(s > RANK)) :].T)
+        return np.asarray(vt[int(np.sum(s > DEPENDENT)) :].T)
 
     def forces(self, t: float, q: Array, v: Array, turns: Array) -> Array:
         """Q, (n,), N."""
@@ -108,7 +108,7 @@ class Equations:
         """λ that bear as much of Q as they can at rest, and f = Q − Jᵀ λ, what they cannot bear: N."""
         forces = self.forces(t, q, np.zeros(self.n), turns)
         jacobian = self.jacobian(t, q)
-        multipliers = np.linalg.lstsq(jacobian.T, forces, rcond=RANK)[0]
+        multipliers = np.linalg.lstsq(jacobian.T, forces, rcond=DEPENDENT)[0]
         return multipliers, forces - jacobian.T @ multipliers
 
     def slopes(self, point: Point) -> Slopes:
