@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from campaign.suite import Suite
-from campaign.suites import long_runs, near_misses, nearly, pulses, turns_in_space, work_of_motors
+from campaign.suites import couplings, long_runs, near_misses, nearly, pulses, turns_in_space, work_of_motors
 from campaign.suites.singular_positions import SingularPositions
 
 SUITES: dict[str, Suite] = {
@@ -16,6 +16,7 @@ SUITES: dict[str, Suite] = {
         turns_in_space.SUITE,
         pulses.SUITE,
         nearly.SUITE,
+        couplings.SUITE,
         nearly.FITTED,
     )
 }
