@@ -128,7 +128,8 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
     """
     program = task.program
     rows = np.unique(np.linspace(0, len(coarse.t) - 1, COMPARED).astype(int))
-    rows = rows[comparable(coarse, fine, coarse.t[rows])]
+    last = np.append(np.diff(coarse.t) != 0.0, True)  # of two rows of one time, the first is the state before an event
+    rows = rows[last[rows] & comparable(coarse, fine, coarse.t[rows])]
     states, _ = program.integrator.sample(fine, coarse.t[rows])
     difference = np.max(np.abs(states - coarse.y[rows]), axis=0)
     layout = program.dynamics.layout

@@ -169,6 +169,7 @@ def prepare(
     layout = program.dynamics.layout
     y0 = np.zeros(layout.size)
     y0[layout.of_q], y0[layout.of_v] = assembly.q, assembly.v
+    y0[layout.of_switches] = [force.active for force in system.model.forces if force.name in layout.switches]
     y0[layout.of_angles] = [assembly.angles[name] for name in layout.angles]
     pace = program.clock.pace(assembly.time, t_end, y0) if program.clock else Pace()
     if any(isinstance(force, UserForce) for force in program.model.forces):

@@ -352,7 +352,7 @@ class Trajectory:
 def known_works(model: Model, start: State, now: State) -> dict[str, Scalar]:
     """The work since the start of each force that does some in a closed form, J."""
     works = {}
-    for force in model.forces:
+    for force in model.acting:
         work, before = force.work(now), force.work(start)
         if isinstance(work, Jet) and isinstance(before, Jet):
             works[force.name] = work.value - before.value

@@ -20,6 +20,7 @@ def slider_crank() -> gr.Mechanism:
     m.revolute(crank.end, rod.start)
     m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
     m.torque(crank, 0.3, name="drive")
+    m.torsion_spring(rod, stiffness=1.0, name="hinge")
     return m
 
 
@@ -32,6 +33,28 @@ def test_events_survive_a_file() -> None:
     assert model.events[0] == Event(name="far out", quantity="rod.end.x", crosses=0.6, direction="up", does="stop")
     assert [event.way for event in model.events] == [1, 1]
     assert [event.is_condition for event in model.events] == [False, True]
+
+
+def test_what_events_do_survives_a_file() -> None:
+    m = slider_crank()
+    m.torque("crank.angle", "-0.1*crank.angle.rate", active=False, name="brake")
+    m.event("rod.end.x", crosses=0.6, does="switch brake on", name="on")
+    m.event("rod.end.x", crosses=0.5, does="switch brake off", name="off")
+    m.event("crank.angle", crosses=20.0, does="reset crank.angle", name="again")
+    m.event("rod.end.x", crosses=0.65, direction="up", does="bounce 0.4", name="wall")
+    model = loads(dumps(m.model))
+    assert model == m.model
+    assert [force.active for force in model.forces] == [True, True, False]
+    assert model.switchable == ("brake",)
+    assert model.bouncing == ("wall",)
+    assert [event.switches for event in model.events] == [("brake", True), ("brake", False), None, None]
+    assert [event.resets for event in model.events] == [None, None, "crank.angle", None]
+    assert [event.bounces for event in model.events] == [None, None, None, 0.4]
+
+
+def test_whether_a_force_acts_is_true_or_false() -> None:
+    with pytest.raises(gr.ModelError, match="must be True or False"):
+        slider_crank().torque("crank.angle", 1.0, active="yes")  # type: ignore[arg-type]
 
 
 def test_events_have_names_that_say_what_they_are() -> None:
@@ -55,6 +78,15 @@ def test_events_have_names_that_say_what_they_are() -> None:
         ({"quantity": "rod.end.x", "crosses": "far"}, "must be a number"),
         ({"quantity": "rod.end.x", "direction": "sideways"}, "'up', 'down' or 'either'"),
         ({"quantity": "rod.end.x", "does": "explode"}, "does is 'explode'"),
+        ({"quantity": "rod.end.x", "does": "switch brake on"}, "no force 'brake' to switch"),
+        ({"quantity": "rod.end.x", "does": "switch drive"}, "does is 'switch drive'"),
+        ({"quantity": "rod.end.x", "does": "reset rod.end.x"}, "no angle 'rod.end.x'"),
+        ({"quantity": "rod.end.x", "does": "reset rod.angle"}, "force 'hinge' depends on the whole turns"),
+        ({"quantity": "rod.end.x", "does": "bounce 1.5"}, "between 0 and 1"),
+        ({"quantity": "rod.end.x", "does": "bounce 1e"}, "between 0 and 1"),
+        ({"quantity": "2*rod.end.x", "does": "bounce 0.5"}, "cannot bounce"),
+        ({"quantity": "rod.end.x < 1", "does": "bounce 0.5"}, "cannot bounce"),
+        ({"quantity": "rod.end.x", "does": "bounce 0.5", "name": "drive"}, "rename one of them"),
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, object], sentence: str) -> None:

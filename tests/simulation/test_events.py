@@ -157,3 +157,149 @@ def test_a_run_ends_inside_a_step_across_a_singular_position() -> None:
     assert run["crank.end.y"][-1] == pytest.approx(-0.02, abs=1e-9)
     there = Trajectory(plain.program, plain.steps, run.t[-1:])
     assert run["pendulum.end.x"][-1] == pytest.approx(there["pendulum.end.x"][0], abs=1e-6)
+
+
+# -- what changes the motion
+
+
+def oscillator(switched: str) -> gr.Mechanism:
+    """1 kg on a spring of 4 N/m along x, from rest at x = −1; a force of 2 N that is off at first is switched on by an event."""
+    m = gr.Mechanism("oscillator")
+    mass = m.body("mass", mass=1.0, inertia=1.0, points={"c": (0, 0)}, position=(-1, 0))
+    m.slider(m.ground.line((0, 0), (1, 0)), mass.line((0, 0), (1, 0)))
+    m.force(mass.point("c"), ("-4*mass.c.x", 0), name="spring")
+    m.force(mass.point("c"), (2, 0), active=False, name="push")
+    m.need("mass.c.x", value=-1.0, rate=0.0)
+    m.event("mass.c.x", crosses=0.0, direction="up", does=switched, name="middle")
+    return m
+
+
+@pytest.mark.parametrize("tol", [1e-5, 1e-7, 1e-9])
+def test_a_force_that_is_switched_on_moves_an_oscillator_as_the_closed_form_says(tol: float) -> None:
+    """x = −cos 2t up to t₁ = π/4, where v = 2; from then on about x = ½: x = ½ − ½ cos 2τ + sin 2τ, τ = t − t₁."""
+    run = gr.simulate(oscillator("switch push on"), 2.0, tol=tol)
+    assert run.status.ok
+    first = 0.25 * math.pi
+    assert run.events[0].time == pytest.approx(first, abs=tol)
+    later = run.t - first
+    exact = np.where(later < 0.0, -np.cos(2.0 * run.t), 0.5 - 0.5 * np.cos(2.0 * later) + np.sin(2.0 * later))
+    assert np.abs(run["mass.c.x"] - exact).max() < 3.0 * tol
+    assert run["work.push"][-1] == pytest.approx(2.0 * exact[-1], abs=10.0 * tol)
+    assert np.abs(run["balance"]).max() < 30.0 * tol
+    assert run.error is not None
+    assert run.error <= tol
+
+
+def test_a_force_that_is_never_switched_on_does_nothing() -> None:
+    run = gr.simulate(oscillator("record"), 2.0, tol=1e-8)
+    assert run["mass.c.x"] == pytest.approx(-np.cos(2.0 * run.t), abs=1e-7)
+    assert np.abs(run["work.push"]).max() == 0.0
+
+
+def test_a_spring_can_be_cut() -> None:
+    """A mass on a stretched spring; the spring is cut where its length is 1 m, and the mass flies on with the speed it has then."""
+    m = gr.Mechanism("catapult")
+    mass = m.body("mass", mass=2.0, inertia=1.0, points={"c": (0, 0)}, position=(1.5, 0))
+    m.slider(m.ground.line((0, 0), (1, 0)), mass.line((0, 0), (1, 0)))
+    m.spring(m.ground.at(0, 0), mass.point("c"), stiffness=50.0, length=1.0, name="spring")
+    m.need("mass.c.x", value=1.5, rate=0.0)
+    m.event("mass.c.x", crosses=1.0, does="switch spring off", name="cut")
+    run = gr.simulate(m, 0.5, tol=1e-9)
+    assert run.status.ok
+    first = 0.5 * math.pi / 5.0  # a quarter of the period 2π/√(50/2)
+    assert run.events[0].time == pytest.approx(first, abs=1e-8)
+    assert run["mass.c.x"][-1] == pytest.approx(1.0 - 2.5 * (0.5 - first), abs=1e-7)
+    assert run["work.spring"][-1] == pytest.approx(0.5 * 50.0 * 0.25, abs=1e-7)
+    loads = run.reactions()
+    assert loads is not None
+
+
+def test_whole_turns_are_counted_anew() -> None:
+    """Every ten radians the count begins again: angles stay between −π and 10."""
+    m = gr.Mechanism("rotor")
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.need(rod.angle, value=0.0, rate=2.0)
+    m.event("rod.angle", crosses=10.0, direction="up", does="reset rod.angle", name="ten")
+    run = gr.simulate(m, 20.0, tol=1e-8)
+    left = 10.0 - 4.0 * math.pi
+    assert run.status.ok
+    assert [x.time for x in run.events] == pytest.approx(
+        [5.0, 5.0 + (10.0 - left) / 2.0, 5.0 + (10.0 - left)], abs=1e-6
+    )
+    assert run["rod.angle"].max() <= 10.0 + 1e-6
+
+
+def bouncing(restitution: float, height: float = 1.0) -> gr.Mechanism:
+    m = free_ball(height)
+    m.event("ball.center.y", direction="down", does=f"bounce {restitution!r}", name="floor")
+    return m
+
+
+@pytest.mark.parametrize("restitution", [0.7, 1.0])
+def test_a_ball_bounces_when_the_closed_form_says_and_loses_what_restitution_takes(restitution: float) -> None:
+    run = gr.simulate(bouncing(restitution), 2.2, tol=1e-8)
+    first = math.sqrt(2.0 / GRAVITY)
+    times = first + np.concatenate([[0.0], np.cumsum(2.0 * first * restitution ** np.arange(1, 20))])
+    bounces = times[times < 2.2] if restitution < 1.0 else first * np.arange(1, 40, 2)[: len(run.events)]
+    assert run.status.ok
+    assert [x.time for x in run.events] == pytest.approx(bounces, abs=1e-8)
+    lost = 2.0 * GRAVITY * (1.0 - restitution ** (2 * len(run.events)))
+    assert run["work.floor"][-1] == pytest.approx(-lost, abs=1e-6)
+    assert np.abs(run["balance"]).max() < 1e-6
+    assert np.min(run["ball.center.y"]) > -1e-9
+
+
+def test_a_ball_that_comes_to_rest_ends_the_run_with_a_sentence() -> None:
+    run = gr.simulate(bouncing(0.5), 10.0, check_error=False)
+    assert run.status.ended is Code.TOO_MANY_EVENTS
+    assert not run.status.ok
+    assert run.t[-1] == pytest.approx(3.0 * math.sqrt(2.0 / GRAVITY), abs=0.011)
+    few = gr.simulate(bouncing(0.9), 10.0, max_events=5)
+    assert few.status.ended is Code.TOO_MANY_EVENTS
+    assert "max_events" in str(few.status)
+
+
+def test_a_pendulum_bounces_off_a_stop_below_its_pivot() -> None:
+    """It swings to one side only: from rest down to the stop, back up to where e² of the energy takes it."""
+    m = pendulum(-0.5)
+    m.event("rod.end.x", direction="down", does="bounce 0.6", name="stop")
+    run = gr.simulate(m, 1.5, tol=1e-9)
+    quarter = quarter_period(-0.5)
+    rise = math.acos(1.0 - 0.36 * (1.0 - math.sin(0.5)))  # from the lowest position, after the first impact
+    half = 2.0 * quarter_period(rise - 0.5 * math.pi)
+    assert run.status.ok
+    assert [x.time for x in run.events][:2] == pytest.approx([quarter, quarter + half], abs=1e-8)
+    between = (run.t > quarter) & (run.t < quarter + half)
+    assert np.max(run["rod.end.x"][between]) == pytest.approx(math.sin(rise), abs=1e-4)
+    assert np.abs(run["balance"]).max() < 1e-7
+    assert run["work.stop"][-1] < -1.0
+
+
+def test_a_row_of_balls_hands_the_speed_on() -> None:
+    """Three equal balls at 0, 1 and 2 m: the first arrives with 2 m/s and stops, the second runs to the third and stops, the third goes on."""
+    m = gr.Mechanism("row")
+    balls = []
+    for k in range(3):
+        ball = m.body(f"ball{k}", mass=0.3, inertia=0.1, points={"c": (0, 0)}, position=(float(k), 0))
+        m.slider(m.ground.line((0, 0), (1, 0)), ball.line((0, 0), (1, 0)))
+        m.need(f"ball{k}.c.x", value=float(k), rate=2.0 if k == 0 else 0.0)
+        balls.append(ball)
+    for k in range(2):
+        m.separation(f"gap{k}", balls[k].point("c"), balls[k + 1].point("c"))
+        m.event(f"gap{k}", crosses=0.25, direction="down", does="bounce 1", name=f"hit{k}")
+    run = gr.simulate(m, 2.0, tol=1e-9)
+    assert run.status.ok
+    assert [(x.name, round(x.time, 9)) for x in run.events] == [("hit0", 0.375), ("hit1", 0.75)]
+    assert [run[f"ball{k}.c.x"][-1] for k in range(3)] == pytest.approx([0.75, 1.75, 2.0 + 2.0 * 1.25], abs=1e-8)
+    assert np.abs(run["work.hit0"]).max() < 1e-9
+
+
+def test_what_a_motor_holds_cannot_bounce() -> None:
+    m = gr.Mechanism("driven")
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.motor(rod, "t")
+    m.event("rod.end.y", crosses=0.5, does="bounce 0.5", name="wall")
+    with pytest.raises(gr.ModelError, match="cannot bounce"):
+        gr.simulate(m, 2.0)

@@ -23,7 +23,7 @@ from grashof.dynamics.layout import Layout
 from grashof.dynamics.state import SystemState, measure_parts
 from grashof.errors import ModelError
 from grashof.model.fields import dot
-from grashof.model.forces import Force, Load
+from grashof.model.forces import ForceBase, Load
 from grashof.model.measures import Angle
 from grashof.scalar.functions import Scalar, sqrt, where
 from grashof.scalar.jet import Jet
@@ -63,17 +63,18 @@ class Dynamics:
     @cached_property
     def layout(self) -> Layout:
         """Where everything is in the state of a run."""
+        model = self.system.model
         works = (*(force.name for force in self.dissipative), *(row.owner for row in self.system.driving))
-        return Layout(self.n, self.system.tracked, works)
+        return Layout(self.n, self.system.tracked, (*works, *model.bouncing), model.switchable)
 
     @cached_property
-    def dissipative(self) -> tuple[Force, ...]:
+    def dissipative(self) -> tuple[ForceBase, ...]:
         """Forces whose work is an extra state."""
         zeros = [0.0] * self.n
         rough = SystemState(
             self.system, 0.0, [1.0 + 0.1 * i for i in range(self.n)], zeros, dict.fromkeys(self.system.tracked, 0.0)
         )
-        return tuple(force for force in self.system.model.forces if force.work(rough) is None)
+        return tuple(force for force in self.system.model.acting if force.work(rough) is None)
 
     @cached_property
     def closed(self) -> bool:
@@ -128,12 +129,16 @@ class Dynamics:
 
     def motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> SystemState:
         """The state as forces see it."""
-        return SystemState(self.system, t, q, v, dict(zip(self.system.tracked, e, strict=False)))
+        angles, switches = self.system.tracked, self.system.model.switchable
+        later = e[len(angles) :]
+        return SystemState(
+            self.system, t, q, v, dict(zip(angles, e, strict=False)), dict(zip(switches, later, strict=False))
+        )
 
     def forces(self, motion: SystemState) -> list[Scalar]:
         """Q(t, q, v): generalized forces, gravity included."""
         total: list[Scalar] = [-self.system.gravity.terms.get(i, 0.0) for i in range(self.n)]
-        for force in self.system.model.forces:
+        for force in self.system.model.acting:
             for target, effort in _loads(force, motion):
                 for i, x in motion.gradient(target, effort).items():
                     total[i] = total[i] + x
@@ -157,12 +162,13 @@ class Dynamics:
         motion = self.motion(t, q, v, e)
         a, multipliers = self.accelerations(motion, refinements)
         rates = [motion.measure(name).first for name in self.system.tracked]
+        rates += [0.0] * len(self.system.model.switchable)
         rates += [self._power(force, motion) for force in self.dissipative]
         driving = enumerate(self.system.couplings, start=len(self.system.rows))
         rates += [multipliers[k] * row.slip(t, q, self.turns(e)) for k, row in driving if row.timed]
-        return a + rates
+        return a + rates + [0.0] * len(self.system.model.bouncing)
 
-    def _power(self, force: Force, motion: SystemState) -> Scalar:
+    def _power(self, force: ForceBase, motion: SystemState) -> Scalar:
         """What the force delivers beyond what it stores, in W."""
         stored = force.potential(motion)
         total: Scalar = stored.first if isinstance(stored, Jet) else 0.0
@@ -230,13 +236,13 @@ class Dynamics:
     def potential(self, motion: SystemState) -> Scalar:
         """V of gravity and springs, in J."""
         total = self.system.gravity.at(motion.q)
-        for force in self.system.model.forces:
+        for force in self.system.model.acting:
             stored = force.potential(motion)
             total = total + (stored.value if isinstance(stored, Jet) else stored)
         return total
 
 
-def _loads(force: Force, motion: SystemState) -> list[Load]:
+def _loads(force: ForceBase, motion: SystemState) -> list[Load]:
     try:
         return force.loads(motion)
     except TraceError as problem:

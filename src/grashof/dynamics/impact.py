@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.dynamics.equations import Dynamics
+from grashof.system.couplings import Turns
 
 Array = NDArray[np.float64]
 
@@ -49,17 +50,19 @@ def impact(
     row_gradient: Sequence[float] | Array,
     restitution: float,
     rate: float = 0.0,
+    turns: Turns = (),
 ) -> Impact | None:
     """The impact on a row with this gradient ∇g with respect to q; None if joints and motors hold the row so that nothing can yield.
 
     restitution   e: 0 stays, 1 bounces back without loss
     rate          ∂g/∂t, of a stop that moves, m/s
+    turns         angles with their whole turns, where couplings need them (see `Dynamics.turns`)
     """
     gradient = np.asarray(row_gradient, float)
     approach = _dot(gradient, v) + rate
     if not approach < 0.0:
         return Impact(np.array(v), 0.0, 0.0, np.zeros(dynamics.kkt.m))
-    jacobian = dynamics.jacobian(t, q.tolist())
+    jacobian = dynamics.jacobian(t, q.tolist(), turns)
     right = [*gradient.tolist(), *([0.0] * dynamics.kkt.m)]
     factors = dynamics.kkt.factor(jacobian)
     answer = np.array(dynamics.kkt.solve_refined(jacobian, factors, right, dynamics.refinements), float)

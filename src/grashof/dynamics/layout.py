@@ -10,22 +10,24 @@ from grashof.scalar.functions import Scalar
 
 @dataclass(frozen=True)
 class Layout:
-    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles and then works.
+    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches and then works.
 
     Its rates are [a, ė]; with the time in front, [t, y] is what machine code takes.
 
-    angles   by name, with whole turns, rad
-    works    by the name of the force or coupling that does them, J
+    angles    by name, with whole turns, rad
+    works     by the name of the force, coupling or event that does them, J
+    switches  by the name of the force: 1 while it acts, 0 while it does not
     """
 
     n: int
     angles: tuple[str, ...]
     works: tuple[str, ...]
+    switches: tuple[str, ...] = ()
 
     @property
     def extra(self) -> int:
         """Number of extra states."""
-        return len(self.angles) + len(self.works)
+        return len(self.angles) + len(self.switches) + len(self.works)
 
     @property
     def size(self) -> int:
@@ -56,6 +58,11 @@ class Layout:
     def of_angles(self) -> slice:
         """Where the tracked angles are in y."""
         return slice(2 * self.n, 2 * self.n + len(self.angles))
+
+    @property
+    def of_switches(self) -> slice:
+        """Where the switches are in y."""
+        return slice(self.of_angles.stop, self.of_angles.stop + len(self.switches))
 
     @property
     def of_works(self) -> slice:

@@ -15,13 +15,14 @@ from grashof.system.system import System
 
 @dataclass
 class SystemState:
-    """q and v at a time, with the tracked angles that are known beyond their position (whole turns)."""
+    """q and v at a time, with the tracked angles that are known beyond their position (whole turns) and the switches of forces."""
 
     system: System
     time: Scalar
     q: Sequence[Scalar]
     v: Sequence[Scalar]
     turns: Mapping[str, Scalar] = field(default_factory=dict)
+    switches: Mapping[str, Scalar] = field(default_factory=dict)
 
     @property
     def dimension(self) -> int:
@@ -47,6 +48,10 @@ class SystemState:
         scale = 1.0 / self.system.length
         eye = [tuple(1.0 if i == k else 0.0 for i in range(size)) for k in range(size)]
         return [[self.jet(f.scaled(scale)) for f in self.system.arrow(body, axis)] for axis in eye]
+
+    def switch(self, force: str, active: bool) -> Scalar:
+        """1 while a force acts, 0 while it does not; as at the start unless it is known."""
+        return self.switches.get(force, 1.0 if active else 0.0)
 
     def measure(self, name: str) -> Jet:
         """A measure or coordinate with its rate; an angle without known whole turns is within ±π."""

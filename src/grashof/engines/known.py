@@ -45,6 +45,9 @@ def unknown(model: Model, engine: str, any_joint: bool = False) -> str | None:
             name = getattr(next(iter(found)), "name", "") if isinstance(found, tuple) else ""
             which = f" ('{name}')" if name else ""
             return f"The mechanism has {part}{which}, and it is not known what they are in {engine}."
+    for force in model.forces:
+        if not force.active:
+            return f"Force '{force.name}': it is not known how to leave a force that is not active to be switched on in {engine}."
     for event in model.events:
         if event.does != "record":
             return f"Event '{event.name}': it is not known how to {event.does} at an event in {engine}."

@@ -61,6 +61,10 @@ class Bodies:
         """A direction drawn with the mechanism's length."""
         return [x * self.length for x in _along(self._placed(body), direction)]
 
+    def switch(self, force: str, active: bool) -> Scalar:
+        """Nothing is switched here."""
+        return 1.0 if active else 0.0
+
     def axes(self, body: str) -> list[list[Jet]]:
         """The body's own unit axes."""
         return self._placed(body).axes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Literal
 
@@ -14,7 +15,9 @@ from grashof.scalar.functions import Scalar
 
 Direction = Literal["up", "down", "either"]
 
-_ACTIONS = re.compile(r"stop|record")
+_ACTIONS = re.compile(
+    r"(?P<stop>stop)|record|switch (?P<force>.+) (?P<way>on|off)|reset (?P<angle>.+)|bounce (?P<restitution>[-+.\de]+)"
+)
 
 
 class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -23,7 +26,9 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     quantity    a named quantity, or an expression of time and of named quantities
     crosses     the value, in the quantity's unit; not for conditions
     direction   which way it must cross: up, down or either. A condition counts when it comes true (up), unless another is given
-    does        `record`: the event is listed; `stop`: the run ends there
+    does        `record`: the event is listed; `stop`: the run ends there; `switch NAME on` or `off`: a force begins or ceases to act;
+                `reset NAME`: the whole turns of an angle are counted from zero again; `bounce E`: the quantity turns back with E times its speed
+                (restitution, 0 to 1), joints and motors holding, by an impulse that acts along it
 
     Conditions that hold at the start have not come true, but `stop` ends the run there at once.
     """
@@ -51,9 +56,37 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         return {"up": 1, "down": -1, "either": 0}[direction]
 
     @property
+    def understood(self) -> bool:
+        """Whether it is known what it does."""
+        return _ACTIONS.fullmatch(self.does) is not None
+
+    @property
     def stops(self) -> bool:
         """Whether the run ends there."""
         return self.does == "stop"
+
+    @property
+    def switches(self) -> tuple[str, bool] | None:
+        """The force that it switches, and whether on."""
+        found = _ACTIONS.fullmatch(self.does)
+        return (found["force"], found["way"] == "on") if found and found["force"] else None
+
+    @property
+    def resets(self) -> str | None:
+        """The angle whose whole turns it resets."""
+        found = _ACTIONS.fullmatch(self.does)
+        return found["angle"] if found else None
+
+    @property
+    def bounces(self) -> float | None:
+        """The restitution with which its quantity turns back; NaN if it is no number."""
+        found = _ACTIONS.fullmatch(self.does)
+        if not found or not found["restitution"]:
+            return None
+        try:
+            return float(found["restitution"])
+        except ValueError:
+            return math.nan
 
     @property
     def expression(self) -> Expression:
@@ -71,9 +104,5 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     def tracked(self) -> list[str]:
         """The angles whose whole turns it depends on; other names among them do no harm."""
-        return [name for name in self.expression.quantities if not name.endswith(RATE)]
-
-
-def understood(does: str) -> bool:
-    """Whether this is something that an event can do."""
-    return _ACTIONS.fullmatch(does) is not None
+        found = [name for name in self.expression.quantities if not name.endswith(RATE)]
+        return [*found, self.resets] if self.resets else found

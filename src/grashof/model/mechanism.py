@@ -321,6 +321,7 @@ class Mechanism(CouplingMethods):
         stiffness: Law | Table,
         length: Law | Table,
         damping: Law | Table = 0.0,
+        active: bool = True,
         name: str | None = None,
     ) -> None:
         """A spring-damper between two points (N/m, m, N s/m): numbers, or expressions of time and quantities."""
@@ -328,6 +329,7 @@ class Mechanism(CouplingMethods):
         self._forces.append(
             SpringDamper(
                 name=called,
+                active=_truth(called, active),
                 a=str(own_point(self, a)),
                 b=str(own_point(self, b)),
                 stiffness=self._law(f"Force '{called}': stiffness", stiffness),
@@ -343,6 +345,7 @@ class Mechanism(CouplingMethods):
         stiffness: Law | Table,
         rest: Law | Table = 0.0,
         damping: Law | Table = 0.0,
+        active: bool = True,
         name: str | None = None,
     ) -> None:
         """A spring-damper on an angle (N m/rad, rad, N m s/rad): numbers, or expressions of time and quantities."""
@@ -351,6 +354,7 @@ class Mechanism(CouplingMethods):
         self._forces.append(
             TorsionSpring(
                 name=called,
+                active=_truth(called, active),
                 angle=target,
                 stiffness=self._law(f"Force '{called}': stiffness", stiffness),
                 rest=self._law(f"Force '{called}': rest", rest),
@@ -358,17 +362,24 @@ class Mechanism(CouplingMethods):
             )
         )
 
-    def torque(self, angle: Handle | str, torque: Law | Table, *, name: str | None = None) -> None:
+    def torque(self, angle: Handle | str, torque: Law | Table, *, active: bool = True, name: str | None = None) -> None:
         """A torque (N m) along a named angle, or on a body: in space about its revolute joint with the ground.
 
         A number, or an expression of time and named quantities, such as "-0.3*crank.angle.rate".
         """
         target = self._angle_name(angle)
         called = _name(name) or f"torque {target}"
-        self._forces.append(Torque(name=called, angle=target, torque=self._law(f"Force '{called}': torque", torque)))
+        given = self._law(f"Force '{called}': torque", torque)
+        self._forces.append(Torque(name=called, angle=target, torque=given, active=_truth(called, active)))
 
     def force(
-        self, point: Point, force: Sequence[Law | Table], *, axes: Any = "world", name: str | None = None
+        self,
+        point: Point,
+        force: Sequence[Law | Table],
+        *,
+        axes: Any = "world",
+        active: bool = True,
+        name: str | None = None,
     ) -> None:
         """A force (N) at a point, in world axes or turning with the body (axes="body"): numbers, or expressions such as "5*sin(8*t)"."""
         called = _name(name) or f"force {point}"
@@ -376,9 +387,18 @@ class Mechanism(CouplingMethods):
         components = tuple(self._law(f"Force '{called}'[{i}]", x) for i, x in enumerate(given))
         where = str(own_point(self, point))
         axes = text(f"Force '{called}': axes", axes)
-        self._forces.append(PointForce(name=called, point=where, force=components, axes=axes))
+        self._forces.append(
+            PointForce(name=called, point=where, force=components, axes=axes, active=_truth(called, active))
+        )
 
-    def user_force(self, function: Function, on: Sequence[Point | Handle | str], *, name: str | None = None) -> None:
+    def user_force(
+        self,
+        function: Function,
+        on: Sequence[Point | Handle | str],
+        *,
+        active: bool = True,
+        name: str | None = None,
+    ) -> None:
         """A force written in Python: see UserForce."""
         if not callable(function):
             raise ModelError(f"A user force needs a Python function, not {reprlib.repr(function)}.")
@@ -386,7 +406,9 @@ class Mechanism(CouplingMethods):
         if isinstance(on, str) or not isinstance(on, Sequence):
             raise ModelError(f"Force '{called}': on is {reprlib.repr(on)}; it must be a list of points and measures.")
         targets = tuple(str(own_point(self, x)) if isinstance(x, Point) else self._angle_name(x) for x in on)
-        self._forces.append(UserForce(name=called, on=targets, function=register(function)))
+        self._forces.append(
+            UserForce(name=called, on=targets, function=register(function), active=_truth(called, active))
+        )
 
     def motor(
         self,
@@ -588,6 +610,13 @@ def as_model(subject: Mechanism | Model) -> Model:
         )
     check(subject)
     return subject
+
+
+def _truth(force: str, active: object) -> bool:
+    """Whether a force acts at the start."""
+    if not isinstance(active, bool):
+        raise ModelError(f"Force '{force}': active is {reprlib.repr(active)}; it must be True or False.")
+    return active
 
 
 def _name(name: str | None) -> str | None:

@@ -11,7 +11,8 @@ from grashof.model.bodies import GROUND, Bar, Body
 from grashof.model.couplings import Coupling, CouplingBase, Motor
 from grashof.model.events import Event
 from grashof.model.fields import Vector, body_of
-from grashof.model.forces import Force
+from grashof.model.forces import Force, ForceBase
+from grashof.model.forces.switched import Switched
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Coordinate, Measure
 from grashof.model.start import Start
@@ -77,6 +78,23 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
             for axis, direction in directions.items()
         }
         return coordinates | self.all_measures
+
+    @cached_property
+    def switchable(self) -> tuple[str, ...]:
+        """Forces that events switch on and off, or that do not act at the start."""
+        switched = {event.switches[0] for event in self.events if event.switches}
+        return tuple(force.name for force in self.forces if force.name in switched or not force.active)
+
+    @cached_property
+    def acting(self) -> tuple[ForceBase, ...]:
+        """The forces as they act: those that can be switched, with their switches."""
+        switchable = set(self.switchable)
+        return tuple(Switched(name=x.name, force=x) if x.name in switchable else x for x in self.forces)
+
+    @cached_property
+    def bouncing(self) -> tuple[str, ...]:
+        """Events at which velocities change at once: each does work, which is lost."""
+        return tuple(event.name for event in self.events if event.bounces is not None)
 
     @property
     def all_couplings(self) -> tuple[CouplingBase, ...]:

@@ -40,6 +40,9 @@ class State(Protocol):
     def axes(self, body: str) -> list[list[Jet]]:
         """The body's own unit axes, in world components."""
 
+    def switch(self, force: str, active: bool) -> Scalar:
+        """1 while a force acts, 0 while it does not; `active` tells which it is at the start."""
+
 
 def source(name: str) -> str:
     """The measure or the point that a quantity is of.

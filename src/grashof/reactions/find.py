@@ -44,7 +44,7 @@ def reactions(run: Trajectory, times: Sequence[float] | Array | int | None = Non
     system = run.program.system
     model = system.model
     tree = spanning_tree(model)
-    states = States(run.t, run.q, run.v, run.a, run.y[:, run.program.dynamics.layout.of_angles])
+    states = States(run.t, run.q, run.v, run.a, run.y[:, run.program.dynamics.layout.of_e])
     pieces = [piece for some in _split(len(run.t), _numbers(model, 1)) for piece in _at(run, states, some, tree)]
     return Reactions(
         model=model,

@@ -38,7 +38,7 @@ def needs_of_bodies(dynamics: Dynamics, states: States, rigid: RigidFields, cent
     model, times = dynamics.system.model, len(center)
     needs = {body.name: _inertial(body, dynamics, states, rigid, center) for body in model.bodies}
     motion = dynamics.motion(states.t, list(states.q.T), list(states.v.T), list(states.e.T))
-    for force in model.forces:
+    for force in model.acting:
         for target, effort in force.loads(motion):
             measure = model.quantities.get(target)
             if measure is not None:

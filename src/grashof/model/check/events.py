@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
-from grashof.errors import ModelError
+from grashof.errors import ModelError, did_you_mean
 from grashof.model.check.laws import check_expression
-from grashof.model.events import Event, understood
+from grashof.model.events import Event
+from grashof.model.measures import Angle
 from grashof.model.model import Model
+
+KNOWN = "it must be 'record', 'stop', 'switch NAME on', 'switch NAME off', 'reset NAME' or 'bounce E'."
 
 
 def check_event(event: Event, model: Model) -> None:
@@ -25,5 +28,43 @@ def check_event(event: Event, model: Model) -> None:
         raise ModelError(f"{owner}: crosses is {event.crosses}; it must be finite.")
     if event.direction not in (None, "up", "down", "either"):
         raise ModelError(f"{owner}: direction is {event.direction!r}; it must be 'up', 'down' or 'either'.")
-    if not understood(event.does):
-        raise ModelError(f"{owner}: does is {event.does!r}; it must be 'record' or 'stop'.")
+    if not event.understood:
+        raise ModelError(f"{owner}: does is {event.does!r}; {KNOWN}")
+    if event.switches:
+        name, _ = event.switches
+        forces = [force.name for force in model.forces]
+        if name not in forces:
+            raise ModelError(f"{owner}: there is no force '{name}' to switch; {did_you_mean(name, forces)}")
+    if event.resets:
+        _check_reset(owner, event.resets, model)
+    if event.bounces is not None:
+        _check_bounce(owner, event, model)
+
+
+def _check_reset(owner: str, name: str, model: Model) -> None:
+    angles = [known for known, measure in model.all_measures.items() if isinstance(measure, Angle)]
+    if name not in angles:
+        raise ModelError(
+            f"{owner}: there is no angle '{name}' whose whole turns can be reset; {did_you_mean(name, angles)}"
+        )
+    for force in model.forces:
+        if name in force.tracked():
+            raise ModelError(
+                f"{owner}: force '{force.name}' depends on the whole turns of '{name}', and would jump; reset another angle."
+            )
+    for coupling in model.all_couplings:
+        if name in {measure.name for measure in coupling.measures(model.quantities)}:
+            raise ModelError(f"{owner}: '{coupling.name}' holds '{name}' with its whole turns; reset another angle.")
+
+
+def _check_bounce(owner: str, event: Event, model: Model) -> None:
+    if not 0.0 <= (event.bounces or 0.0) <= 1.0:
+        raise ModelError(f"{owner}: the restitution in '{event.does}' must be a number between 0 and 1.")
+    if event.quantity not in model.quantities:
+        raise ModelError(
+            f"{owner}: '{event.quantity}' cannot bounce; only a measure or a coordinate such as ball.center.y can, with `crosses`."
+        )
+    if event.name in {part.name for part in (*model.forces, *model.all_couplings)}:
+        raise ModelError(
+            f"{owner}: a force or motor has this name, and their works would have one name; rename one of them."
+        )

@@ -17,9 +17,13 @@ Load = tuple[str, Scalars]
 class ForceBase(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True, kw_only=True
 ):
-    """A force; `loads` says where it acts and how strongly. Its coefficients are laws."""
+    """A force; `loads` says where it acts and how strongly. Its coefficients are laws.
+
+    active   whether it acts at the start: events may switch it on and off
+    """
 
     name: str
+    active: bool = True
 
     def targets(self) -> list[str]:
         """The points and measures it acts on."""

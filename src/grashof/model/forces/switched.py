@@ -1,0 +1,39 @@
+"""A force that events switch on and off."""
+
+from __future__ import annotations
+
+from grashof.model.fields import Scalars
+from grashof.model.forces.base import ForceBase, Load
+from grashof.model.state import State
+
+
+class Switched(ForceBase, frozen=True):
+    """A force times s, which is 1 while it acts and 0 while it does not: an extra state of the run, so that nothing is compiled anew.
+
+    What a switched spring stores would appear and vanish with it: all of its effort counts as work, which is integrated.
+    """
+
+    force: ForceBase
+
+    def targets(self) -> list[str]:
+        return self.force.targets()
+
+    def reads(self) -> list[str]:
+        return self.force.reads()
+
+    def tracked(self) -> list[str]:
+        return self.force.tracked()
+
+    def bodies(self) -> list[str]:
+        return self.force.bodies()
+
+    def loads(self, state: State) -> list[Load]:
+        factor = state.switch(self.name, self.force.active)
+
+        def scaled(effort: Scalars) -> Scalars:
+            return [factor * x for x in effort]
+
+        return [(target, scaled(effort)) for target, effort in self.force.loads(state)]
+
+    def work(self, state: State) -> None:
+        return None
