@@ -72,10 +72,12 @@ class Task:
     def noise(self) -> float:
         """The speed that round-off makes, m/s: what is at rest is so because large forces cancel, but for their rounding."""
         n, dynamics = self.program.system.n, self.program.dynamics
-        # arrays, since parts of a law may overflow where it is finite
-        begin = np.array([self.program.assembly.time])
-        with np.errstate(all="ignore"):
-            forces = dynamics.forces(dynamics.motion(*dynamics.layout.split([begin, *self.y0[:, None]])))
+        split, begin = dynamics.layout.split, self.program.assembly.time
+        try:
+            forces = dynamics.forces(dynamics.motion(*split([begin, *self.y0.tolist()])))
+        except ArithmeticError:  # parts of a law may overflow where it is finite: of arrays they do so silently
+            with np.errstate(all="ignore"):
+                forces = dynamics.forces(dynamics.motion(*split([np.array([begin]), *self.y0[:, None]])))
         masses = [self.program.system.mass.get((i, i), 0.0) or 1.0 for i in range(n)]
         speeding = [float(np.max(np.abs(x))) / m for x, m in zip(forces, masses, strict=True)]
         span = self.t_end - self.program.assembly.time
