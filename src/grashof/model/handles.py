@@ -12,7 +12,7 @@ import numpy as np
 from grashof.algebra import product
 from grashof.errors import ModelError
 from grashof.model.fields import Vector
-from grashof.model.given import numbers, text
+from grashof.model.given import number, numbers, text
 
 if TYPE_CHECKING:
     from grashof.model.mechanism import Mechanism
@@ -36,6 +36,14 @@ class Line:
 
     point: Point
     direction: Vector
+
+
+@dataclass(frozen=True)
+class Circle:
+    """A circle of a body: about a point, with a radius in m."""
+
+    center: Point
+    radius: float
 
 
 class Handle:
@@ -80,6 +88,11 @@ class Handle:
         first, last = (numbers(f"A point of a line of body '{self.name}'", place, size) for place in (start, end))
         direction = np.subtract(last, first)
         return Line(self.at(*first), tuple(product(self._mechanism.rotation_of(self.name), direction)))
+
+    def circle(self, center: Sequence[float], radius: float) -> Circle:
+        """The circle about `center`, in the body's own axes (m)."""
+        place = numbers(f"The centre of a circle of body '{self.name}'", center, self._mechanism.dimension)
+        return Circle(self.at(*place), number(f"The radius of a circle of body '{self.name}'", radius))
 
     def __getattr__(self, name: str) -> Point:
         if name.startswith("_"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from grashof.errors import ModelError
 from grashof.model.couplings import CouplingBase
 from grashof.model.measures import Measure
 from grashof.scalar.dual import Dual
@@ -60,7 +62,7 @@ class CouplingRow:
                     for k, some in enumerate(values)
                 ]
                 missed = self._miss(duals, Dual(t, 0.0), turns)
-                slope = missed.slope if isinstance(missed, Dual) else 0.0
+                slope = missed.slope if isinstance(missed, Dual) else 0.0 * missed
                 for a, x in part.gradient(q).items():
                     total[a] = total[a] + slope * x if a in total else slope * x
         return total
@@ -78,11 +80,19 @@ class CouplingRow:
         """−d²Φ/dt² without accelerations, m/s²."""
         moving = [[_jet(part, q, v) for part in group] for group in self.parts]
         missed = self._miss(moving, Jet(t, 1.0, 0.0) if self.timed else t, turns)
-        return -missed.second if isinstance(missed, Jet) else 0.0
+        return -missed.second if isinstance(missed, Jet) else 0.0 * missed
 
     def _miss(self, parts: Sequence[Sequence[Scalar]], t: Scalar, turns: Turns) -> Scalar:
         near = [turns[k] if k is not None and turns else None for k in self.turns]
-        return self.coupling.miss(self.measures, parts, near, t, self.length)
+        try:
+            return self.coupling.miss(self.measures, parts, near, t, self.length)
+        except (
+            ArithmeticError,
+            ValueError,
+        ) as problem:  # a rope that ends inside a pulley, a curve where it is not defined
+            if isinstance(problem, ModelError):
+                raise
+            return math.nan
 
 
 def _columns(part: Expression) -> set[int]:

@@ -3,45 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
 
 from grashof.errors import ModelError
 from grashof.model.bodies import GROUND
-from grashof.model.couplings import Belt, Coupling, Differential, Gear, Linear, Rack, Screw, Worm
+from grashof.model.couplings import Belt, Differential, Gear, Linear, Rack, Screw, Worm
+from grashof.model.fields import perpendicular
 from grashof.model.given import number, numbers, text
-from grashof.model.handles import Handle, Point
+from grashof.model.handles import Circle, Handle, Line, Point, own_line, own_point
 from grashof.model.joints import Joint, Revolute
-from grashof.model.measures import Angle, Measure
+from grashof.model.measures import Angle, Path
+
+if TYPE_CHECKING:
+    from grashof.model.mechanism import Mechanism
 
 Turning = Handle | str
 """A body, which stands for its angle, or an angle by its name."""
 
 
-class Builder(Protocol):
-    """What these methods need of the builder."""
-
-    _couplings: list[Coupling]
-    _joints: list[Joint]
-    _measures: list[Measure]
-
-    def coordinate(self, name: str, point: Point, direction: Sequence[float], *, origin: Point) -> str: ...
-
-    def cylindrical(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None) -> Joint: ...
-
-    def _angle_name(self, target: Turning) -> str: ...
-
-    def _spatial_angle(self, name: str, body: str, reference: str, axis: Sequence[float]) -> Angle: ...
-
-    def _add_coupling(self, coupling: Coupling) -> None: ...
-
-    def _pair(self, a: Turning, b: Turning, carrier: Turning | None, what: str) -> tuple[str, str, str]: ...
-
-
 class CouplingMethods:
     """Couplings, for the builder."""
 
+    @property
+    def _mechanism(self) -> Mechanism:
+        """The builder that has these methods."""
+        return cast("Mechanism", self)
+
     def coupling(
-        self: Builder,
+        self,
         terms: Mapping[Turning, float],
         law: str | float | None = None,
         *,
@@ -52,15 +43,16 @@ class CouplingMethods:
         terms   the factor of each measure
         law     f, as an expression in t or a number; unless given, the sum keeps the value that it has at the start
         """
+        m = self._mechanism
         factors = {
-            self._angle_name(target): number(f"The factor of '{target}'", factor) for target, factor in terms.items()
+            m._angle_name(target): number(f"The factor of '{target}'", factor) for target, factor in terms.items()
         }
         called = _name(name, "coupling", *factors)
         written = law if law is None or isinstance(law, str) else repr(number(f"Coupling '{called}': law", law))
-        self._add_coupling(Linear(name=called, terms=factors, law=written))
+        m._couplings.append(Linear(name=called, terms=factors, law=written))
 
     def gear(
-        self: Builder,
+        self,
         a: Turning,
         b: Turning,
         *,
@@ -85,15 +77,16 @@ class CouplingMethods:
         >>> [gear.carrier for gear in m.model.couplings]
         ['arm.angle', 'arm.angle']
         """
+        m = self._mechanism
         called = _name(name, "gear", a, b)
-        first, second, held = self._pair(a, b, carrier, f"Coupling '{called}'")
+        first, second, held = m._pair(a, b, carrier, f"Coupling '{called}'")
         z_a, z_b = numbers(f"Coupling '{called}': teeth", teeth, 2)
-        self._add_coupling(
+        m._couplings.append(
             Gear(name=called, a=first, b=second, teeth=(z_a, z_b), internal=bool(internal), carrier=held)
         )
 
     def belt(
-        self: Builder,
+        self,
         a: Turning,
         b: Turning,
         *,
@@ -103,22 +96,24 @@ class CouplingMethods:
         name: str | None = None,
     ) -> None:
         """A belt or chain around two wheels with these radii (m); the carrier is found as for gears."""
+        m = self._mechanism
         called = _name(name, "belt", a, b)
-        first, second, held = self._pair(a, b, carrier, f"Coupling '{called}'")
+        first, second, held = m._pair(a, b, carrier, f"Coupling '{called}'")
         r_a, r_b = numbers(f"Coupling '{called}': radii", radii, 2)
-        self._add_coupling(Belt(name=called, a=first, b=second, radii=(r_a, r_b), crossed=bool(crossed), carrier=held))
+        m._couplings.append(Belt(name=called, a=first, b=second, radii=(r_a, r_b), crossed=bool(crossed), carrier=held))
 
-    def rack(self: Builder, rack: str, pinion: Turning, *, radius: float, name: str | None = None) -> None:
+    def rack(self, rack: str, pinion: Turning, *, radius: float, name: str | None = None) -> None:
         """A rack whose coordinate (such as "rack.tooth.y", or one named by `m.coordinate`) is moved by radius × angle of the pinion."""
-        turn = self._angle_name(pinion)
+        m = self._mechanism
+        turn = m._angle_name(pinion)
         called = _name(name, "rack", rack, pinion)
         travel = text(f"Coupling '{called}': the coordinate of the rack", rack)
-        self._add_coupling(
+        m._couplings.append(
             Rack(name=called, rack=travel, pinion=turn, radius=number(f"Coupling '{called}': radius", radius))
         )
 
     def worm(
-        self: Builder,
+        self,
         worm: Turning,
         wheel: Turning,
         *,
@@ -128,50 +123,100 @@ class CouplingMethods:
         name: str | None = None,
     ) -> None:
         """A worm that turns a wheel by starts/teeth of its own angle; see `Worm` for the directions."""
+        m = self._mechanism
         called = _name(name, "worm", worm, wheel)
         if hand not in ("right", "left"):
             raise ModelError(f"Coupling '{called}': hand is {hand!r}; it must be 'right' or 'left'.")
-        self._add_coupling(
+        m._couplings.append(
             Worm(
                 name=called,
-                wheel=self._angle_name(wheel),
-                worm=self._angle_name(worm),
+                wheel=m._angle_name(wheel),
+                worm=m._angle_name(worm),
                 teeth=number(f"Coupling '{called}': teeth", teeth),
                 starts=number(f"Coupling '{called}': starts", starts),
                 hand=hand,
             )
         )
 
-    def screw(
-        self: Builder, a: Point, b: Point, *, axis: Sequence[float], lead: float, name: str | None = None
-    ) -> None:
+    def screw(self, a: Point, b: Point, *, axis: Sequence[float], lead: float, name: str | None = None) -> None:
         """A screw joint in space: b turns about and slides along `axis` (world axes at the guessed position), `lead` metres a turn.
 
         It is a cylindrical joint and a coupling of the measures `NAME turn` and `NAME travel`; a left-handed thread has a negative lead.
         """
+        m = self._mechanism
         called = _name(name, "screw", a, b)
-        self.cylindrical(a, b, axis=axis, name=called)
+        m.cylindrical(a, b, axis=axis, name=called)
         short = called.replace(".", " ")
-        turn = self._spatial_angle(f"{short} turn", b.body, a.body, axis)
-        self._measures.append(turn)
-        travel = self.coordinate(f"{short} travel", b, axis, origin=a)
+        turn = m._spatial_angle(f"{short} turn", b.body, a.body, axis)
+        m._measures.append(turn)
+        travel = m.coordinate(f"{short} travel", b, axis, origin=a)
         pitch = number(f"Coupling '{called}': lead", lead)
-        self._add_coupling(Screw(name=called, travel=travel, turn=turn.name, lead=pitch))
+        m._couplings.append(Screw(name=called, travel=travel, turn=turn.name, lead=pitch))
 
-    def differential(self: Builder, a: Turning, b: Turning, carrier: Turning, *, name: str | None = None) -> None:
+    def differential(self, a: Turning, b: Turning, carrier: Turning, *, name: str | None = None) -> None:
         """Two shafts whose mean angle is that of the carrier."""
-        first, second, held = (self._angle_name(x) for x in (a, b, carrier))
-        self._add_coupling(Differential(name=_name(name, "differential", a, b), a=first, b=second, carrier=held))
+        m = self._mechanism
+        first, second, held = (m._angle_name(x) for x in (a, b, carrier))
+        m._couplings.append(Differential(name=_name(name, "differential", a, b), a=first, b=second, carrier=held))
+
+    def rope(
+        self,
+        points: Sequence[Point],
+        *,
+        radii: Sequence[float] | None = None,
+        wound: Mapping[Turning, float] | None = None,
+        length: float | None = None,
+        name: str | None = None,
+    ) -> None:
+        """A rope of constant length through points, which it passes without friction; between the ends it may pass around pulleys.
+
+        Its length is the measure NAME, a `path`. The tension is the opposite of the coupling's force: a rope that would have to push does so.
+
+        radii    of the pulleys (plane), positive where the rope passes counter-clockwise, zero for a point
+        wound    wheels on which more of the rope is wound as their angle increases, and their radii, m
+        length   of what is not wound; unless given, as long as it is at the start
+        """
+        m = self._mechanism
+        called = _name(name, "rope", *points)
+        short = called.replace(".", " ")
+        rounds = () if radii is None else numbers(f"Coupling '{called}': radii", radii, len(points))
+        m._measures.append(Path(short, tuple(str(own_point(m, point)) for point in points), rounds))
+        drums = {} if wound is None else wound
+        factors = {m._angle_name(wheel): number(f"The radius of '{wheel}'", r) for wheel, r in drums.items()}
+        law = None if length is None else repr(number(f"Coupling '{called}': length", length))
+        m._couplings.append(Linear(name=called, terms={short: 1.0} | factors, law=law))
+
+    def roll(
+        self,
+        track: Line | Circle,
+        center: Point,
+        *,
+        radius: float,
+        inside: bool = False,
+        name: str | None = None,
+    ) -> str:
+        """A wheel, given by its centre and radius (m), rolls without slipping on a line or a circle of another body (plane).
+
+        On a line it is on the left of its direction: a pin in a slot at that distance, and a pinion on a rack. On a circle, outside or
+        inside, it is held by a massless bar from centre to centre, `NAME arm`, and geared. The name of the quantity that tells where it is, is
+        returned: `NAME travel`, m, or the angle of the arm.
+        """
+        m = self._mechanism
+        called = _name(name, "roll", center)
+        r = number(f"Coupling '{called}': radius", radius)
+        return (
+            _roll_on_line(m, track, center, r, called)
+            if isinstance(track, Line)
+            else _roll_on_circle(m, track, center, r, inside, called)
+        )
 
     # -- inside
 
-    def _add_coupling(self: Builder, coupling: Coupling) -> None:
-        self._couplings.append(coupling)
-
-    def _pair(self: Builder, a: Turning, b: Turning, carrier: Turning | None, what: str) -> tuple[str, str, str]:
+    def _pair(self, a: Turning, b: Turning, carrier: Turning | None, what: str) -> tuple[str, str, str]:
         """The angles of two wheels and of their carrier, by name."""
+        m = self._mechanism
         if carrier is None and isinstance(a, Handle) and isinstance(b, Handle):
-            carriers = _around(self._joints, a.name) & _around(self._joints, b.name) - {a.name, b.name}
+            carriers = _around(m._joints, a.name) & _around(m._joints, b.name) - {a.name, b.name}
             if len(carriers) != 1:
                 found = " and ".join(f"'{x}'" for x in sorted(carriers)) or "no body"
                 raise ModelError(
@@ -180,13 +225,43 @@ class CouplingMethods:
             (held,) = carriers
             middle = held if held == GROUND else f"{held}.angle"
         else:
-            middle = GROUND if carrier is None else _or_ground(self, carrier)
-        return _or_ground(self, a), _or_ground(self, b), middle
+            middle = GROUND if carrier is None else _or_ground(m, carrier)
+        return _or_ground(m, a), _or_ground(m, b), middle
 
 
-def _or_ground(builder: Builder, body: Turning) -> str:
+def _roll_on_line(m: Mechanism, line: Line, center: Point, radius: float, name: str) -> str:
+    body, short = own_line(m, line).point.body, name.replace(".", " ")
+    along = m._local(body, line.direction)
+    place = np.add(m.points_of(body)[line.point.name], np.multiply(radius, perpendicular(along)))
+    m.pin_in_slot(Line(Handle(m, body).at(*place), line.direction), center, name=name)
+    travel = m.coordinate(f"{short} travel", center, line.direction, origin=line.point)
+    turn = f"{center.body}.angle"
+    if body != GROUND:
+        turn = f"{short} turn"
+        m._measures.append(Angle(turn, center.body, body))
+    m._couplings.append(Rack(name=name, rack=travel, pinion=turn, radius=-radius))
+    return travel
+
+
+def _roll_on_circle(m: Mechanism, circle: Circle, center: Point, radius: float, inside: bool, name: str) -> str:
+    length = circle.radius - radius if inside else circle.radius + radius
+    arm = m.bar(f"{name} arm".replace(".", " "), length=length)
+    m.revolute(circle.center, arm.start)
+    m.revolute(arm.end, center)
+    m.gear(
+        Handle(m, center.body),
+        Handle(m, circle.center.body),
+        teeth=(radius, circle.radius),
+        internal=inside,
+        carrier=arm,
+        name=name,
+    )
+    return arm.angle
+
+
+def _or_ground(m: Mechanism, body: Turning) -> str:
     """The name of an angle; that of the ground is zero and has none."""
-    return GROUND if isinstance(body, Handle) and body.name == GROUND else builder._angle_name(body)
+    return GROUND if isinstance(body, Handle) and body.name == GROUND else m._angle_name(body)
 
 
 def _around(joints: Sequence[Joint], body: str) -> set[str]:

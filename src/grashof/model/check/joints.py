@@ -9,7 +9,7 @@ from grashof.model.bodies import GROUND
 from grashof.model.check.numbers import check_direction, check_positive, check_right_angle
 from grashof.model.fields import body_of
 from grashof.model.joints import PLANAR, SPATIAL, Distance, Joint, Revolute
-from grashof.model.measures import Coordinate, Measure, Separation
+from grashof.model.measures import Coordinate, Measure, Path, Separation
 from grashof.model.model import Model
 
 
@@ -73,6 +73,11 @@ def check_joint(joint: Joint, model: Model) -> None:
 def check_measure(measure: Measure, model: Model) -> None:
     """One measure, with the points or bodies it is taken between."""
     owner = f"Measure '{measure.name}'"
+    measure.check(owner, model.dimension)
+    if isinstance(measure, Path):
+        for reference in measure.points:
+            check_point(owner, reference, model)
+        return
     if isinstance(measure, Separation):
         check_two_bodies(owner, model, measure.a, measure.b, "whose distance never changes")
         return

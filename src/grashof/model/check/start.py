@@ -23,6 +23,12 @@ def check_start(model: Model) -> None:
     for word, conditions in (("need", model.start.needs), ("want", model.start.wants)):
         for condition in conditions:
             _check_condition(f"Start: {word} of '{condition.quantity}'", condition, known)
+            measure = model.quantities[condition.quantity]
+            if condition.value is not None and not measure.quadratic:
+                raise ModelError(
+                    f"Start: {word} of '{condition.quantity}': there is no way to start with a given length of a path; "
+                    "give the coupling a law, or say where its points are."
+                )
 
 
 def _check_pose(owner: str, pose: Pose, dimension: int) -> None:

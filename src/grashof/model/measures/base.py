@@ -21,6 +21,8 @@ class MeasureBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
     unit: ClassVar[str] = "m"
     winds: ClassVar[bool] = False
     """Whether its position gives it up to whole turns only."""
+    quadratic: ClassVar[bool] = True
+    """Whether `miss` is linear or quadratic in points and arrows, so that the start may need a value of it."""
     directions: ClassVar[tuple[str, ...]] = ()
     """Fields that are directions: they have any length in a file and length one here."""
 
@@ -30,6 +32,9 @@ class MeasureBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
     def bodies(self) -> tuple[str, ...]:
         """The bodies whose position decides it."""
         raise NotImplementedError
+
+    def check(self, owner: str, dimension: int) -> None:
+        """Refuses, in the name of `owner`, what is wrong with its own fields."""
 
     def parts(self, fields: Fields) -> Scalars:
         """What it is a function of."""

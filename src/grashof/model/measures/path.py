@@ -1,0 +1,85 @@
+"""Length of a path through points and around pulleys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+from grashof.errors import ModelError
+from grashof.model.fields import Fields, Scalars, body_of, difference, dot
+from grashof.model.measures.base import MeasureBase
+from grashof.scalar.functions import Scalar, atan2, sqrt
+
+
+class Path(MeasureBase, tag="path", frozen=True):
+    """The length of a taut rope from the first point to the last one, in m.
+
+    Between points it is straight, L = |d|. In the plane it may pass around pulleys: circles about the points between the ends, with
+    signed radii ρ, positive where the rope passes counter-clockwise (the centre is on its left). With d from centre to centre and
+    s = ρ₂ − ρ₁, the straight piece touches both circles, has the length L = √(d² − s²) and, as a complex number, the direction
+    u = d (L − i s)/d². On a pulley lies the arc |ρ| w, where w, from −π/2 to 3π/2, is the angle by which u turns there.
+
+    points   `body.point`, at least two
+    radii    ρ of each, zero at both ends; left out: all zero
+    """
+
+    quadratic = False
+
+    points: tuple[str, ...]
+    radii: tuple[float, ...] = ()
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(body_of(point) for point in self.points))
+
+    def check(self, owner: str, dimension: int) -> None:
+        if len(self.points) < 2:
+            raise ModelError(f"{owner}: points is {list(self.points)}; a path has at least two.")
+        for a, b in pairwise(self.points):
+            if a == b:
+                raise ModelError(f"{owner}: it goes from '{a}' to itself; leave one of them out.")
+        if len(self.bodies) == 1:
+            raise ModelError(f"{owner}: all its points are of one body, so that its length never changes; add others.")
+        if not self.radii:
+            return
+        if len(self.radii) != len(self.points):
+            raise ModelError(f"{owner}: there are {len(self.radii)} radii for {len(self.points)} points; give as many.")
+        if any(self.radii) and dimension == 3:
+            raise ModelError(f"{owner}: radii is {list(self.radii)}; pulleys with a radius are for the plane only.")
+        if self.radii[0] or self.radii[-1]:
+            raise ModelError(
+                f"{owner}: radii is {list(self.radii)}; it must begin and end with 0, since a rope ends at points."
+            )
+
+    def parts(self, fields: Fields) -> Scalars:
+        """The vectors from each point to the next."""
+        places = [fields.point(point) for point in self.points]
+        return [x for a, b in pairwise(places) for x in difference(b, a)]
+
+    def value(self, parts: Sequence[Scalar], near: Scalar | None = None) -> Scalar:
+        size = len(parts) // (len(self.points) - 1)
+        steps = [parts[i : i + size] for i in range(0, len(parts), size)]
+        if not any(self.radii):
+            return sum(sqrt(dot(d, d)) for d in steps)
+        total: Scalar = 0.0
+        before: tuple[Scalar, Scalar] | None = None
+        for (x, y), (first, second) in zip(steps, pairwise(self.radii), strict=True):
+            square, s = x * x + y * y, second - first
+            length = sqrt(square - s * s)
+            direction = (x * length + y * s) / square, (y * length - x * s) / square
+            total = total + length
+            if before is not None and first:
+                total = total + abs(first) * _turn(before, direction, math.copysign(1.0, first))
+            before = direction
+        return total
+
+    def miss(self, parts: Sequence[Scalar], value: Scalar, length: float) -> Scalar:
+        return self.value(parts) - value
+
+
+def _turn(before: tuple[Scalar, Scalar], after: tuple[Scalar, Scalar], sign: float) -> Scalar:
+    """The angle from one unit vector to another, counter-clockwise if sign is 1, from −π/2 to 3π/2."""
+    sine = before[0] * after[1] - before[1] * after[0]
+    cosine = before[0] * after[0] + before[1] * after[1]
+    return 0.5 * math.pi + atan2(-cosine, sign * sine)
