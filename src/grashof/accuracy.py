@@ -141,6 +141,9 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
     scales = np.ones(layout.size)
     scales[layout.of_q] = program.system.length
     scales[layout.of_v] = speed + slow
+    scales[layout.of_angles] = [
+        1.0 if unit == "rad" else program.system.length for unit in program.system.tracked_units
+    ]
     scales[layout.of_works] = energy + task.mass * slow**2
     share = min(1.0, SAFETY / min(ratio, LARGEST))
     late = 0.0

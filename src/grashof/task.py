@@ -130,7 +130,7 @@ class Task:
             length=system.length,
             speed=self.speed,
             mass=self.mass,
-            weights=np.ones(len(system.tracked)),
+            weights=[1.0 if unit == "rad" else 1.0 / system.length for unit in system.tracked_units],
             method=chosen,
             step=step or self.step,
             longest=self.pace.longest,

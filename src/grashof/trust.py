@@ -74,7 +74,7 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
         return steps.status, int(np.searchsorted(steps.t, steps.status.time))
     unmet = np.zeros(len(steps.t), bool)
     motion = SystemState(program.system, steps.t, list(steps.q.T), list(steps.v.T))
-    for motor in program.model.motors:
+    for motor in (motor for motor in program.model.motors if not motor.integrates):
         if program.model.quantities[motor.target].winds:
             unmet |= np.cos(motion.measure(motor.target).value - motor.value(steps.t)) < 0.0
     if program.branch is not None:

@@ -187,7 +187,7 @@ class Clock:
         """How a run from the state y has to be stepped. Motors whose law jumps are refused."""
         grid = np.linspace(begin, end, GRID)
         kinks = self._kinks(grid)
-        self._refuse_jumps(kinks, max(abs(begin), abs(end)))
+        self._refuse_jumps(kinks, begin, end)
         sudden, longest, eventful = np.zeros(GRID - 1, bool), np.inf, {begin}
         known = np.zeros(GRID - 1, bool)
         known[np.clip(np.searchsorted(grid, [left for left, _ in kinks], side="right") - 1, 0, GRID - 2)] = True
@@ -304,12 +304,14 @@ class Clock:
         found: Array = self._positions(switches, t, unread)[which, np.arange(len(which))]
         return found
 
-    def _refuse_jumps(self, kinks: Sequence[Stop], scale: float) -> None:
-        """Raises an error if a motor's law jumps, or its rate, at one of these times."""
+    def _refuse_jumps(self, kinks: Sequence[Stop], begin: float, end: float) -> None:
+        """Raises an error if a motor's law jumps, or its rate, at one of these times of a run."""
+        scale = max(abs(begin), abs(end))
         for motor in self.dynamics.system.driving:
             for left, right in kinks:
                 clear = APART * math.ulp(max(abs(left), abs(right), 1e-16 * scale))
-                sides = (motor.coupling.laws(Jet(t, 1.0, 0.0)) for t in (left - clear, right + clear))
+                times = max(left - clear, begin), min(right + clear, end)
+                sides = (motor.coupling.laws(Jet(t, 1.0, 0.0)) for t in times)
                 for laws in zip(*sides, strict=True):
                     before, after = (law if isinstance(law, Jet) else Jet(law, 0.0, 0.0) for law in laws)
                     for jump, size, what in (

@@ -173,7 +173,7 @@ def _given_attitudes(model: Model, wants: bool) -> dict[str, np.ndarray]:
     start = model.start
     values = {want.quantity: want.value for want in start.wants if want.value is not None} if wants else {}
     values |= {need.quantity: need.value for need in start.needs if need.value is not None}
-    values |= {motor.target: motor.value(start.time) for motor in model.motors}
+    values |= {motor.target: motor.value(start.time) for motor in model.motors if not motor.open}
     attitudes = {}
     for name, value in values.items():
         measure = model.quantities.get(name)

@@ -142,18 +142,21 @@ def condition_row(system: System, condition: Condition) -> Expression:
 def fixed_angles(system: System, time: float) -> list[tuple[Angle, float]]:
     """The angles that needs and motors fix, and at what, whole turns included."""
     fixed = [(need.quantity, need.value) for need in system.model.start.needs if need.value is not None]
-    fixed += [(motor.target, motor.value(time)) for motor in system.model.motors]
+    fixed += [(motor.target, motor.value(time)) for motor in system.model.motors if not motor.open]
     return [(angle, x) for name, x in fixed if isinstance(angle := system.model.quantities.get(name), Angle)]
 
 
 def angles_near(system: System, time: float, q: np.ndarray) -> dict[str, float]:
-    """All angles at a position, with the whole turns that a need or a motor gives them."""
+    """All angles at a position, with the whole turns that a need or a motor gives them; and what motors give the speed of."""
     needed = {angle.name: value for angle, value in fixed_angles(system, time)}
     angles = {}
     for name, measure in system.model.all_measures.items():
         if measure.winds:
             value = quantity(system, name, q)
             angles[name] = value + 2.0 * np.pi * round((needed.get(name, value) - value) / (2.0 * np.pi))
+    for motor in system.model.motors:
+        for name in motor.integrates:
+            angles[name] = quantity(system, name, q) if motor.offset is None else motor.offset
     return angles
 
 

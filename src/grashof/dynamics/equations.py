@@ -161,7 +161,11 @@ class Dynamics:
         """The accelerations, then the rates of the extra states."""
         motion = self.motion(t, q, v, e)
         a, multipliers = self.accelerations(motion, refinements)
-        rates = [motion.measure(name).first for name in self.system.tracked]
+        driven = {name: motor for motor in self.system.model.motors for name in motor.integrates}
+        rates = [
+            driven[name].value(Jet(t, 1.0, 0.0)).first if name in driven else motion.measure(name).first
+            for name in self.system.tracked
+        ]
         rates += [0.0] * len(self.system.model.switchable)
         rates += [self._power(force, motion) for force in self.dissipative]
         driving = enumerate(self.system.couplings, start=len(self.system.rows))
@@ -217,8 +221,9 @@ class Dynamics:
 
         e = list(e)
         for k, name in enumerate(self.system.tracked):
-            angle = self.system.model.all_measures[name]
-            assert isinstance(angle, Angle)
+            angle = self.system.model.quantities[name]
+            if not isinstance(angle, Angle):  # a motor moves it, and positions follow
+                continue
             ahead = angle.ahead([part.at(q) for part in measure_parts(self.system, angle)], e[k])
             e[k] = e[k] + ahead
             left = left + where(ahead * ahead - LOST**2, self.n * self.system.length**2, 0.0)

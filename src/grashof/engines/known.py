@@ -51,6 +51,9 @@ def unknown(model: Model, engine: str, any_joint: bool = False) -> str | None:
     for event in model.events:
         if event.does != "record":
             return f"Event '{event.name}': it is not known how to {event.does} at an event in {engine}."
+    for motor in model.motors:
+        if motor.integrates:
+            return f"Motor '{motor.name}': its speed is not constant, and {engine} has to be given positions."
     for joint in model.joints:
         if not any_joint and type(joint) not in JOINTS:
             return f"Joint '{joint.name}': it is not known what a joint of type '{_tag(joint)}' is in {engine}."

@@ -16,6 +16,7 @@ import numpy as np
 
 from grashof.analysis.assembly import Assembly, assemble
 from grashof.analysis.loops import SpanningTree, spanning_tree
+from grashof.analysis.phases import with_phases
 from grashof.dynamics.equations import make_dynamics
 from grashof.engines.motion import motion_of
 from grashof.engines.twin import in_space
@@ -247,6 +248,7 @@ def parallel(a: np.ndarray, b: np.ndarray) -> bool:
 
 def situation(model: Model) -> Situation:
     """Assembles a mechanism and describes it for engines."""
+    model = with_phases(model)
     system = compile_system(model)
     assembly = assemble(make_dynamics(system))
     start = motion_of(system, np.array([assembly.time]), assembly.q[None], assembly.v[None])

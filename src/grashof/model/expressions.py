@@ -143,12 +143,17 @@ def is_condition(text: str, owner: str) -> bool:
     return _is_condition(_Reader(text, owner).tree())
 
 
-def compile_expression(text: str, owner: str) -> Callable[[Scalar], Scalar]:
-    """A law of time alone. Steps end at the times at which such an expression changes."""
+def of_time(text: str, owner: str, time: Scalar, tables: Mapping[str, Callable[[Scalar], Scalar]]) -> Scalar:
+    """The value of a law of time alone. Steps end at the times at which such an expression changes.
+
+    >>> of_time("2*t + 1", "motor 'm'", 0.25, {})
+    1.5
+    """
     law = parse(text, owner)
-    for name in (*law.quantities, *law.tables):
-        raise law.refusal(f"it is a law of time t alone, and '{name}' is not; {did_you_mean(name, ['t', *FUNCTIONS])}")
-    return lambda t: law.at(Scope(t))
+    for name in (*law.quantities, *(name for name in law.tables if name not in tables)):
+        known = did_you_mean(name, ["t", *FUNCTIONS, *tables])
+        raise law.refusal(f"it is a law of time t alone, and '{name}' is neither that nor a function; {known}")
+    return law.at(Scope(time, tables=tables))
 
 
 class _Reader:

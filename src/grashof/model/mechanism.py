@@ -28,7 +28,8 @@ from grashof.model.events import Event
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Function, register
-from grashof.model.given import law, number, numbers, row, text
+from grashof.model.given import law as given_law
+from grashof.model.given import number, numbers, row, text
 from grashof.model.handles import Handle, Line, Point, own_body, own_line, own_point
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
@@ -303,7 +304,7 @@ class Mechanism(CouplingMethods):
     def _law(self, what: str, value: Law | Table) -> Law:
         """A number, an expression, or a table of time, which is then one of this mechanism."""
         if not isinstance(value, Table):
-            return law(what, value)
+            return given_law(what, value)
         name, count = value.name, 1
         while name in self._tables and self._tables[name] != msgspec.structs.replace(value, name=name):
             count += 1
@@ -413,21 +414,32 @@ class Mechanism(CouplingMethods):
     def motor(
         self,
         target: Handle | str,
-        law: str | float | None = None,
+        law: Law | Table | None = None,
         *,
+        position: Law | Table | None = None,
+        speed: Law | Table | None = None,
         torque: Law | Table | None = None,
         name: str | None = None,
     ) -> None:
-        """Drives an angle or a distance along a law of time, such as "2*pi*t"; or, with `torque`, by a torque (see `torque`)."""
-        if (law is None) == (torque is None):
-            raise ModelError("A motor takes either a law of time or a torque.")
+        """Drives an angle, a distance or a coordinate such as "rod.end.x": give one of these, as a number, an expression of time, or a table.
+
+        position   rad or m, such as "2*pi*t"; it may be given without its name
+        speed      rad/s or m/s; it starts from wherever the mechanism starts
+        torque     N m: see `torque`, which may depend on the motion, too
+        """
+        position = law if position is None else position
+        if sum(x is not None for x in (position, speed, torque)) != 1:
+            raise ModelError("A motor takes a position as a law of time, or a speed, or a torque; give one of them.")
         if torque is not None:
             self.torque(target, torque, name=name)
             return
         goal = self._angle_name(target)
         called = _name(name) or f"motor {goal}"
-        written = law if isinstance(law, str) else repr(number(f"Motor '{called}': law", law))
-        self._motors.append(Motor(called, goal, written))
+        if speed is not None:
+            self._motors.append(Motor(called, goal, speed=self._law(f"Motor '{called}': speed", speed)))
+        else:
+            written = self._law(f"Motor '{called}': law", position)  # type: ignore[arg-type]
+            self._motors.append(Motor(called, goal, written if isinstance(written, str) else repr(written)))
 
     # -- events
 

@@ -39,6 +39,13 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     couplings: tuple[Coupling, ...] = ()
     tables: tuple[Table, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Binds couplings to the tables that their laws may call."""
+        if self.tables:
+            for field in ("motors", "couplings"):
+                bound = tuple(coupling.bound(self.tables_by_name) for coupling in getattr(self, field))
+                msgspec.structs.force_setattr(self, field, bound)
+
     @cached_property
     def points(self) -> dict[str, Vector]:
         """Every point as `body.point`, in its body's axes."""

@@ -154,7 +154,7 @@ class Equations:
 
     def _turned(self, name: str, q: Sequence[Scalar] | Array, near: Scalar) -> Scalar:
         """An angle of the position, with the whole turns that bring it nearest to a known one."""
-        angle = self.system.model.all_measures[name]
+        angle = self.system.model.quantities[name]
         return angle.value([part.at(q) for part in measure_parts(self.system, angle)], near)
 
 

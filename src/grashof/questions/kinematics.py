@@ -96,7 +96,14 @@ def kinematics(
     >>> run.status.ok, round(float(run["rod.end.x"].min()), 9), round(float(run["rod.end.x"].max()), 9)
     (True, 0.3, 0.7)
     """
-    program = _prepared(as_model(mechanism), fit)
+    model = as_model(mechanism)
+    for motor in model.motors:
+        if motor.integrates:
+            raise ModelError(
+                f"Motor '{motor.name}': its speed '{motor.speed}' is not constant, so its position has to be integrated; simulate the "
+                "mechanism, or give the motor a position as a law of time."
+            )
+    program = _prepared(model, fit)
     _check_freedom(program)
     task = prepare(program, t_end, 1e-6, "auto", None, None, 1_000_000)
     wanted = output_times(program, times, task.t_end)

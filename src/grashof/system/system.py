@@ -125,6 +125,11 @@ class System(FormFields):
         """Angles whose whole turns some force, coupling or event depends on: each is an extra state."""
         return tracked_angles(self.model)
 
+    @property
+    def tracked_units(self) -> list[str]:
+        """rad or m"""
+        return [self.model.quantities[name].unit for name in self.tracked]
+
     @cached_property
     def winding(self) -> bool:
         """Whether some row depends on the whole turns of angles."""
@@ -132,7 +137,7 @@ class System(FormFields):
 
 
 def tracked_angles(model: Model) -> tuple[str, ...]:
-    """Angles whose whole turns some force, coupling or event depends on.
+    """Angles whose whole turns some force, coupling or event depends on, and whatever a motor gives the speed of.
 
     In space those that a force acts on, too: where the direction of such an angle swings past its axis, steps must be short.
     """
@@ -142,7 +147,8 @@ def tracked_angles(model: Model) -> tuple[str, ...]:
     for coupling in model.couplings:
         wanted += [measure.name for measure in coupling.measures(model.quantities)]
     measures = model.all_measures
-    return tuple(dict.fromkeys(name for name in wanted if name in measures and measures[name].winds))
+    given = [name for motor in model.motors for name in motor.integrates]
+    return tuple(dict.fromkeys([*(name for name in wanted if name in measures and measures[name].winds), *given]))
 
 
 def compile_system(model: Model) -> System:
@@ -204,8 +210,9 @@ def _coupling_rows(fields: FormFields) -> tuple[CouplingRow, ...]:
     for coupling in model.all_couplings:
         measures = coupling.measures(model.quantities)
         parts = tuple(tuple(as_expression(x) for x in measure.parts(fields)) for measure in measures)
-        # the equation of a motor needs no whole turns
-        turns = tuple(number.get(measure.name) if coupling in model.couplings else None for measure in measures)
+        # the equation of a motor needs no whole turns, unless they are what it integrates
+        follows = coupling in model.couplings or bool(coupling.integrates)
+        turns = tuple(number.get(measure.name) if follows else None for measure in measures)
         rows.append(CouplingRow(coupling, measures, parts, turns, fields.length))
     return tuple(rows)
 

@@ -64,13 +64,15 @@ def check_motors(model: Model) -> None:
                 "remove one of them."
             )
         drivers[motor.target] = motor.name
+        if (motor.law is None) == (motor.speed is None):
+            raise ModelError(f"{owner}: it must have either a law or a speed.")
         _check_law(owner, motor, measure, model.start.time)
 
 
 def _check_law(owner: str, motor: Motor, measure: Measure, time: float) -> None:
     """The law, its rate and its acceleration must exist where the motion starts; a distance is positive there."""
     (f,) = _check_laws(owner, motor, time)
-    if isinstance(measure, Separation) and f.value <= 0.0:
+    if isinstance(measure, Separation) and not motor.open and f.value <= 0.0:
         raise ModelError(
             f"{owner}: the law '{motor.law}' starts at {f.value} m; a driven distance must start positive."
         )
@@ -86,8 +88,9 @@ def _check_laws(owner: str, coupling: Coupling | Motor, time: float) -> list[Jet
         laws = [math.nan]
     found = [law if isinstance(law, Jet) else Jet(law, 0.0, 0.0) for law in laws]
     if not all(math.isfinite(x) for f in found for x in (f.value, f.first, f.second)):
+        law = getattr(coupling, "speed", None) or getattr(coupling, "law", "")
         raise ModelError(
-            f"{owner}: the law '{getattr(coupling, 'law', '')}' has no finite value, rate and acceleration at the start, "
+            f"{owner}: the law '{law}' has no finite value, rate and acceleration at the start, "
             f"t = {time} s; change the law or the start time."
         )
     return found

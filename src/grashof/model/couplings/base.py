@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import msgspec
 
 from grashof.model.bodies import GROUND
+from grashof.model.expressions import of_time
 from grashof.model.fields import Fields
 from grashof.model.measures import Measure
+from grashof.model.tables import Table
 from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar
 
 
-class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """One equation between measures and time, F(m₁, …, t) = 0.
 
     Its effort λ acts on every measure with λ ∂F/∂mᵢ. A coupling that does not depend on time does no work.
@@ -43,6 +45,21 @@ class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     def timed(self) -> bool:
         """Whether F depends on time: then the coupling drives the mechanism, and its work is accounted for."""
         return False
+
+    @property
+    def integrates(self) -> tuple[str, ...]:
+        """The measures that its law gives the rate of: each is a state of the run, which the equation is given as `near`."""
+        return ()
+
+    def bound(self, tables: Mapping[str, Table]) -> Self:
+        """The same coupling, with the tables that its laws may call."""
+        copy = msgspec.structs.replace(self)
+        copy.__dict__["_tables"] = tables
+        return copy
+
+    def _of_time(self, text: str, owner: str, time: Scalar) -> Scalar:
+        """The value of a law of time."""
+        return of_time(text, owner, time, self.__dict__.get("_tables", {}))
 
     def laws(self, time: Scalar) -> list[Scalar]:
         """The functions of time in it: they and their rates must not jump."""
@@ -102,6 +119,6 @@ class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
         """Whether the equation keeps whatever value it has at the start."""
         return False
 
-    def kept(self, value: float) -> CouplingBase:
+    def kept(self, value: float) -> Self:
         """An open coupling, closed: F − value = 0."""
         raise NotImplementedError

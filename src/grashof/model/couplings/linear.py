@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import msgspec
 
 from grashof.errors import ModelError
 from grashof.model.couplings.sum import Sum
-from grashof.model.expressions import compile_expression, parse
+from grashof.model.expressions import parse
 from grashof.scalar.functions import Scalar
 
 
@@ -36,7 +38,7 @@ class Linear(Sum, tag_field="type", tag="linear", frozen=True, kw_only=True):
         return self.law is not None and parse(self.law, self._owner).of_time
 
     def laws(self, time: Scalar) -> list[Scalar]:
-        return [] if self.law is None else [compile_expression(self.law, self._owner)(time)]
+        return [] if self.law is None else [self._of_time(self.law, self._owner, time)]
 
     def weights(self) -> list[tuple[str, float]]:
         return list(self.terms.items())
@@ -48,7 +50,7 @@ class Linear(Sum, tag_field="type", tag="linear", frozen=True, kw_only=True):
     def open(self) -> bool:
         return self.law is None
 
-    def kept(self, value: float) -> Linear:
+    def kept(self, value: float) -> Self:
         return msgspec.structs.replace(self, law=repr(value))
 
     @property

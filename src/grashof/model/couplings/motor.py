@@ -1,31 +1,70 @@
-"""Motor: an angle, a distance or a coordinate that follows a law of time."""
+"""Motor: an angle, a distance or a coordinate that follows a law of time, or moves at a given speed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
+
+import msgspec
 
 from grashof.model.couplings.base import CouplingBase
-from grashof.model.expressions import compile_expression
+from grashof.model.laws import Law, constant
 from grashof.model.measures import Measure
 from grashof.scalar.functions import Scalar
+from grashof.scalar.jet import Jet
 
 
 class Motor(CouplingBase, frozen=True):
-    """Holds the measure `target` on f(t), given as an expression in t, such as "0.5*sin(2*pi*t)" (rad or m, s): the coupling of one measure.
+    """Holds the measure `target` on f(t): the coupling of one measure. Give one of these, as an expression in t:
 
-    An angle is held by ℓ sin(θ − f) = 0, which needs no whole turns, and is started with cos(θ − f) > 0.
+    law     f itself, such as "0.5*sin(2*pi*t)" (rad or m)
+    speed   its rate (rad/s or m/s); f is then what the measure is at the start, and what the speed adds to it. A constant speed w
+            gives f = offset + w t; of any other speed, f is integrated along the run
+
+    An angle is held by ℓ sin(θ − f) = 0, which needs no whole turns, and is started with cos(θ − f) > 0. `offset` is found when the
+    mechanism is put together, unless it is given.
     """
 
     target: str
-    law: str
+    law: str | None = None
+    speed: Law | None = None
+    offset: float | None = None
 
     @property
     def timed(self) -> bool:
         return True
 
-    def value(self, time: Scalar) -> Scalar:
-        """f at a time."""
-        return compile_expression(self.law, f"motor '{self.name}'")(time)
+    @property
+    def open(self) -> bool:
+        return self.speed is not None and self.offset is None
+
+    def kept(self, value: float) -> Self:
+        return msgspec.structs.replace(self, offset=value)
+
+    @property
+    def integrates(self) -> tuple[str, ...]:
+        return (self.target,) if self.speed is not None and self._constant_speed is None else ()
+
+    @property
+    def _constant_speed(self) -> float | None:
+        return None if self.speed is None else constant(self.speed, self._owner)
+
+    @property
+    def _owner(self) -> str:
+        return f"motor '{self.name}'"
+
+    def value(self, time: Scalar, so_far: Scalar | None = None) -> Scalar:
+        """f at a time; if it is integrated, `so_far` is what has come of it, and unless that is known, f is what it was at the start."""
+        if self.speed is None:
+            return self._of_time(self.law or "0", self._owner, time)
+        begin, speed = self.offset or 0.0, self._constant_speed
+        if speed is not None:
+            return begin + speed * time
+        here = begin if so_far is None else so_far
+        if not isinstance(time, Jet):
+            return here
+        rate = self._of_time(str(self.speed), self._owner, time)
+        return Jet(here, rate.value, rate.first) if isinstance(rate, Jet) else Jet(here, rate, 0.0)
 
     def laws(self, time: Scalar) -> list[Scalar]:
         return [self.value(time)]
@@ -45,4 +84,4 @@ class Motor(CouplingBase, frozen=True):
         time: Scalar,
         length: float,
     ) -> Scalar:
-        return measures[0].miss(parts[0], self.value(time), length)
+        return measures[0].miss(parts[0], self.value(time, near[0] if self.integrates else None), length)

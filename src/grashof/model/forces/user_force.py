@@ -50,9 +50,29 @@ class UserForce(ForceBase, tag="user", frozen=True):
                 places.append((False, [state.measure(target)]))
             except KeyError:
                 places.append((True, state.point(target)))
-        positions = [[_given(x.value) for x in p] if is_point else _given(p[0].value) for is_point, p in places]
-        velocities = [[_given(x.first) for x in p] if is_point else _given(p[0].first) for is_point, p in places]
-        efforts = list(resolve(self.function)(_given(state.time), positions, velocities))
+        jets = [jet for _, place in places for jet in place]
+        numbers = [state.time, *(jet.value for jet in jets), *(jet.first for jet in jets)]
+        if not any(isinstance(x, np.ndarray) and x.ndim for x in numbers):
+            return self._loads([is_point for is_point, _ in places], numbers)
+        # an array is one number at several times: the function is called for each of them
+        rows = np.stack(np.broadcast_arrays(*numbers), axis=-1)
+        found = [self._loads([is_point for is_point, _ in places], list(row)) for row in rows]
+        return [
+            (target, [np.array(x, float) for x in zip(*(loads[k][1] for loads in found), strict=True)])
+            for k, target in enumerate(self.on)
+        ]
+
+    def _loads(self, are_points: list[bool], numbers: list[Scalar]) -> list[Load]:
+        """From the time, all positions and all velocities."""
+        size = (len(numbers) - 1) // 2
+        t, *rest = map(_given, numbers)
+        width = (size - are_points.count(False)) // max(are_points.count(True), 1)
+
+        def grouped(values: list[Scalar]) -> list[Scalar]:
+            left = iter(values)
+            return [[next(left) for _ in range(width)] if is_point else next(left) for is_point in are_points]
+
+        efforts = list(resolve(self.function)(t, grouped(rest[:size]), grouped(rest[size:])))
         if len(efforts) != len(self.on):
             raise ModelError(
                 f"Force '{self.name}': {self.function} returned {len(efforts)} efforts for {len(self.on)} targets; "
@@ -60,7 +80,7 @@ class UserForce(ForceBase, tag="user", frozen=True):
             )
         return [
             (target, list(effort) if is_point else [effort])
-            for target, effort, (is_point, _) in zip(self.on, efforts, places, strict=True)
+            for target, effort, is_point in zip(self.on, efforts, are_points, strict=True)
         ]
 
     def work(self, state: State) -> None:
