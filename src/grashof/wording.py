@@ -9,12 +9,12 @@ SHOWN = 3
 
 
 def listed(words: Sequence[str]) -> str:
-    """Words with commas and an "and".
+    """Words with commas and an "and"; nothing if there are none.
 
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
+    >>> listed([]), listed(["a"]), listed(["a", "b", "c"])
+    ('', 'a', 'a, b and c')
     """
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return "".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def some(words: Sequence[str], most: int) -> str:

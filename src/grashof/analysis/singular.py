@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from grashof.analysis.closing import DEPENDENT, LARGEST, Positions, close, freedom_nearby, is_closed
+from grashof.analysis.closing import CLOSED, DEPENDENT, LARGEST, Positions, close, freedom_nearby, is_closed
 from grashof.analysis.rows import rows_of
 from grashof.dynamics.equations import Dynamics
 from grashof.errors import ModelError
 from grashof.scalar.jet import Jet
+from grashof.wording import SHOWN, some
 
 AT_REST = 1e-12
 """Lengths of the mechanism per second: slower is no motion."""
@@ -28,11 +29,8 @@ NEAR = 0.03
 AHEAD = 0.01
 """How far along the velocities to look, relative to the mechanism's length."""
 
-ADMISSIBLE = 1e-5
-"""What wᵀ γ may be, relative to speed²/length: along singular directions positions are known to √CLOSED only."""
-
-SHOWN = 3
-"""How many equations' owners a sentence names."""
+ADMISSIBLE = 10.0 * CLOSED**0.5
+"""What wᵀ γ may be, relative to speed²/length: along singular directions positions are known to √CLOSED only, and this is ten times that."""
 
 
 def freedom_along(positions: Positions, q: np.ndarray, v: np.ndarray) -> int:
@@ -116,7 +114,7 @@ def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
     system = positions.dynamics.system
     owners = system.owners
     names = list(dict.fromkeys(owners[k] for k in np.argsort(-shares, kind="stable") if shares[k] > 0.1))
-    shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+    shown = some(names, SHOWN)
     more = "1 more degree" if small == 1 else f"{small} more degrees"
     return (
         f"It is near a singular position: but for {s[min(first, len(s) - 1)]:.1e}, the equations of {shown} depend on each other "
@@ -148,8 +146,8 @@ def _contradiction(positions: Positions, q: np.ndarray, v: np.ndarray, dependenc
     owners = system.owners
     shares = np.abs(missed @ dependencies)
     names = dict.fromkeys(owners[k] for k in np.argsort(-shares) if shares[k] > 0.1 * np.max(shares))
-    some = ", ".join([*names][:SHOWN]) + (" and others" if len(names) > SHOWN else "")
-    return f"with any accelerations, the equations of {some} would miss by {np.linalg.norm(missed):.3g} m/s²"
+    told = ", ".join([*names][:SHOWN]) + (" and others" if len(names) > SHOWN else "")
+    return f"with any accelerations, the equations of {told} would miss by {np.linalg.norm(missed):.3g} m/s²"
 
 
 def _parting(positions: Positions, q: np.ndarray, v: np.ndarray, dependencies: np.ndarray, clock: float) -> int:
