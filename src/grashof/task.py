@@ -9,7 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.analysis.clock import Pace, Stop, merged
+from grashof.analysis.clock import Pace
+from grashof.analysis.kinks import Stop, merged
 from grashof.analysis.nodes import Surroundings
 from grashof.errors import ModelError
 from grashof.events import make_watch
@@ -115,7 +116,7 @@ class Task:
         """Where steps have to end because forces may have been stepped over."""
         if self.program.clock is None or not steps.status.ok:
             return []
-        return self.program.clock.passed(steps.t, steps.y, lambda t: self.program.integrator.sample(steps, t)[0])
+        return self.program.clock.kinks.passed(steps.t, steps.y, lambda t: self.program.integrator.sample(steps, t)[0])
 
     def _run(
         self, tol: float, chosen: Choice, progress: Progress | None, step: float | None, stops: Sequence[Stop]

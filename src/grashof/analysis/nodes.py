@@ -128,8 +128,8 @@ class Surroundings:
 
     def critical_point(self, t: float, y: Array, ahead: float) -> Critical | None:
         """The critical point that a state is near to, if any; if it goes on as it does, it is there in a time of `ahead`."""
-        n, length = self.dynamics.n, self.dynamics.system.length
-        q, v = y[:n], y[n : 2 * n]
+        length = self.dynamics.system.length
+        q, v = y[self.dynamics.layout.of_q], y[self.dynamics.layout.of_v]
         rate = float(np.max(np.abs(v))) / length if self.dynamics.system.driving else 0.0
         reach = REACH * length * float(self.distances(np.array([t]), y[None])[0])
         for later in (ahead, 0.0):

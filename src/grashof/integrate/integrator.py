@@ -10,7 +10,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from grashof.analysis.clock import Stop
+from grashof.analysis.kinks import Stop
 from grashof.integrate.crossing import Surroundings
 from grashof.integrate.events import Watch
 from grashof.integrate.methods import Choice, Method

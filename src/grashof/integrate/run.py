@@ -17,7 +17,7 @@ from time import perf_counter, process_time
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from grashof.analysis.clock import Stop
+from grashof.analysis.kinks import Stop
 from grashof.integrate.approach import LOOK_BACK, OVERSHOT
 from grashof.integrate.collocation import Crossing
 from grashof.integrate.control import (

@@ -1,0 +1,198 @@
+"""Kinks: where expressions change which parts of them are used.
+
+`where`, `absolute`, `sign`, `minimum` and `maximum` change with the sign of something, `floor` and the pieces of tables with a whole number: these are
+the switches of a tape. Those that depend on time alone are found to the last bit before a run; those that depend on the motion after it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grashof.tape import Tape
+from grashof.tape.tape import live
+
+Array = NDArray[np.float64]
+
+MOST = 10_000
+"""More kinks than this are left to the error control."""
+
+APART = 8
+"""Units in the last place of the time by which a stop keeps clear of its kink on either side."""
+
+AT_ONCE = 100
+"""Steps in which expressions change twice, looked at in one go."""
+
+MOSTLY = 0.9
+"""What acts during more than this part of a step has been noticed."""
+
+Stop = tuple[float, float]
+"""The last time before a kink, and the first one after it, s."""
+
+SWITCHES = ("where", "absolute", "sign")
+"""Operations that change with the sign of their first operand."""
+
+
+class Switch(NamedTuple):
+    """What says which expression is used: the sign of an output of a tape, or of the difference of two, or an output that is a whole number."""
+
+    output: int
+    other: int | None = None
+    whole: bool = False
+
+
+Switches = tuple[Switch, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Kinks:
+    """The switches of a function [t, q, v, e] → efforts.
+
+    tape        its outputs are what the switches look at
+    in_time     those that depend on time alone
+    in_motion   the others
+    """
+
+    tape: Tape
+    in_time: Switches
+    in_motion: Switches
+
+    def _positions(self, switches: Switches, t: Array, y: Array) -> Array:
+        """Of each switch at some times and states y (times, size), (switches, times): whole numbers, or 1 where it is positive and 0 elsewhere."""
+        with np.errstate(all="ignore"):
+            found = self.tape.evaluate([t, *y.T])
+        outputs = [np.broadcast_to(np.asarray(x, float), t.shape) for x in found]
+        rows = np.array([outputs[a] if b is None else outputs[a] - outputs[b] for a, b, _ in switches])
+        whole = np.array([switch.whole for switch in switches])
+        return np.where(whole[:, None], rows, rows > 0.0)
+
+    def passed(self, t: Array, y: Array, sample: Callable[[Array], Array]) -> list[Stop]:
+        """Stops in steps in which expressions change twice that depend on the motion: what acts only in between may have been missed.
+
+        t, y     the steps
+        sample   states at other times
+        """
+        switches = self.in_motion
+        if not switches:
+            return []
+        seen = self._positions(switches, t, y)
+        several = np.flatnonzero(np.sum(np.abs(np.diff(seen)), axis=0) > 1.0)
+        stops: list[Stop] = []
+        for k in several[:AT_ONCE]:
+            changing = tuple(
+                switch for switch, *ends in zip(switches, seen[:, k], seen[:, k + 1], strict=True) if ends[0] != ends[1]
+            )
+            found = self._changes(changing, float(t[k]), float(t[k + 1]), sample)
+            apart = found[-1][1] - found[0][0]
+            if APART * math.ulp(found[-1][1]) < apart < MOSTLY * (t[k + 1] - t[k]):
+                stops += found
+        return stops
+
+    def _changes(self, switches: Switches, left: float, right: float, sample: Callable[[Array], Array]) -> list[Stop]:
+        """The neighbouring times between which each of these switches changes first, which it does from left to right."""
+        before = self._positions(switches, np.array([left]), sample(np.array([left])))[:, 0]
+        begin, end = np.full(len(switches), left), np.full(len(switches), right)
+        while True:
+            middle = 0.5 * (begin + end)
+            if not np.any((begin < middle) & (middle < end)):
+                return sorted(zip(begin.tolist(), end.tolist(), strict=True))
+            order = np.argsort(middle)
+            seen = self._positions(switches, middle[order], sample(middle[order]))
+            same = np.empty(len(switches), bool)
+            same[order] = seen[order, np.arange(len(order))] == before[order]
+            begin, end = np.where(same, middle, begin), np.where(same, end, middle)
+
+    def between(self, grid: Array) -> list[Stop]:
+        """The neighbouring times between which a function of time changes its expression."""
+        switches = self.in_time
+        if not switches:
+            return []
+        unread = np.zeros((1, self.tape.inputs - 1))
+        seen = self._positions(switches, grid, unread)
+        changes = np.abs(np.diff(seen))
+        if not np.sum(changes) <= MOST:
+            return []
+        which, cells = np.nonzero(changes)
+        begin, end, before, last = grid[cells], grid[cells + 1], seen[which, cells], seen[which, cells + 1]
+        kinks: list[Stop] = []
+        while len(which):  # what is a whole number may change several times within a cell
+            left, right = begin, end
+            while np.any(open_ := (left < (middle := 0.5 * (left + right))) & (middle < right)):
+                same = self._at_once(switches, which, middle, unread) == before
+                left, right = np.where(open_ & same, middle, left), np.where(open_ & ~same, middle, right)
+            kinks += zip(left.tolist(), right.tolist(), strict=True)
+            before = self._at_once(switches, which, right, unread)
+            again = (before != last) & (right < end)
+            which, begin, end, before, last = (x[again] for x in (which, right, end, before, last))
+        return sorted(kinks)
+
+    def _at_once(self, switches: Switches, which: NDArray[np.intp], t: Array, unread: Array) -> Array:
+        """The position of one switch at each time."""
+        found: Array = self._positions(switches, t, unread)[which, np.arange(len(which))]
+        return found
+
+
+def find_kinks(efforts: Tape) -> Kinks:
+    """The switches in a tape.
+
+    The pieces of a table that is looked up by the motion are none: there may be many in a step, and the error control sees them.
+    """
+    statements = efforts.statements
+    timely = _functions_of_time(efforts)
+    found: dict[Switch, None] = {}
+    for k, (operation, *operands) in enumerate(statements):
+        if operation in ("minimum", "maximum"):
+            found[Switch(*operands)] = None
+        elif operation in SWITCHES:
+            found |= dict.fromkeys(Switch(factor) for factor in _factors(statements, operands[0]))
+        elif operation == "floor" or (operation == "interval" and timely[k]):
+            found[Switch(k, whole=True)] = None
+    outputs = list(dict.fromkeys(k for x in found for k in (x.output, x.other) if k is not None))
+    smaller = live(Tape(efforts.sizes, efforts.words, efforts.constants, efforts.lists, tuple(outputs), efforts.blocks))
+    where = {k: i for i, k in enumerate(outputs)}
+    kinds: tuple[list[Switch], ...] = [], []
+    for a, b, whole in found:
+        alone = timely[a] and (b is None or timely[b])
+        kinds[0 if alone else 1].append(Switch(where[a], None if b is None else where[b], whole))
+    return Kinks(smaller, tuple(kinds[0]), tuple(kinds[1]))
+
+
+def _functions_of_time(tape: Tape) -> list[bool]:
+    """Which values of a tape depend on no input but the first."""
+    known: list[bool] = []
+    for operation, *operands in tape.statements:
+        if operation == "input":
+            known.append(operands[0] == 0)
+        elif operation == "constant":
+            known.append(True)
+        else:
+            known.append(operation not in ("call", "result") and all(known[k] for k in operands))
+    return known
+
+
+def _factors(statements: Sequence[tuple[object, ...]], k: int) -> Iterator[int]:
+    """The values whose zeros are those of value k: the factors of a product or quotient, however short the time between their zeros."""
+    operation, *operands = statements[k]
+    if operation in ("multiply", "divide", "negate", "minimum", "maximum"):
+        for operand in operands:
+            yield from _factors(statements, operand)  # type: ignore[arg-type]
+    elif operation != "constant":
+        yield k
+
+
+def merged(stops: Sequence[Stop], begin: float, end: float) -> list[Stop]:
+    """The stops sorted, within the run, each a little clear of its kink, and none twice."""
+    found: list[Stop] = []
+    for left, right in sorted(stops):
+        clear = APART * math.ulp(max(abs(left), abs(right), end - begin))
+        left, right = max(left - clear, begin), min(right + clear, end)
+        if found and left <= found[-1][1]:
+            found[-1] = found[-1][0], max(right, found[-1][1])
+        elif left < end:
+            found.append((left, right))
+    return [(left, right) for left, right in found if right < end]
