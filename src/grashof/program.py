@@ -24,6 +24,7 @@ from grashof.analysis.singular import position_ahead
 from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
 from grashof.dynamics.kkt import refinements_needed
+from grashof.errors import ModelError
 from grashof.integrate import Integrator
 from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
@@ -123,6 +124,7 @@ def _build(given: Model, relations: bool, fit: float | None, progress: Progress)
         start, branch, assemble_s = _start(system, nearest.changes, relations, progress)
     dynamics = softened(make_dynamics(system if branch is None else branch.system), set(start.redundant))
     dynamics = replace(dynamics, refinements=start.refinements)
+    _refuse_redundant_bearings(dynamics, set(start.redundant))
     parts = (start.findings, start.redundant, start.refinements)
     progress(Part(0.0, f"compiling {model.name}"))
     integrator, statements = compiled(dynamics, _name("program", model, *parts))
@@ -199,7 +201,9 @@ def _find_start(
         at = there.time
     dynamics, dependencies = joints, Positions(joints, at, turns=turns).dependencies(regular)
     progress(Part(0.0, f"looking for what holds along the motion of {joints.system.model.name}"))
-    findings, branch = search(joints.system, regular) if relations and joints.closed else (Findings(), None)
+    # equations of the branch would take away the multipliers that friction needs
+    searched = relations and joints.closed and not joints.bearings
+    findings, branch = search(joints.system, regular) if searched else (Findings(), None)
     if branch is not None:
         left = list(branch.left)
         dynamics = make_dynamics(branch.system)
@@ -218,6 +222,18 @@ def _find_start(
     # with the large ε, rows that are independent but nearly dependent elsewhere need more than here
     refinements = 2 * needed if redundant else needed
     return _Start(assembly, findings, redundant, refinements), branch, assemble_s
+
+
+def _refuse_redundant_bearings(dynamics: Dynamics, redundant: set[int]) -> None:
+    """Friction in proportion to a reaction is determined only if the reaction is."""
+    model = dynamics.system.model
+    for name, rows in dynamics.bearings.items():
+        if redundant & set(rows) or len(rows) < model.joints_by_name[name].bearing(model.dimension):
+            force = next(force.name for force in model.forces if name in force.bearings())
+            raise ModelError(
+                f"Force '{force}': the reaction of joint '{name}' is not unique, because joints are redundant, and so is the friction "
+                "in proportion to it (mu). Give friction of a known size (coulomb), or joints with more freedoms so that nothing is redundant."
+            )
 
 
 def _name(*parts: object) -> str:

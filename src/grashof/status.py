@@ -37,6 +37,11 @@ class Code(Enum):
         "be told whether it was met: several ways go on there, and what follows is one of them. Try a start with which it passes this "
         "position, or turns before it, or lengths with which the position is met exactly or clearly missed"
     )
+    FRICTION_UNDETERMINED = (
+        "the end was reached, but at this time friction and the joint reactions that it is proportional to have no solution, or may have several: "
+        "the mechanism may jam. What follows is not determined by rigid bodies with Coulomb friction. Try a smaller coefficient of friction, "
+        "or lengths and positions in which the joint is not wedged"
+    )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
     TOO_MANY_EVENTS = (
         "the allowed number of events was used up, as where a bouncing body comes to rest by ever smaller jumps. Try an event that ends the "
@@ -71,7 +76,7 @@ class Status:
     where: str = ""
     """What is special about the position where it went wrong, or which event ended the run, as a sentence."""
     doubt: Code | None = None
-    """Why not to believe it: INACCURATE, TOLERANCE_UNMET, UNDECIDED, CONSTRAINTS_UNMET or NOT_FINITE; None if nothing speaks against it."""
+    """Why not to believe it: INACCURATE, TOLERANCE_UNMET, UNDECIDED, FRICTION_UNDETERMINED, CONSTRAINTS_UNMET or NOT_FINITE; None if nothing speaks against it."""
 
     @property
     def believed(self) -> bool:

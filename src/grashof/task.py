@@ -75,10 +75,11 @@ class Task:
         n, dynamics = self.program.system.n, self.program.dynamics
         split, begin = dynamics.layout.split, self.program.assembly.time
         try:
-            forces = dynamics.forces(dynamics.motion(*split([begin, *self.y0.tolist()])))
+            forces = dynamics.forces(dynamics.loaded(dynamics.motion(*split([begin, *self.y0.tolist()]))))
         except ArithmeticError:  # parts of a law may overflow where it is finite: of arrays they do so silently
             with np.errstate(all="ignore"):
-                forces = dynamics.forces(dynamics.motion(*split([np.array([begin]), *self.y0[:, None]])))
+                start = dynamics.motion(*split([np.array([begin]), *self.y0[:, None]]))
+                forces = dynamics.forces(dynamics.loaded(start))
         masses = [self.program.system.mass.get((i, i), 0.0) or 1.0 for i in range(n)]
         speeding = [float(np.max(np.abs(x))) / m for x, m in zip(forces, masses, strict=True)]
         span = self.t_end - self.program.assembly.time

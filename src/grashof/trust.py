@@ -34,6 +34,9 @@ STIFF, POWERS = 1.0, 16
 STILL = 1e-13
 """Where no coordinate changes by more than this part of the mechanism's length, nothing moves, and energies are round-off."""
 
+SOLVED = 1e-9
+"""The reactions that friction is calculated with agree with those that it leads to, relative to the largest."""
+
 TOLD = 1.0
 """A turning point in a step across a singular position is known to so many tolerances: nearer, it may be at that position itself."""
 
@@ -43,6 +46,7 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
 
     INACCURATE if its energy does not add up: allowed at any step is a hundred times the tolerance (and never more than a
     twentieth; a thousandth if steps are fixed, which keep no tolerance) of the energy that moves, that is the largest kinetic energy and the ranges of the potential energy and the works.
+    FRICTION_UNDETERMINED if friction and the reactions it is proportional to need not have one solution.
     CONSTRAINTS_UNMET if an angle slipped half a turn from its motor's law, which sin(θ − f) = 0 does not see, or if the joints
     are not whole although the relations of their branch are.
     NOT_FINITE if anything is not a number at one of the steps.
@@ -59,6 +63,10 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
     found = [status.where, near_singular(joints, q, redundant=len(joints.dependencies(start)))]
     if status.code in (Code.TOO_MANY_STEPS, Code.STEP_TOO_SMALL):
         found.append(stiffness(program.integrator, steps))
+    if not status.reached and _wedged(Trajectory(program, steps, steps.t[-1:]))[0]:
+        found.append(
+            "Friction and the joint reactions that it is proportional to may have no solution there, or several: the mechanism may jam."
+        )
     if status.code is Code.INACCURATE and program.system.n - program.system.m + program.assembly.redundant == 0:
         found.append(
             "The motors prescribe all positions and velocities, and these hold: works and joint reactions do not."
@@ -82,6 +90,10 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     if np.any(unmet):
         first = int(np.argmax(unmet))
         return _doubted(status, Code.CONSTRAINTS_UNMET, float(steps.t[first])), first
+    wedged = _wedged(steps)
+    if np.any(wedged):
+        first = int(np.argmax(wedged))
+        return _doubted(status, Code.FRICTION_UNDETERMINED, float(steps.t[first])), first
     works = [steps[name] for name in steps.work_names]
     moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
     at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does
@@ -91,6 +103,17 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
         return _decided(steps, tol)
     jumps = np.abs(np.diff(steps["balance"]))
     return replace(status, doubt=Code.INACCURATE), 1 + int(np.argmax(jumps))
+
+
+def _wedged(steps: Trajectory) -> np.ndarray:
+    """At which steps friction and reactions are not certain to have one solution, and to have been solved for it, (steps,)."""
+    dynamics = steps.program.dynamics
+    if not dynamics.bearings:
+        return np.zeros(len(steps.t), bool)
+    layout = dynamics.layout
+    q, v, e = (list(steps.y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e))
+    found = dynamics.bearing(dynamics.motion(steps.t, q, v, e))
+    return np.asarray((found.contraction() >= 1.0) | ~(found.residual() <= SOLVED))
 
 
 def _doubted(status: Status, doubt: Code, time: float) -> Status:

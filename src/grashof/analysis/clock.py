@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -148,6 +148,8 @@ def make_clock(dynamics: Dynamics) -> Clock | None:
     def efforts(x: list[Scalar]) -> list[Scalar]:
         t, q, v, e = layout.split(x)
         motion = dynamics.motion(t, q, v, e)
+        # what joints transmit changes with the motion; with 1 N, all that friction owes to time shows
+        motion = replace(motion, bearings=dict.fromkeys(dynamics.bearings, 1.0))
         driven = [row.in_time(t, q, dynamics.turns(e)) for row in dynamics.system.driving]
         return [*dynamics.forces(motion), *(x for row in driven for x in (row.value, row.first, row.second))]
 

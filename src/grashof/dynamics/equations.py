@@ -18,6 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
+from grashof.dynamics.bearings import Bearing, sizes, solve_bearings
 from grashof.dynamics.kkt import Kkt, make_kkt
 from grashof.dynamics.layout import Layout
 from grashof.dynamics.state import SystemState, measure_parts
@@ -146,6 +147,9 @@ class Dynamics:
 
     def accelerations(self, motion: SystemState, refinements: int | None = None) -> tuple[list[Scalar], list[Scalar]]:
         """a and λ."""
+        if self.bearings:
+            found = self.bearing(motion, refinements).solution
+            return found[: self.n], found[self.n :]
         t, q, v = motion.time, motion.q, motion.v
         turns = self.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
         jacobian = self.jacobian(t, q, turns)
@@ -155,12 +159,44 @@ class Dynamics:
         solution = self.kkt.solve_refined(jacobian, factors, right, count)
         return solution[: self.n], solution[self.n :]
 
+    @cached_property
+    def bearings(self) -> dict[str, tuple[int, ...]]:
+        """The joints on whose transmitted forces other forces depend, and the rows whose multipliers these are."""
+        return {
+            name: tuple(k for k, row in enumerate(self.system.rows) if row.kept and row.owner == name)
+            for name in self.system.model.bearings
+        }
+
+    def bearing(self, motion: SystemState, refinements: int | None = None) -> Bearing:
+        """a and λ where forces depend on what joints transmit."""
+        t, q, v = motion.time, motion.q, motion.v
+        turns = self.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
+        jacobian = self.jacobian(t, q, turns)
+        factors = self.kkt.factor(jacobian)
+        none = dict.fromkeys(self.bearings, 0.0)
+        free = self.forces(replace(motion, bearings=none))
+        units = []
+        for name in self.bearings:
+            one = self.forces(replace(motion, bearings=none | {name: 1.0}))
+            units.append([x - y for x, y in zip(one, free, strict=True)])
+        right = free + self.bias(t, q, v, turns)
+        count = self.refinements if refinements is None else refinements
+        return solve_bearings(self.kkt, jacobian, factors, right, units, list(self.bearings.values()), count)
+
+    def loaded(self, motion: SystemState) -> SystemState:
+        """The same motion with the forces that joints transmit, if other forces depend on them."""
+        if not self.bearings:
+            return motion
+        return replace(motion, bearings=dict(zip(self.bearings, self.bearing(motion).sizes, strict=True)))
+
     def derivative(
         self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar], refinements: int | None = None
     ) -> list[Scalar]:
         """The accelerations, then the rates of the extra states."""
         motion = self.motion(t, q, v, e)
         a, multipliers = self.accelerations(motion, refinements)
+        if self.bearings:
+            motion = replace(motion, bearings=sizes(multipliers, self.bearings))
         driven = {name: motor for motor in self.system.model.motors for name in motor.integrates}
         rates = [
             driven[name].value(Jet(t, 1.0, 0.0)).first if name in driven else motion.measure(name).first

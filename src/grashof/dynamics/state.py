@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from grashof.model.joints import Joint
 from grashof.model.measures import Measure
 from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar
@@ -15,7 +16,10 @@ from grashof.system.system import System
 
 @dataclass
 class SystemState:
-    """q and v at a time, with the tracked angles that are known beyond their position (whole turns) and the switches of forces."""
+    """q and v at a time, with the tracked angles that are known beyond their position (whole turns) and the switches of forces.
+
+    bearings   the forces that joints transmit, N, as far as other forces depend on them (see `bearings`)
+    """
 
     system: System
     time: Scalar
@@ -23,6 +27,7 @@ class SystemState:
     v: Sequence[Scalar]
     turns: Mapping[str, Scalar] = field(default_factory=dict)
     switches: Mapping[str, Scalar] = field(default_factory=dict)
+    bearings: Mapping[str, Scalar] = field(default_factory=dict)
 
     @property
     def dimension(self) -> int:
@@ -33,6 +38,15 @@ class SystemState:
     def tables(self) -> Mapping[str, Callable[[Scalar], Scalar]]:
         """What laws look things up in."""
         return self.system.model.tables_by_name
+
+    @property
+    def joints(self) -> Mapping[str, Joint]:
+        """The joints by name."""
+        return self.system.model.joints_by_name
+
+    def bearing(self, joint: str) -> Scalar:
+        """The force that a joint transmits, N."""
+        return self.bearings[joint]
 
     def jet(self, expression: Expression) -> Jet:
         """An expression's value and rate."""

@@ -54,6 +54,9 @@ def unknown(model: Model, engine: str, any_joint: bool = False) -> str | None:
     for motor in model.motors:
         if motor.integrates:
             return f"Motor '{motor.name}': its speed is not constant, and {engine} has to be given positions."
+    for force in model.forces:
+        if force.bearings() or (not any_joint and force.measures(model.joints_by_name)):
+            return f"Force '{force.name}': it is not known what a force of type '{_tag(force)}' is in {engine}."
     for joint in model.joints:
         if not any_joint and type(joint) not in JOINTS:
             return f"Joint '{joint.name}': it is not known what a joint of type '{_tag(joint)}' is in {engine}."
@@ -64,5 +67,5 @@ def unknown(model: Model, engine: str, any_joint: bool = False) -> str | None:
     return None
 
 
-def _tag(joint: msgspec.Struct) -> object:
-    return joint.__struct_config__.tag or type(joint).__name__
+def _tag(part: msgspec.Struct) -> object:
+    return part.__struct_config__.tag or type(part).__name__

@@ -14,6 +14,7 @@ from grashof.engines.situation import Situation
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, dot
+from grashof.model.joints import Joint
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
 from grashof.scalar.functions import Scalar
@@ -51,6 +52,15 @@ class Bodies:
     def tables(self) -> Mapping[str, Callable[[Scalar], Scalar]]:
         """What laws look things up in."""
         return self.model.tables_by_name
+
+    @property
+    def joints(self) -> Mapping[str, Joint]:
+        """The joints by name."""
+        return self.model.joints_by_name
+
+    def bearing(self, joint: str) -> Scalar:
+        """Not known of other engines, which are not asked to run what depends on it (see `known`)."""
+        raise NotImplementedError(joint)
 
     def point(self, reference: str) -> list[Jet]:
         """Position and velocity of a point."""

@@ -21,6 +21,7 @@ from grashof.algebra import norm, product
 from grashof.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Bar, Body, RigidBody
+from grashof.model.building.contacts import ContactMethods
 from grashof.model.building.couplings import CouplingMethods
 from grashof.model.check import check
 from grashof.model.couplings import Coupling, Motor
@@ -41,7 +42,7 @@ from grashof.model.tables import Kind, Table, table
 from grashof.scalar import atan2, cos, sin
 
 
-class Mechanism(CouplingMethods):
+class Mechanism(CouplingMethods, ContactMethods):
     """Collects bodies, joints, forces and a start; `.model` is the frozen description."""
 
     def __init__(self, name: str, gravity: Sequence[float] | None = None, dimension: int | None = None) -> None:

@@ -65,11 +65,17 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @cached_property
     def all_measures(self) -> dict[str, Measure]:
-        """The declared measures and, in the plane, `body.angle` of every body."""
+        """The declared measures, those of forces and, in the plane, `body.angle` of every body."""
         implied = (
             {f"{b.name}.angle": Angle(f"{b.name}.angle", b.name) for b in self.bodies} if self.dimension == 2 else {}
         )
-        return implied | {measure.name: measure for measure in self.measures}
+        owned = {measure.name: measure for force in self.forces for measure in force.measures(self.joints_by_name)}
+        return implied | {measure.name: measure for measure in self.measures} | owned
+
+    @cached_property
+    def joints_by_name(self) -> dict[str, Joint]:
+        """The joints."""
+        return {joint.name: joint for joint in self.joints}
 
     @cached_property
     def quantities(self) -> dict[str, Measure]:
@@ -102,6 +108,11 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     def bouncing(self) -> tuple[str, ...]:
         """Events at which velocities change at once: each does work, which is lost."""
         return tuple(event.name for event in self.events if event.bounces is not None)
+
+    @cached_property
+    def bearings(self) -> tuple[str, ...]:
+        """The joints on whose transmitted forces other forces depend."""
+        return tuple(dict.fromkeys(joint for force in self.forces for joint in force.bearings()))
 
     @property
     def all_couplings(self) -> tuple[CouplingBase, ...]:

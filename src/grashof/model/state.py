@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from grashof.model.joints import Joint
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 
@@ -30,6 +31,13 @@ class State(Protocol):
     @property
     def tables(self) -> Mapping[str, Callable[[Scalar], Scalar]]:
         """What laws look things up in, by name."""
+
+    @property
+    def joints(self) -> Mapping[str, Joint]:
+        """The joints of the mechanism by name."""
+
+    def bearing(self, joint: str) -> Scalar:
+        """The force that a joint transmits, N: see `JointBase.bearing`."""
 
     def point(self, reference: str) -> list[Jet]:
         """Position (m) and velocity (m/s) of a point."""

@@ -20,6 +20,7 @@ from grashof.analysis.fitting import contradictions_told
 from grashof.analysis.phases import with_phases
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.dynamics.state import SystemState, measure_parts
+from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
@@ -67,6 +68,12 @@ class Equations:
     """The equations of a mechanism, evaluated at single points."""
 
     def __init__(self, dynamics: Dynamics) -> None:
+        if dynamics.bearings:
+            force = next(force.name for force in dynamics.system.model.forces if force.bearings())
+            raise ModelError(
+                f"Force '{force}': friction in proportion to a reaction (mu) is known to simulations only; give it a known size (coulomb) here, "
+                "or leave it out."
+            )
         self.dynamics = dynamics
         self.system = dynamics.system
         self.n, self.m = dynamics.n, dynamics.kkt.m

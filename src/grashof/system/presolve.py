@@ -1,4 +1,4 @@
-"""Presolve: eliminates every linear row exactly, again and again, until only quadratic rows are left.
+"""Presolve: eliminates every linear row exactly, again and again, until only quadratic rows and those that are to be kept are left.
 
 As in linear programming. A linear row determines one coordinate from the others; putting that in can make other rows linear
 (a direction that became constant turns "at right angles to it" into a linear row) or empty (satisfied by themselves:
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grashof.errors import ModelError
 from grashof.system.forms import Expression, Form, monomials
@@ -35,11 +35,13 @@ class Row:
     """An equation, in metres, and the joint or body that asks for it.
 
     gives: the coordinate that is to be eliminated by it, if it is linear; -1 leaves the choice
+    kept:  it stays even if it is linear, because its multiplier is asked for
     """
 
     expression: Expression
     owner: str
     gives: int = -1
+    kept: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ class _Elimination:
             row = self.rows[number]
             for j in _coordinates(row.expression):
                 self.occurs[j].discard(number)
-            self.rows[number] = Row(row.expression.substitute({i: solved}), row.owner, row.gives)
+            self.rows[number] = replace(row, expression=row.expression.substitute({i: solved}))
             self._index(number)
 
     def _index(self, number: int) -> None:
@@ -130,8 +132,8 @@ class _Elimination:
             return
         if not any(len(key) == 2 for key in found):
             expression = Form({key[0]: x for key, x in found.items() if key}, found.get((), 0.0))
-            self.rows[number] = Row(expression, row.owner, row.gives)
-        if isinstance(expression, Form):
+            self.rows[number] = replace(row, expression=expression)
+        if isinstance(expression, Form) and not row.kept:
             weak = self._size(found) < WEAK * self.sizes[number]
             self.filed[number] = (weak, len(expression.terms), number)
             heapq.heappush(self.linear, self.filed[number])

@@ -164,7 +164,8 @@ def compile_system(model: Model) -> System:
 
     rows = [row for name, frame in frames.items() if name != GROUND for row in frame.rigidity(f"body '{name}'")]
     for joint in model.joints:
-        rows += [Row(as_expression(x), joint.name) for x in joint.equations(fields)]
+        kept = joint.bearing(model.dimension) if joint.name in model.bearings else 0
+        rows += [Row(as_expression(x), joint.name, kept=k < kept) for k, x in enumerate(joint.equations(fields))]
     return _eliminate(fields, coordinates.labels, coordinates.groups, rows, len(coordinates.labels))[0]
 
 
@@ -195,7 +196,7 @@ def _eliminate(
         frames=frames,
         mass=mass,
         gravity=gravity,
-        rows=tuple(Row(row.expression.substitute(renumber), row.owner) for row in solved.rows),
+        rows=tuple(replace(row, expression=row.expression.substitute(renumber), gives=-1) for row in solved.rows),
         couplings=_coupling_rows(final),
         satisfied=solved.satisfied,
         modelled=modelled,

@@ -7,9 +7,9 @@ import math
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.check.joints import check_point, check_two_bodies
 from grashof.model.check.laws import check_expression
-from grashof.model.check.numbers import check_count, check_not_negative
+from grashof.model.check.numbers import check_count, check_not_negative, check_positive
 from grashof.model.expressions import parse
-from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
+from grashof.model.forces import Force, Friction, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 
@@ -24,6 +24,8 @@ def check_force(force: Force, model: Model) -> None:
             check_count(f"{owner}: force", force.force, model.dimension)
             if force.axes not in ("world", "body"):
                 raise ModelError(f"{owner}: axes is '{force.axes}'; it must be 'world' or 'body'.")
+        case Friction():
+            _check_friction(owner, force, model)
         case SpringDamper():
             check_two_bodies(owner, model, force.a, force.b, "between which nothing stretches")
             check_not_negative(f"{owner}: stiffness", force.constant(force.stiffness), "N/m")
@@ -42,6 +44,27 @@ def check_force(force: Force, model: Model) -> None:
                 if target not in model.all_measures and target not in model.points:
                     known = [*model.all_measures, *model.points]
                     raise ModelError(f"{owner}: there is no point or measure '{target}'; {did_you_mean(target, known)}")
+
+
+def _check_friction(owner: str, force: Friction, model: Model) -> None:
+    joint = model.joints_by_name.get(force.joint)
+    if joint is None:
+        raise ModelError(
+            f"{owner}: there is no joint '{force.joint}'; {did_you_mean(force.joint, model.joints_by_name)}"
+        )
+    if not joint.freedoms(""):
+        kind = joint.__struct_config__.tag
+        raise ModelError(
+            f"{owner}: joint '{joint.name}' is of type '{kind}', which has no friction here; use joints that turn about axes or slide."
+        )
+    rotary = all(measure.unit == "rad" for measure in joint.freedoms(""))
+    check_not_negative(f"{owner}: viscous", force.constant(force.viscous), "N m s/rad" if rotary else "N s/m")
+    check_not_negative(f"{owner}: coulomb", force.constant(force.coulomb), "N m" if rotary else "N")
+    check_not_negative(f"{owner}: mu", force.constant(force.mu), "")
+    check_not_negative(f"{owner}: radius", force.radius, "m")
+    check_positive(f"{owner}: slip_speed", force.slip_speed, "rad/s" if rotary else "m/s")
+    if force.bearings() and rotary and force.radius == 0.0:
+        raise ModelError(f"{owner}: mu is given without the radius of the pin; give the radius in m.")
 
 
 def _check_laws(owner: str, force: Force, model: Model) -> None:

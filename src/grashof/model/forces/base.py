@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from grashof.model import laws
 from grashof.model.fields import Scalars
+from grashof.model.joints import Joint
 from grashof.model.laws import Law
+from grashof.model.measures import Measure
 from grashof.model.state import RATE, State
 from grashof.scalar.functions import Scalar
 
@@ -43,6 +47,17 @@ class ForceBase(
 
     def bodies(self) -> list[str]:
         """The bodies whose own axes it uses."""
+        return []
+
+    def measures(self, joints: Mapping[str, Joint]) -> tuple[Measure, ...]:
+        """Measures of its own, which it acts on beside its targets: quantities of every motion. Their names begin with its own.
+
+        joints   of the mechanism, by name
+        """
+        return ()
+
+    def bearings(self) -> list[str]:
+        """The joints whose transmitted forces it depends on, linearly."""
         return []
 
     def loads(self, state: State) -> list[Load]:

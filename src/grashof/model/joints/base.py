@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import msgspec
 
-from grashof.model.fields import Fields, Scalars, Vector, body_of, difference, dot
+from grashof.model.fields import Fields, Scalars, Vector, body_of, difference, dot, perpendicular, unit
+from grashof.model.measures import Angle, Coordinate, Measure
 
 
 class JointBase(
@@ -30,6 +31,13 @@ class JointBase(
     a: str
     b: str
 
+    def bearing(self, dimension: int) -> int:
+        """How many of its equations, the first ones, are displacements of b against a along directions at right angles to each other.
+
+        Their multipliers are the components of the force that the joint transmits, N.
+        """
+        return dimension if self.points_meet else 0
+
     @property
     def bodies(self) -> tuple[str, str]:
         """The two bodies."""
@@ -42,6 +50,13 @@ class JointBase(
     def equations(self, fields: Fields) -> Scalars:
         """The joint's equations, in metres."""
         raise NotImplementedError
+
+    def freedoms(self, name: str) -> tuple[Measure, ...]:
+        """How far b is moved against a, in each way that the joint leaves open: what friction resists. Their names begin with `name`.
+
+        None for joints without bearing surfaces.
+        """
+        return ()
 
 
 def coincide(joint: JointBase, fields: Fields) -> Scalars:
@@ -59,3 +74,22 @@ def offset_along(joint: JointBase, fields: Fields, direction_a: Vector) -> Scala
     """n_a · (P_b − P_a) = 0: b stays in the plane through a whose normal is fixed in a's body."""
     arrow = fields.arrow(joint.bodies[0], direction_a)
     return [dot(arrow, coincide(joint, fields)) * (1.0 / fields.length)]
+
+
+def turning(joint: JointBase, name: str, axis_a: Vector, axis_b: Vector) -> Angle:
+    """The angle by which b is turned against a about an axis that they share; in the plane axes are empty."""
+    a, b = joint.bodies
+    if not axis_a:
+        return Angle(name, b, a)
+    return Angle(name, b, a, axis=axis_a, zero=_across(axis_a), direction=_across(axis_b))
+
+
+def sliding(joint: JointBase, name: str, direction_a: Vector) -> Coordinate:
+    """How far point b is along a direction of a's body from point a, m."""
+    return Coordinate(name, joint.b, direction_a, joint.a)
+
+
+def _across(axis: Vector) -> Vector:
+    """A direction at right angles to an axis: near x, which is the line of a bar, so that no other direction of a bar is needed."""
+    rest = tuple((1.0 if i == 0 else 0.0) - axis[0] * x for i, x in enumerate(axis))
+    return unit(rest) if dot(rest, rest) > 1e-6 else perpendicular(axis)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from grashof.model.fields import Fields, Scalars, Vector, cross, perpendicular
-from grashof.model.joints.base import JointBase, offset_along, same
+from grashof.model.joints.base import JointBase, offset_along, same, sliding, turning
+from grashof.model.measures import Measure
 
 
 class Cylindrical(JointBase, tag="cylindrical", frozen=True):
@@ -20,3 +21,9 @@ class Cylindrical(JointBase, tag="cylindrical", frozen=True):
         side = cross(self.axis_a, normal)
         on_axis = offset_along(self, fields, normal) + offset_along(self, fields, side)
         return on_axis + same(self, fields, self.axis_a, self.axis_b)
+
+    def bearing(self, dimension: int) -> int:
+        return 2
+
+    def freedoms(self, name: str) -> tuple[Measure, ...]:
+        return sliding(self, name, self.axis_a), turning(self, f"{name}2", self.axis_a, self.axis_b)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from grashof.model.fields import Fields, Scalars, Vector, perpendicular
-from grashof.model.joints.base import JointBase, offset_along
+from grashof.model.joints.base import JointBase, offset_along, sliding, turning
+from grashof.model.measures import Measure
 
 
 class PinInSlot(JointBase, tag="pin in slot", frozen=True):
@@ -16,3 +17,9 @@ class PinInSlot(JointBase, tag="pin in slot", frozen=True):
 
     def equations(self, fields: Fields) -> Scalars:
         return offset_along(self, fields, perpendicular(self.axis_a))
+
+    def bearing(self, dimension: int) -> int:
+        return 1
+
+    def freedoms(self, name: str) -> tuple[Measure, ...]:
+        return sliding(self, name, self.axis_a), turning(self, f"{name}2", (), ())

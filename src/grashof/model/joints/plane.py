@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from grashof.model.fields import Fields, Scalars, Vector
-from grashof.model.joints.base import JointBase, offset_along, same
+from grashof.model.fields import Fields, Scalars, Vector, cross, perpendicular
+from grashof.model.joints.base import JointBase, offset_along, same, sliding, turning
+from grashof.model.measures import Measure
 
 
 class Plane(JointBase, tag="planar", frozen=True):
@@ -17,3 +18,14 @@ class Plane(JointBase, tag="planar", frozen=True):
 
     def equations(self, fields: Fields) -> Scalars:
         return offset_along(self, fields, self.normal_a) + same(self, fields, self.normal_a, self.normal_b)
+
+    def bearing(self, dimension: int) -> int:
+        return 1
+
+    def freedoms(self, name: str) -> tuple[Measure, ...]:
+        first = perpendicular(self.normal_a)
+        return (
+            sliding(self, name, first),
+            sliding(self, f"{name}2", cross(self.normal_a, first)),
+            turning(self, f"{name}3", self.normal_a, self.normal_b),
+        )

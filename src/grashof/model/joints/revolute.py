@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from grashof.model.fields import Fields, Scalars, Vector
-from grashof.model.joints.base import JointBase, coincide, same
+from grashof.model.joints.base import JointBase, coincide, same, turning
+from grashof.model.measures import Measure
 
 
 class Revolute(JointBase, tag="revolute", frozen=True):
@@ -23,3 +24,6 @@ class Revolute(JointBase, tag="revolute", frozen=True):
     def equations(self, fields: Fields) -> Scalars:
         pin = coincide(self, fields)
         return pin if fields.dimension == 2 else pin + same(self, fields, self.axis_a, self.axis_b)
+
+    def freedoms(self, name: str) -> tuple[Measure, ...]:
+        return (turning(self, name, self.axis_a, self.axis_b),)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from grashof.model.fields import Fields, Scalars, Vector, cross, perpendicular
-from grashof.model.joints.base import JointBase, offset_along, same
+from grashof.model.joints.base import JointBase, offset_along, same, sliding
+from grashof.model.measures import Measure
 
 
 class Slider(JointBase, tag="slider", frozen=True):
@@ -33,3 +34,9 @@ class Slider(JointBase, tag="slider", frozen=True):
         side_a, side_b = cross(self.axis_a, self.normal_a), cross(self.axis_b, self.normal_b)
         turned = same(self, fields, self.normal_a, self.normal_b) + same(self, fields, side_a, side_b)
         return offset_along(self, fields, self.normal_a) + offset_along(self, fields, side_a) + aligned + turned
+
+    def bearing(self, dimension: int) -> int:
+        return dimension - 1
+
+    def freedoms(self, name: str) -> tuple[Measure, ...]:
+        return (sliding(self, name, self.axis_a),)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from grashof.model.fields import Fields, Scalars, Vector, dot
+from grashof.model.fields import Fields, Scalars, Vector, dot, perpendicular
 from grashof.model.joints.base import JointBase, coincide
+from grashof.model.measures import Angle, Measure
 
 
 class Universal(JointBase, tag="universal", frozen=True):
@@ -21,3 +22,11 @@ class Universal(JointBase, tag="universal", frozen=True):
         body_a, body_b = self.bodies
         arms = dot(fields.arrow(body_a, self.axis_a), fields.arrow(body_b, self.axis_b))
         return [*coincide(self, fields), arms * (1.0 / fields.length)]
+
+    def freedoms(self, name: str) -> tuple[Measure, ...]:
+        """The angles of the cross against a, and of a against the cross as b sees it."""
+        a, b = self.bodies
+        return (
+            Angle(name, b, a, axis=self.axis_a, zero=perpendicular(self.axis_a), direction=self.axis_b),
+            Angle(f"{name}2", a, b, axis=self.axis_b, zero=perpendicular(self.axis_b), direction=self.axis_a),
+        )

@@ -1,0 +1,89 @@
+"""Friction in a joint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from grashof.model.fields import dot
+from grashof.model.forces.base import ForceBase, Load
+from grashof.model.joints import Joint
+from grashof.model.laws import Law
+from grashof.model.measures import Measure
+from grashof.model.state import State
+from grashof.scalar.functions import Scalar, maximum, minimum, sqrt, where
+
+SLIP_SPEED = 1e-3
+"""m/s, or rad/s in joints that only turn."""
+
+
+class Friction(ForceBase, tag="friction", frozen=True):
+    """Viscous and Coulomb friction against what a joint leaves free: f = −(d + F φ(|s|/v_s)/|s|) s, s the velocity of slip.
+
+    In joints that only turn, s is the rate of each angle in rad/s and f a torque in N m, for each axis on its own. In joints that slide, s is a
+    velocity in m/s and f a force in N; their rotation slips with `radius` times its rate, and takes part with it.
+
+        F = coulomb + mu R          in joints that slide
+        F = coulomb + mu radius R   in joints that only turn (N m): the friction of a pin of this radius
+
+    R is the force that the joint transmits, in N, at the same instant: of a sliding joint, without what acts along its free directions.
+
+        φ(x) = x (3 − x²)/2 for |x| < 1, ±1 beyond: below the slip speed v_s the joint sticks.
+
+    Where it sticks under a load below F, it creeps with less than v_s; where it slips, the friction is F exactly.
+
+    joint       its name
+    viscous     d, N s/m or N m s/rad; a law
+    coulomb     N or N m; a law
+    mu, radius  coefficient of friction (a law), and the radius of the pin or of the surface that slips when it turns, m
+    slip_speed  v_s, m/s or rad/s
+
+    `NAME.slip` is how far it has slipped in m or rad, `NAME.slip.rate` the velocity s; `NAME.slip2` and so on in further freedoms.
+    """
+
+    joint: str
+    viscous: Law = 0.0
+    coulomb: Law = 0.0
+    mu: Law = 0.0
+    radius: float = 0.0
+    slip_speed: float = SLIP_SPEED
+
+    def targets(self) -> list[str]:
+        return []
+
+    def laws(self) -> tuple[Law, ...]:
+        return (self.viscous, self.coulomb, self.mu)
+
+    def measures(self, joints: Mapping[str, Joint]) -> tuple[Measure, ...]:
+        return joints[self.joint].freedoms(f"{self.name}.slip") if self.joint in joints else ()
+
+    def bearings(self) -> list[str]:
+        return [] if self.constant(self.mu) == 0.0 else [self.joint]
+
+    def loads(self, state: State) -> list[Load]:
+        freedoms = self.measures(state.joints)
+        rotary = all(measure.unit == "rad" for measure in freedoms)
+        viscous, limit, mu = (self.now(law, state) for law in self.laws())
+        if self.bearings():
+            limit = limit + mu * (self.radius if rotary else 1.0) * state.bearing(self.joint)
+        rates = {measure.name: state.measure(measure.name).first for measure in freedoms}
+        if rotary or len(freedoms) == 1:
+            return [(name, [-viscous * v - limit * self._saturated(v)]) for name, v in rates.items()]
+        levers = {measure.name: 1.0 if measure.unit == "m" else self.radius for measure in freedoms}
+        slips = {name: lever * rates[name] for name, lever in levers.items() if lever}
+        resistance = viscous + limit * self._per_speed(slips.values())
+        return [(name, [-levers[name] * resistance * slip]) for name, slip in slips.items()]
+
+    def work(self, state: State) -> Scalar | None:
+        return None
+
+    def _saturated(self, speed: Scalar) -> Scalar:
+        """φ(v/v_s)"""
+        x = maximum(-1.0, minimum(1.0, speed * (1.0 / self.slip_speed)))
+        return x * (1.5 - 0.5 * (x * x))
+
+    def _per_speed(self, slips: Iterable[Scalar]) -> Scalar:
+        """φ(|s|/v_s)/|s|, in s/m"""
+        scale = 1.0 / self.slip_speed
+        parts = [scale * s for s in slips]
+        square = dot(parts, parts)
+        return scale * where(1.0 - square, 1.5 - 0.5 * square, 1.0 / sqrt(maximum(square, 1.0)))
