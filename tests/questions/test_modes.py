@@ -112,11 +112,88 @@ def test_a_spherical_pendulum_swings_alike_in_two_planes():
     assert [mode.frequency for mode in found][1:] == pytest.approx([swing, swing], rel=1e-10)
 
 
+def rotating_pendulum(rate, length, motor):
+    """A bob that hangs from a shaft, out of the vertical where the shaft's rate holds it."""
+    m = gr.Mechanism("rotating pendulum", gravity=(0, 0, -9.81))
+    out = math.acos(9.81 / (rate * rate * length))
+    shaft = m.body("shaft", mass=1.0, inertia=(0.1, 0.1, 0.2), points={"o": (0, 0, 0)})
+    turned = (math.cos(out / 2.0), 0.0, -math.sin(out / 2.0), 0.0)
+    bob = m.body("bob", mass=2.0, center=(0, 0, -length), inertia=(1e-9,) * 3, points={"o": (0, 0, 0)}, rotation=turned)
+    m.revolute(m.ground.at(0, 0, 0), shaft.o, axis=(0, 0, 1))
+    m.revolute(shaft.o, bob.o, axis=(0, 1, 0))
+    m.angle("spin", shaft, axis=(0, 0, 1))
+    m.angle("swing", bob, reference=shaft, axis=(0, 1, 0))
+    m.need("swing", value=0.0, rate=0.0)
+    if motor:
+        m.motor("spin", f"{rate}*t")
+    else:
+        m.need("spin", value=0.0, rate=rate)
+    return m, out
+
+
+@pytest.mark.parametrize("time", [0.0, 0.7])
+def test_a_governor_vibrates_about_its_steady_motion(time):
+    rate, length = 5.0, 0.7
+    m, out = rotating_pendulum(rate, length, motor=True)
+    found = gr.modes(m, at=time)
+    assert "not steady" not in found.remark
+    # θ̈ = Ω² sin θ cos θ − (g/l) sin θ
+    assert found[0].eigenvalue == pytest.approx(1j * rate * math.sin(out), rel=1e-6)
+    free, _ = rotating_pendulum(rate, length, motor=False)
+    found = gr.modes(free, at=time)
+    # the angular momentum (J + m l² sin²θ) Ω is kept
+    inertia = 2.0 * length**2
+    stiffer = 1.0 + 4.0 * math.cos(out) ** 2 * inertia / (0.2 + inertia * math.sin(out) ** 2)
+    assert [mode.zero for mode in found] == [True, False]
+    assert found[1].eigenvalue == pytest.approx(1j * rate * math.sin(out) * math.sqrt(stiffer), rel=1e-6)
+
+
+@pytest.mark.parametrize("spin", [20.0, 60.0])
+def test_a_sleeping_top_stands_if_it_spins_fast_enough(spin):
+    m = gr.Mechanism("top", gravity=(0, 0, -9.81))
+    outer = m.body("outer", mass=1e-9, inertia=(1e-9,) * 3, points={"o": (0, 0, 0)})
+    inner = m.body("inner", mass=1e-9, inertia=(1e-9,) * 3, points={"o": (0, 0, 0)})
+    top = m.body("top", mass=1.0, inertia=(0.01, 0.01, 0.02), center=(0, 0, 0.3), points={"o": (0, 0, 0)})
+    m.revolute(m.ground.at(0, 0, 0), outer.o, axis=(1, 0, 0))
+    m.revolute(outer.o, inner.o, axis=(0, 1, 0))
+    m.revolute(inner.o, top.o, axis=(0, 0, 1))
+    m.angle("spin", top, reference=inner, axis=(0, 0, 1))
+    m.need("spin", value=0.0, rate=spin)
+    found = gr.modes(m, at=0.4)
+    assert "not steady" not in found.remark
+    # A z̈ − i C Ω ż − m g l z = 0 for z = tilt about y + i tilt about x
+    tilt, axial, weight = 0.01 + 0.09, 0.02, 9.81 * 0.3
+    root = np.sqrt(complex(tilt * weight - (axial * spin / 2.0) ** 2)) / tilt
+    for s in (1j * axial * spin / (2.0 * tilt) + root, 1j * axial * spin / (2.0 * tilt) - root):
+        assert min(abs(found.eigenvalues - s)) < 1e-5 * abs(s)
+
+
+def test_a_spring_on_a_turntable_is_softened_by_its_turning():
+    m = gr.Mechanism("turntable")
+    table = m.body("table", mass=1.0, inertia=0.5, points={"o": (0, 0)})
+    block = m.body("block", mass=2.0, inertia=0.1, points={"o": (0, 0)}, position=(0.1, 0))
+    m.revolute(m.ground.at(0, 0), table.o)
+    m.slider(table.line((0, 0), (1, 0)), block.o)
+    m.spring(table.o, block.o, stiffness=50.0, length=0.0)
+    m.motor(table, "3*t")
+    found = gr.modes(m, at=0.5)
+    assert [mode.zero for mode in found] == [True, False]  # the block may turn about its pin
+    assert found[1].eigenvalue == pytest.approx(1j * math.sqrt(50.0 / 2.0 - 9.0), rel=1e-9)
+    assert "not steady" not in found.remark
+
+
+def test_a_motion_that_is_not_steady_is_told_so():
+    found = gr.modes(pendulum(0.0), at=0.3)
+    assert "not steady" in found.remark
+    with pytest.raises(gr.ModelError, match="begins at 0 s"):
+        gr.modes(pendulum(0.0), at=-1.0)
+
+
 def test_the_start_is_told_not_to_be_at_rest():
     found = gr.modes(diagonal_spring_four_bar(), at="start")
     assert "not at rest" in found.remark
     assert "not at rest" in str(found)
-    with pytest.raises(gr.ModelError, match="'equilibrium' or 'start'"):
+    with pytest.raises(gr.ModelError, match="'equilibrium', 'start' or a time"):
         gr.modes(diagonal_spring_four_bar(), at="moon")
 
 

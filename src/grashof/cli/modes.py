@@ -27,7 +27,10 @@ def modes(
     variant: Variant = None,
     given: Settings = None,
     at: Annotated[
-        str, typer.Option(help="Where to linearise: 'equilibrium' (where it settles from its start) or 'start'.")
+        str,
+        typer.Option(
+            help="Where to linearise: 'equilibrium' (where it settles from its start), 'start', or a time of its motion in s."
+        ),
     ] = "equilibrium",
     plot: Picture = None,
     animation: Annotated[
@@ -50,7 +53,7 @@ def modes(
 
         _, model = case_or_model(subject, variant, given, allow_code)
         say(f"linearising {model.name}")
-        found = linearise(model, at=at)
+        found = linearise(model, at=_number_or_word(at))
         if animation is not None and chosen > len(found):
             raise ModelError(f"--mode is {chosen}, but there are {len(found)} modes.")
         if plot is not None:
@@ -66,3 +69,10 @@ def modes(
         if path is not None:
             echo(f"wrote {path}")
     return 0
+
+
+def _number_or_word(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text

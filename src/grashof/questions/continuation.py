@@ -159,18 +159,25 @@ class Continuation:
         allowed = min(NEAR, PART * way / self.length + 1e-9) * self.length
         if not (gap <= CLOSED * self.length and off <= allowed and turned <= 10.0 * allowed):
             return 0.0
-        if self._turns_over(t, q, t + h, new[:n]):
+        if self._turns_over(t, y, t + h, new):
             self.across = self.across or (len(self.t), t + h, new, new_rates)
             return 0.0
         self._append(t + h, new, new_rates)
         return float(min(2.0, 0.9 * (allowed / max(off, 0.1 * turned, 1e-300)) ** (1.0 / 3.0)))
 
-    def _turns_over(self, t: float, q: Array, later: float, new: Array) -> bool:
+    def _turns_over(self, t: float, y: Array, later: float, new: Array) -> bool:
         """Whether J has the opposite orientation there."""
         if not self.program.dynamics.closed:
             return False
-        product = self.equations.jacobian(t, q).T @ self.equations.jacobian(later, new)
+        product = self.equations.jacobian(t, *self._place_of(y)).T @ self.equations.jacobian(
+            later, *self._place_of(new)
+        )
         return bool(np.linalg.slogdet(product)[0] < 0.0)
+
+    def _place_of(self, y: Array) -> tuple[Array, Array]:
+        """Coordinates and tracked angles of a state."""
+        layout = self.program.dynamics.layout
+        return y[layout.of_q], y[layout.of_angles]
 
     def _place(self, t: float, guess: Array) -> tuple[Array, Array, float]:
         """The state at a time near a guessed one, its rates, and by how much joints and motors miss, m."""
@@ -240,7 +247,7 @@ class Continuation:
     # -- where it cannot go on
 
     def _in_the_way(self) -> str:
-        _, s, vt = np.linalg.svd(self.equations.unit_rows(self.t[-1], self.y[-1][: self.n]))
+        _, s, vt = np.linalg.svd(self.equations.unit_rows(self.t[-1], *self._place_of(self.y[-1])))
         motors = [f"'{motor.name}'" for motor in self.program.model.motors]
         names = f"motor{'s' * (len(motors) > 1)} {' and '.join(motors)}"
         if len(s) < self.n or s[self.n - 1] < SINGULAR:

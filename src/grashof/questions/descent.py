@@ -54,10 +54,14 @@ class Descent:
     def __init__(self, equations: Equations, start: Point) -> None:
         self.equations = equations
         self.length = equations.system.length
-        self.positions = Positions(equations.dynamics, start.t)
         self.acting = max((abs(x) for x in equations.system.gravity.terms.values()), default=0.0)
         self.taken = 0
-        self._arrive(replace(start, q=close(self.positions, start.q)[0]))
+        self._arrive(replace(start, q=close(equations.positions(start.t, start.turns), start.q)[0]))
+
+    @property
+    def positions(self) -> Positions:
+        """The constraint rows here."""
+        return self.equations.positions(self.point.t, self.point.turns)
 
     @property
     def unbalanced(self) -> float:
@@ -103,7 +107,7 @@ class Descent:
         """Balances the forces at a new point."""
         self.point = replace(point, turns=self.equations.turns(point.q, point.turns))
         self.multipliers, self.rest = self.equations.balance(point.t, point.q, self.point.turns)
-        self.forces = self.rest + self.equations.jacobian(point.t, point.q).T @ self.multipliers
+        self.forces = self.rest + self.equations.jacobian(point.t, point.q, self.point.turns).T @ self.multipliers
         self.acting = max(self.acting, float(np.max(np.abs(self.forces), initial=0.0)))
 
     def _linearised(self) -> Linear:
@@ -118,8 +122,9 @@ class Descent:
     def _go(self, step: Array, downhill: bool) -> bool:
         """Goes there if forces do work on the way, or else only if they are better balanced there."""
         before, forces, unbalanced, acting = self.point, self.forces, float(np.linalg.norm(self.rest)), self.acting
-        q, _, error = close(self.positions, before.q + step)
-        if is_closed(self.positions, error):
+        positions = self.positions
+        q, _, error = close(positions, before.q + step)
+        if is_closed(positions, error):
             self._arrive(replace(before, q=q))
             work = float((forces + self.forces) @ (q - before.q))
             better = float(np.linalg.norm(self.rest)) < unbalanced

@@ -3,7 +3,7 @@
     f = Q(t, q, v) − Jᵀ λ,        M a = f,        Φ = 0,        Φ̇ = J v + Φ_t,        Φ̈ = J a − γ
 
 The equations are traced once. Their derivatives with respect to all coordinates and velocities come from one evaluation of that program
-over jets whose first derivatives are arrays, one entry for each direction: no differences are taken, so they are exact to round-off.
+over dual numbers whose slopes are arrays, one entry for each direction: no differences are taken, so they are exact to round-off.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from grashof.dynamics.state import SystemState, measure_parts
 from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar
-from grashof.scalar.jet import Jet
 from grashof.system.system import compile_system
 from grashof.tape import Tape, trace
 
@@ -86,20 +86,24 @@ class Equations:
             full[i, j] = full[j, i] = x
         return full
 
-    def jacobian(self, t: float, q: Array) -> Array:
+    def positions(self, t: float, turns: Array) -> Positions:
+        """The constraint rows at a time, near tracked angles with these whole turns."""
+        return Positions(self.dynamics, t, (), self.dynamics.turns(turns.tolist()))
+
+    def jacobian(self, t: float, q: Array, turns: Array) -> Array:
         """J, (m, n)."""
         full = np.zeros((self.m, self.n))
-        for line, row in zip(full, Positions(self.dynamics, t).gradients(q), strict=True):
+        for line, row in zip(full, self.positions(t, turns).gradients(q), strict=True):
             line[list(row)] = list(row.values())
         return full
 
-    def unit_rows(self, t: float, q: Array) -> Array:
+    def unit_rows(self, t: float, q: Array, turns: Array) -> Array:
         """J with rows of unit length, (m, n)."""
-        return Positions(self.dynamics, t).unit_rows(q)[0]
+        return self.positions(t, turns).unit_rows(q)[0]
 
-    def freedoms(self, t: float, q: Array) -> Array:
+    def freedoms(self, t: float, q: Array, turns: Array) -> Array:
         """Z: an orthonormal basis of all δq with J δq = 0, as columns. Rows of J count alike, whatever their length."""
-        _, s, vt = np.linalg.svd(self.unit_rows(t, q))
+        _, s, vt = np.linalg.svd(self.unit_rows(t, q, turns))
         return np.asarray(vt[int(np.sum(s > DEPENDENT)) :].T)
 
     def forces(self, t: float, q: Array, v: Array, turns: Array) -> Array:
@@ -114,7 +118,7 @@ class Equations:
     def balance(self, t: float, q: Array, turns: Array) -> tuple[Array, Array]:
         """λ that bear as much of Q as they can at rest, and f = Q − Jᵀ λ, what they cannot bear: N."""
         forces = self.forces(t, q, np.zeros(self.n), turns)
-        jacobian = self.jacobian(t, q)
+        jacobian = self.jacobian(t, q, turns)
         multipliers = np.linalg.lstsq(jacobian.T, forces, rcond=DEPENDENT)[0]
         return multipliers, forces - jacobian.T @ multipliers
 
@@ -123,12 +127,12 @@ class Equations:
         n, m = self.n, self.m
         directions = np.eye(2 * n)
         x: list[Scalar] = [point.t]
-        x += [Jet(value, directions[i], 0.0) for i, value in enumerate([*point.q.tolist(), *point.v.tolist()])]
+        x += [Dual(value, directions[i]) for i, value in enumerate([*point.q.tolist(), *point.v.tolist()])]
         x += [*point.a.tolist(), *point.multipliers.tolist(), *point.turns.tolist()]
         rows = np.zeros((n + 2 * m, 2 * n))
         for line, value in zip(rows, self._tape.evaluate(x), strict=True):
-            if isinstance(value, Jet):
-                line[:] = value.first
+            if isinstance(value, Dual):
+                line[:] = value.slope
         force, rate, bias = rows[:n], rows[n : n + m], rows[n + m :]
         return Slopes(force[:, :n], force[:, n:], rate[:, :n], bias[:, :n], bias[:, n:])
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grashof.analysis.assembly import Assembly
-from grashof.analysis.closing import Positions, close, is_closed
+from grashof.analysis.closing import close, is_closed
 from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.mechanism import Mechanism
@@ -238,16 +238,17 @@ def _elsewhere(equations: Equations, assembly: Assembly, known: Equilibrium, tri
     """Other positions at rest, from pseudo-random ones: by Newton's method, which takes unstable ones too."""
     rng = np.random.default_rng(1)
     length = equations.system.length
-    positions = Positions(equations.dynamics, assembly.time)
     found = [known, *known.others]
     for k in range(tries):
-        q = known.q
+        q, turns = known.q, known.modes.point.turns
         for _ in range(WALK):  # a random walk along the freedoms, so that it can be reached
+            positions = equations.positions(assembly.time, turns)
             step = positions.free_part(q, rng.normal(size=equations.n))
             q, _, error = close(positions, q + 0.5 * length * step / max(float(np.max(np.abs(step))), 1e-300))
+            turns = equations.turns(q, turns)
         if not is_closed(positions, error):
             continue
-        from_there = replace(known.modes.point, q=q, turns=equations.turns(q, known.modes.point.turns))
+        from_there = replace(known.modes.point, q=q, turns=turns)
         try:
             new = _at_rest(equations, assembly, from_there, downhill=k % 4 == 0)
         except ModelError:

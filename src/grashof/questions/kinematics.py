@@ -16,7 +16,7 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.program import Program, build, compiled
 from grashof.questions.continuation import Continuation
-from grashof.questions.equations import Equations
+from grashof.questions.equations import Equations, start_point
 from grashof.questions.given import GivenMotion
 from grashof.questions.linearised import moved_bodies, named_bodies
 from grashof.system.forms import Form
@@ -136,7 +136,8 @@ def _check_freedom(program: Program) -> None:
     freedom = system.n - system.m + assembly.redundant
     if not freedom:
         return
-    free = Equations(program.dynamics).freedoms(assembly.time, assembly.q)
+    equations = Equations(program.dynamics)
+    free = equations.freedoms(assembly.time, assembly.q, start_point(equations, assembly).turns)
     ways = "; ".join(named_bodies(moved_bodies(system, direction)) for direction in free.T[:3])
     name = program.model.name
     left = "1 degree of freedom is" if freedom == 1 else f"{freedom} degrees of freedom are"

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grashof.analysis.assembly import Assembly
-from grashof.analysis.closing import Positions, close, freedom_nearby
+from grashof.analysis.closing import close, freedom_nearby
 from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.quantities import moving_names
-from grashof.questions.equations import Array, Equations, Point
+from grashof.questions.equations import Array, Equations, Point, Slopes
 from grashof.questions.given import positions_over
 from grashof.system.system import System
 
@@ -71,13 +71,18 @@ class Linear:
 
 def linearise(equations: Equations, point: Point) -> Linear:
     """The equations of motion near a position at rest."""
-    z = equations.freedoms(point.t, point.q)
+    z = equations.freedoms(point.t, point.q, point.turns)
     slopes = equations.slopes(point)
     mass = z.T @ equations.mass @ z
+    return Linear(z, mass, -z.T @ slopes.force_v @ z, -z.T @ slopes.force_q @ z, resolution(equations, slopes, z))
+
+
+def resolution(equations: Equations, slopes: Slopes, directions: Array) -> float:
+    """The smallest eigenvalue that can be told from zero, 1/s."""
     largest = float(np.max(np.abs(slopes.force_q), initial=0.0))
-    lightest = float(np.min(np.linalg.eigvalsh(mass), initial=np.inf))
-    zero = float(np.sqrt(ROUND_OFF * equations.n * largest / lightest))
-    return Linear(z, mass, -z.T @ slopes.force_v @ z, -z.T @ slopes.force_q @ z, zero)
+    orthonormal = np.linalg.qr(directions)[0]
+    lightest = float(np.min(np.linalg.eigvalsh(orthonormal.T @ equations.mass @ orthonormal), initial=np.inf))
+    return float(np.sqrt(ROUND_OFF * equations.n * largest / lightest))
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,13 +279,13 @@ class Modes:
     def _displaced(self, mode: Mode, size: float, phase: float) -> Array:
         """The position with a mode's shape added, all loops closed again."""
         q = self.point.q + size * (mode.shape * np.exp(1j * phase)).real
-        return close(Positions(self.equations.dynamics, self.point.t), q)[0]
+        return close(self.equations.positions(self.point.t, self.point.turns), q)[0]
 
 
 def modes_at(equations: Equations, assembly: Assembly, point: Point) -> Modes:
     """The modes about a position at rest; `point` has the multipliers that hold it."""
     linear = linearise(equations, point)
-    nearby = freedom_nearby(Positions(equations.dynamics, point.t), point.q)
+    nearby = freedom_nearby(equations.positions(point.t, point.turns), point.q)
     more, remark = linear.mass.shape[0] - nearby, ""
     if more:
         remark = (

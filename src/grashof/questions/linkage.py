@@ -22,7 +22,7 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.questions.assemblies import Assemblies, find_assemblies
 from grashof.questions.centres import Centre, instant_centres
-from grashof.questions.equations import Array, Equations, assembled, start_point
+from grashof.questions.equations import Array, Equations, Point, assembled, start_point
 from grashof.questions.four_bars import FourBar, find_four_bars, point_on
 from grashof.questions.given import positions_over
 from grashof.questions.joint_motions import JointMotion, driven_bodies, joint_motions
@@ -148,7 +148,7 @@ class Linkage:
     def assemblies(self) -> Assemblies:
         """The assembly modes, with as many inputs held as there are degrees of freedom: what motors drive, else joints with the ground."""
         q, time = self.assembly.q, self.assembly.time
-        inputs = _inputs(self.equations, time, q, self.freedom)
+        inputs = _inputs(self.equations, start_point(self.equations, self.assembly), self.freedom)
         motion = SystemState(self.equations.system, time, q.tolist(), [0.0] * self.equations.n)
         values = [x.read(motion)[0] for x in inputs]
         return find_assemblies(self.equations.dynamics, time, q, inputs, values)
@@ -229,7 +229,7 @@ def linkage(mechanism: Mechanism | Model) -> Linkage:
     system = everything.system
     passive = tuple(row for row in system.couplings if not isinstance(row.coupling, Motor))
     equations = Equations(make_dynamics(replace(system, couplings=passive)))
-    positions = Positions(equations.dynamics, assembly.time, (), start_point(equations, assembly).turns.tolist())
+    positions = equations.positions(assembly.time, start_point(equations, assembly).turns)
     freedom = freedom_nearby(positions, assembly.q)
     four_bars = find_four_bars(given, driven_bodies(given))
     if freedom != 1:
@@ -252,7 +252,7 @@ def _weighted(model: Model) -> Model:
 def _way(equations: Equations, assembly: Assembly, positions: Positions) -> Way:
     """From the start; from a position nearby, if the start is singular."""
     q, turns = assembly.q, start_point(equations, assembly).turns
-    if equations.freedoms(assembly.time, q).shape[1] > 1:
+    if equations.freedoms(assembly.time, q, turns).shape[1] > 1:
         q = next((near for near in positions_nearby(positions, q) if positions.freedom(near) == 1), q)
     return follow(equations, assembly.time, q, equations.turns(q, turns))
 
@@ -310,7 +310,7 @@ def _transmission(way: Way, four_bar: FourBar) -> Transmission:
     return Transmission(four_bar, min([*folded, *ends]), max([*folded, *ends]))
 
 
-def _inputs(equations: Equations, time: float, q: Array, count: int) -> tuple[JointMotion, ...]:
+def _inputs(equations: Equations, start: Point, count: int) -> tuple[JointMotion, ...]:
     """So many joints that, held together, leave no freedom: driven ones first, then those with the ground, then others."""
     driven = driven_bodies(equations.system.model)
     motions = joint_motions(equations.system)
@@ -321,7 +321,8 @@ def _inputs(equations: Equations, time: float, q: Array, count: int) -> tuple[Jo
         return 0 if set(joint.bodies) & set(driven) else 1
 
     chosen: list[JointMotion] = []
-    free = equations.freedoms(time, q)
+    time, q = start.t, start.q
+    free = equations.freedoms(time, q, start.turns)
     rows = np.zeros((0, free.shape[1]))
     for joint in sorted(motions, key=rank):
         motion = [

@@ -1,4 +1,4 @@
-"""The modes of a mechanism: about its position at rest, or about its start as it is."""
+"""The modes of a mechanism: about its position at rest, about its start as it is, or about its motion at a time."""
 
 from __future__ import annotations
 
@@ -6,20 +6,34 @@ from dataclasses import replace
 
 import numpy as np
 
+from grashof.analysis.closing import DEPENDENT
 from grashof.errors import ModelError
-from grashof.model.mechanism import Mechanism
+from grashof.model.given import number
+from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.program import Program, build
 from grashof.questions.descent import BALANCED
-from grashof.questions.equations import assembled, start_point
+from grashof.questions.equations import Equations, Point, assembled, start_point
 from grashof.questions.equilibrium import equilibrium
-from grashof.questions.linearised import Modes, modes_at
+from grashof.questions.linearised import Linear, Modes, modes_at
+from grashof.questions.moving import choose_coordinates, linearise_moving, with_joint_measures
+from grashof.simulation import simulate
+from grashof.task import prepare
+
+AFTER = 0.3
+"""How much later the linearised equations are looked at again: when the start's speed has gone this far, in lengths of the mechanism."""
+
+STEADY = 1e-6
+"""A motion is steady if by then they have changed by a smaller part."""
 
 
-def modes(mechanism: Mechanism | Model, *, at: str = "equilibrium") -> Modes:
+def modes(mechanism: Mechanism | Model, *, at: str | float = "equilibrium") -> Modes:
     """Eigenvalues, frequencies, damping and shapes of the linearised motion.
 
     at   "equilibrium": about the position into which the mechanism settles from its start (see `equilibrium`);
-         "start": about the start, which should be at rest; what is not balanced there is told
+         "start": about the position of the start, held still; what is not balanced there is told;
+         a time (s): about the motion then, in coordinates of the joints. If that is steady, as that of a governor which turns at a constant rate,
+         the eigenvalues hold for good; if not, they are those of the equations frozen at that time, and this is told
 
     >>> m = Mechanism("double pendulum", gravity=(0, -9.81))
     >>> first, second = m.bar("first", length=1.0, mass=1.0), m.bar("second", length=1.0, mass=1.0)
@@ -30,8 +44,10 @@ def modes(mechanism: Mechanism | Model, *, at: str = "equilibrium") -> Modes:
     """
     if at == "equilibrium":
         return equilibrium(mechanism).modes
+    if not isinstance(at, str):
+        return _modes_in_motion(as_model(mechanism), number("The time of the modes", at))
     if at != "start":
-        raise ModelError(f"Modes are asked for at {at!r}; it must be 'equilibrium' or 'start'.")
+        raise ModelError(f"Modes are asked for at {at!r}; it must be 'equilibrium', 'start' or a time in s.")
     equations, assembly = assembled(mechanism)
     start = start_point(equations, assembly)
     multipliers, rest = equations.balance(start.t, start.q, start.turns)
@@ -45,3 +61,60 @@ def modes(mechanism: Mechanism | Model, *, at: str = "equilibrium") -> Modes:
             f"which depend on the coordinates chosen. {remark}"
         ).rstrip()
     return replace(found, remark=remark)
+
+
+def _modes_in_motion(model: Model, time: float) -> Modes:
+    """At a time of the motion; and a little later, to see whether the linearised equations stay the same."""
+    if model.events:
+        raise ModelError(
+            f"Mechanism '{model.name}' has events; modes about a motion are found without them. Take them out, or start where they have happened."
+        )
+    program = build(with_joint_measures(model), relations=False)
+    begin = program.assembly.time
+    if time < begin:
+        raise ModelError(f"Modes are asked for at t = {time:g} s; the motion begins at {begin:g} s.")
+    equations = Equations(program.dynamics)
+    start = _states(program, equations, [begin], begin)[0]
+    speed = max(float(np.max(np.abs(start.v), initial=0.0)), 1e-3 * program.system.length)
+    later = time + AFTER * program.system.length / speed
+    point, after = _states(program, equations, [time, later], later)
+    coordinates = choose_coordinates(equations, point)
+    linear, other = (linearise_moving(equations, x, coordinates) for x in (point, after))
+    known = ", ".join(measure.name for measure in coordinates.measures)
+    remark = f"Linearised about the motion, in the coordinates {known}."
+    change = _change(linear, other, speed / program.system.length)
+    if change > STEADY:
+        remark += (
+            f" The motion is not steady in them: within {later - time:.3g} s the linearised equations change by {100.0 * change:.2g} %, so that "
+            "these are the eigenvalues of the equations frozen at this time, which do not decide whether the motion is stable."
+        )
+    return Modes(equations, program.assembly, point, linear, remark)
+
+
+def _change(before: Linear, after: Linear, slowest: float) -> float:
+    """By which part the equations of motion change, in comparison with the fastest eigenvalue or a given rate (1/s)."""
+    fastest = max([slowest, *np.abs(before.eigen[0]).tolist()])
+    stiffness, damping = after.stiffness - before.stiffness, after.damping - before.damping
+    return float(
+        max(np.max(np.abs(stiffness), initial=0.0) / fastest**2, np.max(np.abs(damping), initial=0.0) / fastest)
+    )
+
+
+def _states(program: Program, equations: Equations, times: list[float], end: float) -> list[Point]:
+    """The motion at some times."""
+    layout = program.dynamics.layout
+    if end > program.assembly.time:
+        run = simulate(program, end, tol=1e-10, times=times)
+        if not run.status.reached:
+            raise ModelError(f"The motion cannot be followed to t = {end:g} s: {run.status}")
+        states, rates = run.y, run.rates
+    else:
+        states = prepare(program, end + 1.0, 1e-6, "auto", None, None, 1).y0[None]
+        rates = program.integrator.derivative(end, states[0])[None]
+    found = []
+    for t, y, r in zip(times, states, rates, strict=True):
+        q, v, a, turns = y[layout.of_q], y[layout.of_v], r[: layout.n], y[layout.of_angles]
+        load = equations.forces(t, q, v, turns) - equations.mass @ a
+        multipliers = np.linalg.lstsq(equations.jacobian(t, q, turns).T, load, rcond=DEPENDENT)[0]
+        found.append(Point(t, q, v, a, multipliers, turns))
+    return found

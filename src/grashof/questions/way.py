@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.analysis.closing import Positions, close, is_closed
+from grashof.analysis.closing import close, is_closed
 from grashof.errors import ModelError
 from grashof.questions.equations import Array, Equations
 
@@ -65,9 +65,9 @@ class Way:
         cubic = r * r * (1.0 + 2.0 * p) * self.q[k] + p * p * (1.0 + 2.0 * r) * self.q[k + 1]
         cubic = cubic + h * p * r * (r * self.along[k] - p * self.along[k + 1])
         turns = self.equations.turns(cubic, self.turns[k])
-        q = close(Positions(self.equations.dynamics, self.time, (), turns.tolist()), cubic)[0]
+        q = close(self.equations.positions(self.time, turns), cubic)[0]
         turns = self.equations.turns(q, turns)
-        return q, turns, tangent(self.equations, self.time, q, self.q[k + 1] - self.q[k])
+        return q, turns, tangent(self.equations, self.time, q, turns, self.q[k + 1] - self.q[k])
 
     def extremes(self, reading: Reading) -> list[tuple[int, float, float]]:
         """Where a quantity has a largest or smallest value: (step, part of it, value), found to round-off along the way."""
@@ -96,9 +96,9 @@ class Way:
         return b
 
 
-def tangent(equations: Equations, time: float, q: Array, towards: Array | None) -> Array:
+def tangent(equations: Equations, time: float, q: Array, turns: Array, towards: Array | None) -> Array:
     """τ: the direction in which the mechanism can move, nearest to another one."""
-    free = equations.freedoms(time, q)
+    free = equations.freedoms(time, q, turns)
     if towards is None:
         return free[:, 0]
     direction = free @ (free.T @ towards)
@@ -107,7 +107,7 @@ def tangent(equations: Equations, time: float, q: Array, towards: Array | None) 
 
 def follow(equations: Equations, time: float, q: Array, turns: Array) -> Way:
     """The way through a position; one that does not come back is followed in both directions."""
-    there = _Walk(equations, time, q, turns, tangent(equations, time, q, None))
+    there = _Walk(equations, time, q, turns, tangent(equations, time, q, turns, None))
     there.run()
     if there.closed:
         return there.way()
@@ -134,7 +134,7 @@ class _Walk:
             if len(self.s) > 4 and self._comes_back(h):
                 return
             new = self._step(h)
-            if new is not None and self._turned_over(new[0], new[2]):
+            if new is not None and self._turned_over(*new):
                 crossing = crossing or (len(self.s), h, *new)
                 new = None
             if new is not None:
@@ -173,21 +173,22 @@ class _Walk:
         """q, turns and τ after a step; None if it is too long."""
         q, along = self.q[-1], self.along[-1]
         guess = q + h * along
-        positions = Positions(self.equations.dynamics, self.time, (), self.turns[-1].tolist())
+        positions = self.equations.positions(self.time, self.turns[-1])
         new, _, error = close(positions, guess, most=20)
         if not is_closed(positions, error) or np.linalg.norm(new - guess) > TURN * h:
             return None
-        free = self.equations.freedoms(self.time, new)
+        turns = self.equations.turns(new, self.turns[-1])
+        free = self.equations.freedoms(self.time, new, turns)
         if free.shape[1] > 1:  # it is on a singular position, but for round-off
             return None
         ahead = free[:, 0] if free[:, 0] @ along > 0.0 else -free[:, 0]
         if ahead @ along < 1.0 - 4.0 * TURN * TURN:
             return None
-        return new, self.equations.turns(new, self.turns[-1]), ahead
+        return new, turns, ahead
 
-    def _turned_over(self, q: Array, along: Array) -> bool:
-        before = np.vstack([self.equations.unit_rows(self.time, self.q[-1]), self.along[-1]])
-        after = np.vstack([self.equations.unit_rows(self.time, q), along])
+    def _turned_over(self, q: Array, turns: Array, along: Array) -> bool:
+        before = np.vstack([self.equations.unit_rows(self.time, self.q[-1], self.turns[-1]), self.along[-1]])
+        after = np.vstack([self.equations.unit_rows(self.time, q, turns), along])
         return bool(np.linalg.slogdet(before.T @ after)[0] < 0.0)
 
     def _comes_back(self, h: float) -> bool:

@@ -1,0 +1,142 @@
+"""The linearised motion about a moving state, in coordinates of the joints.
+
+Natural coordinates turn with what turns, so that their linearised equations change with time even where the motion is steady, as in a governor
+that turns at a constant rate. Angles and travels of joints, ξ = s(q), do not: with B = [J; s_q], B Z = [0; I] and B Y = [−∂Φ̇/∂q; −∂ξ̇/∂q] Z
+
+    δq = Z δξ,        δv = Z δξ̇ + Y δξ,        ZᵀM δa = Zᵀ(f_q δq + f_v δv),        B δa = [−Φ̈_q δq − Φ̈_v δv; …],
+
+and δξ̈ = s_q δa + (∂ξ̈/∂q) δq + (∂ξ̈/∂v) δv. All derivatives are exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import msgspec
+import numpy as np
+
+from grashof.dynamics.state import measure_parts
+from grashof.model.fields import perpendicular
+from grashof.model.joints import Cylindrical, PinInSlot, Revolute, Slider
+from grashof.model.measures import Angle, Coordinate, Measure
+from grashof.model.model import Model
+from grashof.questions.equations import Array, Equations, Point
+from grashof.questions.linearised import Linear, resolution
+from grashof.scalar.dual import Dual
+from grashof.scalar.functions import Scalar
+from grashof.scalar.jet import Jet
+from grashof.system.forms import curvature_of, rate_of
+from grashof.system.system import System
+from grashof.tape import Tape, trace
+
+INDEPENDENT = 1e-6
+"""A coordinate counts if others leave at least this part of its rate open."""
+
+
+def joint_measures(model: Model) -> list[Measure]:
+    """The angles and travels of all joints."""
+    found: list[Measure] = []
+    for joint in model.joints:
+        a, b = joint.bodies
+        name = joint.name.replace(".", " ")  # which a measure's name must not have
+        if isinstance(joint, Revolute | Cylindrical):
+            axes: dict[str, tuple[float, ...]] = {}
+            if model.dimension == 3:
+                axes = {
+                    "axis": joint.axis_a,
+                    "zero": perpendicular(joint.axis_a),
+                    "direction": perpendicular(joint.axis_b),
+                }
+            found.append(Angle(f"angle of {name}", b, a, **axes))
+        if isinstance(joint, Slider | PinInSlot | Cylindrical):
+            found.append(Coordinate(f"travel of {name}", joint.b, joint.axis_a, joint.a))
+    return found
+
+
+def with_joint_measures(model: Model) -> Model:
+    """In space, the mechanism with directions for these angles in its bodies; in the plane they are there."""
+    if model.dimension == 2:
+        return model
+    return msgspec.structs.replace(model, measures=(*model.measures, *joint_measures(model)))
+
+
+@dataclass(frozen=True, eq=False)
+class JointCoordinates:
+    """As many measures as there are degrees of freedom."""
+
+    system: System
+    measures: tuple[Measure, ...]
+
+    @cached_property
+    def _tape(self) -> Tape:
+        n = self.system.n
+
+        def rates(x: list[Scalar]) -> list[Scalar]:
+            q, v, a = x[:n], x[n : 2 * n], x[2 * n :]
+            first, second = [], []
+            for measure in self.measures:
+                parts = []
+                for part in measure_parts(self.system, measure):
+                    along = sum((slope * a[i] for i, slope in part.gradient(q).items()), start=0.0)
+                    parts.append(Jet(part.at(q), rate_of(part, q, v), along + curvature_of(part, v)))
+                value = measure.value(parts)
+                first.append(value.first if isinstance(value, Jet) else 0.0)
+                second.append(value.second if isinstance(value, Jet) else 0.0)
+            return first + second
+
+        return trace(rates, 3 * n)
+
+    def slopes(self, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
+        """Of ξ̇ and of ξ̈ with respect to q and v, (k, 2n) each. Those of ξ̇ with respect to v are s_q."""
+        n, k = self.system.n, len(self.measures)
+        eye = np.eye(2 * n)
+        moving = [Dual(x, eye[i]) for i, x in enumerate([*q.tolist(), *v.tolist()])]
+        rows = np.zeros((2 * k, 2 * n))
+        for line, value in zip(rows, self._tape.evaluate([*moving, *a.tolist()]), strict=True):
+            if isinstance(value, Dual):
+                line[:] = value.slope
+        return rows[:k], rows[k:]
+
+
+def choose_coordinates(equations: Equations, point: Point) -> JointCoordinates:
+    """Angles and travels of joints, then other measures and coordinates of points, until nothing is left open."""
+    system, free = equations.system, equations.freedoms(point.t, point.q, point.turns)
+    candidates = [*joint_measures(system.model), *system.model.all_measures.values(), *system.model.quantities.values()]
+    every = JointCoordinates(system, tuple(candidates))
+    rows = every.slopes(point.q, point.v, point.a)[0][:, system.n :] @ free
+    chosen: list[Measure] = []
+    known = np.zeros((0, free.shape[1]))
+    for measure, row in zip(candidates, rows, strict=True):
+        size = float(np.linalg.norm(row))
+        if len(chosen) == free.shape[1]:
+            break
+        if not np.isfinite(size) or size <= 1e-9:
+            continue
+        left = row / size
+        for _ in range(2):
+            left = left - known.T @ (known @ left)
+        if np.linalg.norm(left) > INDEPENDENT:
+            known = np.vstack([known, left / np.linalg.norm(left)])
+            chosen.append(measure)
+    return JointCoordinates(system, tuple(chosen))
+
+
+def linearise_moving(equations: Equations, point: Point, coordinates: JointCoordinates) -> Linear:
+    """δξ̈ = −stiffness δξ − damping δξ̇, in coordinates of the joints."""
+    n, k = equations.n, len(coordinates.measures)
+    slopes = equations.slopes(point)
+    rate, second = coordinates.slopes(point.q, point.v, point.a)
+    s_q, rate_q, second_q, second_v = rate[:, n:], rate[:, :n], second[:, :n], second[:, n:]
+    b = np.vstack([equations.jacobian(point.t, point.q, point.turns), s_q])
+    back = np.linalg.pinv(b, rcond=1e-10)
+    z = back[:, equations.m :]
+    y = back @ np.vstack([-slopes.rate_q, -rate_q]) @ z
+    # with δq and δv for a unit of each ξ, then of each ξ̇
+    dq, dv = np.hstack([z, np.zeros((n, k))]), np.hstack([y, z])
+    bent = back[:, : equations.m] @ -(slopes.bias_q @ dq + slopes.bias_v @ dv)
+    mass = z.T @ equations.mass @ z
+    force = z.T @ (slopes.force_q @ dq + slopes.force_v @ dv - equations.mass @ bent)
+    da = z @ np.linalg.solve(mass, force) + bent
+    response = s_q @ da + second_q @ dq + second_v @ dv
+    return Linear(z, np.eye(k), -response[:, k:], -response[:, :k], resolution(equations, slopes, z))
