@@ -48,6 +48,10 @@ SMALL_PART = 1e-3
 LIMITS = (1e-8, 1e-6, 2e-5)
 """Contradictions that are looked for where a mechanism cannot be assembled or cannot move, relative to ℓ and in rad."""
 
+PARTS = (1.0, 1 / 4, 1 / 16, 1 / 64)
+"""Where nothing is found within `fit`, these parts of it are tried: a large one makes things equal that only happen to be nearly so, and then
+nothing fits together; what is within a part of it is within all of it, too."""
+
 LARGEST_FIT = 1e-2
 """What is farther off is another mechanism."""
 
@@ -78,7 +82,8 @@ def fitted(model: Model, fit: float | None) -> Fit:
     limit = number("fit", fit)
     if not 0.0 < limit <= LARGEST_FIT:
         raise ModelError(f"fit is {fit}; it must be above zero and at most {LARGEST_FIT:g}.")
-    found = fit_together(model, limit)
+    tried = (fit_together(model, part * limit) for part in PARTS)
+    found = next((one for one in tried if one is not None), None)
     if found is None:
         raise ModelError(
             f"Mechanism '{model.name}': no mechanism that fits together was found within fit={limit:g} of this one. "
