@@ -46,6 +46,18 @@ class Circle:
     radius: float
 
 
+@dataclass(frozen=True)
+class Profile:
+    """A curve of a body: see `OnCurve`."""
+
+    origin: Point
+    implicit: str | None
+    y: str | None
+    radius: str | None
+    points: tuple[Vector, ...]
+    closed: bool
+
+
 class Handle:
     """A body in the making: gives its points and its angle."""
 
@@ -93,6 +105,28 @@ class Handle:
         """The circle about `center`, in the body's own axes (m)."""
         place = numbers(f"The centre of a circle of body '{self.name}'", center, self._mechanism.dimension)
         return Circle(self.at(*place), number(f"The radius of a circle of body '{self.name}'", radius))
+
+    def curve(
+        self,
+        *,
+        implicit: str | None = None,
+        y: str | None = None,
+        radius: str | None = None,
+        points: Sequence[Sequence[float]] = (),
+        closed: bool = True,
+        origin: Sequence[float] = (0.0, 0.0),
+    ) -> Profile:
+        """A curve in the body's own axes, about an origin in them (m, plane).
+
+        Given by an expression g(x, y) that is zero on it and positive outside, by y(x), by a radius r(phi), or by points of a spline.
+        """
+        what = f"A curve of body '{self.name}'"
+        for law in (implicit, y, radius):
+            if law is not None:
+                text(what, law)
+        places = tuple(numbers(f"{what}: points[{k}]", place, 2) for k, place in enumerate(points))
+        center = self.at(*numbers(f"{what}: origin", origin, 2))
+        return Profile(center, implicit, y, radius, places, bool(closed))
 
     def __getattr__(self, name: str) -> Point:
         if name.startswith("_"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -9,10 +10,10 @@ import numpy as np
 
 from grashof.errors import ModelError
 from grashof.model.bodies import GROUND
-from grashof.model.couplings import Belt, Differential, Gear, Linear, Rack, Screw, Worm
+from grashof.model.couplings import Belt, Curve, Differential, Equation, Gear, Linear, Normal, Rack, Screw, Worm
 from grashof.model.fields import perpendicular
 from grashof.model.given import number, numbers, text
-from grashof.model.handles import Circle, Handle, Line, Point, own_line, own_point
+from grashof.model.handles import Circle, Handle, Line, Point, Profile, own_line, own_point
 from grashof.model.joints import Joint, Revolute
 from grashof.model.measures import Angle, Path
 
@@ -33,17 +34,25 @@ class CouplingMethods:
 
     def coupling(
         self,
-        terms: Mapping[Turning, float],
+        terms: Mapping[Turning, float] | str,
         law: str | float | None = None,
         *,
         name: str | None = None,
     ) -> None:
         """Ties measures by Σ cᵢ mᵢ = f(t): a body stands for its angle, a text for any measure or coordinate such as "rod.end.x".
 
-        terms   the factor of each measure
+        terms   the factor of each measure; or, as text, an expression of any of them that stays zero, such as
+                "wheel.angle - crank.angle - 0.3*sin(crank.angle)" for a gear of variable ratio
         law     f, as an expression in t or a number; unless given, the sum keeps the value that it has at the start
         """
         m = self._mechanism
+        if isinstance(terms, str):
+            if law is not None:
+                raise ModelError(
+                    f"The coupling '{terms}' has a law; write it as part of the expression, which stays zero."
+                )
+            m._couplings.append(Equation(name=_name(name, "coupling", terms), expression=terms))
+            return
         factors = {
             m._angle_name(target): number(f"The factor of '{target}'", factor) for target, factor in terms.items()
         }
@@ -210,6 +219,39 @@ class CouplingMethods:
             else _roll_on_circle(m, track, center, r, inside, called)
         )
 
+    def pin_on_curve(self, curve: Profile, pin: Point, *, name: str | None = None) -> None:
+        """A point stays on a curve of another body, such as cam.curve(radius="0.05 + 0.01*cos(phi)") (plane)."""
+        m = self._mechanism
+        m._couplings.append(Curve(name=_name(name, "curve", pin), **_on_curve(m, curve, pin)))
+
+    def roller(
+        self, curve: Profile, center: Point, *, radius: float, inside: bool = False, name: str | None = None
+    ) -> None:
+        """A roller about a point touches a curve of another body from its outer side, or from inside (plane).
+
+        It is a massless bar from its centre to where it touches, `NAME contact`, with its end on the curve and at right angles to it. What it
+        transmits is the normal force: a real roller turns.
+        """
+        m = self._mechanism
+        called = _name(name, "roller", center)
+        bar = m.bar(f"{called} contact".replace(".", " "), length=number(f"Coupling '{called}': radius", radius))
+        m.revolute(own_point(m, center), bar.start)
+        m._couplings.append(Curve(name=called, **_on_curve(m, curve, bar.end)))
+        m._couplings.append(Normal(name=f"{called} normal", **_on_curve(m, curve, bar.end), inside=bool(inside)))
+
+    def flat_face(self, curve: Profile, face: Line, *, name: str | None = None) -> None:
+        """A straight face, which has the curve of another body on the left of its direction, touches it (plane).
+
+        It is a massless body that slides along the face, `NAME contact`, with its origin on the curve and an axis at right angles to it.
+        """
+        m = self._mechanism
+        called = _name(name, "face", own_line(m, face).point)
+        contact = m.body(f"{called} contact".replace(".", " "))
+        m.slider(face, contact.line((0, 0), (0, -1)), name=called)
+        touching = contact.at(0, 0)
+        m._couplings.append(Curve(name=called, **_on_curve(m, curve, touching)))
+        m._couplings.append(Normal(name=f"{called} normal", **_on_curve(m, curve, touching)))
+
     # -- inside
 
     def _pair(self, a: Turning, b: Turning, carrier: Turning | None, what: str) -> tuple[str, str, str]:
@@ -257,6 +299,14 @@ def _roll_on_circle(m: Mechanism, circle: Circle, center: Point, radius: float, 
         name=name,
     )
     return arm.angle
+
+
+def _on_curve(m: Mechanism, curve: Profile, point: Point) -> dict[str, Any]:
+    """The fields of a coupling of a point and a curve."""
+    if not isinstance(curve, Profile):
+        raise ModelError(f"{reprlib.repr(curve)} is not a curve; take one from a body, such as cam.curve(radius=…).")
+    fields = {field: getattr(curve, field) for field in ("implicit", "y", "radius", "points", "closed")}
+    return fields | {"point": str(own_point(m, point)), "origin": str(own_point(m, curve.origin))}
 
 
 def _or_ground(m: Mechanism, body: Turning) -> str:

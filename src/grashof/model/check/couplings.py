@@ -6,6 +6,7 @@ import math
 
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
+from grashof.model.check.joints import check_two_bodies
 from grashof.model.couplings import Coupling, Motor
 from grashof.model.measures import Measure, Separation
 from grashof.model.model import Model
@@ -16,6 +17,12 @@ def check_coupling(coupling: Coupling, model: Model) -> None:
     """One coupling: what it ties, its numbers, and its laws."""
     owner = f"Coupling '{coupling.name}'"
     known = model.quantities
+    coupling.check(owner)
+    if coupling.planar and model.dimension == 3:
+        raise ModelError(f"{owner}: this kind of coupling is for the plane; the mechanism has dimension 3.")
+    if coupling.places:
+        a, b = (getattr(coupling, field) for field in coupling.places)
+        check_two_bodies(owner, model, a, b, "which cannot move against itself")
     for name in coupling.names:
         if name not in known:
             raise ModelError(
@@ -33,7 +40,6 @@ def check_coupling(coupling: Coupling, model: Model) -> None:
                 raise ModelError(f"{owner}: {field} is '{name}', which is in {known[name].unit}; it must be {kind}.")
     for field in (*coupling.positive, *coupling.not_zero):
         _check_number(f"{owner}: {field}", getattr(coupling, field), may_be_negative=field in coupling.not_zero)
-    coupling.check(owner)
     if not coupling.measures(known):
         raise ModelError(f"{owner}: nothing in it can move; give it at least one measure.")
     _check_laws(owner, coupling, model.start.time)

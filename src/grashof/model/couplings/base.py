@@ -31,6 +31,11 @@ class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     not_zero: ClassVar[tuple[str, ...]] = ()
     """Fields whose numbers may have any sign, but must not be zero."""
 
+    planar: ClassVar[bool] = False
+    """Whether it is for the plane only."""
+    places: ClassVar[tuple[str, ...]] = ()
+    """Fields that name points, of bodies that differ."""
+
     name: str
 
     @property

@@ -1,0 +1,45 @@
+"""Coupling by an expression, such as that of a gear of variable ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grashof.errors import ModelError
+from grashof.model.couplings.base import CouplingBase
+from grashof.model.expressions import Expression, Scope, parse
+from grashof.model.state import RATE
+from grashof.scalar.functions import Scalar
+
+
+class Equation(CouplingBase, tag_field="type", tag="equation", frozen=True, kw_only=True):
+    """F(m₁, …, t) = 0 of any measures and coordinates: "wheel.angle - crank.angle - 0.3*sin(crank.angle)".
+
+    Its effort acts on each of them with ∂F/∂mᵢ times itself, so that it is the torque or force on a measure whose factor is one.
+
+    expression   F, which stays zero; the first measure in it decides whether the effort is a torque or a force
+    """
+
+    expression: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self._parsed.quantities
+
+    @property
+    def timed(self) -> bool:
+        return self._parsed.of_time
+
+    def check(self, owner: str) -> None:
+        for name in self.names:
+            if name.endswith(RATE):
+                raise ModelError(f"{owner}: it depends on '{name}', but a coupling ties positions, not their rates.")
+        for name in self._parsed.tables:
+            raise ModelError(f"{owner}: it calls '{name}', which is no function; tables cannot be used in couplings.")
+
+    def equation(self, values: Sequence[Scalar], time: Scalar) -> Scalar:
+        known = dict(zip(self.names, values, strict=True))
+        return self._parsed.at(Scope(time, known.__getitem__))
+
+    @property
+    def _parsed(self) -> Expression:
+        return parse(self.expression, f"coupling '{self.name}'")
