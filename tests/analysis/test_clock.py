@@ -53,7 +53,8 @@ def test_smooth_pulses_between_the_times_that_are_looked_at_are_found(center: fl
         found = stops(push)
         assert found
         assert all(abs(t - center) < 20.0 * width + 0.01 for t in found)
-        assert min(abs(t - center) for t in found) < 10.0 * width
+        assert min(t - center for t in found if t > center) < 100.0 * width
+        assert min(center - t for t in found if t < center) < 100.0 * width
 
 
 def test_a_smooth_pulse_gives_its_whole_impulse_or_the_run_is_no_success() -> None:
@@ -71,9 +72,9 @@ def test_kinks_of_the_motion_are_not_known_before() -> None:
 
 
 def test_a_steep_change_has_stops_on_both_sides() -> None:
-    before, behind = stops(lambda t, x, v: gr.tanh(1e6 * (t - 4.321)))
-    assert before < 4.321 < behind
-    assert behind - before < 0.01
+    found = stops(lambda t, x, v: gr.tanh(1e6 * (t - 4.321)))
+    assert all(abs(t - 4.321) < 0.01 for t in found)
+    assert min(t for t in found if t > 4.321) - max(t for t in found if t < 4.321) < 1e-4
 
 
 def test_a_mechanism_without_time_in_its_equations_has_no_clock() -> None:

@@ -20,59 +20,77 @@ PARTS, CELLS = 8, 2**15
 """Cells of the grid in which a function may change unseen are divided into so many, and these again, as long as there are not more of them in all:
 functions that change quickly everywhere are left to the error control."""
 
+FLAT = 1e-3
+"""Steps end where a change within divided cells begins and ends: where it is smaller than this part of the range from one time to the next."""
+
 NEAR = 1e-3
 """Cells with kinks are not divided once they are smaller than this part of a cell of the grid."""
 
 
 def unseen_changes(efforts: Tape, grid: Array, y: Array, kinks: Sequence[Stop]) -> list[float]:
-    """Times on both sides of changes between those of the grid that the values there do not show.
+    """Times on both sides of changes within cells of the grid.
 
-    The range of each effort within each cell is bounded by interval arithmetic; where it may exceed the values at the ends of the cell by a
-    part of its whole range, the cell is divided. Near to kinks cells are divided a few times only, since steps end there.
+    The range of each effort within each cell is bounded by interval arithmetic. Where it may exceed the values at the ends of the cell by a
+    part of its whole range, or these differ by as much, the cell is divided. Near to kinks cells are divided a few times only, since
+    steps end there.
     """
     begin, end = grid[:-1], grid[1:]
     before, behind = (np.array([kink[k] for kink in kinks]) for k in range(2))
-    done: list[tuple[Array, Array]] = []
+    looked = _Looked(efforts, y)
+    times = [grid]
     spent = len(begin)
     while len(begin) and spent <= CELLS:
-        open_ = _unseen(efforts, begin, end, y)
-        broken = np.searchsorted(before, end, side="right") > np.searchsorted(behind, begin)
+        open_ = looked.changing(begin, end)
+        broken = _between(before, behind, begin, end)
         open_ &= ~broken | (end - begin > NEAR * (grid[1] - grid[0]))
         open_ &= end - begin > APART * PARTS * np.spacing(np.maximum(np.abs(begin), np.abs(end)))
-        if len(begin) < len(grid) - 1:
-            done.append((begin, end))
-        begin, end = begin[open_], end[open_]
-        times = np.linspace(begin, end, PARTS + 1)
-        begin, end = times[:-1].T.ravel(), times[1:].T.ravel()
+        inside = np.linspace(begin[open_], end[open_], PARTS + 1)
+        begin, end = inside[:-1].T.ravel(), inside[1:].T.ravel()
+        times.append(inside.ravel())
         spent += len(begin)
-    if len(begin) or not done:
+    if len(begin):
         return []
-    times = np.unique(np.concatenate([x for pair in done for x in pair]))
+    fine = np.unique(np.concatenate(times))
+    divided = (np.diff(fine) < 0.5 * (grid[1] - grid[0])) & ~_between(before, behind, fine[:-1], fine[1:])
     found: set[float] = set()
-    outputs = values_at(efforts, np.concatenate([grid, times]), y)
-    for values in outputs:
-        change = np.abs(np.diff(values[len(grid) :])) > SUDDEN * float(np.ptp(values))
-        found |= {float(times[k]) for k in edges(change)}
+    for values in values_at(efforts, fine, y):
+        change = np.abs(np.diff(values)) > FLAT * float(np.ptp(values))
+        found |= {float(fine[k]) for k in edges(change & divided)}
     return sorted(found)
 
 
-def _unseen(efforts: Tape, begin: Array, end: Array, y: Array) -> NDArray[np.bool_]:
-    """Whether any effort may exceed its values at the ends of cells by a part of its range."""
-    with np.errstate(all="ignore"):
-        outputs = efforts.evaluate([Interval(begin, end), *y[:, None]])
-    unseen = np.zeros(len(begin), bool)
-    sides = values_at(efforts, np.concatenate([begin, end]), y, finite=False)
-    for output, values in zip(outputs, sides, strict=True):
-        if isinstance(output, Interval) and np.shape(output.low) == begin.shape:
-            first, last = values[: len(begin)], values[len(begin) :]
-            low, high = np.minimum(first, last), np.maximum(first, last)
-            with np.errstate(all="ignore"):
-                beyond = np.maximum(low - output.low, output.high - high)
-                finite = np.isfinite(output.low) & np.isfinite(output.high)
-                least = np.min(output.low, where=finite, initial=np.inf)
-                whole = np.max(output.high, where=finite, initial=-np.inf) - least
-                unseen |= beyond > SUDDEN * whole
-    return unseen
+def _between(before: Array, behind: Array, begin: Array, end: Array) -> NDArray[np.bool_]:
+    """Whether there are kinks in cells."""
+    return np.searchsorted(before, end, side="right") > np.searchsorted(behind, begin)
+
+
+class _Looked:
+    """Efforts as functions of time, and their least and largest values so far."""
+
+    def __init__(self, efforts: Tape, y: Array) -> None:
+        self.efforts, self.y = efforts, y
+        self.least, self.largest = (np.full(len(efforts.outputs), x) for x in (np.inf, -np.inf))
+
+    def changing(self, begin: Array, end: Array) -> NDArray[np.bool_]:
+        """Whether any of them changes within these cells by a part of its range, or may do so."""
+        sides = values_at(self.efforts, np.concatenate([begin, end]), self.y, finite=False)
+        with np.errstate(all="ignore"):
+            bounds = self.efforts.evaluate([Interval(begin, end), *self.y[:, None]])
+            changing = np.zeros(len(begin), bool)
+            for k, (bound, values) in enumerate(zip(bounds, sides, strict=True)):
+                if not isinstance(bound, Interval) or np.shape(bound.low) != begin.shape:
+                    continue
+                self.least[k] = np.min(values, where=np.isfinite(values), initial=self.least[k])
+                self.largest[k] = np.max(values, where=np.isfinite(values), initial=self.largest[k])
+                first, last = values[: len(begin)], values[len(begin) :]
+                low, high = np.fmin(bound.low, np.fmin(first, last)), np.fmax(bound.high, np.fmax(first, last))
+                finite = np.isfinite(bound.low) & np.isfinite(bound.high)
+                whole = np.max(high, where=finite, initial=self.largest[k]) - np.min(
+                    low, where=finite, initial=self.least[k]
+                )
+                beyond = np.maximum(np.fmin(first, last) - bound.low, bound.high - np.fmax(first, last))
+                changing |= np.fmax(beyond, np.abs(last - first)) > SUDDEN * whole
+        return changing
 
 
 def values_at(efforts: Tape, t: Array, y: Array, *, finite: bool = True) -> list[Array]:
