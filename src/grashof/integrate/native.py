@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -84,23 +84,33 @@ class Counted:
 
     def __init__(self, equations: NativeEquations, control: Control) -> None:
         self.n, self.equations, self.control = equations.n, equations, control
-        size = 2 * equations.n + equations.extra
-        self.x, self.rates, self.end = np.empty(1 + size), np.empty(size - equations.n), np.empty(size + 1)
-        self.places = [address(vector) for vector in (self.x, self.rates, self.end)]
+
+    @cached_property
+    def _vectors(self) -> tuple[Vector, Vector, Vector]:
+        """x, the rates, and what the projection gives: most runs need none of them."""
+        size = 2 * self.n + self.equations.extra
+        return np.empty(1 + size), np.empty(size - self.n), np.empty(size + 1)
+
+    @cached_property
+    def _places(self) -> list[int]:
+        return [address(vector) for vector in self._vectors]
 
     def derivative(self, t: float, y: Vector) -> Vector:
         self.control.evaluations += 1
-        self.x[0], self.x[1:] = t, y
-        self.equations._derivative(self.places[0], self.places[1])
-        return self.rates.copy()
+        x, rates, _ = self._vectors
+        x[0], x[1:] = t, y
+        self.equations._derivative(self._places[0], self._places[1])
+        return rates.copy()
 
     def projected(self, t: float, y: Vector) -> Vector:
         self.control.projections += 1
-        self.x[0], self.x[1:] = t, y
-        self.equations._project(self.places[0], self.places[2])
-        return self.end[:-1].copy()
+        x, _, end = self._vectors
+        x[0], x[1:] = t, y
+        self.equations._project(self._places[0], self._places[2])
+        return end[:-1].copy()
 
 
 def address(array: Vector) -> int:
     """Where the numbers of an array are."""
-    return array.ctypes.data
+    place: int = array.__array_interface__["data"][0]  # in half the time of array.ctypes.data
+    return place

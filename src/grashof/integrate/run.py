@@ -151,7 +151,8 @@ class Run:
         control, progress, interrupted, began = self.control, self.settings.progress, False, process_time()
         try:
             self._begin()
-            while self._goes_on():
+            going = True
+            while going:
                 self._advance()
                 self._look()
                 if progress is not None and self.t_end != self.t0:
@@ -166,6 +167,7 @@ class Run:
                     self.cpu_s += process_time() - began
                     yield Stretch(*self._hand_over(final))
                     began = process_time()
+                going = self._goes_on()
         except KeyboardInterrupt:
             interrupted = True
         self.cpu_s += process_time() - began

@@ -103,6 +103,8 @@ def kinematics(
                 f"Motor '{motor.name}': its speed '{motor.speed}' is not constant, so its position has to be integrated; simulate the "
                 "mechanism, or give the motor a position as a law of time."
             )
+    for event in model.events:
+        raise ModelError(f"Event '{event.name}': kinematics does not look for events; leave it out, or simulate.")
     program = _prepared(model, fit)
     _check_freedom(program)
     task = prepare(program, t_end, 1e-6, "auto", None, None, 1_000_000)
