@@ -52,6 +52,8 @@ def _reaction(program: Program, event: Event) -> Reaction | None:
     layout = program.dynamics.layout
     if event.stops:
         return lambda time, state: None
+    if event.restarts:
+        return lambda time, state: state
     if event.switches:
         name, on = event.switches
         return _setting(layout.of_switches.start + layout.switches.index(name), lambda before: 1.0 if on else 0.0)

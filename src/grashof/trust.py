@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from grashof.analysis.closing import Positions
+from grashof.analysis.limits import beyond
 from grashof.analysis.singular import are_farther, least_singular_values, near_singular
 from grashof.dynamics.equations import UNHELD
 from grashof.dynamics.state import SystemState
@@ -33,6 +34,9 @@ STIFF, POWERS = 1.0, 16
 
 STILL = 1e-13
 """Where no coordinate changes by more than this part of the mechanism's length, nothing moves, and energies are round-off."""
+
+PASSED, ROUND_OFF = 10.0, 1e-9
+"""How far beyond a rigid stop a measure may be at a step: so many tolerances, or this; m or rad, relative to the mechanism's length if that is larger."""
 
 SOLVED = 1e-9
 """The reactions that friction is calculated with agree with those that it leads to, relative to the largest."""
@@ -90,6 +94,14 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     if np.any(unmet):
         first = int(np.argmax(unmet))
         return _doubted(status, Code.CONSTRAINTS_UNMET, float(steps.t[first])), first
+    for name, depth in beyond(program.dynamics, steps.t, steps.y).items():
+        if np.max(depth) > max(PASSED * tol, ROUND_OFF) * max(1.0, program.system.length):
+            first = int(np.argmax(depth))
+            doubted = _doubted(status, Code.CONSTRAINTS_UNMET, float(steps.t[first]))
+            return replace(
+                doubted,
+                where=f"What stop '{name}' limits rests against it, or went beyond; a compliant stop can hold it.",
+            ), first
     wedged = _wedged(steps)
     if np.any(wedged):
         first = int(np.argmax(wedged))

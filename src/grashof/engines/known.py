@@ -48,8 +48,8 @@ def unknown(model: Model, engine: str, any_joint: bool = False) -> str | None:
     for force in model.forces:
         if not force.active:
             return f"Force '{force.name}': it is not known how to leave a force that is not active to be switched on in {engine}."
-    for event in model.events:
-        if event.does != "record":
+    for event in model.all_events:
+        if event.does not in ("record", "restart"):
             return f"Event '{event.name}': it is not known how to {event.does} at an event in {engine}."
     for motor in model.motors:
         if motor.integrates:

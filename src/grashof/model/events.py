@@ -16,7 +16,7 @@ from grashof.scalar.functions import Scalar
 Direction = Literal["up", "down", "either"]
 
 _ACTIONS = re.compile(
-    r"(?P<stop>stop)|record|switch (?P<force>.+) (?P<way>on|off)|reset (?P<angle>.+)|bounce (?P<restitution>[-+.\de]+)"
+    r"(?P<stop>stop)|record|(?P<restart>restart)|switch (?P<force>.+) (?P<way>on|off)|reset (?P<angle>.+)|bounce (?P<restitution>[-+.\de]+)"
 )
 
 
@@ -26,7 +26,7 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     quantity    a named quantity, or an expression of time and of named quantities
     crosses     the value, in the quantity's unit; not for conditions
     direction   which way it must cross: up, down or either. A condition counts when it comes true (up), unless another is given
-    does        `record`: the event is listed; `stop`: the run ends there; `switch NAME on` or `off`: a force begins or ceases to act;
+    does        `record`: the event is listed; `stop`: the run ends there; `restart`: a step ends there, as is best at the kink of a force; `switch NAME on` or `off`: a force begins or ceases to act;
                 `reset NAME`: the whole turns of an angle are counted from zero again; `bounce E`: the quantity turns back with E times its speed
                 (restitution, 0 to 1), joints and motors holding, by an impulse that acts along it
 
@@ -64,6 +64,11 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     def stops(self) -> bool:
         """Whether the run ends there."""
         return self.does == "stop"
+
+    @property
+    def restarts(self) -> bool:
+        """Whether a step ends there, and nothing else happens."""
+        return self.does == "restart"
 
     @property
     def switches(self) -> tuple[str, bool] | None:

@@ -95,7 +95,7 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     @cached_property
     def switchable(self) -> tuple[str, ...]:
         """Forces that events switch on and off, or that do not act at the start."""
-        switched = {event.switches[0] for event in self.events if event.switches}
+        switched = {event.switches[0] for event in self.all_events if event.switches}
         return tuple(force.name for force in self.forces if force.name in switched or not force.active)
 
     @cached_property
@@ -107,12 +107,17 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     @cached_property
     def bouncing(self) -> tuple[str, ...]:
         """Events at which velocities change at once: each does work, which is lost."""
-        return tuple(event.name for event in self.events if event.bounces is not None)
+        return tuple(event.name for event in self.all_events if event.bounces is not None)
 
     @cached_property
     def bearings(self) -> tuple[str, ...]:
         """The joints on whose transmitted forces other forces depend."""
         return tuple(dict.fromkeys(joint for force in self.forces for joint in force.bearings()))
+
+    @cached_property
+    def all_events(self) -> tuple[Event, ...]:
+        """The events, and those that forces bring with them."""
+        return (*self.events, *(event for force in self.forces for event in force.events()))
 
     @property
     def all_couplings(self) -> tuple[CouplingBase, ...]:

@@ -89,7 +89,7 @@ def _particles(model: Model) -> dict[str, Vector]:
     if not candidates:
         return {}
     used = [name for force in model.forces for name in (*force.targets(), *force.reads())]
-    used += [name for event in model.events for name in event.reads()]
+    used += [name for event in model.all_events for name in event.reads()]
     used += [condition.quantity for condition in (*model.start.needs, *model.start.wants)]
     used += [measure.name for measure in model.measures]
     requests = Requests(model)

@@ -141,7 +141,7 @@ def tracked_angles(model: Model) -> tuple[str, ...]:
 
     In space those that a force acts on, too: where the direction of such an angle swings past its axis, steps must be short.
     """
-    wanted = [name for part in (*model.forces, *model.events) for name in part.tracked()]
+    wanted = [name for part in (*model.forces, *model.all_events) for name in part.tracked()]
     if model.dimension == 3:
         wanted += [name for force in model.forces for name in (*force.targets(), *force.reads())]
     for coupling in model.couplings:

@@ -1,26 +1,18 @@
-"""Friction, as a method of the builder."""
+"""Friction and stops, as methods of the builder."""
 
 from __future__ import annotations
 
-from typing import Protocol, cast
-
-from grashof.model.forces import Force, Friction
+from grashof.model.building.base import Methods
+from grashof.model.forces import Friction, Stop
 from grashof.model.forces.friction import SLIP_SPEED
 from grashof.model.given import number, text
+from grashof.model.handles import Handle
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
 
 
-class Builder(Protocol):
-    """What these methods need of the builder."""
-
-    _forces: list[Force]
-
-    def _law(self, what: str, value: Law) -> Law: ...
-
-
-class ContactMethods:
-    """Methods of `Mechanism`."""
+class ContactMethods(Methods):
+    """Friction and stops, for the builder."""
 
     def friction(
         self,
@@ -37,7 +29,7 @@ class ContactMethods:
 
         In SI units: of forces in joints that slide, of torques in joints that only turn.
         """
-        m = cast(Builder, self)
+        m = self._mechanism
         which = text("The joint of a friction", joint if isinstance(joint, str) else getattr(joint, "name", joint))
         called = _name(name, "friction", which)
         m._forces.append(
@@ -49,6 +41,39 @@ class ContactMethods:
                 mu=m._law(f"Force '{called}': mu", mu),
                 radius=number(f"Force '{called}': radius", radius),
                 slip_speed=number(f"Force '{called}': slip_speed", slip_speed),
+            )
+        )
+
+    def stop(
+        self,
+        measure: Handle | str,
+        *,
+        lower: float | None = None,
+        upper: float | None = None,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        exponent: float = 1.5,
+        restitution: float | None = None,
+        name: str | None = None,
+    ) -> None:
+        """Keeps a measure, or a body's angle, between limits (m, rad): compliant with a stiffness, rigid with a restitution; see `Stop`."""
+        m = self._mechanism
+        target = m._angle_name(measure)
+        called = _name(name, "stop", target)
+
+        def given(field: str, value: float) -> float:
+            return number(f"Force '{called}': {field}", value)
+
+        m._forces.append(
+            Stop(
+                name=called,
+                measure=target,
+                lower=None if lower is None else given("lower", lower),
+                upper=None if upper is None else given("upper", upper),
+                stiffness=given("stiffness", stiffness),
+                damping=given("damping", damping),
+                exponent=given("exponent", exponent),
+                restitution=None if restitution is None else given("restitution", restitution),
             )
         )
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from grashof.errors import ModelError
 from grashof.model.bodies import GROUND
+from grashof.model.building.base import Methods
 from grashof.model.couplings import Belt, Curve, Differential, Equation, Gear, Linear, Normal, Rack, Screw, Worm
 from grashof.model.fields import perpendicular
 from grashof.model.given import number, numbers, text
@@ -24,13 +25,8 @@ Turning = Handle | str
 """A body, which stands for its angle, or an angle by its name."""
 
 
-class CouplingMethods:
+class CouplingMethods(Methods):
     """Couplings, for the builder."""
-
-    @property
-    def _mechanism(self) -> Mechanism:
-        """The builder that has these methods."""
-        return cast("Mechanism", self)
 
     def coupling(
         self,

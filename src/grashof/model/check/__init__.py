@@ -50,6 +50,6 @@ def check(model: Model) -> None:
     check_motors(model)
     for coupling in model.couplings:
         check_coupling(coupling, model)
-    for event in model.events:
+    for event in model.all_events:
         check_event(event, model)
     check_start(model)

@@ -10,7 +10,7 @@ from grashof.model.events import Event
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 
-KNOWN = "it must be 'record', 'stop', 'switch NAME on', 'switch NAME off', 'reset NAME' or 'bounce E'."
+KNOWN = "it must be 'record', 'stop', 'restart', 'switch NAME on', 'switch NAME off', 'reset NAME' or 'bounce E'."
 
 
 def check_event(event: Event, model: Model) -> None:

@@ -9,7 +9,7 @@ from grashof.model.check.joints import check_point, check_two_bodies
 from grashof.model.check.laws import check_expression
 from grashof.model.check.numbers import check_count, check_not_negative, check_positive
 from grashof.model.expressions import parse
-from grashof.model.forces import Force, Friction, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
+from grashof.model.forces import Force, Friction, PointForce, SpringDamper, Stop, Torque, TorsionSpring, UserForce
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 
@@ -31,6 +31,8 @@ def check_force(force: Force, model: Model) -> None:
             check_not_negative(f"{owner}: stiffness", force.constant(force.stiffness), "N/m")
             check_not_negative(f"{owner}: damping", force.constant(force.damping), "N s/m")
             check_not_negative(f"{owner}: length", force.constant(force.length), "m")
+        case Stop():
+            _check_stop(owner, force, model)
         case Torque():
             _check_angle(owner, force.angle, model)
         case TorsionSpring():
@@ -65,6 +67,31 @@ def _check_friction(owner: str, force: Friction, model: Model) -> None:
     check_positive(f"{owner}: slip_speed", force.slip_speed, "rad/s" if rotary else "m/s")
     if force.bearings() and rotary and force.radius == 0.0:
         raise ModelError(f"{owner}: mu is given without the radius of the pin; give the radius in m.")
+
+
+def _check_stop(owner: str, force: Stop, model: Model) -> None:
+    measure = model.quantities.get(force.measure)
+    if measure is None:
+        known = [*model.all_measures, *model.quantities]
+        raise ModelError(f"{owner}: there is no measure '{force.measure}'; {did_you_mean(force.measure, known)}")
+    if not force.limits:
+        raise ModelError(f"{owner}: it has no limit; give lower, upper or both.")
+    if force.lower is not None and force.upper is not None and not force.lower < force.upper:
+        raise ModelError(
+            f"{owner}: lower is {force.lower} and upper {force.upper} {measure.unit}; lower must be below."
+        )
+    per = "N" if measure.unit == "m" else "N m"
+    check_not_negative(f"{owner}: damping", force.damping, f"{per} s/{measure.unit}^(n+1)")
+    check_positive(f"{owner}: exponent", force.exponent, "")
+    if force.rigid:
+        if force.stiffness or force.damping:
+            raise ModelError(
+                f"{owner}: it has both a restitution and a stiffness or damping; a stop is rigid or compliant: give one."
+            )
+        if not 0.0 <= (force.restitution or 0.0) <= 1.0:
+            raise ModelError(f"{owner}: restitution is {force.restitution}; it must be between 0 and 1.")
+    elif not force.stiffness > 0.0:
+        raise ModelError(f"{owner}: give it a positive stiffness in {per}/{measure.unit}^n, or a restitution.")
 
 
 def _check_laws(owner: str, force: Force, model: Model) -> None:

@@ -4,11 +4,12 @@ from grashof.model.forces.base import ForceBase, Load
 from grashof.model.forces.friction import Friction
 from grashof.model.forces.point_force import PointForce
 from grashof.model.forces.spring_damper import SpringDamper
+from grashof.model.forces.stop import Stop
 from grashof.model.forces.torque import Torque
 from grashof.model.forces.torsion_spring import TorsionSpring
 from grashof.model.forces.user_force import UserForce
 
-Force = Friction | PointForce | SpringDamper | Torque | TorsionSpring | UserForce
+Force = Friction | PointForce | SpringDamper | Stop | Torque | TorsionSpring | UserForce
 
 __all__ = [
     "Force",
@@ -17,6 +18,7 @@ __all__ = [
     "Load",
     "PointForce",
     "SpringDamper",
+    "Stop",
     "Torque",
     "TorsionSpring",
     "UserForce",

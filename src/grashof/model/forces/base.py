@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from grashof.model import laws
+from grashof.model.events import Event
 from grashof.model.fields import Scalars
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
@@ -55,6 +56,10 @@ class ForceBase(
         joints   of the mechanism, by name
         """
         return ()
+
+    def events(self) -> list[Event]:
+        """Events that it brings with it."""
+        return []
 
     def bearings(self) -> list[str]:
         """The joints whose transmitted forces it depends on, linearly."""

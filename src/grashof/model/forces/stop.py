@@ -1,0 +1,98 @@
+"""Stops: limits of a measure."""
+
+from __future__ import annotations
+
+from grashof.model.events import Direction, Event
+from grashof.model.forces.base import ForceBase, Load
+from grashof.model.state import State
+from grashof.scalar.functions import Scalar, exp, log, maximum
+from grashof.scalar.jet import Jet
+
+TINY = 1e-100
+"""Depths below it, and negative ones, are none, m or rad."""
+
+LIMITS = {"lower": -1.0, "upper": 1.0}
+DIRECTIONS: dict[str, Direction] = {"lower": "down", "upper": "up", "both": "either"}
+
+
+class Stop(ForceBase, tag="stop", frozen=True):
+    """Keeps a measure between two limits: compliant if it has a stiffness, rigid if it has a restitution.
+
+    Compliant: at a depth δ beyond a limit it pushes back with
+
+        f = δⁿ (k + c δ̇), never negative;     V = k δⁿ⁺¹/(n + 1)
+
+    (K. H. Hunt, F. R. E. Crossley, J. Appl. Mech. 42, 1975). For small speeds v of approach the coefficient of restitution is 1 − ⅔ (c/k) v. Steps end where the limits are reached.
+
+    Rigid: where a limit is reached with a speed u, an impulse along the measure turns it to −e u; joints and motors hold (see `dynamics.impact`).
+    Nothing holds a measure that comes to rest at a rigid stop: the run then ends, with infinitely many ever smaller jumps.
+
+    measure       its name: an angle, a distance or a coordinate such as `ball.center.y`
+    lower, upper  limits, m or rad; one may be left out
+    stiffness     k, N/mⁿ or N m/radⁿ
+    damping       c, N s/mⁿ⁺¹ or N m s/radⁿ⁺¹
+    exponent      n: 3/2 for round bodies, 1 for a linear spring
+    restitution   e, 0 to 1
+    """
+
+    measure: str
+    lower: float | None = None
+    upper: float | None = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    exponent: float = 1.5
+    restitution: float | None = None
+
+    @property
+    def limits(self) -> list[tuple[str, float]]:
+        """Those that there are, with the words for them."""
+        return [(which, limit) for which in LIMITS if (limit := getattr(self, which)) is not None]
+
+    @property
+    def rigid(self) -> bool:
+        """Whether it bounces, and has no depth."""
+        return self.restitution is not None
+
+    def targets(self) -> list[str]:
+        return [self.measure]
+
+    def tracked(self) -> list[str]:
+        return [self.measure]
+
+    def events(self) -> list[Event]:
+        found = []
+        for which, limit in self.limits:
+            does, way = "restart", DIRECTIONS["both"]
+            if self.rigid:
+                does, way = f"bounce {self.restitution!r}", DIRECTIONS[which]
+            name = f"{self.name} {which}"
+            found.append(Event(name=name, quantity=self.measure, crosses=limit, direction=way, does=does))
+        return found
+
+    def loads(self, state: State) -> list[Load]:
+        if self.rigid:
+            return []
+        total: Scalar = 0.0
+        for which, depth in self._depths(state):
+            push = maximum(self.stiffness + self.damping * depth.first, 0.0) * self._power(depth.value, self.exponent)
+            total = total - LIMITS[which] * push
+        return [(self.measure, [total])]
+
+    def potential(self, state: State) -> Scalar:
+        total: Scalar = 0.0
+        order = self.exponent + 1.0
+        for _, depth in self._depths(state) if not self.rigid else ():
+            total = total + (self.stiffness / order) * self._power(depth, order)
+        return total
+
+    def work(self, state: State) -> Scalar | None:
+        return 0.0 if self.rigid or self.damping == 0.0 else None
+
+    def _depths(self, state: State) -> list[tuple[str, Jet]]:
+        """δ beyond each limit; negative where it is not reached."""
+        value = state.measure(self.measure)
+        return [(which, LIMITS[which] * (value - limit)) for which, limit in self.limits]
+
+    @staticmethod
+    def _power(depth: Scalar, order: float) -> Scalar:
+        return exp(order * log(maximum(depth, TINY)))
