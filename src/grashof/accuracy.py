@@ -141,9 +141,12 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
     scales = np.ones(layout.size)
     scales[layout.of_q] = program.system.length
     scales[layout.of_v] = speed + slow
-    scales[layout.of_angles] = [
-        1.0 if unit == "rad" else program.system.length for unit in program.system.tracked_units
-    ]
+    length, model = program.system.length, program.model
+    for part, measures in (
+        (layout.of_angles, [model.quantities[name] for name in layout.angles]),
+        (layout.of_integrals, model.integrals.values()),
+    ):
+        scales[part] = [1.0 if measure.unit == "rad" else length for measure in measures]
     scales[layout.of_works] = energy + task.mass * slow**2
     share = min(1.0, SAFETY / min(ratio, LARGEST))
     late = 0.0

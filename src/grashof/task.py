@@ -123,6 +123,15 @@ class Task:
             return []
         return self.program.clock.kinks.passed(steps.t, steps.y, lambda t: self.program.integrator.sample(steps, t)[0])
 
+    @property
+    def _weights(self) -> list[float]:
+        """1/scale of tracked angles and distances, switches, and integrals, which are of angles or distances over seconds."""
+        system = self.program.system
+        measures = [*(system.model.quantities[name] for name in system.tracked), *system.model.integrals.values()]
+        weights = [1.0 if measure.unit == "rad" else 1.0 / system.length for measure in measures]
+        tracked = len(system.tracked)
+        return [*weights[:tracked], *[0.0] * len(system.model.switchable), *weights[tracked:]]
+
     def _run(
         self, tol: float, chosen: Choice, progress: Progress | None, step: float | None, stops: Sequence[Stop]
     ) -> Steps:
@@ -136,7 +145,7 @@ class Task:
             length=system.length,
             speed=self.speed,
             mass=self.mass,
-            weights=[1.0 if unit == "rad" else 1.0 / system.length for unit in system.tracked_units],
+            weights=self._weights,
             method=chosen,
             step=step or self.step,
             longest=self.pace.longest,

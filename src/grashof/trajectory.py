@@ -218,6 +218,8 @@ class Trajectory:
             return self._derived[name]
         if name.endswith(".rate"):
             return self.unit(name.removesuffix(".rate")) + "/s"
+        if name in self.program.model.integrals:
+            return self.program.model.integrals[name].unit + " s"
         if name not in self.program.model.quantities:
             raise self._unknown(name)
         return self.program.model.quantities[name].unit
@@ -310,6 +312,8 @@ class Trajectory:
         if name == "balance":
             gained = self["energy"] - self._start_energy
             return {name: gained - sum(self._works.values(), np.zeros(len(self.t)))}
+        if name in self.program.model.integrals:
+            return dict(zip(self.program.model.integrals, self._integrals, strict=True))
         quantity = name.removesuffix(".rate")
         jet = self._motion.measure(quantity)
         return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
@@ -321,11 +325,16 @@ class Trajectory:
     def _full(self, x: Array | float) -> Array:
         return np.broadcast_to(np.asarray(x, float), self.t.shape)
 
+    @property
+    def _integrals(self) -> Array:
+        """What forces integrate, (integrals, times)."""
+        return self.y[:, self.program.dynamics.layout.of_integrals].T
+
     @cached_property
     def _motion(self) -> SystemState:
-        return SystemState(
-            self.program.system, self.t, list(self.q.T), list(self.v.T), Turns(self.program, self.steps, self.t, self.y)
-        )
+        turns = Turns(self.program, self.steps, self.t, self.y)
+        integrals = dict(zip(self.program.model.integrals, self._integrals, strict=True))
+        return SystemState(self.program.system, self.t, list(self.q.T), list(self.v.T), turns, integrals=integrals)
 
     @cached_property
     def _start(self) -> SystemState:

@@ -66,7 +66,7 @@ class Dynamics:
         """Where everything is in the state of a run."""
         model = self.system.model
         works = (*(force.name for force in self.dissipative), *(row.owner for row in self.system.driving))
-        return Layout(self.n, self.system.tracked, (*works, *model.bouncing), model.switchable)
+        return Layout(self.n, self.system.tracked, (*works, *model.bouncing), model.switchable, tuple(model.integrals))
 
     @cached_property
     def dissipative(self) -> tuple[ForceBase, ...]:
@@ -130,11 +130,11 @@ class Dynamics:
 
     def motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> SystemState:
         """The state as forces see it."""
-        angles, switches = self.system.tracked, self.system.model.switchable
-        later = e[len(angles) :]
-        return SystemState(
-            self.system, t, q, v, dict(zip(angles, e, strict=False)), dict(zip(switches, later, strict=False))
-        )
+        model, known, left = self.system.model, [], e
+        for names in (self.system.tracked, model.switchable, tuple(model.integrals)):
+            known.append(dict(zip(names, left, strict=False)))
+            left = left[len(names) :]
+        return SystemState(self.system, t, q, v, *known)
 
     def forces(self, motion: SystemState) -> list[Scalar]:
         """Q(t, q, v): generalized forces, gravity included."""
@@ -203,6 +203,7 @@ class Dynamics:
             for name in self.system.tracked
         ]
         rates += [0.0] * len(self.system.model.switchable)
+        rates += [x for force in self.system.model.forces for x in force.integrands(motion)]
         rates += [self._power(force, motion) for force in self.dissipative]
         driving = enumerate(self.system.couplings, start=len(self.system.rows))
         rates += [multipliers[k] * row.slip(t, q, self.turns(e)) for k, row in driving if row.timed]

@@ -10,24 +10,26 @@ from grashof.scalar.functions import Scalar
 
 @dataclass(frozen=True)
 class Layout:
-    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches and then works.
+    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals and then works.
 
     Its rates are [a, ė]; with the time in front, [t, y] is what machine code takes.
 
     angles    by name, with whole turns, rad
     works     by the name of the force, coupling or event that does them, J
     switches  by the name of the force: 1 while it acts, 0 while it does not
+    integrals by the name of the quantity, such as that of a controller
     """
 
     n: int
     angles: tuple[str, ...]
     works: tuple[str, ...]
     switches: tuple[str, ...] = ()
+    integrals: tuple[str, ...] = ()
 
     @property
     def extra(self) -> int:
         """Number of extra states."""
-        return len(self.angles) + len(self.switches) + len(self.works)
+        return len(self.angles) + len(self.switches) + len(self.integrals) + len(self.works)
 
     @property
     def size(self) -> int:
@@ -63,6 +65,11 @@ class Layout:
     def of_switches(self) -> slice:
         """Where the switches are in y."""
         return slice(self.of_angles.stop, self.of_angles.stop + len(self.switches))
+
+    @property
+    def of_integrals(self) -> slice:
+        """Where the integrals are in y."""
+        return slice(self.of_switches.stop, self.of_switches.stop + len(self.integrals))
 
     @property
     def of_works(self) -> slice:

@@ -16,7 +16,7 @@ from grashof.system.system import System
 
 @dataclass
 class SystemState:
-    """q and v at a time, with the tracked angles that are known beyond their position (whole turns) and the switches of forces.
+    """q and v at a time, with the tracked angles that are known beyond their position (whole turns), the switches of forces and what they integrate.
 
     bearings   the forces that joints transmit, N, as far as other forces depend on them (see `bearings`)
     """
@@ -27,6 +27,7 @@ class SystemState:
     v: Sequence[Scalar]
     turns: Mapping[str, Scalar] = field(default_factory=dict)
     switches: Mapping[str, Scalar] = field(default_factory=dict)
+    integrals: Mapping[str, Scalar] = field(default_factory=dict)
     bearings: Mapping[str, Scalar] = field(default_factory=dict)
 
     @property
@@ -67,8 +68,14 @@ class SystemState:
         """1 while a force acts, 0 while it does not; as at the start unless it is known."""
         return self.switches.get(force, 1.0 if active else 0.0)
 
+    def integral(self, name: str) -> Scalar:
+        """What a force has integrated; zero, as at the start, unless it is known."""
+        return self.integrals.get(name, 0.0)
+
     def measure(self, name: str) -> Jet:
-        """A measure or coordinate with its rate; an angle without known whole turns is within ±π."""
+        """A measure or coordinate with its rate; an angle without known whole turns is within ±π. Or an integral, without its rate."""
+        if name in self.system.model.integrals:
+            return Jet(self.integral(name), 0.0, 0.0)
         return self.jet_of(self.system.model.quantities[name])
 
     def jet_of(self, measure: Measure) -> Jet:

@@ -51,6 +51,9 @@ def unknown(model: Model, engine: str, any_joint: bool = False) -> str | None:
     for event in model.all_events:
         if event.does not in ("record", "restart"):
             return f"Event '{event.name}': it is not known how to {event.does} at an event in {engine}."
+    for force in model.forces:
+        if force.integrals():
+            return f"Force '{force.name}': it integrates along the motion, and {engine} has no state for that."
     for motor in model.motors:
         if motor.integrates:
             return f"Motor '{motor.name}': its speed is not constant, and {engine} has to be given positions."

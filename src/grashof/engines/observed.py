@@ -71,6 +71,10 @@ class Bodies:
         """A direction drawn with the mechanism's length."""
         return [x * self.length for x in _along(self._placed(body), direction)]
 
+    def integral(self, name: str) -> Scalar:
+        """Nothing is integrated here."""
+        raise NotImplementedError(name)
+
     def switch(self, force: str, active: bool) -> Scalar:
         """Nothing is switched here."""
         return 1.0 if active else 0.0

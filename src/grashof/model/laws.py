@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from grashof.model.expressions import Expression, Scope, parse
 from grashof.model.state import RATE, State, source
 from grashof.scalar.functions import Scalar
+from grashof.scalar.jet import Jet
 
 Law = float | str
 """A number, or an expression."""
@@ -35,6 +36,19 @@ def constant(law: Law, owner: str) -> float | None:
 def value(law: Law, owner: str, state: State) -> Scalar:
     """The law, now."""
     return evaluated(parse(law, owner), state) if isinstance(law, str) else law
+
+
+def rated(law: Law, owner: str, state: State) -> Jet:
+    """The law, now, with its rate; that of a law which depends on rates itself is not known, and left out."""
+    if not isinstance(law, str):
+        return Jet(law, 0.0, 0.0)
+
+    def quantity(name: str) -> Scalar:
+        jet = state.measure(name.removesuffix(RATE))
+        return jet.first if name.endswith(RATE) else jet
+
+    found = parse(law, owner).at(Scope(Jet(state.time, 1.0, 0.0), quantity, state.tables))
+    return found if isinstance(found, Jet) else Jet(found, 0.0, 0.0)
 
 
 def evaluated(expression: Expression, state: State) -> Scalar:

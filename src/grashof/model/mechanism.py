@@ -27,7 +27,7 @@ from grashof.model.check import check
 from grashof.model.couplings import Coupling, Motor
 from grashof.model.events import Event
 from grashof.model.fields import Vector, dot, perpendicular, unit
-from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
+from grashof.model.forces import Controller, Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Function, register
 from grashof.model.given import law as given_law
 from grashof.model.given import number, numbers, row, text
@@ -391,6 +391,36 @@ class Mechanism(CouplingMethods, ContactMethods):
         axes = text(f"Force '{called}': axes", axes)
         self._forces.append(
             PointForce(name=called, point=where, force=components, axes=axes, active=_truth(called, active))
+        )
+
+    def controller(
+        self,
+        measure: Handle | str,
+        target: Law | Table = 0.0,
+        *,
+        kp: float = 0.0,
+        ki: float = 0.0,
+        kd: float = 0.0,
+        limit: float | None = None,
+        windup: float | None = None,
+        active: bool = True,
+        name: str | None = None,
+    ) -> None:
+        """A P, PI, PD or PID controller that brings an angle, a distance or a coordinate to a target: see `Controller`."""
+        goal = self._angle_name(measure)
+        called = _name(name) or f"controller {goal}"
+        self._forces.append(
+            Controller(
+                name=called,
+                measure=goal,
+                target=self._law(f"Force '{called}': target", target),
+                kp=number(f"Force '{called}': kp", kp),
+                ki=number(f"Force '{called}': ki", ki),
+                kd=number(f"Force '{called}': kd", kd),
+                limit=None if limit is None else number(f"Force '{called}': limit", limit),
+                windup=None if windup is None else number(f"Force '{called}': windup", windup),
+                active=_truth(called, active),
+            )
         )
 
     def user_force(

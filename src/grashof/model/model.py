@@ -59,6 +59,12 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         return found
 
     @cached_property
+    def integrals(self) -> dict[str, Measure]:
+        """What forces integrate along the motion: the names of these quantities, and the measure whose error each adds up."""
+        found = {name: measure for force in self.forces for name, measure in force.integrals().items()}
+        return {name: self.quantities[measure] for name, measure in found.items() if measure in self.quantities}
+
+    @cached_property
     def tables_by_name(self) -> dict[str, Table]:
         """What laws look things up in."""
         return {table.name: table for table in self.tables}

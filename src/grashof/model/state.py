@@ -43,13 +43,16 @@ class State(Protocol):
         """Position (m) and velocity (m/s) of a point."""
 
     def measure(self, name: str) -> Jet:
-        """A measure or a coordinate `body.point.x`, and its rate; an angle with its whole turns."""
+        """A measure or a coordinate `body.point.x`, and its rate; an angle with its whole turns. Or what a force integrates, without its rate."""
 
     def axes(self, body: str) -> list[list[Jet]]:
         """The body's own unit axes, in world components."""
 
     def switch(self, force: str, active: bool) -> Scalar:
         """1 while a force acts, 0 while it does not; `active` tells which it is at the start."""
+
+    def integral(self, name: str) -> Scalar:
+        """What a force has integrated since the start, by the name of this quantity, NAME.integral."""
 
 
 def source(name: str) -> str:

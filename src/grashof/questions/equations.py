@@ -172,6 +172,10 @@ class Equations:
 def assembled(mechanism: Mechanism | Model) -> tuple[Equations, Assembly]:
     """The equations of a mechanism as its joints describe it, and its start."""
     model = as_model(mechanism)
+    for name in model.integrals:
+        raise ModelError(
+            f"Mechanism '{model.name}': '{name}' is a state of its own, which this question does not know; set ki = 0 in that controller."
+        )
     with contradictions_told(model):
         dynamics = make_dynamics(compile_system(with_phases(model)))
         return Equations(dynamics), assemble(dynamics)

@@ -125,11 +125,6 @@ class System(FormFields):
         """Angles whose whole turns some force, coupling or event depends on: each is an extra state."""
         return tracked_angles(self.model)
 
-    @property
-    def tracked_units(self) -> list[str]:
-        """rad or m"""
-        return [self.model.quantities[name].unit for name in self.tracked]
-
     @cached_property
     def winding(self) -> bool:
         """Whether some row depends on the whole turns of angles."""

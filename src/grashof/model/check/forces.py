@@ -9,7 +9,17 @@ from grashof.model.check.joints import check_point, check_two_bodies
 from grashof.model.check.laws import check_expression
 from grashof.model.check.numbers import check_count, check_not_negative, check_positive
 from grashof.model.expressions import parse
-from grashof.model.forces import Force, Friction, PointForce, SpringDamper, Stop, Torque, TorsionSpring, UserForce
+from grashof.model.forces import (
+    Controller,
+    Force,
+    Friction,
+    PointForce,
+    SpringDamper,
+    Stop,
+    Torque,
+    TorsionSpring,
+    UserForce,
+)
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 
@@ -39,6 +49,13 @@ def check_force(force: Force, model: Model) -> None:
             _check_angle(owner, force.angle, model)
             check_not_negative(f"{owner}: stiffness", force.constant(force.stiffness), "N m/rad")
             check_not_negative(f"{owner}: damping", force.constant(force.damping), "N m s/rad")
+        case Controller():
+            if force.measure not in model.quantities:
+                known = [*model.all_measures, *model.quantities]
+                raise ModelError(
+                    f"{owner}: there is no measure '{force.measure}'; {did_you_mean(force.measure, known)}"
+                )
+            force.check(owner)
         case UserForce():
             if not force.on:
                 raise ModelError(f"{owner}: 'on' is empty; list the points and measures it acts on.")

@@ -1,6 +1,7 @@
 """Forces, one a file. A new one is a file here and a name in `Force`."""
 
 from grashof.model.forces.base import ForceBase, Load
+from grashof.model.forces.controller import Controller
 from grashof.model.forces.friction import Friction
 from grashof.model.forces.point_force import PointForce
 from grashof.model.forces.spring_damper import SpringDamper
@@ -9,9 +10,10 @@ from grashof.model.forces.torque import Torque
 from grashof.model.forces.torsion_spring import TorsionSpring
 from grashof.model.forces.user_force import UserForce
 
-Force = Friction | PointForce | SpringDamper | Stop | Torque | TorsionSpring | UserForce
+Force = Controller | Friction | PointForce | SpringDamper | Stop | Torque | TorsionSpring | UserForce
 
 __all__ = [
+    "Controller",
     "Force",
     "ForceBase",
     "Friction",

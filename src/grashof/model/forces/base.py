@@ -44,7 +44,7 @@ class ForceBase(
 
     def tracked(self) -> list[str]:
         """The angles whose whole turns the force itself depends on; other names among them do no harm."""
-        return [name for name in laws.quantities(self.laws(), self._owner) if not name.endswith(RATE)]
+        return [name for name in self._quantities() if not name.endswith(RATE)]
 
     def bodies(self) -> list[str]:
         """The bodies whose own axes it uses."""
@@ -68,6 +68,14 @@ class ForceBase(
     def loads(self, state: State) -> list[Load]:
         """Where it acts and how strongly, now."""
         raise NotImplementedError
+
+    def integrals(self) -> dict[str, str]:
+        """Quantities `NAME.integral` that are states of the run and begin with zero, and the measure whose error each adds up."""
+        return {}
+
+    def integrands(self, state: State) -> list[Scalar]:
+        """Their rates."""
+        return []
 
     def potential(self, state: State) -> Scalar:
         """Energy it stores, in J."""
@@ -97,6 +105,10 @@ class ForceBase(
     def now(self, law: Law, state: State) -> Scalar:
         """A coefficient, now."""
         return laws.value(law, self._owner, state)
+
+    def _quantities(self) -> list[str]:
+        """The quantities that its coefficients depend on, as they are written there."""
+        return laws.quantities(self.laws(), self._owner)
 
     @property
     def _owner(self) -> str:

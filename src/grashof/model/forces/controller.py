@@ -1,0 +1,95 @@
+"""Controller: a torque or a force that brings a measure to where it should be."""
+
+from __future__ import annotations
+
+from grashof.errors import ModelError
+from grashof.model.forces.base import ForceBase, Load
+from grashof.model.laws import Law, rated
+from grashof.model.state import RATE, State
+from grashof.scalar.functions import Scalar, absolute, maximum, minimum, where
+from grashof.scalar.jet import Jet
+
+
+class Controller(ForceBase, tag="controller", frozen=True):
+    """u = kp e + ki ∫ e dt + kd ė along a measure, e = target − measure: a P, PI, PD or PID controller.
+
+    measure   what it acts on and brings to the target: an angle (u in N m), a distance or a coordinate (u in N)
+    target    a law, in the measure's unit
+    kp        N m/rad or N/m; ki per second, kd times seconds
+    limit     |u| is never larger; while it would be, ∫ e dt does not grow (N m or N)
+    windup    nor does it where |∫ e dt| is larger than this (rad s or m s)
+
+    ∫ e dt is a state of the run, which begins with zero: the quantity NAME.integral.
+    """
+
+    measure: str
+    target: Law = 0.0
+    kp: float = 0.0
+    ki: float = 0.0
+    kd: float = 0.0
+    limit: float | None = None
+    windup: float | None = None
+
+    def targets(self) -> list[str]:
+        return [self.measure]
+
+    def laws(self) -> tuple[Law, ...]:
+        return (self.target,)
+
+    def tracked(self) -> list[str]:
+        return [self.measure, *super().tracked()]
+
+    @property
+    def varies(self) -> bool:
+        return True
+
+    def integrals(self) -> dict[str, str]:
+        return {f"{self.name}.integral": self.measure} if self.ki != 0.0 else {}
+
+    def integrands(self, state: State) -> list[Scalar]:
+        if self.ki == 0.0:
+            return []
+        (name,) = self.integrals()
+        error, so_far = self._error(state).value, state.integral(name)
+        growing = error
+        if self.limit is not None:
+            effort = self._wanted(state)
+            beyond = minimum(absolute(effort) - self.limit, error * effort * self.ki)
+            growing = where(beyond, 0.0, growing)
+        if self.windup is not None:
+            growing = where(minimum(absolute(so_far) - self.windup, error * so_far), 0.0, growing)
+        return [growing]
+
+    def loads(self, state: State) -> list[Load]:
+        effort = self._wanted(state)
+        if self.limit is not None:
+            effort = minimum(maximum(effort, -self.limit), self.limit)
+        return [(self.measure, [effort])]
+
+    def work(self, state: State) -> None:
+        return None
+
+    def check(self, owner: str) -> None:
+        """Refuses what makes no controller."""
+        if not (self.kp or self.ki or self.kd):
+            raise ModelError(f"{owner}: kp, ki and kd are all zero; give at least one of them.")
+        for name, number in (("limit", self.limit), ("windup", self.windup)):
+            if number is not None and not number > 0.0:
+                raise ModelError(f"{owner}: {name} is {number}; it must be positive.")
+        if self.kd and any(name.endswith(RATE) for name in self._quantities()):
+            raise ModelError(
+                f"{owner}: its target depends on a rate, and kd would need the rate of that; leave kd out, or write another target."
+            )
+
+    def _error(self, state: State) -> Jet:
+        """e and ė."""
+        measured = state.measure(self.measure)
+        return rated(self.target, self._owner, state) - Jet(measured.value, measured.first, 0.0)
+
+    def _wanted(self, state: State) -> Scalar:
+        """u without its limit."""
+        error = self._error(state)
+        effort = self.kp * error.value + self.kd * error.first
+        for name in self.integrals():
+            effort = effort + self.ki * state.integral(name)
+        return effort
