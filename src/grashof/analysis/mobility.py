@@ -68,7 +68,7 @@ class Repeat:
 class Mobility:
     """The mobility of a mechanism at its start; `str()` tells it in words.
 
-    bodies, joints, motors, couplings   how many there are
+    bodies, joints, motors, couplings   how many there are; couplings that depend on time count as motors
     freedoms, equations, rank  see the module
     idle_spins        bodies that can turn without anything taking note (a slender bar between ball joints), and in how many
                       ways; they are not degrees of freedom
@@ -162,8 +162,8 @@ def _counted(dynamics: Dynamics, q: np.ndarray) -> Mobility:
         dimension=model.dimension,
         bodies=len(model.bodies),
         joints=len(model.joints),
-        motors=len(model.motors),
-        couplings=len(model.couplings),
+        motors=sum(coupling.timed for coupling in model.all_couplings),
+        couplings=sum(not coupling.timed for coupling in model.all_couplings),
         freedoms=here.freedoms,
         equations=here.equations,
         rank=here.rank,

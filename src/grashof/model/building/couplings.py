@@ -256,9 +256,9 @@ class CouplingMethods(Methods):
         if carrier is None and isinstance(a, Handle) and isinstance(b, Handle):
             carriers = _around(m._joints, a.name) & _around(m._joints, b.name) - {a.name, b.name}
             if len(carriers) != 1:
-                found = " and ".join(f"'{x}'" for x in sorted(carriers)) or "no body"
+                found = f"each of {', '.join(map(repr, sorted(carriers)))}" if carriers else "no body"
                 raise ModelError(
-                    f"{what}: {found} holds the axes of both '{a}' and '{b}' by revolute joints; say which with carrier=."
+                    f"{what}: {found} holds the axes of both '{a}' and '{b}' by revolute joints; say which does, as carrier=…."
                 )
             (held,) = carriers
             middle = held if held == GROUND else f"{held}.angle"
