@@ -7,12 +7,13 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import grashof as gr
+from grashof.model.handles import Handle, Profile
 
 G = 9.81
 OFF, BIG, ROLLER = 0.01, 0.03, 0.008  # an eccentric disk: eccentricity, radius; radius of a roller, m
 
 
-def disk(cam: gr.Handle, form: str) -> gr.Profile:
+def disk(cam: Handle, form: str) -> Profile:
     """The same eccentric disk, given in several ways."""
     turns = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
     forms: dict[str, dict[str, object]] = {
@@ -23,7 +24,7 @@ def disk(cam: gr.Handle, form: str) -> gr.Profile:
     return cam.curve(**forms[form])  # type: ignore[arg-type]
 
 
-def cam_and_follower(speed: float) -> tuple[gr.Mechanism, gr.Handle, gr.Handle]:
+def cam_and_follower(speed: float) -> tuple[gr.Mechanism, Handle, Handle]:
     """A cam that turns at a given speed and a follower of 0.5 kg above it."""
     m = gr.Mechanism("cam")
     cam = m.body("cam", mass=1.0, inertia=0.01)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import grashof as gr
+from grashof.model.handles import Handle
 
 
-def pinned(m: gr.Mechanism, name: str, place: tuple[float, ...], inertia: float, mass: float = 1.0) -> gr.Handle:
+def pinned(m: gr.Mechanism, name: str, place: tuple[float, ...], inertia: float, mass: float = 1.0) -> Handle:
     """A wheel on a pin of the ground, in the plane or about z."""
     wheel = m.body(name, mass=mass, inertia=inertia if m.dimension == 2 else (inertia,) * 3)
     zero = (0.0,) * m.dimension
@@ -221,3 +222,92 @@ def test_gears_in_parallel_run_if_they_agree_and_stand_still_if_not(teeth: tuple
     assert run.status.ok
     assert run["first.angle"] == pytest.approx(0.5 * dof / (0.1 + 0.1 / 4) * run.t**2, rel=1e-6, abs=1e-9)
     assert sum(run.reactions().couplings.values()) == pytest.approx(np.full(len(run.t), -0.2 if dof else -1.0))
+
+
+def test_gears_keep_their_phase_over_thousands_of_turns() -> None:
+    m = gr.Mechanism("fast gears")
+    first, second = pinned(m, "first", (0, 0), 0.1), pinned(m, "second", (1, 0), 0.1)
+    m.gear(first, second, teeth=(17, 31))
+    m.need(first.angle, rate=2000.0)
+    run = gr.simulate(m, 5.0, tol=1e-6)
+    assert run.status.ok
+    assert run["first.angle"][-1] == pytest.approx(10_000.0, abs=1e-4)
+    assert 17 * run["first.angle"] == pytest.approx(-31 * run["second.angle"], abs=1e-8)
+
+
+@pytest.mark.parametrize("ratio", [1e-4, 1e4, 1e6])
+def test_gears_of_extreme_ratios_feel_the_reduced_inertia(ratio: float) -> None:
+    m = gr.Mechanism("gears")
+    first, second = pinned(m, "first", (0, 0), 1e-4), pinned(m, "second", (1, 0), 1e3)
+    m.gear(first, second, teeth=(1.0, ratio))
+    m.torque(first, 1e-3)
+    run = gr.simulate(m, 10.0)
+    assert run.status.ok
+    assert gr.mobility(m).dof == 1
+    assert run["first.angle"] == pytest.approx(0.5e-3 / (1e-4 + 1e3 / ratio**2) * run.t**2, rel=1e-6, abs=1e-12)
+
+
+def test_a_belt_leads_a_parallelogram_through_its_change_points() -> None:
+    """Where all bars are in line its joints alone would let it go either way; elsewhere the belt is redundant."""
+    m = gr.Mechanism("parallelogram")
+    left, right = (m.bar(name, mass=1.0, start=(x, 0), end=(x, 0.5)) for name, x in (("left", 0.0), ("right", 1.0)))
+    rod = m.bar("rod", mass=1.0, start=(0, 0.5), end=(1, 0.5))
+    m.revolute(m.ground.at(0, 0), left.start)
+    m.revolute(m.ground.at(1, 0), right.start)
+    m.revolute(left.end, rod.start)
+    m.revolute(right.end, rod.end)
+    m.belt(left, right, radii=(0.1, 0.1), carrier=m.ground, name="belt")
+    m.need(left.angle, value=1.5, rate=8.0)
+    assert gr.mobility(m).idle_motors == ("belt",)
+    run = gr.simulate(m, 5.0)
+    assert run.status.ok
+    assert run["left.angle"] == pytest.approx(1.5 + 8.0 * run.t, abs=1e-5)
+    assert run["rod.angle"] == pytest.approx(np.zeros(len(run.t)), abs=1e-9)
+
+
+def test_a_point_of_a_planet_half_as_large_as_its_ring_moves_on_a_straight_line() -> None:
+    """Cardan's gears: the straight line passes through the centre, where a crank would have its dead points."""
+    m = gr.Mechanism("Cardan gears")
+    arm = m.bar("arm", mass=1.0, start=(0, 0), end=(0.2, 0))
+    planet = m.body("planet", mass=1.0, inertia=0.01, position=(0.2, 0))
+    m.revolute(m.ground.at(0, 0), arm.start)
+    m.revolute(arm.end, planet.at(0, 0))
+    m.gear(planet, m.ground, teeth=(1, 2), internal=True)
+    planet.at(0.2, 0, name="pin")
+    m.need(arm.angle, value=0.0, rate=7.0)
+    m.need(planet.angle, value=0.0)
+    run = gr.simulate(m, 5.0)
+    assert run.status.ok
+    assert run["planet.pin.y"] == pytest.approx(np.zeros(len(run.t)), abs=1e-12)
+    assert run["planet.pin.x"] == pytest.approx(0.4 * np.cos(7.0 * run.t), abs=1e-5)
+
+
+def test_couplings_that_depend_on_time_count_as_motors() -> None:
+    m = gr.Mechanism("wheels")
+    first, second = pinned(m, "first", (0, 0), 0.1), pinned(m, "second", (1, 0), 0.1)
+    m.coupling({first: 1, second: 1}, "sin(t)", name="one")
+    m.coupling({first: 1, second: 1}, "sin(t)", name="two")
+    report = gr.mobility(m)
+    assert (report.motors, report.couplings, report.dof, report.dof_without_motors) == (2, 0, 1, 2)
+    assert report.idle_motors == ("two",)
+
+
+def test_an_angle_whose_direction_leans_can_be_geared() -> None:
+    """A pendulum in space whose azimuth turns a wheel: its projection gets shorter and longer, the sum stays what it is."""
+    m = gr.Mechanism("azimuth", gravity=(0, 0, -9.81))
+    bob = m.body("bob", mass=1.0, inertia=(0.01, 0.02, 0.03))
+    m.spherical(m.ground.at(0, 0, 0), bob.at(0, 0, 1))
+    bob.at(0, 0, 0, name="o")
+    wheel = m.body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.revolute(m.ground.at(2, 0, 0), wheel.at(0, 0, 0), axis=(0, 0, 1))
+    azimuth = m.angle("azimuth", bob, axis=(0, 0, 1), zero=(1, 0, 0), direction=(0.6, 0, -0.8))
+    m.gear(azimuth, wheel, teeth=(1, 1))
+    m.need(wheel.angle, value=0.0)
+    for quantity, value, rate in (("bob.o.x", 0.5, 0.0), ("bob.o.y", 0.0, 1.2)):
+        m.need(quantity, value=value, rate=rate)
+    run = gr.simulate(m, 5.0)
+    total = run["azimuth"] + run["wheel.angle"]
+    assert run.status.ok
+    assert np.ptp(run["azimuth"]) > 1.0
+    assert total == pytest.approx(np.full(len(total), total[0]), abs=1e-12)
+    assert np.max(np.abs(run["balance"])) < 1e-6

@@ -7,11 +7,12 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import grashof as gr
+from grashof.model.handles import Point
 
 G = 9.81
 
 
-def wheel_of(m: gr.Mechanism, mass: float, inertia: float, position: tuple[float, float]) -> gr.Point:
+def wheel_of(m: gr.Mechanism, mass: float, inertia: float, position: tuple[float, float]) -> Point:
     return m.body("wheel", mass=mass, inertia=inertia, position=position).at(0, 0, name="o")
 
 

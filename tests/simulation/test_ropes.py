@@ -8,11 +8,12 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import grashof as gr
+from grashof.model.handles import Handle
 
 G = 9.81
 
 
-def hanging(m: gr.Mechanism, name: str, x: float, mass: float, start: float) -> gr.Handle:
+def hanging(m: gr.Mechanism, name: str, x: float, mass: float, start: float) -> Handle:
     """A mass on a vertical guide."""
     body = m.body(name, mass=mass, inertia=1.0, position=(x, start))
     m.prismatic(m.ground.at(x, 0), body.at(0, 0, name="o"), axis=(0, 1))
