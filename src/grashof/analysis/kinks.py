@@ -186,11 +186,11 @@ def _factors(statements: Sequence[tuple[object, ...]], k: int) -> Iterator[int]:
 
 
 def merged(stops: Sequence[Stop], begin: float, end: float) -> list[Stop]:
-    """The stops sorted, within the run, each a little clear of its kink, and none twice."""
+    """The stops sorted, within the run, each a little clear of its kink, and none twice. One that is a single time is no kink."""
     found: list[Stop] = []
     for left, right in sorted(stops):
-        clear = APART * math.ulp(max(abs(left), abs(right), end - begin))
-        left, right = max(left - clear, begin), min(right + clear, end)
+        clear = APART * math.ulp(max(abs(left), abs(right), end - begin)) if left < right else 0.0
+        left, right = max(left - clear, begin), min(max(right + clear, math.nextafter(left, math.inf)), end)
         if found and left <= found[-1][1]:
             found[-1] = found[-1][0], max(right, found[-1][1])
         elif left < end:

@@ -20,15 +20,24 @@ PARTS, CELLS = 8, 2**15
 """Cells of the grid in which a function may change unseen are divided into so many, and these again, as long as there are not more of them in all:
 functions that change quickly everywhere are left to the error control."""
 
+SEEN = 0.2
+"""What the values at the ends of a cell show counts by so much of what they do not: functions that the grid resolves are left as they are."""
+
 FLAT = 1e-3
 """Steps end where a change within divided cells begins and ends: where it is smaller than this part of the range from one time to the next."""
+
+SHARE = 0.25
+"""Between two stops within such a change a function changes by about this part of its range."""
+
+TINY = 1e-300
+"""No division by zero where nothing changes."""
 
 NEAR = 1e-3
 """Cells with kinks are not divided once they are smaller than this part of a cell of the grid."""
 
 
 def unseen_changes(efforts: Tape, grid: Array, y: Array, kinks: Sequence[Stop]) -> list[float]:
-    """Times on both sides of changes within cells of the grid.
+    """Times on both sides of changes within cells of the grid, and some between, so that no single step leads over one.
 
     The range of each effort within each cell is bounded by interval arithmetic. Where it may exceed the values at the ends of the cell by a
     part of its whole range, or these differ by as much, the cell is divided. Near to kinks cells are divided a few times only, since
@@ -40,7 +49,10 @@ def unseen_changes(efforts: Tape, grid: Array, y: Array, kinks: Sequence[Stop]) 
     times = [grid]
     spent = len(begin)
     while len(begin) and spent <= CELLS:
-        open_ = looked.changing(begin, end)
+        share = looked.changes(begin, end)
+        open_ = share > SUDDEN
+        open_[1:] |= (share[1:] > FLAT) & (share[:-1] > SUDDEN)  # and where such a change begins and ends
+        open_[:-1] |= (share[:-1] > FLAT) & (share[1:] > SUDDEN)
         broken = _between(before, behind, begin, end)
         open_ &= ~broken | (end - begin > NEAR * (grid[1] - grid[0]))
         open_ &= end - begin > APART * PARTS * np.spacing(np.maximum(np.abs(begin), np.abs(end)))
@@ -54,8 +66,10 @@ def unseen_changes(efforts: Tape, grid: Array, y: Array, kinks: Sequence[Stop]) 
     divided = (np.diff(fine) < 0.5 * (grid[1] - grid[0])) & ~_between(before, behind, fine[:-1], fine[1:])
     found: set[float] = set()
     for values in values_at(efforts, fine, y):
-        change = np.abs(np.diff(values)) > FLAT * float(np.ptp(values))
-        found |= {float(fine[k]) for k in edges(change & divided)}
+        change = np.where(divided, np.abs(np.diff(values)), 0.0) / max(float(np.ptp(values)), TINY)
+        found |= {float(fine[k]) for k in edges(change > FLAT)}
+        passed = np.diff(np.floor(np.cumsum(change) / SHARE), prepend=0.0)
+        found |= {float(fine[k]) for k in np.flatnonzero(passed)}
     return sorted(found)
 
 
@@ -71,12 +85,12 @@ class _Looked:
         self.efforts, self.y = efforts, y
         self.least, self.largest = (np.full(len(efforts.outputs), x) for x in (np.inf, -np.inf))
 
-    def changing(self, begin: Array, end: Array) -> NDArray[np.bool_]:
-        """Whether any of them changes within these cells by a part of its range, or may do so."""
+    def changes(self, begin: Array, end: Array) -> Array:
+        """By how much any of them changes within these cells unseen, or may do so, as a part of its range."""
         sides = values_at(self.efforts, np.concatenate([begin, end]), self.y, finite=False)
         with np.errstate(all="ignore"):
             bounds = self.efforts.evaluate([Interval(begin, end), *self.y[:, None]])
-            changing = np.zeros(len(begin), bool)
+            share = np.zeros(len(begin))
             for k, (bound, values) in enumerate(zip(bounds, sides, strict=True)):
                 if not isinstance(bound, Interval) or np.shape(bound.low) != begin.shape:
                     continue
@@ -89,8 +103,8 @@ class _Looked:
                     low, where=finite, initial=self.least[k]
                 )
                 beyond = np.maximum(np.fmin(first, last) - bound.low, bound.high - np.fmax(first, last))
-                changing |= np.fmax(beyond, np.abs(last - first)) > SUDDEN * whole
-        return changing
+                share = np.fmax(share, np.fmax(beyond, SEEN * np.abs(last - first)) / max(whole, TINY))
+        return share
 
 
 def values_at(efforts: Tape, t: Array, y: Array, *, finite: bool = True) -> list[Array]:
