@@ -1,18 +1,21 @@
-"""Friction and stops, as methods of the builder."""
+"""Friction, stops and bushings, as methods of the builder."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from grashof.model.building.base import Methods
-from grashof.model.forces import Friction, Stop
+from grashof.model.fields import Vector
+from grashof.model.forces import Bushing, Friction, Stop
 from grashof.model.forces.friction import SLIP_SPEED
-from grashof.model.given import number, text
-from grashof.model.handles import Handle
+from grashof.model.given import number, numbers, text
+from grashof.model.handles import Handle, Point, own_point
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
 
 
 class ContactMethods(Methods):
-    """Friction and stops, for the builder."""
+    """Friction, stops and bushings, for the builder."""
 
     def friction(
         self,
@@ -41,6 +44,50 @@ class ContactMethods(Methods):
                 mu=m._law(f"Force '{called}': mu", mu),
                 radius=number(f"Force '{called}': radius", radius),
                 slip_speed=number(f"Force '{called}': slip_speed", slip_speed),
+            )
+        )
+
+    def bushing(
+        self,
+        a: Point,
+        b: Point,
+        *,
+        stiffness: float | Sequence[float],
+        damping: float | Sequence[float] = 0.0,
+        rotational_stiffness: float | Sequence[float] = 0.0,
+        rotational_damping: float | Sequence[float] = 0.0,
+        axis: Sequence[float] | None = None,
+        normal: Sequence[float] | None = None,
+        name: str | None = None,
+    ) -> None:
+        """Springs and dampers between two points and the bodies' attitudes, along and about `axis`, `normal` and the third axis; see `Bushing`.
+
+        The axes are given in world axes at the guessed position, at which nothing is turned; x and y unless given. A single number holds for all axes.
+        """
+        m = self._mechanism
+        first, second = str(own_point(m, a)), str(own_point(m, b))
+        called = _name(name, "bushing", f"{first}~{second}")
+        turns = 1 if m.dimension == 2 else 3
+
+        def given(field: str, value: float | Sequence[float], count: int) -> Vector:
+            words = f"Force '{called}': {field}"
+            return (number(words, value),) * count if isinstance(value, int | float) else numbers(words, value, count)
+
+        first_axis = (1.0, 0.0, 0.0)[: m.dimension] if axis is None else axis
+        second_axis = (0.0, 1.0, 0.0) if normal is None else normal
+        m._forces.append(
+            Bushing(
+                name=called,
+                a=first,
+                b=second,
+                stiffness=given("stiffness", stiffness, m.dimension),
+                damping=given("damping", damping, m.dimension),
+                rotational_stiffness=given("rotational_stiffness", rotational_stiffness, turns),
+                rotational_damping=given("rotational_damping", rotational_damping, turns),
+                axis_a=m._local(a.body, first_axis),
+                axis_b=m._local(b.body, first_axis),
+                normal_a=() if m.dimension == 2 else m._local(a.body, second_axis),
+                normal_b=() if m.dimension == 2 else m._local(b.body, second_axis),
             )
         )
 

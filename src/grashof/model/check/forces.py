@@ -7,9 +7,16 @@ import math
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.check.joints import check_point, check_two_bodies
 from grashof.model.check.laws import check_expression
-from grashof.model.check.numbers import check_count, check_not_negative, check_positive
+from grashof.model.check.numbers import (
+    check_count,
+    check_direction,
+    check_not_negative,
+    check_positive,
+    check_right_angle,
+)
 from grashof.model.expressions import parse
 from grashof.model.forces import (
+    Bushing,
     Controller,
     Force,
     Friction,
@@ -29,6 +36,8 @@ def check_force(force: Force, model: Model) -> None:
     owner = f"Force '{force.name}'"
     _check_laws(owner, force, model)
     match force:
+        case Bushing():
+            _check_bushing(owner, force, model)
         case PointForce():
             check_point(owner, force.point, model)
             check_count(f"{owner}: force", force.force, model.dimension)
@@ -63,6 +72,33 @@ def check_force(force: Force, model: Model) -> None:
                 if target not in model.all_measures and target not in model.points:
                     known = [*model.all_measures, *model.points]
                     raise ModelError(f"{owner}: there is no point or measure '{target}'; {did_you_mean(target, known)}")
+
+
+def _check_bushing(owner: str, force: Bushing, model: Model) -> None:
+    check_two_bodies(owner, model, force.a, force.b, "between which nothing moves")
+    size = model.dimension
+    turns = 1 if size == 2 else 3
+    check_count(f"{owner}: stiffness", force.stiffness, size)
+    check_count(f"{owner}: damping", force.damping, size, may_be_empty=True)
+    check_count(f"{owner}: rotational_stiffness", force.rotational_stiffness, turns, may_be_empty=True)
+    check_count(f"{owner}: rotational_damping", force.rotational_damping, turns, may_be_empty=True)
+    for field in ("stiffness", "damping", "rotational_stiffness", "rotational_damping"):
+        for value in getattr(force, field):
+            check_not_negative(f"{owner}: {field}", value, "in SI units")
+    for side in "ab":
+        axis, normal = getattr(force, f"axis_{side}"), getattr(force, f"normal_{side}")
+        for field, direction in ((f"axis_{side}", axis), (f"normal_{side}", normal)):
+            check_direction(
+                f"{owner}: {field}",
+                direction,
+                size,
+                needed=bool(direction) and (size == 3 or field[0] == "a"),
+                advice="",
+            )
+        if size == 3:
+            check_right_angle(
+                owner, (f"axis_{side}", f"normal_{side}"), axis or (1.0, 0.0, 0.0), normal or (0.0, 1.0, 0.0)
+            )
 
 
 def _check_friction(owner: str, force: Friction, model: Model) -> None:

@@ -1,6 +1,7 @@
 """Forces, one a file. A new one is a file here and a name in `Force`."""
 
 from grashof.model.forces.base import ForceBase, Load
+from grashof.model.forces.bushing import Bushing
 from grashof.model.forces.controller import Controller
 from grashof.model.forces.friction import Friction
 from grashof.model.forces.point_force import PointForce
@@ -10,9 +11,10 @@ from grashof.model.forces.torque import Torque
 from grashof.model.forces.torsion_spring import TorsionSpring
 from grashof.model.forces.user_force import UserForce
 
-Force = Controller | Friction | PointForce | SpringDamper | Stop | Torque | TorsionSpring | UserForce
+Force = Bushing | Controller | Friction | PointForce | SpringDamper | Stop | Torque | TorsionSpring | UserForce
 
 __all__ = [
+    "Bushing",
     "Controller",
     "Force",
     "ForceBase",
