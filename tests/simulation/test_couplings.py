@@ -138,3 +138,31 @@ def test_gears_in_a_loop_stay_on_their_phase_over_many_turns() -> None:
     assert run.status.ok
     assert abs(run["left.angle"][-1] - run["left.angle"][0]) > 20.0
     assert run["arm.end.x"] == pytest.approx(np.full(len(run.t), 0.5), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("law", "first", "second"),
+    [(9.0, None, None), (50.0, None, None), (50.0, 0.0, None), (50.0, 40.0, None), (-900.0, None, 1.0)],
+)
+def test_whole_turns_at_the_start_are_those_that_a_coupling_asks_for(
+    law: float, first: float | None, second: float | None
+) -> None:
+    """Positions tell angles up to whole turns; θ₁ + 2 θ₂ = law tells the rest."""
+    m = gr.Mechanism("wheels")
+    for k, (name, value) in enumerate((("first", first), ("second", second))):
+        m.revolute(m.ground.at(k, 0), m.body(name, mass=1.0, inertia=0.1).at(0, 0))
+        if value is not None:
+            m.need(f"{name}.angle", value=value)
+    m.coupling({"first.angle": 1.0, "second.angle": 2.0}, law)
+    run = gr.simulate(m, 1.0)
+    assert run.status.ok
+    assert run["first.angle"] + 2.0 * run["second.angle"] == pytest.approx(np.full(len(run.t), law), abs=1e-11)
+    if first is not None:
+        assert run["first.angle"][0] == pytest.approx(first, abs=1e-12)
+
+
+def test_a_coupling_without_a_value_at_the_start_is_refused_by_name() -> None:
+    m = gears(2.0)
+    m.coupling("first.angle - log(-1 - second.angle**2)", name="nowhere")
+    with pytest.raises(gr.ModelError, match=r"'nowhere' \(no value there\)"):
+        gr.simulate(m, 1.0)

@@ -7,7 +7,8 @@ from typing import TypeVar
 
 import msgspec
 
-from grashof.analysis.start import angles_near, closed_position, value_of
+from grashof.analysis.start import angles_near, closed_position
+from grashof.analysis.turns import value_of
 from grashof.dynamics.equations import make_dynamics
 from grashof.model.couplings import CouplingBase
 from grashof.model.model import Model

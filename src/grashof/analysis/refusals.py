@@ -32,7 +32,8 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
     if system.couplings:
         rows = joints_only.errors(q)[len(system.rows) :]
         off = " and ".join(
-            f"'{row.owner}' (off by {abs(x):.3g} m)" for row, x in zip(system.couplings, rows, strict=True)
+            f"'{row.owner}' ({'no value there' if np.isnan(x) else f'off by {abs(x):.3g} m'})"
+            for row, x in zip(system.couplings, rows, strict=True)
         )
         kind = "motors" if len(system.driving) == len(system.couplings) else "couplings"
         return ModelError(

@@ -15,11 +15,12 @@ from grashof.algebra import norm, product, solve_symmetric
 from grashof.analysis.closing import CLOSED, Positions, close, is_closed
 from grashof.analysis.guess import starting_coordinates
 from grashof.analysis.refusals import explain_gap, right_handed
+from grashof.analysis.turns import value_of, with_turns
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.dynamics.state import measure_parts
 from grashof.errors import ModelError
 from grashof.model.fields import dot
-from grashof.model.measures import Angle, Measure
+from grashof.model.measures import Angle
 from grashof.model.start import Condition
 from grashof.scalar import cos, sin
 from grashof.system.forms import Expression, as_expression
@@ -147,13 +148,14 @@ def fixed_angles(system: System, time: float) -> list[tuple[Angle, float]]:
 
 
 def angles_near(system: System, time: float, q: np.ndarray) -> dict[str, float]:
-    """All angles at a position, with the whole turns that a need or a motor gives them; and what motors give the speed of."""
+    """All angles at a position, with the whole turns that a need, a motor or a coupling gives them; and what motors give the speed of."""
     needed = {angle.name: value for angle, value in fixed_angles(system, time)}
     angles = {}
     for name, measure in system.model.all_measures.items():
         if measure.winds:
             value = quantity(system, name, q)
             angles[name] = value + 2.0 * np.pi * round((needed.get(name, value) - value) / (2.0 * np.pi))
+    angles = with_turns(system, time, q, angles, needed)
     for motor in system.model.motors:
         for name in motor.integrates:
             angles[name] = quantity(system, name, q) if motor.offset is None else motor.offset
@@ -198,11 +200,6 @@ def deviation(system: System, want: Condition, q: np.ndarray) -> float:
 def quantity(system: System, name: str, q: np.ndarray) -> float:
     """A coordinate or distance (m), or an angle within ±π (rad)."""
     return value_of(system, system.model.quantities[name], q)
-
-
-def value_of(system: System, measure: Measure, q: np.ndarray) -> float:
-    """The same of any measure."""
-    return float(measure.value([float(part.at(q)) for part in measure_parts(system, measure)]))
 
 
 def _nearest(positions: Positions, q: np.ndarray, wants: list[Expression], most: int) -> np.ndarray:

@@ -219,6 +219,7 @@ _KINDS = {
     "float": "a number",
     "int": "a whole number",
     "str": "a text in quotes",
+    "bool": "true or false",
     "array": "a list in brackets",
     "object": "a table",
 }
