@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from grashof.model.fields import Vector
+from grashof.model.units import Inertia, Length, Mass, Place
 
 GROUND = "ground"
 
@@ -23,10 +23,10 @@ class RigidBody(
     """
 
     name: str
-    mass: float = 0.0
-    center: Vector = ()
-    inertia: float | tuple[float, ...] = 0.0
-    points: dict[str, Vector] = {}
+    mass: Mass = 0.0
+    center: Place = ()
+    inertia: Inertia | tuple[Inertia, ...] = 0.0
+    points: dict[str, Place] = {}
 
     @property
     def inertia_matrix(self) -> np.ndarray:
@@ -43,9 +43,9 @@ class Bar(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="ty
     """
 
     name: str
-    length: float
-    mass: float = 0.0
-    points: dict[str, Vector] = {}
+    length: Length
+    mass: Mass = 0.0
+    points: dict[str, Place] = {}
 
     @property
     def inertia_matrix(self) -> np.ndarray:

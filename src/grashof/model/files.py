@@ -23,6 +23,7 @@ import tomli_w
 
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.check import check, needed_directions
+from grashof.model.converting import in_si
 from grashof.model.fields import Vector, unit
 from grashof.model.forces import UserForce
 from grashof.model.forces.user_force import allow, resolve
@@ -110,10 +111,23 @@ def schema() -> dict[str, Any]:
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Model)))
     for definition in document["$defs"].values():
         definition["description"] = inspect.cleandoc(definition["description"])
+    _allow_units(document)
     top = document["$defs"]["Model"]
     top["properties"] = {"format": {"const": FORMAT}, **top["properties"]}
     top["required"] = ["format", *top["required"]]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Grashof mechanism", **document}
+
+
+def _allow_units(part: Any) -> None:
+    """A number that has a unit may be a text with one."""
+    if isinstance(part, dict):
+        if "unit" in part and part.get("type") == "number":
+            part["type"] = ["number", "string"]
+        for item in part.values():
+            _allow_units(item)
+    elif isinstance(part, list):
+        for item in part:
+            _allow_units(item)
 
 
 # -- reading
@@ -132,6 +146,7 @@ def _description(text: str) -> Model:
         raise ModelError(f'the line format = "{FORMAT}" is missing; write it at the top of a mechanism\'s file.')
     if version != FORMAT:
         raise ModelError(f"format is {version!r}, which this version of Grashof cannot read; it reads '{FORMAT}'.")
+    content = in_si(content, Model)
     try:
         return msgspec.convert(content, Model)
     except msgspec.ValidationError as problem:
@@ -277,6 +292,8 @@ def _walk(path: str, content: dict[str, Any]) -> tuple[str, info.Type, Any]:
 
 def _narrow(kind: info.Type, value: Any) -> info.Type:
     """The member of a union that a value means: the table's type, or a list."""
+    if isinstance(kind, info.Metadata):
+        return _narrow(kind.type, value)
     if isinstance(kind, info.UnionType):
         for member in kind.types:
             if isinstance(member, info.StructType) and isinstance(value, dict) and member.tag == value.get("type"):

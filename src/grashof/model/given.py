@@ -15,14 +15,20 @@ import numpy as np
 from grashof.errors import ModelError
 from grashof.model.fields import Vector
 from grashof.model.laws import Law
+from grashof.model.units import is_quantity, si
+
+Number = float | str
+"""A number, or a text with its unit, such as "120 mm"."""
 
 
-def number(what: str, value: Any) -> float:
-    """A real number; NumPy's scalars and arrays of one number without axes count as such.
+def number(what: str, value: Any, unit: str | None = None) -> float:
+    """A real number; NumPy's scalars and arrays of one number without axes count as such, and texts such as "120 mm" if there is a unit.
 
-    >>> number("mass", np.float32(0.5))
-    0.5
+    >>> number("mass", np.float32(0.5)), number("length", "120 mm", "m")
+    (0.5, 0.12)
     """
+    if unit is not None and isinstance(value, str):
+        return si(what, value, unit)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
@@ -36,13 +42,13 @@ def number(what: str, value: Any) -> float:
     return found
 
 
-def numbers(what: str, values: Any, count: int | None = None) -> Vector:
-    """A row of numbers, `count` of them: a tuple, a list or an array with one axis.
+def numbers(what: str, values: Any, count: int | None = None, unit: str | None = None) -> Vector:
+    """A row of numbers, `count` of them: a tuple, a list or an array with one axis; texts with a unit among them if one is given.
 
     >>> numbers("position", np.array([1, 2]), 2)
     (1.0, 2.0)
     """
-    return tuple(number(f"{what}[{i}]", x) for i, x in enumerate(row(what, values, count)))
+    return tuple(number(f"{what}[{i}]", x, unit) for i, x in enumerate(row(what, values, count)))
 
 
 def row(what: str, values: Any, count: int | None = None) -> list[Any]:
@@ -54,13 +60,15 @@ def row(what: str, values: Any, count: int | None = None) -> list[Any]:
     return list(values)
 
 
-def law(what: str, value: Any) -> Law:
-    """A number, or an expression as text.
+def law(what: str, value: Any, unit: str | None = None) -> Law:
+    """A number, with its unit if it is given as text, or an expression.
 
     >>> law("torque", "-0.3*crank.angle.rate"), law("torque", 2)
     ('-0.3*crank.angle.rate', 2.0)
     """
-    return str(value) if isinstance(value, str) else number(what, value)
+    if isinstance(value, str) and not (unit is not None and is_quantity(value)):
+        return str(value)
+    return number(what, value, unit)
 
 
 def text(what: str, value: Any) -> str:

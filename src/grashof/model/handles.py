@@ -12,7 +12,7 @@ import numpy as np
 from grashof.algebra import product
 from grashof.errors import ModelError
 from grashof.model.fields import Vector
-from grashof.model.given import number, numbers, text
+from grashof.model.given import Number, number, numbers, text
 
 if TYPE_CHECKING:
     from grashof.model.mechanism import Mechanism
@@ -80,10 +80,10 @@ class Handle:
             raise ModelError(f"Body '{self.name}' has no point '{name}'; it has {known or 'none'}.")
         return Point(self.name, name, self._mechanism)
 
-    def at(self, *place: float, name: str | None = None) -> Point:
+    def at(self, *place: Number, name: str | None = None) -> Point:
         """The point at these coordinates of the body's own axes (m); named p1, p2 … unless you name it."""
         points = self._mechanism.points_of(self.name)
-        coordinates = numbers(f"A point of body '{self.name}'", place, self._mechanism.dimension)
+        coordinates = numbers(f"A point of body '{self.name}'", place, self._mechanism.dimension, "m")
         if name is not None:
             text(f"The name of a point of body '{self.name}'", name)
         else:
@@ -94,17 +94,17 @@ class Handle:
         self._mechanism.add_point(self.name, name, coordinates)
         return Point(self.name, name, self._mechanism)
 
-    def line(self, start: Sequence[float], end: Sequence[float]) -> Line:
+    def line(self, start: Sequence[Number], end: Sequence[Number]) -> Line:
         """The line from `start` to `end`, in the body's own axes (m)."""
         size = self._mechanism.dimension
-        first, last = (numbers(f"A point of a line of body '{self.name}'", place, size) for place in (start, end))
+        first, last = (numbers(f"A point of a line of body '{self.name}'", place, size, "m") for place in (start, end))
         direction = np.subtract(last, first)
         return Line(self.at(*first), tuple(product(self._mechanism.rotation_of(self.name), direction)))
 
     def circle(self, center: Sequence[float], radius: float) -> Circle:
         """The circle about `center`, in the body's own axes (m)."""
-        place = numbers(f"The centre of a circle of body '{self.name}'", center, self._mechanism.dimension)
-        return Circle(self.at(*place), number(f"The radius of a circle of body '{self.name}'", radius))
+        place = numbers(f"The centre of a circle of body '{self.name}'", center, self._mechanism.dimension, "m")
+        return Circle(self.at(*place), number(f"The radius of a circle of body '{self.name}'", radius, "m"))
 
     def curve(
         self,

@@ -29,8 +29,8 @@ from grashof.model.events import Event
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.forces import Controller, Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Function, register
+from grashof.model.given import Number, number, numbers, row, text
 from grashof.model.given import law as given_law
-from grashof.model.given import number, numbers, row, text
 from grashof.model.handles import Handle, Line, Point, own_body, own_line, own_point
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
@@ -45,9 +45,9 @@ from grashof.scalar import atan2, cos, sin
 class Mechanism(CouplingMethods, ContactMethods):
     """Collects bodies, joints, forces and a start; `.model` is the frozen description."""
 
-    def __init__(self, name: str, gravity: Sequence[float] | None = None, dimension: int | None = None) -> None:
+    def __init__(self, name: str, gravity: Sequence[Number] | None = None, dimension: int | None = None) -> None:
         self.name = text("The name of a mechanism", name)
-        pull = None if gravity is None else numbers(f"Mechanism '{name}': gravity", gravity)
+        pull = None if gravity is None else numbers(f"Mechanism '{name}': gravity", gravity, unit="m/s2")
         if dimension is None:
             dimension = 2 if pull is None else len(pull)
         if number(f"Mechanism '{name}': dimension", dimension) not in (2, 3):
@@ -106,12 +106,12 @@ class Mechanism(CouplingMethods, ContactMethods):
         self,
         name: str,
         *,
-        mass: float = 0.0,
-        center: Sequence[float] | None = None,
-        inertia: float | Sequence[float] | None = None,
-        points: dict[str, Sequence[float]] | None = None,
-        position: Sequence[float] | None = None,
-        angle: float = 0.0,
+        mass: Number = 0.0,
+        center: Sequence[Number] | None = None,
+        inertia: Number | Sequence[Number] | None = None,
+        points: Mapping[str, Sequence[Number]] | None = None,
+        position: Sequence[Number] | None = None,
+        angle: Number = 0.0,
         rotation: Sequence[float] | None = None,
     ) -> Handle:
         """A general rigid body (see RigidBody); position, angle or rotation are the guess of where it starts."""
@@ -120,18 +120,18 @@ class Mechanism(CouplingMethods, ContactMethods):
         if inertia is None:
             inertia = 0.0 if self.dimension == 2 else (0.0, 0.0, 0.0)
         about = f"{owner}: inertia"
-        moments = number(about, inertia) if np.ndim(inertia) == 0 else numbers(about, inertia)
-        place = zero if center is None else self._vector(f"{owner}: center", center)
+        moments = number(about, inertia, "kg m2") if np.ndim(inertia) == 0 else numbers(about, inertia, unit="kg m2")
+        place = zero if center is None else self._place(f"{owner}: center", center)
         if points is not None and not isinstance(points, Mapping):
             raise ModelError(
                 f"{owner}: points is {reprlib.repr(points)}; write it as {{'p': {', '.join('0' * self.dimension)}}}."
             )
         named = {
-            text(f"{owner}: the name of a point", key): self._vector(f"{owner}: point '{key}'", at)
+            text(f"{owner}: the name of a point", key): self._place(f"{owner}: point '{key}'", at)
             for key, at in ({} if points is None else points).items()
         }
-        angle = number(f"{owner}: angle", angle)
-        body = RigidBody(name, number(f"{owner}: mass", mass), place, moments)
+        angle = number(f"{owner}: angle", angle, "rad")
+        body = RigidBody(name, number(f"{owner}: mass", mass, "kg"), place, moments)
         pose = None
         if position is not None or angle != 0.0 or rotation is not None:
             pose = self._pose(owner, zero if position is None else position, angle, rotation)
@@ -141,10 +141,10 @@ class Mechanism(CouplingMethods, ContactMethods):
         self,
         name: str,
         *,
-        mass: float = 0.0,
-        length: float | None = None,
-        start: Sequence[float] | None = None,
-        end: Sequence[float] | None = None,
+        mass: Number = 0.0,
+        length: Number | None = None,
+        start: Sequence[Number] | None = None,
+        end: Sequence[Number] | None = None,
     ) -> Handle:
         """A slender uniform bar: give its length, or where its two ends are (which is also the guess)."""
         owner = self._new(name)
@@ -153,13 +153,13 @@ class Mechanism(CouplingMethods, ContactMethods):
         zero = (0.0,) * self.dimension
         pose = None
         if start is not None and end is not None:
-            first, last = self._vector(f"{owner}: start", start), self._vector(f"{owner}: end", end)
+            first, last = self._place(f"{owner}: start", start), self._place(f"{owner}: end", end)
             span = np.subtract(last, first)
             length = norm(span) if length is None else length
             pose = _pose_along(first, span, name)
         if length is None:
             raise ModelError(f"Bar '{name}': give its length, or both its start and its end.")
-        bar = Bar(name, number(f"{owner}: length", length), number(f"{owner}: mass", mass))
+        bar = Bar(name, number(f"{owner}: length", length, "m"), number(f"{owner}: mass", mass, "kg"))
         return self._add_body(bar, {"start": zero, "end": (bar.length, *zero[1:])}, pose)
 
     def points_of(self, body: str) -> dict[str, Vector]:
@@ -239,10 +239,10 @@ class Mechanism(CouplingMethods, ContactMethods):
         normal = None if self.dimension == 2 else (0.0, 1.0, 0.0)
         return self._join(kinds.Weld, a, b, name, axis=first, normal=normal)
 
-    def distance(self, a: Point, b: Point, length: float, *, name: str | None = None) -> Joint:
+    def distance(self, a: Point, b: Point, length: Number, *, name: str | None = None) -> Joint:
         """A massless rod of this length (m) between two points."""
         joint_name = self._joint_name(name, a, b)
-        span = number(f"Joint '{joint_name}': length", length)
+        span = number(f"Joint '{joint_name}': length", length, "m")
         return self._add(kinds.Distance(name=joint_name, a=str(a), b=str(b), length=span))
 
     # -- measures
@@ -302,10 +302,10 @@ class Mechanism(CouplingMethods, ContactMethods):
         self._tables[name] = table(x, y, kind=kind, periodic=periodic, name=name)
         return self._tables[name]
 
-    def _law(self, what: str, value: Law | Table) -> Law:
+    def _law(self, what: str, value: Law | Table, unit: str | None = None) -> Law:
         """A number, an expression, or a table of time, which is then one of this mechanism."""
         if not isinstance(value, Table):
-            return given_law(what, value)
+            return given_law(what, value, unit)
         name, count = value.name, 1
         while name in self._tables and self._tables[name] != msgspec.structs.replace(value, name=name):
             count += 1
@@ -334,9 +334,9 @@ class Mechanism(CouplingMethods, ContactMethods):
                 active=_truth(called, active),
                 a=str(own_point(self, a)),
                 b=str(own_point(self, b)),
-                stiffness=self._law(f"Force '{called}': stiffness", stiffness),
-                length=self._law(f"Force '{called}': length", length),
-                damping=self._law(f"Force '{called}': damping", damping),
+                stiffness=self._law(f"Force '{called}': stiffness", stiffness, "N/m"),
+                length=self._law(f"Force '{called}': length", length, "m"),
+                damping=self._law(f"Force '{called}': damping", damping, "N s/m"),
             )
         )
 
@@ -358,9 +358,9 @@ class Mechanism(CouplingMethods, ContactMethods):
                 name=called,
                 active=_truth(called, active),
                 angle=target,
-                stiffness=self._law(f"Force '{called}': stiffness", stiffness),
-                rest=self._law(f"Force '{called}': rest", rest),
-                damping=self._law(f"Force '{called}': damping", damping),
+                stiffness=self._law(f"Force '{called}': stiffness", stiffness, "N m/rad"),
+                rest=self._law(f"Force '{called}': rest", rest, "rad"),
+                damping=self._law(f"Force '{called}': damping", damping, "N m s/rad"),
             )
         )
 
@@ -371,7 +371,7 @@ class Mechanism(CouplingMethods, ContactMethods):
         """
         target = self._angle_name(angle)
         called = _name(name) or f"torque {target}"
-        given = self._law(f"Force '{called}': torque", torque)
+        given = self._law(f"Force '{called}': torque", torque, "N m")
         self._forces.append(Torque(name=called, angle=target, torque=given, active=_truth(called, active)))
 
     def force(
@@ -386,7 +386,7 @@ class Mechanism(CouplingMethods, ContactMethods):
         """A force (N) at a point, in world axes or turning with the body (axes="body"): numbers, or expressions such as "5*sin(8*t)"."""
         called = _name(name) or f"force {point}"
         given = row(f"Force '{called}'", force, self.dimension)
-        components = tuple(self._law(f"Force '{called}'[{i}]", x) for i, x in enumerate(given))
+        components = tuple(self._law(f"Force '{called}'[{i}]", x, "N") for i, x in enumerate(given))
         where = str(own_point(self, point))
         axes = text(f"Force '{called}': axes", axes)
         self._forces.append(
@@ -413,7 +413,7 @@ class Mechanism(CouplingMethods, ContactMethods):
             Controller(
                 name=called,
                 measure=goal,
-                target=self._law(f"Force '{called}': target", target),
+                target=self._law(f"Force '{called}': target", target, self._unit_of(goal)),
                 kp=number(f"Force '{called}': kp", kp),
                 ki=number(f"Force '{called}': ki", ki),
                 kd=number(f"Force '{called}': kd", kd),
@@ -467,9 +467,11 @@ class Mechanism(CouplingMethods, ContactMethods):
         goal = self._angle_name(target)
         called = _name(name) or f"motor {goal}"
         if speed is not None:
-            self._motors.append(Motor(called, goal, speed=self._law(f"Motor '{called}': speed", speed)))
+            self._motors.append(
+                Motor(called, goal, speed=self._law(f"Motor '{called}': speed", speed, f"{self._unit_of(goal)}/s"))
+            )
         else:
-            written = self._law(f"Motor '{called}': law", position)  # type: ignore[arg-type]
+            written = self._law(f"Motor '{called}': law", position, self._unit_of(goal))  # type: ignore[arg-type]
             self._motors.append(Motor(called, goal, written if isinstance(written, str) else repr(written)))
 
     # -- events
@@ -498,20 +500,20 @@ class Mechanism(CouplingMethods, ContactMethods):
     def guess(
         self,
         body: Handle | str,
-        position: Sequence[float],
+        position: Sequence[Number],
         *,
-        angle: float = 0.0,
+        angle: Number = 0.0,
         rotation: Sequence[float] | None = None,
     ) -> None:
         """Where a body roughly starts: its origin, and its angle (plane) or quaternion w, x, y, z (space)."""
         name = body if isinstance(body, str) else own_body(self, body)
         self._guesses[name] = self._pose(f"Guess of '{name}'", position, angle, rotation)
 
-    def need(self, quantity: Handle | str, *, value: float | None = None, rate: float | None = None) -> None:
+    def need(self, quantity: Handle | str, *, value: Number | None = None, rate: Number | None = None) -> None:
         """What must hold exactly at the start: a value (m, rad) or a rate (m/s, rad/s)."""
         self._needs.append(self._condition(quantity, value, rate))
 
-    def want(self, quantity: Handle | str, *, value: float | None = None, rate: float | None = None) -> None:
+    def want(self, quantity: Handle | str, *, value: Number | None = None, rate: Number | None = None) -> None:
         """What should hold as nearly as possible at the start."""
         self._wants.append(self._condition(quantity, value, rate))
 
@@ -537,25 +539,34 @@ class Mechanism(CouplingMethods, ContactMethods):
             self._guesses[body.name] = pose
         return Handle(self, body.name)
 
+    def _unit_of(self, quantity: str) -> str:
+        """rad for angles, m for everything else that can be measured."""
+        measures = {measure.name: measure.unit for measure in self._measures}
+        return "rad" if measures.get(quantity) == "rad" or quantity.endswith(".angle") else "m"
+
+    def _place(self, what: str, values: Sequence[Number] | np.ndarray) -> Vector:
+        """Coordinates in m, or texts with their unit."""
+        return numbers(what, values, self.dimension, "m")
+
     def _vector(self, what: str, values: Sequence[float] | np.ndarray) -> Vector:
         return numbers(what, values, self.dimension)
 
-    def _pose(self, owner: str, position: Sequence[float], angle: float, rotation: Sequence[float] | None) -> Pose:
-        place = self._vector(f"{owner}: position", position)
+    def _pose(self, owner: str, position: Sequence[Number], angle: Number, rotation: Sequence[float] | None) -> Pose:
+        place = self._place(f"{owner}: position", position)
         turn = (1.0, 0.0, 0.0, 0.0) if rotation is None else numbers(f"{owner}: rotation", rotation, 4)
         if not any(turn):
             raise ModelError(f"{owner}: rotation is {turn}; a quaternion is w, x, y, z, not all zero.")
         w, x, y, z = turn
-        return Pose(place, number(f"{owner}: angle", angle), (w, x, y, z))
+        return Pose(place, number(f"{owner}: angle", angle, "rad"), (w, x, y, z))
 
-    def _condition(self, quantity: Handle | str, value: float | None, rate: float | None) -> Condition:
+    def _condition(self, quantity: Handle | str, value: Number | None, rate: Number | None) -> Condition:
         name = self._angle_name(quantity)
         if value is None and rate is None:
             raise ModelError(f"A condition on '{name}' needs a value or a rate.")
         return Condition(
             name,
-            None if value is None else number(f"The value of '{name}'", value),
-            None if rate is None else number(f"The rate of '{name}'", rate),
+            None if value is None else number(f"The value of '{name}'", value, self._unit_of(name)),
+            None if rate is None else number(f"The rate of '{name}'", rate, f"{self._unit_of(name)}/s"),
         )
 
     def _local(self, body: str, direction: Sequence[float] | np.ndarray) -> Vector:

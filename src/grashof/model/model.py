@@ -17,6 +17,7 @@ from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Coordinate, Measure
 from grashof.model.start import Start
 from grashof.model.tables import Table
+from grashof.model.units import Acceleration, Place
 
 
 class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
@@ -27,8 +28,8 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     name: str
     dimension: Literal[2, 3] = 2
-    gravity: Vector = ()
-    ground: dict[str, Vector] = {}
+    gravity: tuple[Acceleration, ...] = ()
+    ground: dict[str, Place] = {}
     bodies: tuple[Body, ...] = ()
     joints: tuple[Joint, ...] = ()
     forces: tuple[Force, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from grashof.model.fields import Vector
+from grashof.model.units import Angle, Place, Time
 
 
 class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -14,8 +14,8 @@ class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     rotation  as a quaternion w, x, y, z (space)
     """
 
-    position: Vector = ()
-    angle: float = 0.0
+    position: Place = ()
+    angle: Angle = 0.0
     rotation: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
 
 
@@ -30,7 +30,7 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """How the motion begins. Needs hold exactly; guesses and wants as nearly as the joints allow."""
 
-    time: float = 0.0
+    time: Time = 0.0
     guesses: dict[str, Pose] = {}
     needs: tuple[Condition, ...] = ()
     wants: tuple[Condition, ...] = ()

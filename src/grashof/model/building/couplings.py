@@ -104,7 +104,7 @@ class CouplingMethods(Methods):
         m = self._mechanism
         called = _name(name, "belt", a, b)
         first, second, held = m._pair(a, b, carrier, f"Coupling '{called}'")
-        r_a, r_b = numbers(f"Coupling '{called}': radii", radii, 2)
+        r_a, r_b = numbers(f"Coupling '{called}': radii", radii, 2, "m")
         m._couplings.append(Belt(name=called, a=first, b=second, radii=(r_a, r_b), crossed=bool(crossed), carrier=held))
 
     def rack(self, rack: str, pinion: Turning, *, radius: float, name: str | None = None) -> None:
@@ -114,7 +114,7 @@ class CouplingMethods(Methods):
         called = _name(name, "rack", rack, pinion)
         travel = text(f"Coupling '{called}': the coordinate of the rack", rack)
         m._couplings.append(
-            Rack(name=called, rack=travel, pinion=turn, radius=number(f"Coupling '{called}': radius", radius))
+            Rack(name=called, rack=travel, pinion=turn, radius=number(f"Coupling '{called}': radius", radius, "m"))
         )
 
     def worm(
@@ -155,7 +155,7 @@ class CouplingMethods(Methods):
         turn = m._spatial_angle(f"{short} turn", b.body, a.body, axis)
         m._measures.append(turn)
         travel = m.coordinate(f"{short} travel", b, axis, origin=a)
-        pitch = number(f"Coupling '{called}': lead", lead)
+        pitch = number(f"Coupling '{called}': lead", lead, "m")
         m._couplings.append(Screw(name=called, travel=travel, turn=turn.name, lead=pitch))
 
     def differential(self, a: Turning, b: Turning, carrier: Turning, *, name: str | None = None) -> None:
@@ -184,11 +184,11 @@ class CouplingMethods(Methods):
         m = self._mechanism
         called = _name(name, "rope", *points)
         short = called.replace(".", " ")
-        rounds = () if radii is None else numbers(f"Coupling '{called}': radii", radii, len(points))
+        rounds = () if radii is None else numbers(f"Coupling '{called}': radii", radii, len(points), "m")
         m._measures.append(Path(short, tuple(str(own_point(m, point)) for point in points), rounds))
         drums = {} if wound is None else wound
-        factors = {m._angle_name(wheel): number(f"The radius of '{wheel}'", r) for wheel, r in drums.items()}
-        law = None if length is None else repr(number(f"Coupling '{called}': length", length))
+        factors = {m._angle_name(wheel): number(f"The radius of '{wheel}'", r, "m") for wheel, r in drums.items()}
+        law = None if length is None else repr(number(f"Coupling '{called}': length", length, "m"))
         m._couplings.append(Linear(name=called, terms={short: 1.0} | factors, law=law))
 
     def roll(
@@ -208,7 +208,7 @@ class CouplingMethods(Methods):
         """
         m = self._mechanism
         called = _name(name, "roll", center)
-        r = number(f"Coupling '{called}': radius", radius)
+        r = number(f"Coupling '{called}': radius", radius, "m")
         return (
             _roll_on_line(m, track, center, r, called)
             if isinstance(track, Line)
@@ -230,7 +230,7 @@ class CouplingMethods(Methods):
         """
         m = self._mechanism
         called = _name(name, "roller", center)
-        bar = m.bar(f"{called} contact".replace(".", " "), length=number(f"Coupling '{called}': radius", radius))
+        bar = m.bar(f"{called} contact".replace(".", " "), length=number(f"Coupling '{called}': radius", radius, "m"))
         m.revolute(own_point(m, center), bar.start)
         m._couplings.append(Curve(name=called, **_on_curve(m, curve, bar.end)))
         m._couplings.append(Normal(name=f"{called} normal", **_on_curve(m, curve, bar.end), inside=bool(inside)))

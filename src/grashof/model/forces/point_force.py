@@ -8,6 +8,7 @@ from grashof.model.fields import body_of, dot
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.laws import Law
 from grashof.model.state import State
+from grashof.model.units import ForceLaw
 from grashof.scalar.functions import Scalar
 
 
@@ -15,7 +16,7 @@ class PointForce(ForceBase, tag="force", frozen=True):
     """A force F (N, each component a law) at a point: in world axes, or in the body's own, turning with it (a follower)."""
 
     point: str
-    force: tuple[Law, ...]
+    force: tuple[ForceLaw, ...]
     axes: Literal["world", "body"] = "world"
 
     def targets(self) -> list[str]:

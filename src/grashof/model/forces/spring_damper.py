@@ -6,6 +6,7 @@ from grashof.model.fields import Scalars, difference, dot
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.laws import Law
 from grashof.model.state import State
+from grashof.model.units import DampingLaw, LengthLaw, StiffnessLaw
 from grashof.scalar.functions import Scalar, sqrt
 from grashof.scalar.jet import Jet
 
@@ -23,9 +24,9 @@ class SpringDamper(ForceBase, tag="spring", frozen=True):
 
     a: str
     b: str
-    stiffness: Law = 0.0
-    length: Law = 0.0
-    damping: Law = 0.0
+    stiffness: StiffnessLaw = 0.0
+    length: LengthLaw = 0.0
+    damping: DampingLaw = 0.0
 
     def targets(self) -> list[str]:
         return [self.a, self.b]

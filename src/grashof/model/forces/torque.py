@@ -5,6 +5,7 @@ from __future__ import annotations
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.laws import Law
 from grashof.model.state import State
+from grashof.model.units import TorqueLaw
 from grashof.scalar.functions import Scalar
 
 
@@ -12,7 +13,7 @@ class Torque(ForceBase, tag="torque", frozen=True):
     """A torque τ (N m, a law) that drives an angle θ forward, on its body and back on its reference; work ∫ τ dθ."""
 
     angle: str
-    torque: Law
+    torque: TorqueLaw
 
     def targets(self) -> list[str]:
         return [self.angle]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.laws import Law
 from grashof.model.state import State
+from grashof.model.units import AngleLaw, TorsionDampingLaw, TorsionLaw
 from grashof.scalar.functions import Scalar
 
 
@@ -16,9 +17,9 @@ class TorsionSpring(ForceBase, tag="torsion spring", frozen=True):
     """
 
     angle: str
-    stiffness: Law = 0.0
-    rest: Law = 0.0
-    damping: Law = 0.0
+    stiffness: TorsionLaw = 0.0
+    rest: AngleLaw = 0.0
+    damping: TorsionDampingLaw = 0.0
 
     def targets(self) -> list[str]:
         return [self.angle]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from grashof.model.fields import Fields, Scalars, dot
 from grashof.model.joints.base import JointBase, coincide
+from grashof.model.units import Length
 
 
 class Distance(JointBase, tag="distance", frozen=True):
     """A massless rod of `length` L (m) between two points: (|P_b − P_a|² − L²) / 2L = 0. Takes one freedom."""
 
-    length: float
+    length: Length
 
     def equations(self, fields: Fields) -> Scalars:
         span = coincide(self, fields)

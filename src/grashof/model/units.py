@@ -1,0 +1,166 @@
+"""Numbers with their unit, as text: "30 deg", "120 mm", "300 rpm", "2 kN", "5 N mm".
+
+Where a number is expected, such a text is converted to SI units, and refused if it is something else, such as an angle where a length should be.
+
+>>> si("Bar 'rod': length", "120 mm", "m"), si("Force 'f'", "5 N mm", "N m"), si("speed", "300 rpm", "rad/s")
+(0.12, 0.005, 31.41592653589793)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import reprlib
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+from msgspec import Meta
+
+from grashof.errors import ModelError, did_you_mean
+
+
+@dataclass(frozen=True)
+class Unit:
+    """factor · πᵏ in SI units; the exponents of m, kg, s and rad."""
+
+    factor: Fraction
+    pi: int
+    exponents: tuple[int, int, int, int]
+
+    def __mul__(self, other: Unit) -> Unit:
+        m, kg, s, rad = (a + b for a, b in zip(self.exponents, other.exponents, strict=True))
+        return Unit(self.factor * other.factor, self.pi + other.pi, (m, kg, s, rad))
+
+    def __pow__(self, n: int) -> Unit:
+        m, kg, s, rad = (n * a for a in self.exponents)
+        return Unit(self.factor**n, n * self.pi, (m, kg, s, rad))
+
+    def fits(self, expected: Unit) -> bool:
+        """Whether it is of the expected kind; as rad = 1, it may be left out."""
+        *given, angle = self.exponents
+        *wanted, right = expected.exponents
+        return given == wanted and angle in (right, 0)
+
+
+def _units() -> dict[str, Unit]:
+    one = Fraction(1)
+    base = {
+        "m": Unit(one, 0, (1, 0, 0, 0)),
+        "g": Unit(Fraction(1, 1000), 0, (0, 1, 0, 0)),
+        "s": Unit(one, 0, (0, 0, 1, 0)),
+        "rad": Unit(one, 0, (0, 0, 0, 1)),
+        "N": Unit(one, 0, (1, 1, -2, 0)),
+        "J": Unit(one, 0, (2, 1, -2, 0)),
+        "W": Unit(one, 0, (2, 1, -3, 0)),
+        "Pa": Unit(one, 0, (-1, 1, -2, 0)),
+    }
+    prefixes = {"": 0, "k": 3, "M": 6, "G": 9, "c": -2, "m": -3, "µ": -6, "u": -6}
+    found = {
+        prefix + name: Unit(unit.factor * Fraction(10) ** power, unit.pi, unit.exponents)
+        for name, unit in base.items()
+        for prefix, power in prefixes.items()
+    }
+    found |= {
+        "deg": Unit(Fraction(1, 180), 1, (0, 0, 0, 1)),
+        "°": Unit(Fraction(1, 180), 1, (0, 0, 0, 1)),
+        "rev": Unit(Fraction(2), 1, (0, 0, 0, 1)),
+        "rpm": Unit(Fraction(1, 30), 1, (0, 0, -1, 1)),
+        "min": Unit(Fraction(60), 0, (0, 0, 1, 0)),
+        "h": Unit(Fraction(3600), 0, (0, 0, 1, 0)),
+        "t": Unit(Fraction(1000), 0, (0, 1, 0, 0)),
+        "in": Unit(Fraction(254, 10000), 0, (1, 0, 0, 0)),
+        "ft": Unit(Fraction(3048, 10000), 0, (1, 0, 0, 0)),
+    }
+    return found
+
+
+UNITS = _units()
+"""All units by their symbols."""
+
+KINDS = {
+    "m": ("a length", "120 mm"),
+    "kg": ("a mass", "250 g"),
+    "s": ("a time", "20 ms"),
+    "rad": ("an angle", "30 deg"),
+    "N": ("a force", "2 kN"),
+    "N m": ("a torque", "5 N mm"),
+    "N/m": ("a stiffness", "10 N/mm"),
+    "N s/m": ("a damping", "3 N s/m"),
+    "N m/rad": ("a torsional stiffness", "2 N m/deg"),
+    "N m s/rad": ("a torsional damping", "0.1 N m s/rad"),
+    "m/s": ("a speed", "30 mm/s"),
+    "rad/s": ("an angular speed", "300 rpm"),
+    "m/s2": ("an acceleration", "9.81 m/s2"),
+    "kg m2": ("a moment of inertia", "50 kg mm2"),
+}
+"""What is expected somewhere, by its SI unit: in words, and an example."""
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?"
+_FACTOR = r"(?!(?:and|or|if|else)\b)[A-Za-zµ°]+(?:(?:\^|\*\*)?-?\d)?"
+_QUANTITY = re.compile(rf"\s*({_NUMBER})\s*({_FACTOR}(?:\s*[/*·]\s*{_FACTOR}|\s+{_FACTOR})*)\s*")
+_LONGEST = 100
+_SUPERSCRIPTS = str.maketrans("²³", "23")
+
+
+def is_quantity(text: str) -> bool:
+    """Whether a text is a number with a unit: no expression is."""
+    return _match(text) is not None
+
+
+def _match(text: str) -> re.Match[str] | None:
+    return _QUANTITY.fullmatch(text.translate(_SUPERSCRIPTS)) if len(text) <= _LONGEST else None
+
+
+def si(what: str, text: str, unit: str) -> float:
+    """The number that a text with a unit is in SI units; refused in the name of `what` if it is none, or of another kind."""
+    kind, example = KINDS[unit]
+    found = _match(text)
+    if found is None:
+        raise ModelError(
+            f"{what} is {reprlib.repr(text)}; it must be a number, or a text with its unit such as '{example}'."
+        )
+    given = read(what, found[2])
+    if not given.fits(read(what, unit)):
+        other = next(
+            (words for name, (words, _) in KINDS.items() if read(what, name).exponents == given.exponents), None
+        )
+        told = f"which is {other}" if other else "whose unit is of another kind"
+        raise ModelError(f"{what} is {text!r}, {told}; it must be {kind}, such as '{example}'.")
+    try:
+        return float(Fraction(found[1]) * given.factor) * math.pi**given.pi
+    except OverflowError:
+        raise ModelError(f"{what} is {text!r}; it must be finite.") from None
+
+
+def read(what: str, text: str) -> Unit:
+    """A product of units, such as N m/rad."""
+    unit = Unit(Fraction(1), 0, (0, 0, 0, 0))
+    for sign, symbol, power in re.findall(
+        r"([/*·]?)\s*([A-Za-zµ°]+)(?:\^|\*\*)?(-?\d)?", text.translate(_SUPERSCRIPTS)
+    ):
+        if symbol not in UNITS:
+            raise ModelError(f"{what}: there is no unit '{symbol}'; {did_you_mean(symbol, UNITS)}")
+        unit = unit * UNITS[symbol] ** (int(power or 1) * (-1 if sign == "/" else 1))
+    return unit
+
+
+def _of(unit: str) -> Meta:
+    return Meta(extra={"unit": unit}, extra_json_schema={"unit": unit})
+
+
+Length = Annotated[float, _of("m")]
+Mass = Annotated[float, _of("kg")]
+Time = Annotated[float, _of("s")]
+Angle = Annotated[float, _of("rad")]
+Acceleration = Annotated[float, _of("m/s2")]
+Inertia = Annotated[float, _of("kg m2")]
+Place = tuple[Length, ...]
+ForceLaw = Annotated[float | str, _of("N")]
+TorqueLaw = Annotated[float | str, _of("N m")]
+LengthLaw = Annotated[float | str, _of("m")]
+AngleLaw = Annotated[float | str, _of("rad")]
+StiffnessLaw = Annotated[float | str, _of("N/m")]
+DampingLaw = Annotated[float | str, _of("N s/m")]
+TorsionLaw = Annotated[float | str, _of("N m/rad")]
+TorsionDampingLaw = Annotated[float | str, _of("N m s/rad")]

@@ -1,0 +1,186 @@
+"""Numbers with units: converted exactly, refused where they are of another kind, alike in Python and in files."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import grashof as gr
+from grashof.model.files import loads
+from grashof.model.units import KINDS, UNITS, is_quantity, si
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [
+        ("120 mm", "m", 0.12),
+        ("-1.5e2 cm", "m", -1.5),
+        ("2 in", "m", 0.0508),
+        ("30 deg", "rad", math.pi / 6),
+        ("30°", "rad", math.pi / 6),
+        ("1 rev", "rad", 2 * math.pi),
+        ("300 rpm", "rad/s", 10 * math.pi),
+        ("90 deg/s", "rad/s", math.pi / 2),
+        ("36 km/h", "m/s", 10.0),
+        ("2 kN", "N", 2000.0),
+        ("5 N mm", "N m", 0.005),
+        ("5 N*mm", "N m", 0.005),
+        ("10 N/mm", "N/m", 1e4),
+        ("2 N m/deg", "N m/rad", 360.0 / math.pi),
+        ("2 N m", "N m/rad", 2.0),
+        ("9.81 m/s²", "m/s2", 9.81),
+        ("9.81 m s^-2", "m/s2", 9.81),
+        ("50 kg mm2", "kg m2", 5e-5),
+        ("250 g", "kg", 0.25),
+        ("20 ms", "s", 0.02),
+    ],
+)
+def test_conversions(text: str, unit: str, value: float) -> None:
+    assert si("x", text, unit) == pytest.approx(value, rel=1e-15)
+
+
+@given(st.decimals(-(10**6), 10**6, allow_nan=False, places=6), st.sampled_from(["mm", "cm", "km", "um", "in"]))
+def test_lengths_are_rounded_once(number: Fraction, unit: str) -> None:
+    assert si("x", f"{number} {unit}", "m") == float(Fraction(number) * UNITS[unit].factor)
+
+
+@pytest.mark.parametrize("unit", KINDS)
+def test_every_kind_has_an_example_of_it(unit: str) -> None:
+    assert math.isfinite(si("x", KINDS[unit][1], unit))
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "words"),
+    [
+        ("30 deg", "m", "which is an angle; it must be a length, such as '120 mm'"),
+        ("120 mm", "rad", "which is a length; it must be an angle"),
+        ("2 N m/rad", "N m", "which is a torsional stiffness; it must be a torque"),
+        ("5 kN/s", "N", "whose unit is of another kind"),
+        ("5 furlong", "m", "there is no unit 'furlong'"),
+        ("0.3", "m", "or a text with its unit such as '120 mm'"),
+        ("mm", "m", "or a text with its unit"),
+        ("1e999 km", "m", "it must be finite"),
+        ("1" * 200 + " m", "m", "or a text with its unit"),
+    ],
+)
+def test_refusals(text: str, unit: str, words: str) -> None:
+    with pytest.raises(gr.ModelError, match="Bar 'rod': length") as refused:
+        si("Bar 'rod': length", text, unit)
+    assert words in str(refused.value)
+
+
+def test_no_law_is_taken_for_a_quantity() -> None:
+    for law in ("2*t", "0.3", "t", "-crank.angle", "3 if t > 1 else 2", "1 and t", "sin(t)"):
+        assert not is_quantity(law)
+
+
+def in_python(metric: bool) -> gr.Mechanism:
+    """The same pendulum in SI units, and in others."""
+
+    def one(number: float, text: str) -> float | str:
+        return number if metric else text
+
+    m = gr.Mechanism("pendulum", gravity=(0, one(-9.81, "-981 cm/s2")))
+    rod = m.bar("rod", length=one(0.12, "120 mm"), mass=one(0.25, "250 g"))
+    disc = m.body(
+        "disc",
+        mass=1.0,
+        inertia=one(5e-5, "50 kg mm2"),
+        points={"p": (one(0.01, "1 cm"), 0)},
+        angle=one(math.pi / 6, "30 deg"),
+    )
+    m.revolute(m.ground.at(one(0.5, "50 cm"), 0), rod.start)
+    m.revolute(rod.end, disc.p)
+    m.spring(m.ground.at(1, 0), disc.p, stiffness=one(1e4, "10 N/mm"), length=one(0.12, "12 cm"), damping="2 N s/m")
+    m.torque(rod, one(0.005, "5 N mm"))
+    m.force(disc.p, (one(2000.0, "2 kN"), "3*t"))
+    m.need(rod, value=one(math.pi / 6, "30 deg"), rate=one(math.pi, "30 rpm"))
+    m.motor("disc.angle", speed=one(10 * math.pi, "300 rpm"))
+    m.time = 0.0
+    return m
+
+
+def test_units_in_python() -> None:
+    assert in_python(metric=False).model == in_python(metric=True).model
+
+
+TEXT = """
+format = "grashof 1"
+name = "pendulum"
+gravity = [0, "-981 cm/s2"]
+[ground]
+O = ["50 cm", 0]
+[[bodies]]
+type = "bar"
+name = "rod"
+length = "120 mm"
+mass = "250 g"
+points = { middle = ["6 cm", 0] }
+[[joints]]
+type = "revolute"
+name = "A"
+a = "ground.O"
+b = "rod.start"
+[[measures]]
+type = "angle"
+name = "tilt"
+body = "rod"
+[[forces]]
+type = "spring"
+name = "S"
+a = "ground.O"
+b = "rod.end"
+stiffness = "10 N/mm"
+length = "0.1*t"
+[[forces]]
+type = "force"
+name = "F"
+point = "rod.end"
+force = ["2 kN", 0]
+[[motors]]
+name = "M"
+target = "tilt"
+speed = "300 rpm"
+[start]
+time = "20 ms"
+needs = [{ quantity = "tilt", value = "30 deg", rate = "300 rpm" }]
+guesses = { rod = { position = ["50 cm", 0], angle = "30 deg" } }
+"""
+
+
+def test_units_in_a_file() -> None:
+    model = loads(TEXT)
+    assert model.gravity == (0.0, -9.81)
+    assert model.ground == {"O": (0.5, 0.0)}
+    assert (model.bodies[0].length, model.bodies[0].mass, model.bodies[0].points) == (
+        0.12,
+        0.25,
+        {"middle": (0.06, 0.0)},
+    )  # type: ignore[union-attr]
+    assert (model.forces[0].stiffness, model.forces[0].length) == (1e4, "0.1*t")  # type: ignore[union-attr]
+    assert model.forces[1].force == (2000.0, 0.0)  # type: ignore[union-attr]
+    assert model.motors[0].speed == pytest.approx(10 * math.pi)
+    assert model.start.time == 0.02
+    assert model.start.needs[0].value == pytest.approx(math.pi / 6)
+    assert model.start.needs[0].rate == pytest.approx(10 * math.pi)
+    assert model.start.guesses["rod"].angle == pytest.approx(math.pi / 6)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("120 mm", "30 deg", "bodies[0] ('rod'): length is '30 deg', which is an angle"),
+        ("6 cm", "6 kg", "bodies[0] ('rod'): points: 'middle'[0] is '6 kg', which is a mass"),
+        ("10 N/mm", "10 N", "forces[0] ('S'): stiffness is '10 N', which is a force"),
+        ('value = "30 deg"', 'value = "30 mm"', "needs ('tilt'): value is '30 mm', which is a length"),
+        ('speed = "300 rpm"', 'speed = "3 m/s"', "motors ('tilt'): speed is '3 m/s', which is a speed"),
+    ],
+)
+def test_other_kinds_in_a_file_are_refused_with_their_place(old: str, new: str, words: str) -> None:
+    with pytest.raises(gr.ModelError) as refused:
+        loads(TEXT.replace(old, new, 1))
+    assert words in str(refused.value)
