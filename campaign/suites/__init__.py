@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from campaign.suite import Suite
-from campaign.suites import couplings, long_runs, near_misses, nearly, pulses, turns_in_space, work_of_motors
+from campaign.suites import contacts, couplings, long_runs, near_misses, nearly, pulses, turns_in_space, work_of_motors
 from campaign.suites.singular_positions import SingularPositions
 
 SUITES: dict[str, Suite] = {
@@ -17,6 +17,7 @@ SUITES: dict[str, Suite] = {
         pulses.SUITE,
         nearly.SUITE,
         couplings.SUITE,
+        contacts.SUITE,
         nearly.FITTED,
     )
 }

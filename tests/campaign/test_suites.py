@@ -11,7 +11,14 @@ from campaign.suite import FRESH, TOLERANCES, Cases
 from campaign.suites import SUITES
 
 CHOSEN = (1e-3, 1e-6, 1e-9)
-GREEN = ("long-runs", "work-of-motors", "turns-in-space", "pulses-and-kinks", "couplings-and-laws")
+GREEN = (
+    "long-runs",
+    "work-of-motors",
+    "turns-in-space",
+    "pulses-and-kinks",
+    "couplings-and-laws",
+    "friction-and-stops",
+)
 FAMILIES = [
     (name, family) for name in GREEN for family in SUITES[name].families if family not in SUITES[name].uncounted
 ]
