@@ -224,6 +224,29 @@ def test_a_five_bar_has_two_freedoms_and_no_way():
         found.curve("b1.end")
 
 
+def test_a_trammel_draws_its_axes_and_is_put_together_in_two_ways():
+    m = gr.Mechanism("trammel")
+    rod = m.bar("rod", start=(0, 0.3), end=(0.4, 0))
+    m.slider(m.ground.line((0, 0), (0, 1)), rod.start)
+    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    found = gr.linkage(m)
+    assert [[joint.low, joint.high] for joint in found.joints] == [pytest.approx([-0.5, 0.5], abs=1e-12)] * 2
+    assert len(found.assemblies) == 2
+    assert found.assemblies.complete
+
+
+def test_what_slides_without_end_has_no_limits():
+    m = gr.Mechanism("block on a line")
+    block = m.body("block", points={"a": (0, 0), "b": (1, 0)})
+    m.slider(m.ground.line((0, 0), (1, 0)), block.a)
+    m.slider(m.ground.line((0, 0), (1, 0)), block.b)
+    found = gr.linkage(m)
+    assert not found.way.closed
+    assert found.joints[0].low == -math.inf
+    assert "goes on beyond" in str(found)
+    assert json.loads(json.dumps(found.as_dict(), allow_nan=False))["joints"][0]["high"] is None
+
+
 def test_what_is_not_planar_is_refused():
     m = gr.Mechanism("space", gravity=(0, 0, -9.81))
     rod = m.bar("rod", start=(0, 0, 0), end=(1, 0, 0), mass=1.0)

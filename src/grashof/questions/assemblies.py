@@ -16,7 +16,7 @@ from grashof.analysis.closing import Positions, close, is_closed
 from grashof.analysis.guess import RANDOM, starting_coordinates
 from grashof.dynamics.equations import Dynamics
 from grashof.model.bodies import GROUND
-from grashof.model.joints import Distance, PinInSlot, Revolute, Slider
+from grashof.model.joints import Distance, Joint, PinInSlot, Revolute, Slider
 from grashof.model.model import Model
 from grashof.model.start import Start
 from grashof.questions.equations import Array
@@ -51,7 +51,7 @@ class Assemblies:
     @property
     def complete(self) -> bool:
         """Whether there can be no others."""
-        return self.largest is not None and len(self) >= self.largest
+        return self.largest is not None and len(self) == self.largest
 
     def __str__(self) -> str:
         held = " and ".join(f"'{name}'" for name in self.inputs) or "nothing"
@@ -82,43 +82,60 @@ def find_assemblies(
         if tried - last >= PATIENCE:
             break
     held = {x.name: value for x, value in zip(inputs, values, strict=True)}
-    return Assemblies(np.array(found), held, most_assemblies(model, inputs), tried)
+    largest = most_assemblies(model, inputs)
+    return Assemblies(np.array(found), held, largest, tried)
 
 
 def most_assemblies(model: Model, inputs: tuple[JointMotion, ...]) -> int | None:
     """2 for each dyad, if the mechanism consists of the inputs and dyads; else None."""
-    known = {GROUND}
-    for joint in inputs:
-        known.update(joint.bodies)
-    left = {body.name for body in model.bodies} - known
-    count = 1
+    equations = sum(_EQUATIONS.get(type(joint), 3) for joint in model.joints) + len(inputs) + len(model.couplings)
+    if equations != 3 * len(model.bodies) or model.couplings:
+        return None  # what is not needed to place the bodies would have to fit
+    driven = {joint.name for joint in inputs}
+    known, left, count = {GROUND}, {body.name for body in model.bodies}, 1
     while left:
-        group = _dyad(model, known, left)
-        if group is None:
+        found = _driven(model, known, left, driven) or _dyad(model, known, left, driven)
+        if found is None:
             return None
+        group, ways = found
         known |= group
         left -= group
-        count *= 2
-    # what is not needed to place the bodies would have to fit
-    equations = sum(_EQUATIONS.get(type(joint), 3) for joint in model.joints) + len(inputs) + len(model.couplings)
-    return count if equations == 3 * len(model.bodies) else None
+        count *= ways
+    return count
 
 
 _EQUATIONS: dict[type, int] = {Revolute: 2, Slider: 2, PinInSlot: 1, Distance: 1}
 
 
-def _dyad(model: Model, known: set[str], left: set[str]) -> set[str] | None:
+def _driven(model: Model, known: set[str], left: set[str], driven: set[str]) -> tuple[set[str], int] | None:
+    """A body that an input places."""
+    for joint in model.joints:
+        bodies = set(joint.bodies)
+        if (
+            joint.name in driven
+            and isinstance(joint, Revolute | Slider)
+            and len(bodies & left) == len(bodies & known) == 1
+        ):
+            return bodies & left, 1
+    return None
+
+
+def _dyad(model: Model, known: set[str], left: set[str], driven: set[str]) -> tuple[set[str], int] | None:
     """One body or two that what is known holds in two ways."""
 
+    def holding(body: str, by: set[str]) -> list[Joint]:
+        return [joint for joint in model.joints if body in joint.bodies and set(joint.bodies) - {body} <= by]
+
     def held(body: str, by: set[str]) -> int:
-        joints = [joint for joint in model.joints if body in joint.bodies and set(joint.bodies) - {body} <= by]
-        return sum(_EQUATIONS.get(type(joint), 3) for joint in joints)
+        return sum(_EQUATIONS.get(type(joint), 3) + (joint.name in driven) for joint in holding(body, by))
 
     for body in sorted(left):
-        if held(body, known) == 3:
-            return {body}
+        joints = holding(body, known)
+        pinned = any(_EQUATIONS.get(type(joint), 3) + (joint.name in driven) == 2 for joint in joints)
+        if held(body, known) == 3 and (pinned or not any(isinstance(joint, Distance) for joint in joints)):
+            return {body}, 2
     for body in sorted(left):
         for other in sorted(left - {body}):
             if held(body, known) == held(other, known) == held(body, {other}) == 2:
-                return {body, other}
+                return {body, other}, 2
     return None

@@ -17,6 +17,7 @@ from grashof.analysis.assembly import Assembly
 from grashof.analysis.closing import close, is_closed
 from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
+from grashof.model.given import number
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
@@ -201,9 +202,11 @@ def equilibrium(mechanism: Mechanism | Model, *, others: int = 0) -> Equilibrium
     >>> found.stability, round(found["rod.angle"], 9), round(found.modes[0].frequency, 6)
     ('stable', -1.570796327, 0.610521)
     """
+    if number("How many more times to look", others) != int(others) or others < 0:
+        raise ModelError(f"How many more times to look is {others}; it must be a whole number, not negative.")
     equations, assembly = assembled(mechanism)
     found = _settled(equations, assembly, start_point(equations, assembly))
-    return replace(found, others=(*found.others, *_elsewhere(equations, assembly, found, others)))
+    return replace(found, others=(*found.others, *_elsewhere(equations, assembly, found, int(others))))
 
 
 def _settled(equations: Equations, assembly: Assembly, start: Point) -> Equilibrium:

@@ -144,7 +144,7 @@ def _check_freedom(program: Program) -> None:
     name = program.model.name
     left = "1 degree of freedom is" if freedom == 1 else f"{freedom} degrees of freedom are"
     raise ModelError(
-        f"Mechanism '{name}': {left} left, which {_motors(program.model)} cannot move ({ways}). Kinematics needs a motor for each; add "
+        f"Mechanism '{name}': {left} left with {_motors(program.model)} running ({ways}). Kinematics needs a motor for each; add "
         f"{'one' if freedom == 1 else freedom}, or simulate the mechanism."
     )
 

@@ -269,6 +269,8 @@ class Modes:
         """Writes one period of a mode, without its decay or growth, as .html or .gif; what does not vibrate sways once in 1 s."""
         from grashof.show import animate
 
+        if not 0 <= mode < len(self):
+            raise ModelError(f"Mode {mode} is asked for; there are {len(self)}, counted from 0.")
         chosen = self[mode]
         size = 0.25 * self.equations.system.length if amplitude is None else amplitude
         period = 1.0 / chosen.frequency if chosen.oscillates else 1.0

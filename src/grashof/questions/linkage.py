@@ -62,6 +62,8 @@ class JointRange:
 
     def __str__(self) -> str:
         of = f"'{self.name}' ({self.bodies[0]}–{self.bodies[1]})"
+        if not np.isfinite(self.high - self.low):
+            return f"{of}: goes on beyond where it was followed"
         if self.high - self.low <= 1e-9 * max(abs(self.low), abs(self.high), 1e-9):
             return f"{of}: does not move"
         span = _interval(self.low, self.high, self.unit)
@@ -145,12 +147,17 @@ class Linkage:
         return instant_centres(self.equations.system, q, along)
 
     @cached_property
-    def assemblies(self) -> Assemblies:
-        """The assembly modes, with as many inputs held as there are degrees of freedom: what motors drive, else joints with the ground."""
+    def assemblies(self) -> Assemblies | None:
+        """The assembly modes, with as many inputs held as there are degrees of freedom: what motors drive, else joints with the ground.
+
+        None if holding pins, sliders and slots does not hold everything.
+        """
         q, time = self.assembly.q, self.assembly.time
         inputs = _inputs(self.equations, start_point(self.equations, self.assembly), self.freedom)
         motion = SystemState(self.equations.system, time, q.tolist(), [0.0] * self.equations.n)
         values = [x.read(motion)[0] for x in inputs]
+        if len(inputs) < self.freedom:
+            return None
         return find_assemblies(self.equations.dynamics, time, q, inputs, values)
 
     def __str__(self) -> str:
@@ -168,7 +175,7 @@ class Linkage:
         lines += [f"  {joint}" for joint in self.joints]
         lines += [f"  {four_bar}" for four_bar in self.four_bars]
         lines += [f"  {transmission}" for transmission in self.transmissions]
-        return "\n".join([*lines, f"  {self.assemblies}"])
+        return "\n".join([*lines, *([f"  {self.assemblies}"] if self.assemblies else [])])
 
     def as_dict(self) -> dict[str, Any]:
         """As plain data, with all coupler curves."""
@@ -190,7 +197,9 @@ class Linkage:
                 {"joint": x.four_bar.joints[2], "low": x.low, "high": x.high, "worst": x.worst}
                 for x in self.transmissions
             ],
-            "assembly_modes": {"found": len(assemblies), "largest": assemblies.largest, "inputs": assemblies.inputs},
+            "assembly_modes": None
+            if assemblies is None
+            else {"found": len(assemblies), "largest": assemblies.largest, "inputs": assemblies.inputs},
             "instant_centres": {}
             if self.way is None
             else {f"{a}–{b}": msgspec.to_builtins(x) for (a, b), x in self.centres().items()},
@@ -281,6 +290,9 @@ def _range(way: Way, joint: JointMotion) -> JointRange:
     turns = round((values[-1] - values[0]) / (2.0 * np.pi)) if way.closed and joint.unit == "rad" else 0
     everything = [*values.tolist(), *(x.value for x in extremes)]
     low, high = min(everything), max(everything)
+    if not way.closed:  # what is largest where it was followed no farther goes on
+        ends = (values[0], values[-1])
+        low, high = -np.inf if low in ends and not still else low, np.inf if high in ends and not still else high
     return JointRange(joint.name, joint.bodies, joint.unit, low, high, turns, tuple(extremes))
 
 

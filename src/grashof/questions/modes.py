@@ -15,13 +15,13 @@ from grashof.program import Program, build
 from grashof.questions.descent import BALANCED
 from grashof.questions.equations import Equations, Point, assembled, start_point
 from grashof.questions.equilibrium import equilibrium
-from grashof.questions.linearised import Linear, Modes, modes_at
+from grashof.questions.linearised import Modes, modes_at
 from grashof.questions.moving import choose_coordinates, linearise_moving, with_joint_measures
 from grashof.simulation import simulate
 from grashof.task import prepare
 
 AFTER = 0.3
-"""How much later the linearised equations are looked at again: when the start's speed has gone this far, in lengths of the mechanism."""
+"""How much later the linearised equations are looked at again, in units of the time in which the fastest motion changes."""
 
 STEADY = 1e-6
 """A motion is steady if by then they have changed by a smaller part."""
@@ -74,15 +74,18 @@ def _modes_in_motion(model: Model, time: float) -> Modes:
     if time < begin:
         raise ModelError(f"Modes are asked for at t = {time:g} s; the motion begins at {begin:g} s.")
     equations = Equations(program.dynamics)
-    start = _states(program, equations, [begin], begin)[0]
-    speed = max(float(np.max(np.abs(start.v), initial=0.0)), 1e-3 * program.system.length)
-    later = time + AFTER * program.system.length / speed
-    point, after = _states(program, equations, [time, later], later)
+    point = _state(program, equations, time)
     coordinates = choose_coordinates(equations, point)
-    linear, other = (linearise_moving(equations, x, coordinates) for x in (point, after))
+    linear = linearise_moving(equations, point, coordinates)
+    if not len(linear.mass):
+        return Modes(equations, program.assembly, point, linear, "")
+    fastest = float(max(np.max(np.abs(linear.eigen[0])), np.max(np.abs(point.v)) / program.system.length)) or 1.0
+    later = time + AFTER / fastest
+    other = linearise_moving(equations, _state(program, equations, later), coordinates)
     known = ", ".join(measure.name for measure in coordinates.measures)
     remark = f"Linearised about the motion, in the coordinates {known}."
-    change = _change(linear, other, speed / program.system.length)
+    stiffness, damping = other.stiffness - linear.stiffness, other.damping - linear.damping
+    change = float(max(np.max(np.abs(stiffness)) / fastest**2, np.max(np.abs(damping)) / fastest))
     if change > STEADY:
         remark += (
             f" The motion is not steady in them: within {later - time:.3g} s the linearised equations change by {100.0 * change:.2g} %, so that "
@@ -91,30 +94,18 @@ def _modes_in_motion(model: Model, time: float) -> Modes:
     return Modes(equations, program.assembly, point, linear, remark)
 
 
-def _change(before: Linear, after: Linear, slowest: float) -> float:
-    """By which part the equations of motion change, in comparison with the fastest eigenvalue or a given rate (1/s)."""
-    fastest = max([slowest, *np.abs(before.eigen[0]).tolist()])
-    stiffness, damping = after.stiffness - before.stiffness, after.damping - before.damping
-    return float(
-        max(np.max(np.abs(stiffness), initial=0.0) / fastest**2, np.max(np.abs(damping), initial=0.0) / fastest)
-    )
-
-
-def _states(program: Program, equations: Equations, times: list[float], end: float) -> list[Point]:
-    """The motion at some times."""
+def _state(program: Program, equations: Equations, time: float) -> Point:
+    """The motion at a time."""
     layout = program.dynamics.layout
-    if end > program.assembly.time:
-        run = simulate(program, end, tol=1e-10, times=times)
+    if time > program.assembly.time:
+        run = simulate(program, time, tol=1e-10, times=[time])
         if not run.status.reached:
-            raise ModelError(f"The motion cannot be followed to t = {end:g} s: {run.status}")
-        states, rates = run.y, run.rates
+            raise ModelError(f"The motion cannot be followed to t = {time:g} s: {run.status}")
+        y, rates = run.y[0], run.rates[0]
     else:
-        states = prepare(program, end + 1.0, 1e-6, "auto", None, None, 1).y0[None]
-        rates = program.integrator.derivative(end, states[0])[None]
-    found = []
-    for t, y, r in zip(times, states, rates, strict=True):
-        q, v, a, turns = y[layout.of_q], y[layout.of_v], r[: layout.n], y[layout.of_angles]
-        load = equations.forces(t, q, v, turns) - equations.mass @ a
-        multipliers = np.linalg.lstsq(equations.jacobian(t, q, turns).T, load, rcond=DEPENDENT)[0]
-        found.append(Point(t, q, v, a, multipliers, turns))
-    return found
+        y = prepare(program, time + 1.0, 1e-6, "auto", None, None, 1).y0
+        rates = program.integrator.derivative(time, y)
+    q, v, a, turns = y[layout.of_q], y[layout.of_v], rates[: layout.n], y[layout.of_angles]
+    load = equations.forces(time, q, v, turns) - equations.mass @ a
+    multipliers = np.linalg.lstsq(equations.jacobian(time, q, turns).T, load, rcond=DEPENDENT)[0]
+    return Point(time, q, v, a, multipliers, turns)
