@@ -111,6 +111,26 @@ def test_a_parallelogram_stays_one_through_its_change_points(mass):
     assert run["a.angle"] == pytest.approx(run["c.angle"], abs=1e-12)
 
 
+@pytest.mark.parametrize("off", [0.0, 1e-7, 1e-4])
+def test_two_change_points_at_once_that_are_narrowly_missed_are_not_crossed(off):
+    # two windows beside each other: with longer rockers each is a crank-rocker, whose rocker does not pass the line of the pivots
+    m = gr.Mechanism("two windows", gravity=(0, -9.81))
+    rockers = [m.bar(f"rocker{k}", length=0.3 + k * off, mass=1.0) for k in range(3)]
+    tops = [m.bar(f"top{k}", length=1.0, mass=1.0) for k in range(2)]
+    for k, rocker in enumerate(rockers):
+        m.revolute(m.ground.at(float(k), 0.0), rocker.start)
+        m.want(rocker.angle, value=1.0)
+    for k, top in enumerate(tops):
+        m.revolute(rockers[k].end, top.start)
+        m.revolute(top.end, rockers[k + 1].end)
+    m.motor(rockers[0], "1 + 2*t")
+    run = gr.kinematics(m, 4.0, times=201)
+    assert run.status.ok
+    for k in (1, 2):
+        angle = run[f"rocker{k}.angle"]
+        assert np.ptp(angle) == pytest.approx(8.0) if off == 0.0 else (angle.min() > 0.0 and angle.max() < math.pi)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_random_crank_rockers_move_as_freudenstein_says(seed):
     rng = np.random.default_rng(seed)

@@ -127,6 +127,13 @@ def test_a_change_point_that_is_narrowly_missed_is_not_crossed():
     assert full == set(found.four_bars[0].cranks)
 
 
+def test_two_loops_that_pass_change_points_together_are_noticed():
+    from grashof.problems import make_case
+
+    found = gr.linkage(make_case("double-four-bar").model)
+    assert len(found.way.singular) == 2
+
+
 def test_instant_centres_are_pins_and_three_are_on_a_line():
     found = gr.linkage(four_bar([0.3, 1.0, 0.8, 1.1]))
     for step, part in ((0, 0.0), (20, 0.3), (90, 0.7)):

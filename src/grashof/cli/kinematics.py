@@ -55,7 +55,7 @@ def kinematics(
             check_folder("--out", out.absolute().parent)
         _, model = case_or_model(subject, variant, given, allow_code)
         say(f"compiling {model.name}")
-        run = follow(model, t_end, times=times, fit=fit, progress=lambda part: say("following", part))
+        run = follow(model, t_end, times=times, fit=fit, progress=say.progress)
         written = [path for path in (plot, out) if path is not None]
         if plot is not None:
             run.plot(names or None, plot)

@@ -4,20 +4,19 @@
 
 From each position the next one is predicted, q + h v + ½ h² a, and corrected by Newton's method. How far the correction is from the prediction
 controls the step: it stays so small, in comparison with the way and with the mechanism, that the branch is not lost. A step that leads to
-where J has the opposite orientation, det(J₁ᵀ J₂) < 0, has led across a singular position: then smaller steps are tried, which find the
+where a singular value of J has passed zero has led across a singular position: then smaller steps are tried, which find the
 way that turns back before it. Only if there is none, the position was met, and the way that goes on smoothly is taken, with a word of
 doubt. Where steps become too small otherwise, the motors cannot pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from grashof.integrate import Counters, Steps
 from grashof.program import Program
-from grashof.questions.equations import Equations
+from grashof.progress import Part, Progress
+from grashof.questions.equations import Equations, turned_over
 from grashof.questions.linearised import moved_bodies, named_bodies
 from grashof.status import Code, Status
 from grashof.task import Task
@@ -71,7 +70,7 @@ class Continuation:
         y, rates, _ = self._place(begin, task.y0)
         self.t, self.y, self.rates = [begin], [y], [rates]
 
-    def run(self, progress: Callable[[float], None] | None = None) -> Steps:
+    def run(self, progress: Progress) -> Steps:
         """All steps to the end, or to where the motors cannot pass."""
         begin, end = self.t[0], self.task.t_end
         ended, where = Code.SUCCESS, ""
@@ -106,7 +105,7 @@ class Continuation:
 
     # -- one step
 
-    def _walk(self, goal: float, step: float, progress: Callable[[float], None] | None) -> float:
+    def _walk(self, goal: float, step: float, progress: Progress) -> float:
         """Steps up to a time; the step that may follow."""
         begin, end = self.program.assembly.time, self.task.t_end
         longest = min(self.task.pace.longest, (end - begin) / FEWEST)
@@ -120,8 +119,7 @@ class Continuation:
                 if h == left:
                     self.t[-1] = goal
                 step = grown * h
-                if progress is not None:
-                    progress((self.t[-1] - begin) / (end - begin))
+                progress(Part((self.t[-1] - begin) / (end - begin), "following the motors"))
             else:
                 self.rejected += 1
                 step = 0.4 * h
@@ -166,13 +164,11 @@ class Continuation:
         return float(min(2.0, 0.9 * (allowed / max(off, 0.1 * turned, 1e-300)) ** (1.0 / 3.0)))
 
     def _turns_over(self, t: float, y: Array, later: float, new: Array) -> bool:
-        """Whether J has the opposite orientation there."""
+        """Whether a singular value of J has passed zero on the way."""
         if not self.program.dynamics.closed:
             return False
-        product = self.equations.jacobian(t, *self._place_of(y)).T @ self.equations.jacobian(
-            later, *self._place_of(new)
-        )
-        return bool(np.linalg.slogdet(product)[0] < 0.0)
+        places = ((t, y), (later, new))
+        return turned_over(*(self.equations.unit_rows(at, *self._place_of(x)) for at, x in places))
 
     def _place_of(self, y: Array) -> tuple[Array, Array]:
         """Coordinates and tracked angles of a state."""

@@ -169,16 +169,31 @@ class Equations:
         return angle.value([part.at(q) for part in measure_parts(self.system, angle)], near)
 
 
+def turned_over(before: Array, after: Array) -> bool:
+    """Whether a matrix of full column rank has passed through a smaller rank from one position to the next.
+
+    With the singular vectors u, w of the first, uᵀ A w is a singular value there, and has changed its sign at the second if it has passed zero. A
+    determinant would not notice two that do so together.
+    """
+    u, _, wt = np.linalg.svd(before, full_matrices=False)
+    return bool(np.any(np.sum((u.T @ after) * wt, axis=1) < 0.0))
+
+
 def assembled(mechanism: Mechanism | Model) -> tuple[Equations, Assembly]:
     """The equations of a mechanism as its joints describe it, and its start."""
     model = as_model(mechanism)
+    refuse_integrals(model)
+    with contradictions_told(model):
+        dynamics = make_dynamics(compile_system(with_phases(model)))
+        return Equations(dynamics), assemble(dynamics)
+
+
+def refuse_integrals(model: Model) -> None:
+    """Raises ModelError where controllers have states of their own."""
     for name in model.integrals:
         raise ModelError(
             f"Mechanism '{model.name}': '{name}' is a state of its own, which this question does not know; set ki = 0 in that controller."
         )
-    with contradictions_told(model):
-        dynamics = make_dynamics(compile_system(with_phases(model)))
-        return Equations(dynamics), assemble(dynamics)
 
 
 def start_point(equations: Equations, assembly: Assembly) -> Point:

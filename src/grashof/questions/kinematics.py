@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from grashof.model.bodies import Bar
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.program import Program, build, compiled
+from grashof.progress import Progress, silent
 from grashof.questions.continuation import Continuation
 from grashof.questions.equations import Equations, start_point
 from grashof.questions.given import GivenMotion
@@ -79,12 +80,13 @@ def kinematics(
     *,
     times: Sequence[float] | np.ndarray | int = 1001,
     fit: float | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Kinematics:
     """The motion that motors give from the start to t_end (s); masses need not be known.
 
     times   when to give the result: times in s, or how many evenly spaced ones
     fit     how far the geometry may be moved so that redundant joints fit together (see `build`)
+    progress  is called now and then with the part of the motion that is done
 
     >>> m = Mechanism("slider crank")
     >>> crank, rod = m.bar("crank", length=0.2), m.bar("rod", length=0.5)
@@ -105,7 +107,24 @@ def kinematics(
             )
     for event in model.events:
         raise ModelError(f"Event '{event.name}': kinematics does not look for events; leave it out, or simulate.")
-    program = _prepared(model, fit)
+    found = _followed(model, t_end, times, fit, True, progress or silent)
+    if not found.status.reached and found.program.branch is not None:
+        # equations that hold on a branch only nearly may be in the way
+        other = _followed(model, t_end, times, fit, False, progress or silent)
+        found = other if other.steps.t[-1] > found.steps.t[-1] else found
+    return found
+
+
+def _followed(
+    model: Model,
+    t_end: float,
+    times: Sequence[float] | np.ndarray | int,
+    fit: float | None,
+    relations: bool,
+    progress: Progress,
+) -> Kinematics:
+    """The motion with what holds on the branch, or as the joints alone describe it."""
+    program = _prepared(model, fit, relations)
     _check_freedom(program)
     task = prepare(program, t_end, 1e-6, "auto", None, None, 1_000_000)
     wanted = output_times(program, times, task.t_end)
@@ -115,12 +134,12 @@ def kinematics(
     return Kinematics(given, steps, wanted[wanted <= steps.t[-1]])
 
 
-def _prepared(model: Model, fit: float | None) -> Program:
+def _prepared(model: Model, fit: float | None, relations: bool) -> Program:
     """The mechanism compiled; if nothing has mass, the motion is found with unit masses, and they are taken out again."""
     if any(body.mass or (not isinstance(body, Bar) and body.inertia) for body in model.bodies):
-        return build(model, fit=fit)
+        return build(model, relations=relations, fit=fit)
     weighted = [msgspec.structs.replace(body, mass=1.0) for body in model.bodies]
-    program = build(msgspec.structs.replace(model, bodies=tuple(weighted)), fit=fit)
+    program = build(msgspec.structs.replace(model, bodies=tuple(weighted)), relations=relations, fit=fit)
     # fitting may have moved points, so the geometry is the program's
     unweighted = tuple(msgspec.structs.replace(body, mass=0.0) for body in program.model.bodies)
     light_model = msgspec.structs.replace(program.model, bodies=unweighted)

@@ -13,7 +13,7 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.program import Program, build
 from grashof.questions.descent import BALANCED
-from grashof.questions.equations import Equations, Point, assembled, start_point
+from grashof.questions.equations import Equations, Point, assembled, refuse_integrals, start_point
 from grashof.questions.equilibrium import equilibrium
 from grashof.questions.linearised import Modes, modes_at
 from grashof.questions.moving import choose_coordinates, linearise_moving, with_joint_measures
@@ -69,6 +69,7 @@ def _modes_in_motion(model: Model, time: float) -> Modes:
         raise ModelError(
             f"Mechanism '{model.name}' has events; modes about a motion are found without them. Take them out, or start where they have happened."
         )
+    refuse_integrals(model)
     program = build(with_joint_measures(model), relations=False)
     begin = program.assembly.time
     if time < begin:

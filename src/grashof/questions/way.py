@@ -1,7 +1,7 @@
 """The way of a mechanism with one degree of freedom: all positions that it can reach without being taken apart.
 
 The way is a curve Φ(q) = 0 in the space of coordinates. It is followed by its tangent, J τ = 0, |τ| = 1, with steps so short that tangents hardly
-turn, until it comes back to where it began. A step that leads to where [J; τᵀ] has the opposite orientation has led across a singular
+turn, until it comes back to where it began. A step on which a singular value of [J; τᵀ] has passed zero has led across a singular
 position, where ways cross, or to another way that passes nearby: smaller steps tell one from the other.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from grashof.analysis.closing import close, is_closed
 from grashof.errors import ModelError
-from grashof.questions.equations import Array, Equations
+from grashof.questions.equations import Array, Equations, turned_over
 
 LONGEST = 0.1
 """Of a step, in lengths of the mechanism."""
@@ -189,7 +189,7 @@ class _Walk:
     def _turned_over(self, q: Array, turns: Array, along: Array) -> bool:
         before = np.vstack([self.equations.unit_rows(self.time, self.q[-1], self.turns[-1]), self.along[-1]])
         after = np.vstack([self.equations.unit_rows(self.time, q, turns), along])
-        return bool(np.linalg.slogdet(before.T @ after)[0] < 0.0)
+        return turned_over(before, after)
 
     def _comes_back(self, h: float) -> bool:
         """Whether the next step leads to where it all began; then it is made."""
