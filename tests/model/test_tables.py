@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -147,3 +148,43 @@ def test_names_of_tables(name: str, law: str, words: str) -> None:
 
 def test_a_table_is_data() -> None:
     assert gr.table([0, 1], [2, 3]) == Table("table", (0.0, 1.0), (2.0, 3.0))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "angle [deg], lift [mm]\n0, 0\n90, 12.5\n180, 0\n",
+        "# measured\nangle (deg);lift (mm);note\n0;0;1\n90;12.5;2\n\n180;0;3\n",
+        "time\tlift [mm]\tangle [deg]\n7\t0\t0\n8\t12.5\t90\n9\t0\t180",
+        "0 0\n1.5707963267948966 0.0125\n3.141592653589793 0",
+    ],
+)
+def test_a_table_from_a_file_beside_that_of_the_mechanism(tmp_path: Path, text: str) -> None:
+    m, _ = block()
+    (tmp_path / "cam.csv").write_text(text)
+    columns = '\ncolumns = ["angle", "lift"]' if "angle" in text else ""
+    toml = dumps(m.model) + f'\n[[tables]]\nname = "cam"\nfile = "cam.csv"{columns}\n'
+    (tmp_path / "block.toml").write_text(toml)
+    (cam,) = gr.load(tmp_path / "block.toml").tables
+    assert cam.x == pytest.approx((0.0, np.pi / 2, np.pi))
+    assert cam.y == pytest.approx((0.0, 0.0125, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "words"),
+    [
+        ("../cam.csv", "", "is not in the folder of the mechanism"),
+        ("/etc/passwd", "", "is not in the folder of the mechanism"),
+        ("none.csv", "", "cannot be read"),
+        ("cam.csv", "", "has no numbers"),
+        ("cam.csv", "a, b\n1, x", "line 2 has no number in column 2"),
+        ("cam.csv", "a [furlong], b\n1, 2\n2, 3", "there is no unit 'furlong'"),
+        ("cam.csv", "1, 2\n0, 3", "x must increase"),
+    ],
+)
+def test_files_that_are_no_tables(tmp_path: Path, file: str, text: str, words: str) -> None:
+    m, _ = block()
+    (tmp_path / "cam.csv").write_text(text)
+    (tmp_path / "block.toml").write_text(dumps(m.model) + f'\n[[tables]]\nname = "cam"\nfile = "{file}"\n')
+    with pytest.raises(gr.ModelError, match=words):
+        gr.load(tmp_path / "block.toml")

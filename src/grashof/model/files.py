@@ -30,6 +30,7 @@ from grashof.model.forces.user_force import allow, resolve
 from grashof.model.joints import Joint, Universal, Weld
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.model.table_files import with_points
 from grashof.writing import read_at_most, write_atomically
 
 FORMAT = "grashof 1"
@@ -77,6 +78,7 @@ def loads(
     """The checked description in a TOML text; `source` names it in errors, code is imported first from `folder`."""
     try:
         model = _complete(_description(text))
+        model = msgspec.structs.replace(model, tables=tuple(with_points(table, folder) for table in model.tables))
         check(model)
         _resolve_functions(model, folder, allow_code)
     except ModelError as problem:
@@ -158,6 +160,7 @@ def _description(text: str) -> Model:
 def _check_keys(text: str) -> None:
     """No key has more parts than any mechanism needs: reading a.b.c… takes a time that grows with the square of their number."""
     for number, line in enumerate(text.splitlines(), 1):
+        line = re.sub(r'"[^"]*"|\'[^\']*\'', "", line)  # texts, such as long laws, may have dots
         if line.count(".") > _PARTS and any(
             part.count(".") > _PARTS for part in re.split(r"[=,{}\[\]]", line.partition("#")[0])
         ):

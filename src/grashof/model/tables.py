@@ -29,13 +29,17 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     kind      "linear": straight lines; "cubic": the spline with two continuous derivatives whose third derivative is
               continuous at the second and the last but one point, too (not-a-knot)
     periodic  it repeats itself with the period x_n − x_0, and y_n = y_0; otherwise the first and the last value are held outside
+    file      instead of x and y: a CSV file in the folder of the mechanism's own, and the names of two of its `columns` (the first two
+              unless given). Reading the mechanism reads it, too
     """
 
     name: str
-    x: Vector
-    y: Vector
+    x: Vector = ()
+    y: Vector = ()
     kind: Kind = "linear"
     periodic: bool = False
+    file: str = ""
+    columns: tuple[str, ...] = ()
 
     def __call__(self, at: Scalar) -> Scalar:
         """y, for any scalar: a number, an array, a traced value, a jet."""
@@ -73,6 +77,10 @@ def table(x: Any, y: Any, *, kind: Kind = "linear", periodic: bool = False, name
 def check_table(found: Table) -> None:
     """Refuses points that make no function."""
     owner = f"Table '{found.name}'"
+    if found.file:
+        raise ModelError(
+            f"{owner}: its file '{found.file}' has not been read; load the mechanism from its own file, or give x and y."
+        )
     if found.kind not in ("linear", "cubic"):
         raise ModelError(f"{owner}: kind is '{found.kind}'; it must be 'linear' or 'cubic'.")
     least = 4 if found.periodic and found.kind == "cubic" else 2

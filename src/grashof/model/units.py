@@ -128,9 +128,14 @@ def si(what: str, text: str, unit: str) -> float:
         told = f"which is {other}" if other else "whose unit is of another kind"
         raise ModelError(f"{what} is {text!r}, {told}; it must be {kind}, such as '{example}'.")
     try:
-        return float(Fraction(found[1]) * given.factor) * math.pi**given.pi
+        return value_in_si(found[1], given)
     except OverflowError:
         raise ModelError(f"{what} is {text!r}; it must be finite.") from None
+
+
+def value_in_si(number: str, unit: Unit) -> float:
+    """A number in SI units, rounded once but for π."""
+    return float(Fraction(number) * unit.factor) * math.pi**unit.pi
 
 
 def read(what: str, text: str) -> Unit:
