@@ -144,9 +144,42 @@ def test_a_gear_of_variable_ratio() -> None:
     assert run.reactions()["gears.torque"][5:-5] == pytest.approx(0.5 * second[5:-5], abs=0.01)
 
 
+def test_a_lift_diagram_as_a_table_gives_the_acceleration_of_its_function() -> None:
+    """y = s(φ) at a constant speed ω: ÿ = s″ ω², which the follower needs as a force."""
+    m, _, _ = cam_and_follower(5.0)
+    turn = np.linspace(0.0, 2.0 * np.pi, 201)
+    lift = 0.03 + 0.005 * np.exp(np.cos(turn))
+    lift[-1] = lift[0]
+    m.table("lift", turn, lift, kind="cubic", periodic=True)
+    m.coupling("follower.o.y - lift(cam.angle)", name="lift")
+    run = gr.simulate(m, 2.0)
+    phi = 5.0 * run.t
+    assert run.status.ok
+    assert run["follower.o.y"] == pytest.approx(0.03 + 0.005 * np.exp(np.cos(phi)), abs=1e-8)
+    bend = 0.005 * np.exp(np.cos(phi)) * (np.sin(phi) ** 2 - np.cos(phi))
+    assert run.reactions()["lift.force"] == pytest.approx(0.5 * 25 * bend, abs=1e-3 * 0.5 * 25 * 0.005)
+
+
+def test_a_curve_may_be_given_by_a_table() -> None:
+    m, cam, follower = cam_and_follower(5.0)
+    turn = np.linspace(-np.pi, np.pi, 201)
+    radius = OFF * np.cos(turn) + np.sqrt(BIG**2 - OFF**2 * np.sin(turn) ** 2)
+    radius[-1] = radius[0]
+    m.table("profile", turn, radius, kind="cubic", periodic=True)
+    m.roller(cam.curve(radius="profile(phi)"), follower.o, radius=ROLLER, name="roller")
+    m.guess("roller contact", (0, BIG + ROLLER), angle=-np.pi / 2)
+    run = gr.simulate(m, 0.5)
+    wt = 5 * run.t
+    assert run.status.ok
+    assert run["follower.o.y"] == pytest.approx(
+        OFF * np.sin(wt) + np.sqrt((BIG + ROLLER) ** 2 - OFF**2 * np.cos(wt) ** 2), abs=1e-8
+    )
+
+
 @pytest.mark.parametrize(
     ("form", "words"),
     [
+        ({"radius": "sinn(phi)"}, "neither a function nor a table; did you mean 'sin'"),
         ({}, "its curve is given by nothing"),
         ({"y": "x", "radius": "1"}, "its curve is given by y and radius"),
         ({"y": "x + t"}, "y depends on 't'; it is an expression in x alone"),

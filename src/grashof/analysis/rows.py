@@ -4,12 +4,14 @@ Those of joints are quadratic,
 
     Φ_k(q) = c_k + g_kᵀ q + ½ qᵀ H_k q,
 
-so that constant tables give gradients and second derivatives by products of matrices. Those of couplings are evaluated one by one, over
-arrays of positions.
+so that constant tables give gradients and second derivatives by products of matrices. Those of motors are evaluated one by one, over
+arrays of positions; if there are other couplings, which may be any function, all of them by machine code.
 """
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,8 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.dynamics.equations import Dynamics
+from grashof.model.couplings import Motor
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
+from grashof.system.couplings import Turns
+from grashof.tape import Library, emit, trace
 
 Array = NDArray[np.float64]
 
@@ -57,6 +62,12 @@ class Rows:
             rows[:, self.owner * self.n + self.column] = self.slope0 + q @ self.slope
         places, near = list(q.T), [] if turns is None else self.dynamics.turns(list(turns.T))
         system = self.dynamics.system
+        if not rates and not all(isinstance(row.coupling, Motor) for row in system.couplings):
+            first = len(system.rows)
+            owner = [k for k, columns in enumerate(self.dynamics.kkt.pattern[first:], start=first) for _ in columns]
+            column = [a for columns in self.dynamics.kkt.pattern[first:] for a in columns]
+            rows[:, np.multiply(owner, self.n) + column] = _evaluated(self.dynamics, t, q, near, len(column))
+            return rows.reshape(len(q), self.m, self.n)
         for k, row in enumerate(system.couplings, start=len(system.rows)):
             if rates and not row.timed:
                 continue
@@ -78,6 +89,31 @@ class Rows:
                 for b, x in row.gradient(t, moving, near).items():
                     total[a, b] += w * _first(x)
         return total
+
+
+def _evaluated(dynamics: Dynamics, t: Array, q: Array, near: Turns, count: int) -> Array:
+    """The entries of the couplings' gradients that can be non-zero, row by row, at each position: (k, count)."""
+    states = np.column_stack([np.broadcast_to(t, len(q)), q, *near])
+    found = np.empty((len(q), count))
+    evaluate = _compiled(dynamics, len(near))
+    for i in range(len(q)):
+        evaluate(states.ctypes.data + i * states.strides[0], found.ctypes.data + i * found.strides[0])
+    return found
+
+
+@lru_cache(maxsize=16)
+def _compiled(dynamics: Dynamics, turns: int) -> Callable[[int, int], None]:
+    """From the addresses of [t, q, tracked angles] and of the entries, as a program with loops, which is ready at once."""
+    n, couplings = dynamics.n, dynamics.system.couplings
+
+    def entries(x: list[Scalar]) -> list[Scalar]:
+        gradients = [row.gradient(x[0], x[1 : 1 + n], x[1 + n :]) for row in couplings]
+        patterns = dynamics.kkt.pattern[len(dynamics.system.rows) :]
+        return [gradient.get(a, 0.0) for gradient, columns in zip(gradients, patterns, strict=True) for a in columns]
+
+    library = Library(emit({"gradients": trace(entries, 1 + n + turns)}, unroll=False))
+    function: Callable[[int, int], None] = library.function("gradients", None, ctypes.c_void_p, ctypes.c_void_p)
+    return function
 
 
 def _first(x: Scalar) -> Scalar:

@@ -7,8 +7,9 @@ from typing import ClassVar, Self
 
 import msgspec
 
+from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
-from grashof.model.expressions import of_time
+from grashof.model.expressions import FUNCTIONS, Expression, of_time
 from grashof.model.fields import Fields
 from grashof.model.measures import Measure
 from grashof.model.tables import Table
@@ -30,7 +31,6 @@ class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     """Fields whose numbers must be positive."""
     not_zero: ClassVar[tuple[str, ...]] = ()
     """Fields whose numbers may have any sign, but must not be zero."""
-
     planar: ClassVar[bool] = False
     """Whether it is for the plane only."""
     places: ClassVar[tuple[str, ...]] = ()
@@ -62,9 +62,22 @@ class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
         copy.__dict__["_tables"] = tables
         return copy
 
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """The tables that its laws may call."""
+        found: Mapping[str, Table] = self.__dict__.get("_tables", {})
+        return found
+
     def _of_time(self, text: str, owner: str, time: Scalar) -> Scalar:
         """The value of a law of time."""
-        return of_time(text, owner, time, self.__dict__.get("_tables", {}))
+        return of_time(text, owner, time, self.tables)
+
+    def _check_tables(self, owner: str, law: Expression) -> None:
+        """Refuses what a law calls that is neither a function nor a table."""
+        for name in law.tables:
+            if name not in self.tables:
+                hint = did_you_mean(name, [*FUNCTIONS, *self.tables])
+                raise ModelError(f"{owner}: it calls '{name}', which is neither a function nor a table; {hint}")
 
     def laws(self, time: Scalar) -> list[Scalar]:
         """The functions of time in it: they and their rates must not jump."""

@@ -12,7 +12,7 @@ from grashof.scalar.functions import Scalar
 
 
 class Equation(CouplingBase, tag_field="type", tag="equation", frozen=True, kw_only=True):
-    """F(m₁, …, t) = 0 of any measures and coordinates: "wheel.angle - crank.angle - 0.3*sin(crank.angle)".
+    """F(m₁, …, t) = 0 of any measures and coordinates: "wheel.angle - crank.angle - 0.3*sin(crank.angle)", "valve.o.y - lift(cam.angle)".
 
     Its effort acts on each of them with ∂F/∂mᵢ times itself, so that it is the torque or force on a measure whose factor is one.
 
@@ -33,12 +33,11 @@ class Equation(CouplingBase, tag_field="type", tag="equation", frozen=True, kw_o
         for name in self.names:
             if name.endswith(RATE):
                 raise ModelError(f"{owner}: it depends on '{name}', but a coupling ties positions, not their rates.")
-        for name in self._parsed.tables:
-            raise ModelError(f"{owner}: it calls '{name}', which is no function; tables cannot be used in couplings.")
+        self._check_tables(owner, self._parsed)
 
     def equation(self, values: Sequence[Scalar], time: Scalar) -> Scalar:
         known = dict(zip(self.names, values, strict=True))
-        return self._parsed.at(Scope(time, known.__getitem__))
+        return self._parsed.at(Scope(time, known.__getitem__, self.tables))
 
     @property
     def _parsed(self) -> Expression:

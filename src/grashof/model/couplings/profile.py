@@ -60,7 +60,8 @@ class OnCurve(CouplingBase, frozen=True, kw_only=True):
             return
         (field,) = given
         law = parse(getattr(self, field), self._owner)
-        for name in (*law.quantities, *law.tables, *(["t"] if law.of_time else [])):
+        self._check_tables(owner, law)
+        for name in (*law.quantities, *(["t"] if law.of_time else [])):
             if name not in FORMS[field]:
                 variables = " and ".join(FORMS[field])
                 raise ModelError(f"{owner}: {field} depends on '{name}'; it is an expression in {variables} alone.")
@@ -109,7 +110,7 @@ class OnCurve(CouplingBase, frozen=True, kw_only=True):
         return first, second
 
     def _law(self, field: str, **variables: Scalar) -> Scalar:
-        return parse(getattr(self, field), self._owner).at(Scope(0.0, variables.__getitem__))
+        return parse(getattr(self, field), self._owner).at(Scope(0.0, variables.__getitem__, self.tables))
 
     @property
     def _owner(self) -> str:
