@@ -39,7 +39,7 @@ RESOLVED = 4
 ROUNDS = 100
 """More than it takes to bisect any step."""
 
-CROWD, WITHIN = 50, 1e-7
+CROWD, WITHIN = 50, 1e-6
 """So many events that a run begins anew from, within this part of the run, accumulate: it would not get past them. Positions are known to
 round-off only, and so jumps are that last less than some 1e-8 of the time in which the mechanism falls through its own length."""
 
