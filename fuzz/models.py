@@ -45,6 +45,13 @@ LAWS = (
     "0*t",
     "1e-300*t",
     "atan2(0*t, 0*t)",
+    "floor(1e300*t)",
+    "push(1e300*t)",
+    "bar0.angle**-3.5",
+    "1 if t < 1e-9 else -1",
+    "30 deg",
+    "1e300 km",
+    "where(bar0.angle.rate < 0, 1e30, 0)",
 )
 
 
@@ -84,7 +91,7 @@ def _resized(text: str, draw: random.Random) -> str:
         places = list(_numbers(content))
         holder, key = draw.choice(places)
         size = draw.choice(SIZES)
-        if key == "law":
+        if isinstance(holder[key], str):
             holder[key] = draw.choice(LAWS)
         else:
             holder[key] = size if draw.random() < 0.5 else holder[key] * size
@@ -96,7 +103,7 @@ def _numbers(part: Any) -> list[tuple[Any, Any]]:
     items = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
     found = []
     for key, value in items:
-        if isinstance(value, float) or key == "law":
+        if isinstance(value, float) or key in ("law", "speed", "torque"):
             found.append((part, key))
         else:
             found += _numbers(value)
@@ -139,6 +146,12 @@ def _examples() -> list[Model]:
         bar = chain.bar(f"bar{k}", length=0.5, mass=1.0)
         chain.revolute(before, bar.start)
         before = bar.end
+    chain.table("push", [0.0, 0.1, 0.5], [0.0, 2.0, 1.0], kind="cubic")
+    chain.torque("bar0.angle", "push(t) - 0.3*bar0.angle.rate*where(bar1.end.x > 0.5, 1, 2)")
+    chain.force(before, ("3*sin(2*t)", 0.5))
+    chain.spring(chain.ground.at(1, 0), before, stiffness="20 + 5*t", length=0.3)
+    chain.controller("bar1.angle", target="0.2*t", kp=3.0, ki=1.0, kd=0.2, limit=5.0, windup=1.0)
+    chain.motor("bar2.angle", speed="0.3 + 0.1*t")
     chain.need("bar0.angle", value=0.4)
     chain.guess("bar2", (1.0, 0.0), angle=0.5)
     return [plane.model, space.model, chain.model]

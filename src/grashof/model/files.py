@@ -42,6 +42,9 @@ LARGEST = 32 * 2**20
 _HEADER = "# A mechanism for Grashof. Lengths in m, masses in kg, times in s, forces in N, angles in rad."
 _WIDTH = 110  # of a line in a file
 _PARTS = 100  # of a dotted key
+_TEXT = re.compile(
+    r"""\s*\w+\s*=\s*(?:"[^"\\]*"|'[^']*')\s*"""
+)  # a field whose value is a text: a long law may have any number of dots
 
 AnyStruct = TypeVar("AnyStruct", bound=msgspec.Struct)
 
@@ -160,9 +163,10 @@ def _description(text: str) -> Model:
 def _check_keys(text: str) -> None:
     """No key has more parts than any mechanism needs: reading a.b.c… takes a time that grows with the square of their number."""
     for number, line in enumerate(text.splitlines(), 1):
-        line = re.sub(r'"[^"]*"|\'[^\']*\'', "", line)  # texts, such as long laws, may have dots
-        if line.count(".") > _PARTS and any(
-            part.count(".") > _PARTS for part in re.split(r"[=,{}\[\]]", line.partition("#")[0])
+        if (
+            line.count(".") > _PARTS
+            and not _TEXT.fullmatch(line)
+            and any(part.count(".") > _PARTS for part in re.split(r"[=,{}\[\]]", line.partition("#")[0]))
         ):
             raise ModelError(
                 f"line {number}: a key or value has more than {_PARTS} dots; no field is nested so deeply."

@@ -124,3 +124,9 @@ def test_what_a_law_cannot_depend_on_is_refused(law: str, words: str) -> None:
     m.torque(body, law, name="F")
     with pytest.raises(gr.ModelError, match=words):
         _ = m.model
+
+
+def test_a_law_may_have_any_number_of_dots() -> None:
+    m, body = wheel()
+    m.torque(body, " + ".join(f"0.{k}*wheel.angle.rate" for k in range(1, 150)))
+    assert loads(dumps(m.model)) == m.model
