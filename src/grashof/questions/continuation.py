@@ -17,7 +17,7 @@ from grashof.integrate import Counters, Steps
 from grashof.program import Program
 from grashof.progress import Part, Progress
 from grashof.questions.equations import Equations, turned_over
-from grashof.questions.linearised import moved_bodies, named_bodies
+from grashof.questions.movements import moved_bodies, named_bodies
 from grashof.status import Code, Status
 from grashof.task import Task
 

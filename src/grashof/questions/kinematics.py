@@ -19,7 +19,7 @@ from grashof.progress import Progress, silent
 from grashof.questions.continuation import Continuation
 from grashof.questions.equations import Equations, start_point
 from grashof.questions.given import GivenMotion
-from grashof.questions.linearised import moved_bodies, named_bodies
+from grashof.questions.movements import moved_bodies, named_bodies
 from grashof.system.forms import Form
 from grashof.task import prepare
 from grashof.trajectory import Trajectory, output_times

@@ -28,7 +28,7 @@ from grashof.model.fields import body_of
 from grashof.model.quantities import moving_names
 from grashof.questions.equations import Array, Equations, Point, Slopes
 from grashof.questions.given import positions_over
-from grashof.system.system import System
+from grashof.questions.movements import moved_bodies, named_bodies, size_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,9 +41,6 @@ UNDAMPED = 1e-9
 
 PARALLEL = 1e-3
 """Shapes of zero eigenvalues that differ by a smaller fraction are the same: they are known to the root of round-off."""
-
-SHOWN = 3
-"""How many bodies are named in a line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,8 +185,8 @@ class Modes:
         if name not in names or name.endswith(".rate"):
             hint = did_you_mean(name, [x for x in names if not x.endswith(".rate")], at_most=3)
             raise ModelError(f"There is no quantity '{name}' in mechanism '{model.name}'; {hint}")
-        gradient = gradient_of(self.equations, self.point.q, name)
-        return complex(sum(x * self[k].shape[i] for i, x in gradient.items()))
+        still = SystemState(self.equations.system, self.point.t, self.point.q.tolist(), [0.0] * self.equations.n)
+        return complex(sum(x * self[k].shape[i] for i, x in still.gradient(name, [1.0]).items()))
 
     def bodies(self, k: int) -> dict[str, float]:
         """How far the points of each body move in mode k, m; and how far it turns times the mechanism's length, if that is more."""
@@ -199,10 +196,10 @@ class Modes:
         """The farthest-moving point by 1 m; or, if no point moves, the body that turns most by 1/ℓ."""
         system = self.equations.system
         places = [[form.rate(shape) for form in system.point(x)] for x in system.model.points if body_of(x) != GROUND]
-        size = max(map(_size, places), default=0.0)
+        size = max(map(size_of, places), default=0.0)
         if size <= 1e-9 * float(np.max(np.abs(shape), initial=0.0)):
             size, places = max(moved_bodies(system, shape).values()), [list(shape)]
-        farthest = max(places, key=_size)
+        farthest = max(places, key=size_of)
         main = max(farthest, key=abs)
         return np.asarray(shape / (size * main / abs(main)))
 
@@ -297,52 +294,12 @@ def modes_at(equations: Equations, assembly: Assembly, point: Point) -> Modes:
     return Modes(equations, assembly, point, linear, remark)
 
 
-def moved_bodies(system: System, shape: Array) -> dict[str, float]:
-    """How far the points of each body move along δq, m; and how far it turns times the mechanism's length, if that is more."""
-    found = {}
-    for body in system.model.bodies:
-        frame = system.frames[body.name]
-        places = [system.point(name) for name in system.model.points if body_of(name) == body.name]
-        moves = [_size([form.rate(shape) for form in place]) for place in (*places, frame.origin)]
-        for forms, local in zip(frame.directions, frame.directions_local, strict=True):
-            moves.append(_size([form.rate(shape) for form in forms]) * system.length / float(np.linalg.norm(local)))
-        found[body.name] = max(moves)
-    return found
-
-
-def named_bodies(moves: dict[str, float]) -> str:
-    """Those that move most, with how far in comparison with the first.
-
-    >>> named_bodies({"crank": 1.0, "rod": 2.0, "frame": 0.0})
-    "'rod' 1.00, 'crank' 0.50"
-    """
-    moved = sorted(moves.items(), key=lambda body: -body[1])
-    moving = [(name, size / moved[0][1]) for name, size in moved if size > 0.01 * moved[0][1]]
-    named = ", ".join(f"'{name}' {size:.2f}" for name, size in moving[:SHOWN])
-    rest = len(moving) - SHOWN
-    return named + (f" and {rest} other bod{'y' if rest == 1 else 'ies'}" if rest > 0 else "")
-
-
-def gradient_of(equations: Equations, q: Array, name: str) -> dict[int, float]:
-    """∂(quantity)/∂q of a coordinate or measure."""
-    system = equations.system
-    if name in system.model.all_measures:
-        motion = SystemState(system, 0.0, q.tolist(), [0.0] * system.n)
-        return dict(motion.gradient(name, [1.0]))
-    reference, _, axis = name.rpartition(".")
-    return dict(system.point(reference)["xyz".index(axis)].gradient(q.tolist()))
-
-
 def _short(mode: Mode) -> str:
     if mode.zero:
         return "s = 0"
     if mode.oscillates:
         return f"{mode.frequency:.4g} Hz"
     return f"s = {mode.eigenvalue.real:+.4g} 1/s"
-
-
-def _size(vector: list[complex]) -> float:
-    return float(np.linalg.norm(vector))
 
 
 def _pair(x: complex) -> list[float]:

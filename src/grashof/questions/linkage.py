@@ -23,77 +23,14 @@ from grashof.model.model import Model
 from grashof.questions.assemblies import Assemblies, find_assemblies
 from grashof.questions.centres import Centre, instant_centres
 from grashof.questions.equations import Array, Equations, Point, assembled, start_point
-from grashof.questions.four_bars import FourBar, find_four_bars, point_on
+from grashof.questions.four_bars import FourBar, find_four_bars
 from grashof.questions.given import positions_over
 from grashof.questions.joint_motions import JointMotion, driven_bodies, joint_motions
+from grashof.questions.ranges import JointRange, Transmission, joint_range, transmission_of
 from grashof.questions.way import Way, follow
-from grashof.scalar import atan2
-from grashof.scalar.jet import Jet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-@dataclass(frozen=True)
-class Extreme:
-    """Where a joint turns back: its value there (rad or m), and where on the way that is (step, part of it)."""
-
-    value: float
-    step: int
-    part: float
-
-
-@dataclass(frozen=True)
-class JointRange:
-    """From where to where a joint goes. A motor in this joint cannot pass its dead centres.
-
-    low, high      rad or m; infinite if the way goes on beyond where it was followed
-    turns          whole turns it makes on a closed way, with their sign; 0 if it goes back and forth
-    dead_centres   where it turns back
-    """
-
-    name: str
-    bodies: tuple[str, str]
-    unit: str
-    low: float
-    high: float
-    turns: int
-    dead_centres: tuple[Extreme, ...]
-
-    def __str__(self) -> str:
-        of = f"'{self.name}' ({self.bodies[0]}–{self.bodies[1]})"
-        if not np.isfinite(self.high - self.low):
-            return f"{of}: goes on beyond where it was followed"
-        if self.high - self.low <= 1e-9 * max(abs(self.low), abs(self.high), 1e-9):
-            return f"{of}: does not move"
-        span = _interval(self.low, self.high, self.unit)
-        back = (
-            f", dead centres at {', '.join(f'{x.value:.6g}' for x in self.dead_centres)}" if self.dead_centres else ""
-        )
-        if self.turns:
-            return f"{of}: turns fully{back}"
-        return f"{of}: {span}{back}"
-
-
-@dataclass(frozen=True)
-class Transmission:
-    """The angle between coupler and output of a four-bar along the way, 0 to π: at π/2 the coupler's pull turns the output best."""
-
-    four_bar: FourBar
-    low: float
-    high: float
-
-    @property
-    def worst(self) -> float:
-        """The least angle between the lines of coupler and output, rad: 0 where the output cannot be turned."""
-        return min(self.low, np.pi - self.high)
-
-    def __str__(self) -> str:
-        _, driving, coupler, output = self.four_bar.bodies
-        return (
-            f"transmission angle at '{self.four_bar.joints[2]}' (input '{driving}', coupler '{coupler}', output '{output}'): "
-            f"{_interval(self.low, self.high, 'rad')}, at worst {np.degrees(self.worst):.2f}°"
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,9 +181,9 @@ def linkage(mechanism: Mechanism | Model) -> Linkage:
     if freedom != 1:
         return Linkage(equations, assembly, freedom, None, (), four_bars, ())
     way = _way(equations, assembly, positions)
-    joints = tuple(_range(way, joint) for joint in joint_motions(equations.system))
+    joints = tuple(joint_range(way, joint) for joint in joint_motions(equations.system))
     framed = [x for x in four_bars if x.bodies[0] == GROUND]
-    return Linkage(equations, assembly, freedom, way, joints, four_bars, tuple(_transmission(way, x) for x in framed))
+    return Linkage(equations, assembly, freedom, way, joints, four_bars, tuple(transmission_of(way, x) for x in framed))
 
 
 def _weighted(model: Model) -> Model:
@@ -264,62 +201,6 @@ def _way(equations: Equations, assembly: Assembly, positions: Positions) -> Way:
     if equations.freedoms(assembly.time, q, turns).shape[1] > 1:
         q = next((near for near in positions_nearby(positions, q) if positions.freedom(near) == 1), q)
     return follow(equations, assembly.time, q, equations.turns(q, turns))
-
-
-def _reading(way: Way, joint: JointMotion) -> Any:
-    system = way.equations.system
-
-    def read(q: Array, turns: Array, along: Array) -> tuple[float, float]:
-        return joint.read(SystemState(system, way.time, q.tolist(), along.tolist()))
-
-    return read
-
-
-def _range(way: Way, joint: JointMotion) -> JointRange:
-    read = _reading(way, joint)
-    values = np.array([read(*row)[0] for row in zip(way.q, way.turns, way.along, strict=True)])
-    if joint.unit == "rad":
-        values = np.unwrap(values)
-    span = float(np.ptp(values))
-    still = span <= 1e-9 * (1.0 if joint.unit == "rad" else way.equations.system.length)
-    extremes = []
-    for step, part, value in [] if still else way.extremes(read):
-        if joint.unit == "rad":
-            value = values[step] + float(np.angle(np.exp(1j * (value - values[step]))))
-        extremes.append(Extreme(float(value), step, part))
-    turns = round((values[-1] - values[0]) / (2.0 * np.pi)) if way.closed and joint.unit == "rad" else 0
-    everything = [*values.tolist(), *(x.value for x in extremes)]
-    low, high = min(everything), max(everything)
-    if not way.closed:  # what is largest where it was followed no farther goes on
-        ends = (values[0], values[-1])
-        low, high = -np.inf if low in ends and not still else low, np.inf if high in ends and not still else high
-    return JointRange(joint.name, joint.bodies, joint.unit, low, high, turns, tuple(extremes))
-
-
-def _transmission(way: Way, four_bar: FourBar) -> Transmission:
-    """The extremes of the angle between the coupler and the output of a four-bar."""
-    system = way.equations.system
-    joints = {joint.name: joint for joint in system.model.joints}
-    _, _, coupler, output = four_bar.bodies
-    into, pin, out = (joints[name] for name in four_bar.joints[1:])
-    places = [(point_on(pin, coupler), point_on(into, coupler)), (point_on(pin, output), point_on(out, output))]
-
-    def angle(q: Array, turns: Array, along: Array) -> tuple[float, float]:
-        motion = SystemState(system, way.time, q.tolist(), along.tolist())
-        (ax, ay), (bx, by) = (
-            [x - y for x, y in zip(motion.point(end), motion.point(at), strict=True)] for at, end in places
-        )
-        found: Jet = atan2(ax * by - ay * bx, ax * bx + ay * by)
-        return float(found.value), float(found.first)
-
-    signed = np.unwrap([angle(*row)[0] for row in zip(way.q, way.turns, way.along, strict=True)])
-    extremes = [signed[k] + float(np.angle(np.exp(1j * (x - signed[k])))) for k, _, x in way.extremes(angle)]
-    low, high = float(min([*signed, *extremes])), float(max([*signed, *extremes]))
-    # folded to 0 … π: at each multiple of π in between both lines coincide
-    folded = [float(np.arccos(np.cos(x))) for x in (low, high)]
-    passed = range(int(np.ceil(low / np.pi)), int(np.floor(high / np.pi)) + 1)
-    ends = [0.0 if k % 2 == 0 else np.pi for k in passed]
-    return Transmission(four_bar, min([*folded, *ends]), max([*folded, *ends]))
 
 
 def _inputs(equations: Equations, start: Point, count: int) -> tuple[JointMotion, ...]:
@@ -345,8 +226,3 @@ def _inputs(equations: Equations, start: Point, count: int) -> tuple[JointMotion
             chosen.append(joint)
             rows = longer
     return tuple(chosen)
-
-
-def _interval(low: float, high: float, unit: str) -> str:
-    text = f"{low:.6g} to {high:.6g} {unit}"
-    return f"{text} ({np.degrees(low):.2f}° to {np.degrees(high):.2f}°)" if unit == "rad" else text

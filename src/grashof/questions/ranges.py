@@ -1,0 +1,141 @@
+"""From where to where joints and transmission angles go on the way of a linkage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.dynamics.state import SystemState
+from grashof.questions.equations import Array
+from grashof.questions.four_bars import FourBar, point_on
+from grashof.questions.joint_motions import JointMotion
+from grashof.questions.way import Reading, Way
+from grashof.scalar import atan2
+from grashof.scalar.jet import Jet
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """Where a joint turns back: its value there (rad or m), and where on the way that is (step, part of it)."""
+
+    value: float
+    step: int
+    part: float
+
+
+@dataclass(frozen=True)
+class JointRange:
+    """From where to where a joint goes. A motor in this joint cannot pass its dead centres.
+
+    low, high      rad or m; infinite if the way goes on beyond where it was followed
+    turns          whole turns it makes on a closed way, with their sign; 0 if it goes back and forth
+    dead_centres   where it turns back
+    """
+
+    name: str
+    bodies: tuple[str, str]
+    unit: str
+    low: float
+    high: float
+    turns: int
+    dead_centres: tuple[Extreme, ...]
+
+    def __str__(self) -> str:
+        of = f"'{self.name}' ({self.bodies[0]}–{self.bodies[1]})"
+        if not np.isfinite(self.high - self.low):
+            return f"{of}: goes on beyond where it was followed"
+        if self.high - self.low <= 1e-9 * max(abs(self.low), abs(self.high), 1e-9):
+            return f"{of}: does not move"
+        span = _interval(self.low, self.high, self.unit)
+        back = (
+            f", dead centres at {', '.join(f'{x.value:.6g}' for x in self.dead_centres)}" if self.dead_centres else ""
+        )
+        if self.turns:
+            return f"{of}: turns fully{back}"
+        return f"{of}: {span}{back}"
+
+
+@dataclass(frozen=True)
+class Transmission:
+    """The angle between coupler and output of a four-bar along the way, 0 to π: at π/2 the coupler's pull turns the output best."""
+
+    four_bar: FourBar
+    low: float
+    high: float
+
+    @property
+    def worst(self) -> float:
+        """The least angle between the lines of coupler and output, rad: 0 where the output cannot be turned."""
+        return min(self.low, np.pi - self.high)
+
+    def __str__(self) -> str:
+        _, driving, coupler, output = self.four_bar.bodies
+        return (
+            f"transmission angle at '{self.four_bar.joints[2]}' (input '{driving}', coupler '{coupler}', output '{output}'): "
+            f"{_interval(self.low, self.high, 'rad')}, at worst {np.degrees(self.worst):.2f}°"
+        )
+
+
+def joint_range(way: Way, joint: JointMotion) -> JointRange:
+    """The range of a joint, its whole turns and its dead centres."""
+    system, winds = way.equations.system, joint.unit == "rad"
+
+    def read(q: Array, turns: Array, along: Array) -> tuple[float, float]:
+        return joint.read(SystemState(system, way.time, q.tolist(), along.tolist()))
+
+    values, extremes = _course(way, read, winds, 1e-9 * (1.0 if winds else system.length))
+    turns = round((values[-1] - values[0]) / (2.0 * np.pi)) if way.closed and winds else 0
+    everything = [*values.tolist(), *(x.value for x in extremes)]
+    low, high = min(everything), max(everything)
+    if not way.closed and high > low:  # what is largest where it was followed no farther goes on
+        ends = (values[0], values[-1])
+        low, high = -np.inf if low in ends else low, np.inf if high in ends else high
+    return JointRange(joint.name, joint.bodies, joint.unit, low, high, turns, tuple(extremes))
+
+
+def _course(way: Way, read: Reading, winds: bool, still: float) -> tuple[Array, list[Extreme]]:
+    """A quantity at all positions of the way, an angle with its whole turns, and where it turns back if it moves by more than `still`."""
+    values = np.array([read(*row)[0] for row in zip(way.q, way.turns, way.along, strict=True)])
+    if winds:
+        values = np.unwrap(values)
+    if np.ptp(values) <= still:
+        return np.full(values.shape, values[0]), []
+    extremes = []
+    for step, part, value in way.extremes(read):
+        ahead = value - values[step]
+        if winds:
+            ahead = float(np.angle(np.exp(1j * ahead)))
+        extremes.append(Extreme(float(values[step] + ahead), step, part))
+    return values, extremes
+
+
+def transmission_of(way: Way, four_bar: FourBar) -> Transmission:
+    """The extremes of the angle between the coupler and the output of a four-bar."""
+    system = way.equations.system
+    joints = {joint.name: joint for joint in system.model.joints}
+    _, _, coupler, output = four_bar.bodies
+    into, pin, out = (joints[name] for name in four_bar.joints[1:])
+    places = [(point_on(pin, coupler), point_on(into, coupler)), (point_on(pin, output), point_on(out, output))]
+
+    def angle(q: Array, turns: Array, along: Array) -> tuple[float, float]:
+        motion = SystemState(system, way.time, q.tolist(), along.tolist())
+        (ax, ay), (bx, by) = (
+            [x - y for x, y in zip(motion.point(end), motion.point(at), strict=True)] for at, end in places
+        )
+        found: Jet = atan2(ax * by - ay * bx, ax * bx + ay * by)
+        return float(found.value), float(found.first)
+
+    signed, extremes = _course(way, angle, True, 1e-9)
+    everything = [*signed.tolist(), *(x.value for x in extremes)]
+    low, high = min(everything), max(everything)
+    # folded to 0 … π: at each multiple of π in between both lines coincide
+    folded = [float(np.arccos(np.cos(x))) for x in (low, high)]
+    passed = range(int(np.ceil(low / np.pi)), int(np.floor(high / np.pi)) + 1)
+    ends = [0.0 if k % 2 == 0 else np.pi for k in passed]
+    return Transmission(four_bar, min([*folded, *ends]), max([*folded, *ends]))
+
+
+def _interval(low: float, high: float, unit: str) -> str:
+    text = f"{low:.6g} to {high:.6g} {unit}"
+    return f"{text} ({np.degrees(low):.2f}° to {np.degrees(high):.2f}°)" if unit == "rad" else text
