@@ -76,3 +76,8 @@ def text(what: str, value: Any) -> str:
     if not isinstance(value, str):
         raise ModelError(f"{what} is {reprlib.repr(value)}; it must be a text.")
     return str(value)
+
+
+def given_name(value: Any) -> str | None:
+    """A name, if one is given."""
+    return None if value is None else text("A name", value)

@@ -14,7 +14,6 @@ import reprlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from grashof.algebra import norm, product
@@ -23,26 +22,25 @@ from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Bar, Body, RigidBody
 from grashof.model.building.contacts import ContactMethods
 from grashof.model.building.couplings import CouplingMethods
+from grashof.model.building.forces import ForceMethods
+from grashof.model.building.joints import JointMethods
 from grashof.model.check import check
 from grashof.model.couplings import Coupling, Motor
 from grashof.model.events import Event
 from grashof.model.fields import Vector, dot, perpendicular, unit
-from grashof.model.forces import Controller, Force, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
-from grashof.model.forces.user_force import Function, register
-from grashof.model.given import Number, number, numbers, row, text
-from grashof.model.given import law as given_law
-from grashof.model.handles import Handle, Line, Point, own_body, own_line, own_point
+from grashof.model.forces import Force
+from grashof.model.given import Number, given_name, number, numbers, text
+from grashof.model.handles import Handle, Point, own_body, own_point
 from grashof.model.joints import Joint
-from grashof.model.laws import Law
 from grashof.model.measures import Angle, Coordinate, Measure, Separation
 from grashof.model.model import Model
 from grashof.model.rotations import quaternion, rotation_matrix
 from grashof.model.start import Condition, Pose, Start
-from grashof.model.tables import Kind, Table, table
+from grashof.model.tables import Table
 from grashof.scalar import atan2, cos, sin
 
 
-class Mechanism(CouplingMethods, ContactMethods):
+class Mechanism(JointMethods, ForceMethods, CouplingMethods, ContactMethods):
     """Collects bodies, joints, forces and a start; `.model` is the frozen description."""
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None, dimension: int | None = None) -> None:
@@ -174,77 +172,6 @@ class Mechanism(CouplingMethods, ContactMethods):
             )
         self._points[body][name] = place
 
-    # -- joints
-
-    def revolute(self, a: Point, b: Point, *, axis: Sequence[float] | None = None, name: str | None = None) -> Joint:
-        """A pin; in space about `axis`, given in world axes at the guessed position."""
-        return self._join(kinds.Revolute, a, b, name, axis=axis)
-
-    def slider(self, a: Line, b: Line | Point, *, name: str | None = None) -> Joint:
-        """Line b slides along line a without turning (plane); a point b only stays on the line: a pin in a slot."""
-        if isinstance(b, Point):
-            return self.pin_in_slot(a, b, name=name)
-        line_a, line_b = own_line(self, a), own_line(self, b)
-        return self._add(
-            kinds.Slider(
-                name=self._joint_name(name, line_a.point, line_b.point),
-                a=str(line_a.point),
-                b=str(line_b.point),
-                axis_a=self._local(line_a.point.body, line_a.direction),
-                axis_b=self._local(line_b.point.body, line_b.direction),
-            )
-        )
-
-    def pin_in_slot(self, slot: Line, pin: Point, *, name: str | None = None) -> Joint:
-        """A point of one body stays on a line of another (plane)."""
-        line = own_line(self, slot)
-        axis = self._local(line.point.body, line.direction)
-        joint_name = self._joint_name(name, line.point, own_point(self, pin))
-        return self._add(kinds.PinInSlot(name=joint_name, a=str(line.point), b=str(pin), axis_a=axis))
-
-    def prismatic(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None = None) -> Joint:
-        """Slides along `axis` (world axes at the guessed position) without turning."""
-        normal = None if self.dimension == 2 else perpendicular(unit(self._vector("An axis", axis)))
-        return self._join(kinds.Slider, a, b, name, axis=axis, normal=normal)
-
-    def cylindrical(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None = None) -> Joint:
-        """Turns about and slides along `axis` (world axes at the guessed position; space)."""
-        return self._join(kinds.Cylindrical, a, b, name, axis=axis)
-
-    def spherical(self, a: Point, b: Point, *, name: str | None = None) -> Joint:
-        """A ball joint (space)."""
-        return self._join(kinds.Spherical, a, b, name)
-
-    def universal(
-        self, a: Point, b: Point, *, axis_a: Sequence[float], axis_b: Sequence[float], name: str | None = None
-    ) -> Joint:
-        """A cross whose arms are axis_a in a's body and axis_b in b's (world axes at the guessed position; space)."""
-        return self._add(
-            kinds.Universal(
-                name=self._joint_name(name, a, b),
-                a=str(a),
-                b=str(b),
-                axis_a=self._local(a.body, axis_a),
-                axis_b=self._local(b.body, axis_b),
-            )
-        )
-
-    def planar(self, a: Point, b: Point, *, normal: Sequence[float], name: str | None = None) -> Joint:
-        """A face on a face with this normal (world axes at the guessed position; space)."""
-        return self._join(kinds.Plane, a, b, name, normal=normal)
-
-    def weld(self, a: Point, b: Point, *, name: str | None = None) -> Joint:
-        """Joins two bodies rigidly, in the relative attitude of their guesses."""
-        first: Vector = (1.0, 0.0) if self.dimension == 2 else (1.0, 0.0, 0.0)
-        normal = None if self.dimension == 2 else (0.0, 1.0, 0.0)
-        return self._join(kinds.Weld, a, b, name, axis=first, normal=normal)
-
-    def distance(self, a: Point, b: Point, length: Number, *, name: str | None = None) -> Joint:
-        """A massless rod of this length (m) between two points."""
-        joint_name = self._joint_name(name, a, b)
-        span = number(f"Joint '{joint_name}': length", length, "m")
-        return self._add(kinds.Distance(name=joint_name, a=str(a), b=str(b), length=span))
-
     # -- measures
 
     def angle(
@@ -292,188 +219,6 @@ class Mechanism(CouplingMethods, ContactMethods):
         )
         return name
 
-    # -- laws
-
-    def table(self, name: str, x: Any, y: Any, *, kind: Kind = "linear", periodic: bool = False) -> Table:
-        """Names a table of points, which laws then call as a function: "cam(crank.angle)"; see `Table`."""
-        text("The name of a table", name)
-        if name in self._tables:
-            raise ModelError(f"Table '{name}' is there already; give each table a name of its own.")
-        self._tables[name] = table(x, y, kind=kind, periodic=periodic, name=name)
-        return self._tables[name]
-
-    def _law(self, what: str, value: Law | Table, unit: str | None = None) -> Law:
-        """A number, an expression, or a table of time, which is then one of this mechanism."""
-        if not isinstance(value, Table):
-            return given_law(what, value, unit)
-        name, count = value.name, 1
-        while name in self._tables and self._tables[name] != msgspec.structs.replace(value, name=name):
-            count += 1
-            name = f"{value.name} {count}"
-        self._tables[name] = msgspec.structs.replace(value, name=name)
-        return f"`{name}`(t)"
-
-    # -- forces and motors (couplings are in `building`)
-
-    def spring(
-        self,
-        a: Point,
-        b: Point,
-        *,
-        stiffness: Law | Table,
-        length: Law | Table,
-        damping: Law | Table = 0.0,
-        active: bool = True,
-        name: str | None = None,
-    ) -> None:
-        """A spring-damper between two points (N/m, m, N s/m): numbers, or expressions of time and quantities."""
-        called = _name(name) or f"spring {a}~{b}"
-        self._forces.append(
-            SpringDamper(
-                name=called,
-                active=_truth(called, active),
-                a=str(own_point(self, a)),
-                b=str(own_point(self, b)),
-                stiffness=self._law(f"Force '{called}': stiffness", stiffness, "N/m"),
-                length=self._law(f"Force '{called}': length", length, "m"),
-                damping=self._law(f"Force '{called}': damping", damping, "N s/m"),
-            )
-        )
-
-    def torsion_spring(
-        self,
-        angle: Handle | str,
-        *,
-        stiffness: Law | Table,
-        rest: Law | Table = 0.0,
-        damping: Law | Table = 0.0,
-        active: bool = True,
-        name: str | None = None,
-    ) -> None:
-        """A spring-damper on an angle (N m/rad, rad, N m s/rad): numbers, or expressions of time and quantities."""
-        target = self._angle_name(angle)
-        called = _name(name) or f"torsion spring {target}"
-        self._forces.append(
-            TorsionSpring(
-                name=called,
-                active=_truth(called, active),
-                angle=target,
-                stiffness=self._law(f"Force '{called}': stiffness", stiffness, "N m/rad"),
-                rest=self._law(f"Force '{called}': rest", rest, "rad"),
-                damping=self._law(f"Force '{called}': damping", damping, "N m s/rad"),
-            )
-        )
-
-    def torque(self, angle: Handle | str, torque: Law | Table, *, active: bool = True, name: str | None = None) -> None:
-        """A torque (N m) along a named angle, or on a body: in space about its revolute joint with the ground.
-
-        A number, or an expression of time and named quantities, such as "-0.3*crank.angle.rate".
-        """
-        target = self._angle_name(angle)
-        called = _name(name) or f"torque {target}"
-        given = self._law(f"Force '{called}': torque", torque, "N m")
-        self._forces.append(Torque(name=called, angle=target, torque=given, active=_truth(called, active)))
-
-    def force(
-        self,
-        point: Point,
-        force: Sequence[Law | Table],
-        *,
-        axes: Any = "world",
-        active: bool = True,
-        name: str | None = None,
-    ) -> None:
-        """A force (N) at a point, in world axes or turning with the body (axes="body"): numbers, or expressions such as "5*sin(8*t)"."""
-        called = _name(name) or f"force {point}"
-        given = row(f"Force '{called}'", force, self.dimension)
-        components = tuple(self._law(f"Force '{called}'[{i}]", x, "N") for i, x in enumerate(given))
-        where = str(own_point(self, point))
-        axes = text(f"Force '{called}': axes", axes)
-        self._forces.append(
-            PointForce(name=called, point=where, force=components, axes=axes, active=_truth(called, active))
-        )
-
-    def controller(
-        self,
-        measure: Handle | str,
-        target: Law | Table = 0.0,
-        *,
-        kp: float = 0.0,
-        ki: float = 0.0,
-        kd: float = 0.0,
-        limit: float | None = None,
-        windup: float | None = None,
-        active: bool = True,
-        name: str | None = None,
-    ) -> None:
-        """A P, PI, PD or PID controller that brings an angle, a distance or a coordinate to a target: see `Controller`."""
-        goal = self._angle_name(measure)
-        called = _name(name) or f"controller {goal}"
-        self._forces.append(
-            Controller(
-                name=called,
-                measure=goal,
-                target=self._law(f"Force '{called}': target", target, self._unit_of(goal)),
-                kp=number(f"Force '{called}': kp", kp),
-                ki=number(f"Force '{called}': ki", ki),
-                kd=number(f"Force '{called}': kd", kd),
-                limit=None if limit is None else number(f"Force '{called}': limit", limit),
-                windup=None if windup is None else number(f"Force '{called}': windup", windup),
-                active=_truth(called, active),
-            )
-        )
-
-    def user_force(
-        self,
-        function: Function,
-        on: Sequence[Point | Handle | str],
-        *,
-        active: bool = True,
-        name: str | None = None,
-    ) -> None:
-        """A force written in Python: see UserForce."""
-        if not callable(function):
-            raise ModelError(f"A user force needs a Python function, not {reprlib.repr(function)}.")
-        called = _name(name) or str(getattr(function, "__name__", type(function).__name__))
-        if isinstance(on, str) or not isinstance(on, Sequence):
-            raise ModelError(f"Force '{called}': on is {reprlib.repr(on)}; it must be a list of points and measures.")
-        targets = tuple(str(own_point(self, x)) if isinstance(x, Point) else self._angle_name(x) for x in on)
-        self._forces.append(
-            UserForce(name=called, on=targets, function=register(function), active=_truth(called, active))
-        )
-
-    def motor(
-        self,
-        target: Handle | str,
-        law: Law | Table | None = None,
-        *,
-        position: Law | Table | None = None,
-        speed: Law | Table | None = None,
-        torque: Law | Table | None = None,
-        name: str | None = None,
-    ) -> None:
-        """Drives an angle, a distance or a coordinate such as "rod.end.x": give one of these, as a number, an expression of time, or a table.
-
-        position   rad or m, such as "2*pi*t"; it may be given without its name
-        speed      rad/s or m/s; it starts from wherever the mechanism starts
-        torque     N m: see `torque`, which may depend on the motion, too
-        """
-        position = law if position is None else position
-        if sum(x is not None for x in (position, speed, torque)) != 1:
-            raise ModelError("A motor takes a position as a law of time, or a speed, or a torque; give one of them.")
-        if torque is not None:
-            self.torque(target, torque, name=name)
-            return
-        goal = self._angle_name(target)
-        called = _name(name) or f"motor {goal}"
-        if speed is not None:
-            self._motors.append(
-                Motor(called, goal, speed=self._law(f"Motor '{called}': speed", speed, f"{self._unit_of(goal)}/s"))
-            )
-        else:
-            written = self._law(f"Motor '{called}': law", position, self._unit_of(goal))  # type: ignore[arg-type]
-            self._motors.append(Motor(called, goal, written if isinstance(written, str) else repr(written)))
-
     # -- events
 
     def event(
@@ -491,7 +236,7 @@ class Mechanism(CouplingMethods, ContactMethods):
         """
         what = self._angle_name(quantity)
         at = None if crosses is None else number(f"The value that '{what}' crosses", crosses)
-        called = _name(name) or (what if at is None else f"{what} crosses {at:g}")
+        called = given_name(name) or (what if at is None else f"{what} crosses {at:g}")
         done = text(f"What event '{called}' does", does)
         self._events.append(Event(name=called, quantity=what, crosses=at or 0.0, direction=direction, does=done))
 
@@ -642,7 +387,7 @@ class Mechanism(CouplingMethods, ContactMethods):
 
     def _joint_name(self, name: str | None, a: Point, b: Point) -> str:
         usual = f"{own_point(self, a)}~{own_point(self, b)}"
-        return _name(name) or usual
+        return given_name(name) or usual
 
     def _add(self, joint: Joint) -> Joint:
         self._joints.append(joint)
@@ -664,17 +409,6 @@ def as_model(subject: Mechanism | Model) -> Model:
         )
     check(subject)
     return subject
-
-
-def _truth(force: str, active: object) -> bool:
-    """Whether a force acts at the start."""
-    if not isinstance(active, bool):
-        raise ModelError(f"Force '{force}': active is {reprlib.repr(active)}; it must be True or False.")
-    return active
-
-
-def _name(name: str | None) -> str | None:
-    return None if name is None else text("A name", name)
 
 
 def _pose_along(start: Vector, span: np.ndarray, name: str) -> Pose:

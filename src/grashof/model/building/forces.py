@@ -1,0 +1,216 @@
+"""Tables, forces and motors, as methods of the builder."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from grashof.errors import ModelError
+from grashof.model.building.base import Methods
+from grashof.model.couplings import Motor
+from grashof.model.forces import Controller, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
+from grashof.model.forces.user_force import Function, register
+from grashof.model.given import given_name, number, row, text
+from grashof.model.given import law as given_law
+from grashof.model.handles import Handle, Point, own_point
+from grashof.model.laws import Law
+from grashof.model.tables import Kind, Table, table
+
+
+class ForceMethods(Methods):
+    """Tables, forces and motors, for the builder."""
+
+    def table(self, name: str, x: Any, y: Any, *, kind: Kind = "linear", periodic: bool = False) -> Table:
+        """Names a table of points, which laws then call as a function: "cam(crank.angle)"; see `Table`."""
+        m = self._mechanism
+        text("The name of a table", name)
+        if name in m._tables:
+            raise ModelError(f"Table '{name}' is there already; give each table a name of its own.")
+        m._tables[name] = table(x, y, kind=kind, periodic=periodic, name=name)
+        return m._tables[name]
+
+    def _law(self, what: str, value: Law | Table, unit: str | None = None) -> Law:
+        """A number, an expression, or a table of time, which is then one of this mechanism."""
+        m = self._mechanism
+        if not isinstance(value, Table):
+            return given_law(what, value, unit)
+        name, count = value.name, 1
+        while name in m._tables and m._tables[name] != msgspec.structs.replace(value, name=name):
+            count += 1
+            name = f"{value.name} {count}"
+        m._tables[name] = msgspec.structs.replace(value, name=name)
+        return f"`{name}`(t)"
+
+    def spring(
+        self,
+        a: Point,
+        b: Point,
+        *,
+        stiffness: Law | Table,
+        length: Law | Table,
+        damping: Law | Table = 0.0,
+        active: bool = True,
+        name: str | None = None,
+    ) -> None:
+        """A spring-damper between two points (N/m, m, N s/m): numbers, or expressions of time and quantities."""
+        m = self._mechanism
+        called = given_name(name) or f"spring {a}~{b}"
+        m._forces.append(
+            SpringDamper(
+                name=called,
+                active=_truth(called, active),
+                a=str(own_point(m, a)),
+                b=str(own_point(m, b)),
+                stiffness=m._law(f"Force '{called}': stiffness", stiffness, "N/m"),
+                length=m._law(f"Force '{called}': length", length, "m"),
+                damping=m._law(f"Force '{called}': damping", damping, "N s/m"),
+            )
+        )
+
+    def torsion_spring(
+        self,
+        angle: Handle | str,
+        *,
+        stiffness: Law | Table,
+        rest: Law | Table = 0.0,
+        damping: Law | Table = 0.0,
+        active: bool = True,
+        name: str | None = None,
+    ) -> None:
+        """A spring-damper on an angle (N m/rad, rad, N m s/rad): numbers, or expressions of time and quantities."""
+        m = self._mechanism
+        target = m._angle_name(angle)
+        called = given_name(name) or f"torsion spring {target}"
+        m._forces.append(
+            TorsionSpring(
+                name=called,
+                active=_truth(called, active),
+                angle=target,
+                stiffness=m._law(f"Force '{called}': stiffness", stiffness, "N m/rad"),
+                rest=m._law(f"Force '{called}': rest", rest, "rad"),
+                damping=m._law(f"Force '{called}': damping", damping, "N m s/rad"),
+            )
+        )
+
+    def torque(self, angle: Handle | str, torque: Law | Table, *, active: bool = True, name: str | None = None) -> None:
+        """A torque (N m) along a named angle, or on a body: in space about its revolute joint with the ground.
+
+        A number, or an expression of time and named quantities, such as "-0.3*crank.angle.rate".
+        """
+        m = self._mechanism
+        target = m._angle_name(angle)
+        called = given_name(name) or f"torque {target}"
+        given = m._law(f"Force '{called}': torque", torque, "N m")
+        m._forces.append(Torque(name=called, angle=target, torque=given, active=_truth(called, active)))
+
+    def force(
+        self,
+        point: Point,
+        force: Sequence[Law | Table],
+        *,
+        axes: Any = "world",
+        active: bool = True,
+        name: str | None = None,
+    ) -> None:
+        """A force (N) at a point, in world axes or turning with the body (axes="body"): numbers, or expressions such as "5*sin(8*t)"."""
+        m = self._mechanism
+        called = given_name(name) or f"force {point}"
+        given = row(f"Force '{called}'", force, m.dimension)
+        components = tuple(m._law(f"Force '{called}'[{i}]", x, "N") for i, x in enumerate(given))
+        where = str(own_point(m, point))
+        axes = text(f"Force '{called}': axes", axes)
+        m._forces.append(
+            PointForce(name=called, point=where, force=components, axes=axes, active=_truth(called, active))
+        )
+
+    def controller(
+        self,
+        measure: Handle | str,
+        target: Law | Table = 0.0,
+        *,
+        kp: float = 0.0,
+        ki: float = 0.0,
+        kd: float = 0.0,
+        limit: float | None = None,
+        windup: float | None = None,
+        active: bool = True,
+        name: str | None = None,
+    ) -> None:
+        """A P, PI, PD or PID controller that brings an angle, a distance or a coordinate to a target: see `Controller`."""
+        m = self._mechanism
+        goal = m._angle_name(measure)
+        called = given_name(name) or f"controller {goal}"
+        m._forces.append(
+            Controller(
+                name=called,
+                measure=goal,
+                target=m._law(f"Force '{called}': target", target, m._unit_of(goal)),
+                kp=number(f"Force '{called}': kp", kp),
+                ki=number(f"Force '{called}': ki", ki),
+                kd=number(f"Force '{called}': kd", kd),
+                limit=None if limit is None else number(f"Force '{called}': limit", limit),
+                windup=None if windup is None else number(f"Force '{called}': windup", windup),
+                active=_truth(called, active),
+            )
+        )
+
+    def user_force(
+        self,
+        function: Function,
+        on: Sequence[Point | Handle | str],
+        *,
+        active: bool = True,
+        name: str | None = None,
+    ) -> None:
+        """A force written in Python: see UserForce."""
+        m = self._mechanism
+        if not callable(function):
+            raise ModelError(f"A user force needs a Python function, not {reprlib.repr(function)}.")
+        called = given_name(name) or str(getattr(function, "__name__", type(function).__name__))
+        if isinstance(on, str) or not isinstance(on, Sequence):
+            raise ModelError(f"Force '{called}': on is {reprlib.repr(on)}; it must be a list of points and measures.")
+        targets = tuple(str(own_point(m, x)) if isinstance(x, Point) else m._angle_name(x) for x in on)
+        m._forces.append(UserForce(name=called, on=targets, function=register(function), active=_truth(called, active)))
+
+    def motor(
+        self,
+        target: Handle | str,
+        law: Law | Table | None = None,
+        *,
+        position: Law | Table | None = None,
+        speed: Law | Table | None = None,
+        torque: Law | Table | None = None,
+        name: str | None = None,
+    ) -> None:
+        """Drives an angle, a distance or a coordinate such as "rod.end.x": give one of these, as a number, an expression of time, or a table.
+
+        position   rad or m, such as "2*pi*t"; it may be given without its name
+        speed      rad/s or m/s; it starts from wherever the mechanism starts
+        torque     N m: see `torque`, which may depend on the motion, too
+        """
+        m = self._mechanism
+        position = law if position is None else position
+        if sum(x is not None for x in (position, speed, torque)) != 1:
+            raise ModelError("A motor takes a position as a law of time, or a speed, or a torque; give one of them.")
+        if torque is not None:
+            self.torque(target, torque, name=name)
+            return
+        goal = m._angle_name(target)
+        called = given_name(name) or f"motor {goal}"
+        if speed is not None:
+            m._motors.append(
+                Motor(called, goal, speed=m._law(f"Motor '{called}': speed", speed, f"{m._unit_of(goal)}/s"))
+            )
+        else:
+            written = m._law(f"Motor '{called}': law", position, m._unit_of(goal))  # type: ignore[arg-type]
+            m._motors.append(Motor(called, goal, written if isinstance(written, str) else repr(written)))
+
+
+def _truth(force: str, active: object) -> bool:
+    """Whether a force acts at the start."""
+    if not isinstance(active, bool):
+        raise ModelError(f"Force '{force}': active is {reprlib.repr(active)}; it must be True or False.")
+    return active
