@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         tanh,
         where,
     )
-    from grashof.simulation import simulate
+    from grashof.simulation import simulate, stream
     from grashof.status import Status
     from grashof.trajectory import Trajectory
 
@@ -75,6 +75,7 @@ __all__ = [
     "simulate",
     "sin",
     "sqrt",
+    "stream",
     "table",
     "tan",
     "tanh",
@@ -96,6 +97,7 @@ _HOMES = {
     "modes": "questions.modes",
     "save": "model.files",
     "simulate": "simulation",
+    "stream": "simulation",
     "table": "model.tables",
 }
 """Where the public names live; what is not listed is mathematics."""

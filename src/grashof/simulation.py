@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from grashof.integrate import Steps
 from grashof.model.events import Event
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.pieces import pieces
 from grashof.program import Program, build
 from grashof.progress import Progress
 from grashof.status import Code
@@ -70,21 +71,48 @@ def simulate(
     """
     if isinstance(mechanism, Program) and fit is not None:
         raise ModelError("A program is built already; give fit to build.")
-    events: tuple[Event, ...] = ()
-    if isinstance(mechanism, Program):
-        program = mechanism
-        events = () if until is None else (ending(until, program.model),)
-    else:
-        model = as_model(mechanism)
-        if until is not None:
-            model = replace(model, events=(*model.events, ending(until, model)))
-        program = build(model, fit=fit, progress=progress)
+    program, events = _prepared(mechanism, until, fit, progress)
     task = prepare(program, t_end, tol, method, step, max_step, max_steps, events, max_events)
     wanted = output_times(program, times, task.t_end)
     steps = kept(task, progress) if check_error else task.run(progress=progress)
     if steps.status.ended is Code.EVENT and np.ndim(times) == 0:
         wanted = np.linspace(steps.t[0], steps.t[-1], len(wanted) if steps.t[-1] > steps.t[0] else 1)
     return accounted(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
+
+
+def stream(
+    mechanism: Mechanism | Model | Program,
+    t_end: float,
+    *,
+    tol: float = TOLERANCE,
+    times: Sequence[float] | np.ndarray | int = 1001,
+    method: str = "auto",
+    step: float | None = None,
+    max_step: float | None = None,
+    max_steps: int = 1_000_000_000,
+    until: str | None = None,
+    max_events: int = MOST_EVENTS,
+    progress: Progress | None = None,
+) -> Iterator[Trajectory]:
+    """Simulates like `simulate`, and hands over the motion piece by piece while it is calculated: memory stays bounded however long the run is.
+
+    Each piece has those of the times that fall into it, in turn, and the steps they were calculated from. A piece ends where no later step can
+    take back what was done; the status of the last one says how the run ended. Whoever takes no more pieces ends the run. The error of each
+    step is controlled, but what needs the whole run is not done: no error estimate, no check whether to believe it.
+
+    >>> m = Mechanism("pendulum", gravity=(0, -9.81))
+    >>> rod = m.bar("rod", length=1.0, mass=1.0)
+    >>> _ = m.revolute(m.ground.at(0, 0), rod.start)
+    >>> sum(len(piece.t) for piece in stream(m, 5.0))
+    1001
+    """
+    program, events = _prepared(mechanism, until, None, progress)
+    task = prepare(program, t_end, tol, method, step, max_step, max_steps, events, max_events)
+    wanted = output_times(program, times, task.t_end)
+    for steps in pieces(task, progress):
+        reached = int(np.searchsorted(wanted, steps.t[-1], side="right"))
+        yield Trajectory(program, steps, wanted[:reached])
+        wanted = wanted[reached:]
 
 
 def integrate(
@@ -100,3 +128,15 @@ def integrate(
 ) -> Steps:
     """The bare time integration from an assembled start: one run, in which the error of each step is controlled."""
     return prepare(program, t_end, tol, method, step, max_step, max_steps).run(progress=progress)
+
+
+def _prepared(
+    mechanism: Mechanism | Model | Program, until: str | None, fit: float | None, progress: Progress | None
+) -> tuple[Program, tuple[Event, ...]]:
+    """The program, and events that it does not have yet."""
+    if isinstance(mechanism, Program):
+        return mechanism, () if until is None else (ending(until, mechanism.model),)
+    model = as_model(mechanism)
+    if until is not None:
+        model = replace(model, events=(*model.events, ending(until, model)))
+    return build(model, fit=fit, progress=progress), ()

@@ -15,7 +15,7 @@ from grashof.analysis.limits import beyond
 from grashof.analysis.nodes import Surroundings
 from grashof.errors import ModelError
 from grashof.events import make_watch
-from grashof.integrate import Choice, Steps, Watch, choose
+from grashof.integrate import Choice, Run, Settings, Steps, Watch, choose
 from grashof.model.check.events import check_event
 from grashof.model.events import Event
 from grashof.model.forces.user_force import UserForce
@@ -135,12 +135,21 @@ class Task:
     def _run(
         self, tol: float, chosen: Choice, progress: Progress | None, step: float | None, stops: Sequence[Stop]
     ) -> Steps:
+        settings = self.settings(tol, chosen, progress, step, stops)
+        return self.program.integrator.collect(self.y0, self.program.assembly.time, self.t_end, settings)
+
+    def begin(self, progress: Progress | None = None) -> Run:
+        """One run whose steps are handed over in stretches while they are made."""
+        settings = self.settings(self.tol, self.choose(self.tol), progress, None, self.pace.stops)
+        return self.program.integrator.begin(self.y0, self.program.assembly.time, self.t_end, settings)
+
+    def settings(
+        self, tol: float, chosen: Choice, progress: Progress | None, step: float | None, stops: Sequence[Stop]
+    ) -> Settings:
+        """How to integrate at a tolerance."""
         program, assembly = self.program, self.program.assembly
         system, step_tolerance = program.system, chosen.method.share * tol
-        return program.integrator.run(
-            self.y0,
-            assembly.time,
-            self.t_end,
+        return Settings(
             tol=min(step_tolerance, REDUNDANT_STEP) if assembly.redundant else step_tolerance,
             length=system.length,
             speed=self.speed,

@@ -86,7 +86,12 @@ class Turns(Mapping[str, Array]):
         def path(t: Array) -> tuple[Array, Array]:
             return self._path(name, steps.y if t is steps.t else self._states(t))
 
-        return follow(self.program.assembly.angles[name], steps.t, path, self._least)
+        start = self.program.assembly.angles if steps.angles is None else steps.angles
+        if name not in start:
+            raise ModelError(
+                f"Angle '{name}' was not defined at an earlier time of the run, and no turns can be counted beyond."
+            )
+        return follow(start[name], steps.t, path, self._least)
 
     def _states(self, t: Array) -> Array:
         """The states at these times; the last ones are kept, for most angles are looked at halfway between all steps, and nowhere else."""

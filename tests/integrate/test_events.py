@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from grashof.integrate import METHODS, Choice, Integrator, Steps, Trigger, Watch
+from grashof.integrate import METHODS, Choice, Integrator, Settings, Steps, Trigger, Watch
 from grashof.scalar import Scalar, sin
 from grashof.status import Code
 from grashof.tape import Library, emit, trace
@@ -184,3 +184,13 @@ def test_a_reaction_that_moves_something_across_lets_its_event_happen_at_once() 
         ("turned", pytest.approx(0.5)),
     ]
     assert steps.y[-1] == pytest.approx([1.0, 2.0], abs=1e-14)
+
+
+def test_a_run_with_many_events_hands_its_steps_over_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grashof.integrate.run.PAUSE_EVERY", 0.0)
+    watched = watch(lambda x: [x[1]], 3, Trigger("zero"))
+    settings = Settings(tol=1e-8, length=1.0, speed=1.0, watch=watched)
+    run = native(1, 0, oscillator()).begin([1.0, 0.0], 0.0, 300.0, settings)
+    rows = [len(stretch.t) for stretch in run.stretches()]
+    assert len(rows) > 100
+    assert len(run.occurrences) == round(300.0 / math.pi)

@@ -303,3 +303,42 @@ def test_what_a_motor_holds_cannot_bounce() -> None:
     m.event("rod.end.y", crosses=0.5, does="bounce 0.5", name="wall")
     with pytest.raises(gr.ModelError, match="cannot bounce"):
         gr.simulate(m, 2.0)
+
+
+def test_events_of_double_pendulums_are_where_scipy_finds_them() -> None:
+    integrate = pytest.importorskip("scipy.integrate")
+    rng = np.random.default_rng(3)
+    for _ in range(3):
+        (m1, m2, l1, l2), start = rng.uniform(0.5, 2.0, 4), [*rng.uniform(-2.5, -0.6, 2), *rng.normal(size=2)]
+        place, speed = rng.uniform(-0.5, 0.5), rng.uniform(-3.0, 3.0)
+        m = gr.Mechanism("double pendulum", gravity=(0, -GRAVITY))
+        a, b = m.bar("a", length=l1, mass=m1), m.bar("b", length=l2, mass=m2)
+        m.revolute(m.ground.at(0, 0), a.start)
+        m.revolute(a.end, b.start)
+        m.need(a.angle, value=start[0], rate=start[2])
+        m.need(b.angle, value=start[1], rate=start[3])
+        m.event("b.end.x", crosses=place, name="place")
+        m.event("b.end.y.rate", crosses=speed, name="speed")
+        run = gr.simulate(m, 2.0, tol=1e-8)
+
+        def rates(t, y, m1=m1, m2=m2, l1=l1, l2=l2):
+            c, s = 0.5 * m2 * l1 * l2 * math.cos(y[0] - y[1]), 0.5 * m2 * l1 * l2 * math.sin(y[0] - y[1])
+            mass = [[(m1 / 3.0 + m2) * l1**2, c], [c, m2 * l2**2 / 3.0]]
+            pull = [
+                -(0.5 * m1 + m2) * GRAVITY * l1 * math.cos(y[0]) - s * y[3] ** 2,
+                -0.5 * m2 * GRAVITY * l2 * math.cos(y[1]) + s * y[2] ** 2,
+            ]
+            return [y[2], y[3], *np.linalg.solve(mass, pull)]
+
+        def at_place(t, y, l1=l1, l2=l2, place=place):
+            return l1 * math.cos(y[0]) + l2 * math.cos(y[1]) - place
+
+        def at_speed(t, y, l1=l1, l2=l2, speed=speed):
+            return l1 * math.cos(y[0]) * y[2] + l2 * math.cos(y[1]) * y[3] - speed
+
+        events = [at_place, at_speed]
+        exact = integrate.solve_ivp(
+            rates, (0.0, 2.0), start, "DOP853", rtol=1e-12, atol=1e-12, max_step=0.01, events=events
+        )
+        for name, times in zip(("place", "speed"), exact.t_events, strict=True):
+            assert [x.time for x in run.events if x.name == name] == pytest.approx(times, abs=1e-7)

@@ -14,7 +14,7 @@ from grashof.analysis.kinks import Stop
 from grashof.integrate.crossing import Surroundings
 from grashof.integrate.events import Watch
 from grashof.integrate.methods import Choice, Method
-from grashof.integrate.native import NativeEquations, address, loop_for
+from grashof.integrate.native import NativeEquations, NativeLoop, address, loop_for
 from grashof.integrate.run import Run, Settings, Stretch
 from grashof.integrate.steps import DEFAULT, Steps
 from grashof.progress import Progress
@@ -39,13 +39,40 @@ class Integrator(NativeEquations):
 
     def begin(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings) -> Run:
         """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0: take its `stretches`."""
-        method, events = settings.method.method, settings.watch
+        method = settings.method.method
 
         def dense(t: Vector, y: Vector, at: Vector) -> Vector:
             return self._dense(method, t, y, at)[0]
 
-        loop = loop_for(method, self.n, self.extra, self.works, *([len(events.triggers)] if events else []))
-        return Run(self, loop, y0, t0, t_end, settings, dense)
+        return Run(self, self._loop(settings), y0, t0, t_end, settings, dense)
+
+    def collect(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings) -> Steps:
+        """All steps of such a run; the memory for them is bounded."""
+        clock = perf_counter()
+        size = self._loop(settings).space.size
+        compile_s = perf_counter() - clock
+        most = MEMORY // (8 * (size + 1))
+        run = self.begin(y0, t0, t_end, replace(settings, max_rows=most))
+        t, y, ended = _joined(list(run.stretches()))
+        where = run.reason
+        if ended is Code.TOO_MANY_STEPS and len(t) > most:
+            where = f"{most} steps of {size} numbers each fill the {MEMORY / 2**20:g} MiB that recorded steps may take."
+        return Steps(
+            t,
+            y,
+            Status(ended, float(t[-1]), t_end, where),
+            run.counters,
+            run.cpu_s,
+            settings.method,
+            run.crossings,
+            run.undecided,
+            tuple(replace(x, index=first_row(t, x.time)) for x in run.occurrences),
+            compile_s,
+        )
+
+    def _loop(self, settings: Settings) -> NativeLoop:
+        watched = [len(settings.watch.triggers)] if settings.watch else []
+        return loop_for(settings.method.method, self.n, self.extra, self.works, *watched)
 
     def run(
         self,
@@ -67,11 +94,7 @@ class Integrator(NativeEquations):
         surroundings: Surroundings | None = None,
         watch: Watch | None = None,
     ) -> Steps:
-        """All steps of such a run (see `Settings`); the memory for them is bounded."""
-        clock = perf_counter()
-        size = loop_for(method.method, self.n, self.extra, self.works).space.size
-        compile_s = perf_counter() - clock
-        most = MEMORY // (8 * (size + 1))
+        """The same, with settings one by one (see `Settings`)."""
         settings = Settings(
             tol,
             length,
@@ -83,28 +106,12 @@ class Integrator(NativeEquations):
             longest,
             stops,
             max_steps,
-            most,
+            None,
             progress,
             surroundings,
             watch,
         )
-        run = self.begin(y0, t0, t_end, settings)
-        t, y, ended = _joined(list(run.stretches()))
-        where = run.reason
-        if ended is Code.TOO_MANY_STEPS and len(t) > most:
-            where = f"{most} steps of {size} numbers each fill the {MEMORY / 2**20:g} MiB that recorded steps may take."
-        return Steps(
-            t,
-            y,
-            Status(ended, float(t[-1]), t_end, where),
-            run.counters,
-            run.cpu_s,
-            method,
-            run.crossings,
-            run.undecided,
-            tuple(replace(x, index=_first_row(t, x.time)) for x in run.occurrences),
-            compile_s,
-        )
+        return self.collect(y0, t0, t_end, settings)
 
     def sample(self, steps: Steps, times: ArrayLike) -> tuple[Vector, Vector]:
         """States y (m, 2n+k) and derivatives [a, ė] (m, n+k) at m times, sorted in the direction of the run.
@@ -150,7 +157,7 @@ def _joined(stretches: list[Stretch]) -> tuple[Vector, Vector, Code]:
     return np.concatenate([x.t for x in stretches]), np.concatenate([x.y for x in stretches]), ended
 
 
-def _first_row(t: Vector, time: float) -> int:
+def first_row(t: Vector, time: float) -> int:
     """The first row at this time, or behind it."""
     forward = 1.0 if t[-1] >= t[0] else -1.0
     return int(np.searchsorted(forward * t, forward * time))

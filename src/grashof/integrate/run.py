@@ -139,7 +139,7 @@ class Run:
         self.dense = dense
         self.reason = ""
         self.cpu_s = 0.0
-        self._chunk = FIRST_PAUSE
+        self._chunk, self._clock = FIRST_PAUSE, 0.0
         self._since = 0  # the row in which the present stretch between stops begins
         self._ends = iter([*settings.stops, (t_end, t_end)])
         self.control.t_end, self._behind = next(self._ends)
@@ -218,12 +218,14 @@ class Run:
     def _advance(self) -> None:
         """Steps until the next return to Python."""
         control = self.control
-        control.pause = pause = min(control.tried + self._chunk, self.settings.max_steps)
-        self.rows.make_room(control.steps + self._chunk + 2)
-        clock = perf_counter()
+        if control.tried >= control.pause:
+            control.pause = min(control.tried + self._chunk, self.settings.max_steps)
+            self._clock = perf_counter()
+        pause = control.pause
+        self.rows.make_room(control.steps + pause - control.tried + 2)
         self._steps(*self.rows.places)
         if control.tried == pause:
-            self._chunk = _next_chunk(self._chunk, perf_counter() - clock)
+            self._chunk = _next_chunk(self._chunk, perf_counter() - self._clock)
 
     def _look(self) -> None:
         """Looks at what the loop returned for, and begins anew where something was changed."""

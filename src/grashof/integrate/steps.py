@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,6 +61,8 @@ class Steps:
     """The events that happened."""
     compile_s: float = 0.0
     """Wall time spent on compiling the method for mechanisms of this size, s; none if that was done before."""
+    angles: Mapping[str, float] | None = None
+    """Angles at the first row with their whole turns, rad, if that is not the start of the mechanism."""
     companion: Companion | None = None
     """Another run of the same, and what it says of the error of this one."""
 
