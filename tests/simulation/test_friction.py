@@ -301,7 +301,7 @@ def test_friction_in_proportion_to_a_reaction_that_is_not_unique_is_refused() ->
     ("friction", "sentence"),
     [
         ({"joint": "pim"}, "there is no joint 'pim'; did you mean 'pin'"),
-        ({"joint": "rod"}, "which has no friction here"),
+        ({"joint": "rod"}, "no surfaces that slip"),
         ({"joint": "pin", "mu": 0.1}, "give the radius in m"),
         ({"joint": "pin", "coulomb": -1.0}, "it must be zero or positive"),
         ({"joint": "pin", "coulomb": 1.0, "slip_speed": 0.0}, "it must be positive"),
@@ -321,3 +321,65 @@ def test_friction_that_cannot_be_is_refused_by_a_sentence(friction: dict[str, ob
 def test_friction_is_saved_and_loaded(tmp_path) -> None:
     gr.save(slider_crank(), tmp_path / "crank.toml")
     assert gr.load(tmp_path / "crank.toml") == slider_crank().model
+
+
+def ball(inertia: tuple[float, float, float], **friction: float) -> gr.Mechanism:
+    m = gr.Mechanism("ball joint", dimension=3)
+    body = m.body("body", mass=1.0, inertia=inertia)
+    joint = m.spherical(m.ground.at(0, 0, 0), body.at(0, 0, 0), name="socket")
+    m.friction(joint, name="rub", **friction)
+    m.angle("turn", body, axis=(2.0, 3.0, 6.0))
+    m.need("turn", value=0.0, rate=10.0)
+    return m
+
+
+def test_sphere_in_a_socket_is_slowed_about_the_axis_it_spins_about() -> None:
+    run = gr.simulate(ball((0.2, 0.2, 0.2), coulomb=0.5), 3.0, tol=1e-8)
+    assert run.status.ok
+    speed = np.sqrt(2.0 * run["kinetic"] / 0.2)
+    np.testing.assert_allclose(speed, speed[0] - 2.5 * run.t, atol=1e-6)
+    assert np.max(np.abs(run["balance"])) < 1e-6
+
+
+def test_viscous_friction_in_a_socket_damps_as_euler_says() -> None:
+    """I ω̇ + ω × I ω = −d ω in the body's axes, by SciPy."""
+    inertia, damping = np.array([0.2, 0.3, 0.45]), 0.05
+    run = gr.simulate(ball((0.2, 0.3, 0.45), viscous=damping), 3.0, tol=1e-9)
+    assert run.status.ok
+    frame, length = run.program.system.frames["body"], run.program.system.length
+    axes = [frame.arrow(axis, length) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))]
+    u, rates = (
+        np.array([[x.rate(values.tolist()) / length for x in axis] for axis in axes]) for values in (run.q[0], run.v[0])
+    )
+    spin = 0.5 * np.sum(np.cross(u, rates), axis=0)
+
+    def slopes(_: float, w: np.ndarray) -> np.ndarray:
+        return np.asarray((-damping * w - np.cross(w, inertia * w)) / inertia)
+
+    there = solve_ivp(slopes, (0.0, 3.0), u @ spin, method="DOP853", rtol=1e-11, atol=1e-12)
+    energy = 0.5 * float(inertia @ there.y[:, -1] ** 2)
+    assert run["kinetic"][-1] == pytest.approx(energy, rel=1e-7)
+    assert run["work.rub"][-1] == pytest.approx(energy - run["kinetic"][0], rel=1e-7)
+
+
+def test_ball_joint_between_two_bodies_rubs_in_proportion_to_its_reaction() -> None:
+    m = gr.Mechanism("two bodies", gravity=(0, 0, -G))
+    first = m.body("first", mass=1.0, center=(0.2, 0.1, 0.0), inertia=(0.01, 0.02, 0.025))
+    second = m.body("second", mass=0.7, center=(0.1, 0.2, 0.1), inertia=(0.01, 0.015, 0.012))
+    m.spherical(m.ground.at(0, 0, 0), first.at(0, 0, 0), name="socket")
+    joint = m.spherical(first.at(0.4, 0, 0), second.at(0, 0, 0), name="ball")
+    m.friction(joint, mu=0.3, radius=0.02, slip_speed=0.05, name="rub")
+    run = gr.simulate(m, 1.0)
+    assert run.status.ok
+    found = run.reactions()
+    assert np.max(found.residual) < 1e-6
+    assert run["work.rub"][-1] < -0.05
+    assert np.max(np.abs(run["balance"])) < 1e-5
+
+
+def test_friction_of_a_slender_bar_in_a_spherical_joint_is_refused() -> None:
+    m = gr.Mechanism("bar", gravity=(0, 0, -G))
+    bar = m.bar("bar", length=1.0, mass=1.0)
+    m.friction(m.spherical(m.ground.at(0, 0, 0), bar.start), coulomb=1.0)
+    with pytest.raises(gr.ModelError, match="no inertia about its line"):
+        _ = m.model

@@ -15,7 +15,7 @@ import numpy as np
 from grashof.dynamics.rigid import RigidFields
 from grashof.model.fields import Scalars, Vector, body_of
 from grashof.model.joints import Joint
-from grashof.model.measures import Measure
+from grashof.model.measures import MeasureBase
 from grashof.scalar.jet import Jet
 
 Array = np.ndarray
@@ -113,7 +113,7 @@ def hold_of(joint: Joint, rigid: RigidFields, times: int) -> Hold:
     return Hold(a, b, place, vt[:, :rank], vt[:, rank:].swapaxes(1, 2))
 
 
-def gradient(measure: Measure, rigid: RigidFields, body: str, center: Array) -> Array:
+def gradient(measure: MeasureBase, rigid: RigidFields, body: str, center: Array) -> Array:
     """The rates of a measure for unit twists of a body at `center`, (times, 3 or 6).
 
     An effort along the measure puts its multiple, as a wrench at `center`, on the body.

@@ -213,9 +213,9 @@ class Dynamics:
         """What the force delivers beyond what it stores, in W."""
         stored = force.potential(motion)
         total: Scalar = stored.first if isinstance(stored, Jet) else 0.0
-        measures = self.system.model.quantities
         for target, effort in _loads(force, motion):
-            place = [motion.measure(target)] if target in measures else motion.point(target)
+            measure = self.system.model.target(target)
+            place = motion.point(str(target)) if measure is None else [motion.jet_of(measure)]
             for x, jet in zip(effort, place, strict=True):
                 total = total + x * jet.first
         return total

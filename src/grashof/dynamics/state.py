@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grashof.model.joints import Joint
-from grashof.model.measures import Measure
+from grashof.model.measures import MeasureBase
 from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
@@ -78,16 +78,17 @@ class SystemState:
             return Jet(self.integral(name), 0.0, 0.0)
         return self.jet_of(self.system.model.quantities[name])
 
-    def jet_of(self, measure: Measure) -> Jet:
+    def jet_of(self, measure: MeasureBase) -> Jet:
         """The same of any measure, which need not be one of the mechanism."""
         value = measure.value([self.jet(part) for part in measure_parts(self.system, measure)])
         jet = value if isinstance(value, Jet) else Jet(value, 0.0, 0.0)
         return Jet(self.turns[measure.name], jet.first, 0.0) if measure.name in self.turns else jet
 
-    def gradient(self, target: str, effort: Sequence[Scalar]) -> Gradient:
+    def gradient(self, target: str | MeasureBase, effort: Sequence[Scalar]) -> Gradient:
         """The generalized force of an effort: Σ effort ∂(target)/∂q."""
-        measure = self.system.model.quantities.get(target)
+        measure = self.system.model.target(target)
         if measure is None:
+            assert isinstance(target, str)
             forms = self.system.point(target)
             return _combine([(x, form.gradient(self.q)) for x, form in zip(effort, forms, strict=True)])
         parts = measure_parts(self.system, measure)
@@ -95,12 +96,12 @@ class SystemState:
         return _combine([(effort[0] * slope, part.gradient(self.q)) for slope, part in zip(slopes, parts, strict=True)])
 
 
-def measure_parts(system: System, measure: Measure) -> list[Expression]:
+def measure_parts(system: System, measure: MeasureBase) -> list[Expression]:
     """What a measure is a function of, as expressions in the coordinates."""
     return [as_expression(x) for x in measure.parts(system)]
 
 
-def measure_slopes(measure: Measure, parts: Sequence[Scalar]) -> list[Scalar]:
+def measure_slopes(measure: MeasureBase, parts: Sequence[Scalar]) -> list[Scalar]:
     """How a measure changes with each of its parts."""
     found = []
     for i in range(len(parts)):

@@ -58,7 +58,7 @@ def unknown(model: Model, engine: str, any_joint: bool = False) -> str | None:
         if motor.integrates:
             return f"Motor '{motor.name}': its speed is not constant, and {engine} has to be given positions."
     for force in model.forces:
-        if force.bearings() or (not any_joint and force.measures(model.joints_by_name)):
+        if force.bearings() or (not any_joint and force.uses(model.joints_by_name)):
             return f"Force '{force.name}': it is not known what a force of type '{_tag(force)}' is in {engine}."
     for joint in model.joints:
         if not any_joint and type(joint) not in JOINTS:

@@ -21,7 +21,7 @@ from grashof.engines.situation import Situation
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, cross, difference
 from grashof.model.forces import Force, Load
-from grashof.model.measures import Measure
+from grashof.model.measures import MeasureBase
 from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar, atan2, cos, sin
 from grashof.scalar.jet import Jet
@@ -156,8 +156,9 @@ def _nearest(angle: Scalar, before: Scalar) -> Scalar:
 def _wrenches(bodies: Bodies, load: Load) -> list[tuple[str, list[Scalar]]]:
     """Force and torque about the origin for every body that a load acts on."""
     target, effort = load
-    measure = bodies.model.quantities.get(target)
+    measure = bodies.model.target(target)
     if measure is None:
+        assert isinstance(target, str)
         return [_at_point(bodies, target, effort)]
     moved = [body for body in dict.fromkeys(measure.bodies) if body != GROUND]
     return [(body, [effort[0] * x for x in _gradient(bodies, measure, body)]) for body in moved]
@@ -172,7 +173,7 @@ def _at_point(bodies: Bodies, reference: str, force: list[Scalar]) -> tuple[str,
     return body, [*f, *cross(tuple(r), tuple(f))]
 
 
-def _gradient(bodies: Bodies, measure: Measure, moving: str) -> list[Scalar]:
+def _gradient(bodies: Bodies, measure: MeasureBase, moving: str) -> list[Scalar]:
     """How a measure changes with the place of a body and with its rotation about its origin: six numbers."""
     slopes = []
     for k in range(6):

@@ -15,6 +15,7 @@ from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, dot
 from grashof.model.joints import Joint
+from grashof.model.measures import MeasureBase
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
 from grashof.scalar.functions import Scalar
@@ -85,9 +86,12 @@ class Bodies:
 
     def measure(self, name: str) -> Jet:
         """A measure or coordinate with its rate; an angle without known whole turns is within ±π."""
-        measure = self.model.quantities[name]
+        return self.jet_of(self.model.quantities[name])
+
+    def jet_of(self, measure: MeasureBase) -> Jet:
+        """The same of any measure."""
         value: Jet = measure.value(measure.parts(self))
-        return Jet(self.turns[name], value.first, 0.0) if name in self.turns else value
+        return Jet(self.turns[measure.name], value.first, 0.0) if measure.name in self.turns else value
 
     def _placed(self, body: str) -> Placed:
         return self.placed[body] if body != GROUND else _ground(self.dimension)

@@ -14,7 +14,7 @@ from grashof.model.fields import Vector, body_of
 from grashof.model.forces import Force, ForceBase
 from grashof.model.forces.switched import Switched
 from grashof.model.joints import Joint
-from grashof.model.measures import Angle, Coordinate, Measure
+from grashof.model.measures import Angle, Coordinate, Measure, MeasureBase
 from grashof.model.start import Start
 from grashof.model.tables import Table
 from grashof.model.units import Acceleration, Place
@@ -78,6 +78,10 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         )
         owned = {measure.name: measure for force in self.forces for measure in force.measures(self.joints_by_name)}
         return implied | {measure.name: measure for measure in self.measures} | owned
+
+    def target(self, target: str | MeasureBase) -> MeasureBase | None:
+        """The measure that a load acts along; None if it acts at a point."""
+        return target if isinstance(target, MeasureBase) else self.quantities.get(target)
 
     @cached_property
     def joints_by_name(self) -> dict[str, Joint]:

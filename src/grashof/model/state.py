@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from grashof.model.joints import Joint
+from grashof.model.measures import MeasureBase
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 
@@ -44,6 +45,9 @@ class State(Protocol):
 
     def measure(self, name: str) -> Jet:
         """A measure or a coordinate `body.point.x`, and its rate; an angle with its whole turns. Or what a force integrates, without its rate."""
+
+    def jet_of(self, measure: MeasureBase) -> Jet:
+        """The same of any measure, which need not be one of the mechanism."""
 
     def axes(self, body: str) -> list[list[Jet]]:
         """The body's own unit axes, in world components."""

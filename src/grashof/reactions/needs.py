@@ -40,11 +40,11 @@ def needs_of_bodies(dynamics: Dynamics, states: States, rigid: RigidFields, cent
     motion = dynamics.loaded(dynamics.motion(states.t, list(states.q.T), list(states.v.T), list(states.e.T)))
     for force in model.acting:
         for target, effort in force.loads(motion):
-            measure = model.quantities.get(target)
+            measure = model.target(target)
             if measure is not None:
                 for body in set(measure.bodies) - {GROUND}:
                     needs[body] -= _column(effort[0], times) * gradient(measure, rigid, body, center)
-            elif body_of(target) != GROUND:
+            elif isinstance(target, str) and body_of(target) != GROUND:
                 place = values(rigid.point(target), times)
                 push = np.hstack([_column(x, times) for x in effort])
                 needs[body_of(target)] -= _wrench(place - center, push, rigid.length)

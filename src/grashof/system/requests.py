@@ -59,8 +59,8 @@ class Requests:
                 measure.parts(self)
         axes = np.eye(self.dimension)
         for force in self.model.forces:
-            for measure in force.measures(self.model.joints_by_name):
-                measure.parts(self)
+            for used in force.uses(self.model.joints_by_name):
+                used.parts(self)
             for body in force.bodies():
                 for axis in axes:
                     self.arrow(body, tuple(axis))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from grashof.errors import ModelError, did_you_mean
+from grashof.model.bodies import Bar
 from grashof.model.check.joints import check_point, check_two_bodies
 from grashof.model.check.laws import check_expression
 from grashof.model.check.numbers import (
@@ -27,6 +28,7 @@ from grashof.model.forces import (
     TorsionSpring,
     UserForce,
 )
+from grashof.model.joints import Spherical
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 
@@ -107,10 +109,17 @@ def _check_friction(owner: str, force: Friction, model: Model) -> None:
         raise ModelError(
             f"{owner}: there is no joint '{force.joint}'; {did_you_mean(force.joint, model.joints_by_name)}"
         )
-    if not joint.freedoms(""):
+    if isinstance(joint, Spherical):
+        for body in model.bodies:
+            if isinstance(body, Bar) and body.name in joint.bodies:
+                raise ModelError(
+                    f"{owner}: '{body.name}' is a slender bar, which has no inertia about its line to resist friction in the spherical joint "
+                    f"'{joint.name}'; use a rigid body with inertia."
+                )
+    elif not joint.freedoms(""):
         kind = joint.__struct_config__.tag
         raise ModelError(
-            f"{owner}: joint '{joint.name}' is of type '{kind}', which has no friction here; use joints that turn about axes or slide."
+            f"{owner}: joint '{joint.name}' is of type '{kind}', which has no surfaces that slip; use a joint that turns or slides."
         )
     rotary = all(measure.unit == "rad" for measure in joint.freedoms(""))
     check_not_negative(f"{owner}: viscous", force.constant(force.viscous), "N m s/rad" if rotary else "N s/m")

@@ -11,12 +11,12 @@ from grashof.model.events import Event
 from grashof.model.fields import Scalars
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
-from grashof.model.measures import Measure
+from grashof.model.measures import Measure, MeasureBase
 from grashof.model.state import RATE, State
 from grashof.scalar.functions import Scalar
 
-Load = tuple[str, Scalars]
-"""(target, effort): a force vector in N at a point `body.point`, or a torque [N m] / pull [N] along a measure."""
+Load = tuple[str | MeasureBase, Scalars]
+"""(target, effort): a force vector in N at a point `body.point`, or a torque [N m] / pull [N] along a measure, by its name or itself."""
 
 
 class ForceBase(
@@ -56,6 +56,10 @@ class ForceBase(
         joints   of the mechanism, by name
         """
         return ()
+
+    def uses(self, joints: Mapping[str, Joint]) -> tuple[MeasureBase, ...]:
+        """The measures that it acts on beside its targets, those that are no quantities included."""
+        return self.measures(joints)
 
     def events(self) -> list[Event]:
         """Events that it brings with it."""

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from grashof.model.fields import dot
 from grashof.model.forces.base import ForceBase, Load
-from grashof.model.joints import Joint
+from grashof.model.joints import Joint, Spherical
 from grashof.model.laws import Law
-from grashof.model.measures import Measure
+from grashof.model.measures import Measure, MeasureBase
+from grashof.model.measures.cosine import Cosine
 from grashof.model.state import State
 from grashof.scalar.functions import Scalar, maximum, minimum, sqrt, where
 
@@ -19,7 +20,8 @@ SLIP_SPEED = 1e-3
 class Friction(ForceBase, tag="friction", frozen=True):
     """Viscous and Coulomb friction against what a joint leaves free: f = −(d + F φ(|s|/v_s)/|s|) s, s the velocity of slip.
 
-    In joints that only turn, s is the rate of each angle in rad/s and f a torque in N m, for each axis on its own. In joints that slide, s is a
+    In joints that only turn, s is the rate of each angle in rad/s and f a torque in N m, for each axis on its own; in a spherical joint s is the
+    relative angular velocity, and f a torque against it. In joints that slide, s is a
     velocity in m/s and f a force in N; their rotation slips with `radius` times its rate, and takes part with it.
 
         F = coulomb + mu R          in joints that slide
@@ -56,6 +58,12 @@ class Friction(ForceBase, tag="friction", frozen=True):
     def measures(self, joints: Mapping[str, Joint]) -> tuple[Measure, ...]:
         return joints[self.joint].freedoms(f"{self.name}.slip") if self.joint in joints else ()
 
+    def uses(self, joints: Mapping[str, Joint]) -> tuple[MeasureBase, ...]:
+        joint = joints.get(self.joint)
+        if isinstance(joint, Spherical):
+            return tuple(cosine for row in _cosines(joint) for cosine in row)
+        return self.measures(joints)
+
     def bearings(self) -> list[str]:
         return [] if self.constant(self.mu) == 0.0 else [self.joint]
 
@@ -65,6 +73,9 @@ class Friction(ForceBase, tag="friction", frozen=True):
         viscous, limit, mu = (self.now(law, state) for law in self.laws())
         if self.bearings():
             limit = limit + mu * (self.radius if rotary else 1.0) * state.bearing(self.joint)
+        joint = state.joints[self.joint]
+        if isinstance(joint, Spherical):
+            return self._in_ball(joint, state, viscous, limit)
         rates = {measure.name: state.measure(measure.name).first for measure in freedoms}
         if rotary or len(freedoms) == 1:
             return [(name, [-viscous * v - limit * self._saturated(v)]) for name, v in rates.items()]
@@ -75,6 +86,25 @@ class Friction(ForceBase, tag="friction", frozen=True):
 
     def work(self, state: State) -> Scalar | None:
         return None
+
+    def _in_ball(self, joint: Spherical, state: State, viscous: Scalar, limit: Scalar) -> list[Load]:
+        """A torque τ against the relative angular velocity ω. With C the cosines of b's axes in those of a, Ċ Cᵀ = ω×, and efforts
+        ½ τ× C along the cosines do the work of τ."""
+        measures = _cosines(joint)
+        c = [[state.jet_of(x) for x in row] for row in measures]
+
+        def turn(i: int, k: int) -> Scalar:
+            return dot([x.first for x in c[i]], [x.value for x in c[k]])
+
+        spin = [0.5 * (turn(2, 1) - turn(1, 2)), 0.5 * (turn(0, 2) - turn(2, 0)), 0.5 * (turn(1, 0) - turn(0, 1))]
+        resistance = viscous + limit * self._per_speed(spin)
+        x, y, z = (-0.5 * resistance * w for w in spin)
+        loads: list[Load] = []
+        for j in range(3):
+            first, second, third = (row[j].value for row in c)
+            efforts = (y * third - z * second, z * first - x * third, x * second - y * first)
+            loads += [(measures[i][j], [effort]) for i, effort in enumerate(efforts)]
+        return loads
 
     def _saturated(self, speed: Scalar) -> Scalar:
         """φ(v/v_s)"""
@@ -87,3 +117,10 @@ class Friction(ForceBase, tag="friction", frozen=True):
         parts = [scale * s for s in slips]
         square = dot(parts, parts)
         return scale * where(1.0 - square, 1.5 - 0.5 * square, 1.0 / sqrt(maximum(square, 1.0)))
+
+
+def _cosines(joint: Joint) -> list[list[Cosine]]:
+    """Between the axes of a's body (rows) and those of b's."""
+    a, b = joint.bodies
+    axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    return [[Cosine("", b, a, zero, direction) for direction in axes] for zero in axes]
