@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import mpmath
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grashof.errors import ModelError
 from grashof.model.expressions import Scope, of_time, parse
-from grashof.tape import trace
+from grashof.tape import Library, emit, trace
 
 
 def law_of_time(text: str, owner: str) -> Callable[[Any], Any]:
@@ -119,6 +121,22 @@ def test_a_law_is_what_python_makes_of_its_text(text: str, state: tuple[int, ...
     assert value([t, gap, angle, rate]) == [expected]
     assert value([mpmath.mpf(x) for x in (t, gap, angle, rate)]) == [expected]
     assert trace(value, 4).evaluate([t, gap, angle, rate]) == [expected]
+
+
+@settings(max_examples=40)
+@given(st.recursive(leaves, _larger, max_leaves=10), st.tuples(*[integers] * 4))
+def test_machine_code_has_the_same_value(text: str, state: tuple[int, ...]) -> None:
+    law, x = parse(text, "a test"), np.array(state, float)
+
+    def value(x: Sequence[Any]) -> list[Any]:
+        return [law.at(Scope(x[0], dict(zip(STATE, x[1:], strict=True)).__getitem__))]
+
+    result = np.empty(1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRASHOF_CACHE", "off")
+        library = Library(emit({"law": trace(value, 4)}, unroll=True))
+    library.function("law", None, ctypes.c_void_p, ctypes.c_void_p)(x.ctypes.data, result.ctypes.data)
+    assert result[0] == value(list(x))[0]
 
 
 def test_a_law_knows_what_it_depends_on() -> None:

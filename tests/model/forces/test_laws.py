@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -130,3 +134,11 @@ def test_a_law_may_have_any_number_of_dots() -> None:
     m, body = wheel()
     m.torque(body, " + ".join(f"0.{k}*wheel.angle.rate" for k in range(1, 150)))
     assert loads(dumps(m.model)) == m.model
+
+
+def test_the_example_of_the_page_about_laws() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "laws.md").read_text(encoding="utf-8")
+    example = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]
+    names: dict[str, Any] = {}
+    exec(example.replace('run.plot(["crank.angle.rate", "rod.end.x"], path="laws.png")', ""), names)
+    assert balanced(names["run"])
