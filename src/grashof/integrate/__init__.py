@@ -3,7 +3,9 @@
 from grashof.integrate.events import Occurrence, Trigger, Watch
 from grashof.integrate.integrator import Integrator
 from grashof.integrate.methods import METHODS, Choice, Method, choose
-from grashof.integrate.run import FIXED_STEPS, Run, Settings, Stretch
+from grashof.integrate.recording import Stretch
+from grashof.integrate.run import Run
+from grashof.integrate.settings import FIXED_STEPS, Settings
 from grashof.integrate.steps import Companion, Counters, Steps, comparable
 
 __all__ = [

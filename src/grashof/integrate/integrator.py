@@ -15,7 +15,9 @@ from grashof.integrate.crossing import Surroundings
 from grashof.integrate.events import Watch
 from grashof.integrate.methods import Choice, Method
 from grashof.integrate.native import NativeEquations, NativeLoop, address, loop_for
-from grashof.integrate.run import Run, Settings, Stretch
+from grashof.integrate.recording import Stretch
+from grashof.integrate.run import Run
+from grashof.integrate.settings import Settings
 from grashof.integrate.steps import DEFAULT, Steps
 from grashof.progress import Progress
 from grashof.status import Code, Status

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.integrate.native import address
+from grashof.status import Code
 
 Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """Accepted steps that follow those of the stretch before; the first row of the first stretch is the start.
+
+    ended   how the run ended, in the last stretch
+    """
+
+    t: Vector
+    y: Vector
+    ended: Code | None = None
 
 
 class RecordedRows:

@@ -8,16 +8,15 @@ as nothing can revoke them, so that whoever takes them decides how many are kept
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
-from math import ceil, inf
+from math import inf
 from time import perf_counter, process_time
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from grashof.analysis.kinks import Stop
 from grashof.integrate.approach import LOOK_BACK, OVERSHOT
 from grashof.integrate.collocation import Crossing
 from grashof.integrate.control import (
@@ -29,17 +28,16 @@ from grashof.integrate.control import (
     NOT_FINITE,
     RUNNING,
     STUCK,
-    Control,
 )
-from grashof.integrate.crossing import Dense, Surroundings
-from grashof.integrate.events import Occurrence, Watch, Watching
-from grashof.integrate.methods import Choice
+from grashof.integrate.crossing import Dense
+from grashof.integrate.events import Occurrence, Watching
 from grashof.integrate.native import Counted, NativeEquations, NativeLoop, address
 from grashof.integrate.passing import Passing
-from grashof.integrate.recording import RecordedRows
-from grashof.integrate.step import Workspace, padded
-from grashof.integrate.steps import DEFAULT, Counters
-from grashof.progress import Part, Progress
+from grashof.integrate.recording import RecordedRows, Stretch
+from grashof.integrate.settings import Settings, make_control
+from grashof.integrate.step import padded
+from grashof.integrate.steps import Counters
+from grashof.progress import Part
 from grashof.status import Code
 
 Vector = NDArray[np.float64]
@@ -49,59 +47,10 @@ FIRST_PAUSE = 128
 PAUSE_EVERY = 0.05
 """Aim for the time between returns to Python, s: how long an interrupt may have to wait."""
 
-FIXED_STEPS = 1000
-"""Steps of a run with a fixed step that is not given."""
-
 FASTER = 10.0
 """A run that is stuck goes on if the mechanism may become faster than its scale of speed by this factor."""
 
 _CODE = {ERROR: Code.STEP_TOO_SMALL, NOT_FINITE: Code.NOT_FINITE, CONSTRAINTS: Code.CONSTRAINTS_UNMET}
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How to integrate.
-
-    The error of a step is held below tol in units of length (m) for q, of speed (m/s, or the largest |v_i| met) for v, of mass·speed² (J, or
-    the largest work met) for works, of 1/weights for other extra states; one of weight 0, as all are by default, is only an output.
-
-    step           the size of the first one or, of a method with a fixed step, of all; these are made a little smaller to end at t_end
-    longest        no step is longer
-    stops          steps end at each of these, which are sorted, and the run starts afresh behind it
-    max_steps      bounds the tried steps
-    max_rows       bounds the accepted ones
-    progress       is called now and then with the part of the time that is done; KeyboardInterrupt, from there or from the keyboard, ends the
-                   run with the steps made
-    surroundings   tell how far from singular a state is: where steps become small, one long step is tried (see `crossing`)
-    watch          what to watch on the way (see `events`)
-    """
-
-    tol: float
-    length: float
-    speed: float
-    mass: float = 1.0
-    weights: ArrayLike | None = None
-    method: Choice = DEFAULT
-    step: float | None = None
-    longest: float = inf
-    stops: Sequence[Stop] = ()
-    max_steps: int = 1_000_000
-    max_rows: int | None = None
-    progress: Progress | None = None
-    surroundings: Surroundings | None = None
-    watch: Watch | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Stretch:
-    """Accepted steps that follow those of the stretch before; the first row of the first stretch is the start.
-
-    ended   how the run ended, in the last stretch
-    """
-
-    t: Vector
-    y: Vector
-    ended: Code | None = None
 
 
 class Run:
@@ -122,7 +71,7 @@ class Run:
         self._forward = 1.0 if t_end >= t0 else -1.0
         self.work = equations.workspace(loop.space, settings.watch.address if settings.watch else 0)
         self._place(t0, y0)
-        self.control = _control(loop.space, t0, t_end, settings)
+        self.control = make_control(loop.space, t0, t_end, settings)
         self._weigh_all()
         self.rows = RecordedRows(
             loop.space.size, FIRST_PAUSE + 2, t0, self.work[loop.space.places["start"] + 1 :][: loop.space.size]
@@ -289,7 +238,8 @@ class Run:
         if crossing is not None and across:
             events = len(self.occurrences)
             self._watch(lambda t, y, at: crossing.at(at)[0])
-            if self.control.state != RUNNING or len(self.occurrences) > events:
+            left = self.control.state != RUNNING or len(self.occurrences) > events
+            if left and crossing in self.passing.crossings:
                 self.passing.crossings[-1] = replace(crossing, until=float(self.rows.times[self.control.steps]))
 
     def _pass_stop(self) -> None:
@@ -369,26 +319,6 @@ class Run:
         weights = self.work[space.places["weights"] :][: space.rates]
         weights[: space.n] = 1.0 / (control.tolerance * control.speed)
         weights[space.rates - space.works :] = 1.0 / (control.tolerance * control.energy)
-
-
-def _control(space: Workspace, t0: float, t_end: float, asked: Settings) -> Control:
-    """The control of a run that is about to begin."""
-    span = abs(t_end - t0)
-    if not (0 < asked.tol < inf and 0 < asked.length < inf and 0 < asked.speed < inf and span < inf):
-        raise ValueError(
-            f"tol, length, speed must be positive and the times finite, not {asked.tol}, {asked.length}, {asked.speed}, {t0} to {t_end}"
-        )
-    control = Control(
-        t_end=t_end, span=span, tolerance=asked.tol, length=asked.length, speed=asked.speed, mass=asked.mass
-    )
-    control.energy = asked.mass * asked.speed * asked.speed
-    control.controlled = 2 * space.n + space.works
-    control.longest = asked.longest
-    if space.method.adaptive:
-        control.size = abs(asked.step) if asked.step else 0.0
-    else:
-        control.size = span / max(1, ceil(span / abs(asked.step) * (1.0 - 1e-12))) if asked.step else span / FIXED_STEPS
-    return control
 
 
 def _next_chunk(chunk: int, seconds: float) -> int:

@@ -1,0 +1,75 @@
+"""How a run is to be integrated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, inf
+
+from numpy.typing import ArrayLike
+
+from grashof.analysis.kinks import Stop
+from grashof.integrate.control import Control
+from grashof.integrate.crossing import Surroundings
+from grashof.integrate.events import Watch
+from grashof.integrate.methods import Choice
+from grashof.integrate.step import Workspace
+from grashof.integrate.steps import DEFAULT
+from grashof.progress import Progress
+
+FIXED_STEPS = 1000
+"""Steps of a run with a fixed step that is not given."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to integrate.
+
+    The error of a step is held below tol in units of length (m) for q, of speed (m/s, or the largest |v_i| met) for v, of mass·speed² (J, or
+    the largest work met) for works, of 1/weights for other extra states; one of weight 0, as all are by default, is only an output.
+
+    step           the size of the first one or, of a method with a fixed step, of all; these are made a little smaller to end at t_end
+    longest        no step is longer
+    stops          steps end at each of these, which are sorted, and the run starts afresh behind it
+    max_steps      bounds the tried steps
+    max_rows       bounds the accepted ones
+    progress       is called now and then with the part of the time that is done; KeyboardInterrupt, from there or from the keyboard, ends the
+                   run with the steps made
+    surroundings   tell how far from singular a state is: where steps become small, one long step is tried (see `crossing`)
+    watch          what to watch on the way (see `events`)
+    """
+
+    tol: float
+    length: float
+    speed: float
+    mass: float = 1.0
+    weights: ArrayLike | None = None
+    method: Choice = DEFAULT
+    step: float | None = None
+    longest: float = inf
+    stops: Sequence[Stop] = ()
+    max_steps: int = 1_000_000
+    max_rows: int | None = None
+    progress: Progress | None = None
+    surroundings: Surroundings | None = None
+    watch: Watch | None = None
+
+
+def make_control(space: Workspace, t0: float, t_end: float, asked: Settings) -> Control:
+    """The control of a run that is about to begin."""
+    span = abs(t_end - t0)
+    if not (0 < asked.tol < inf and 0 < asked.length < inf and 0 < asked.speed < inf and span < inf):
+        raise ValueError(
+            f"tol, length, speed must be positive and the times finite, not {asked.tol}, {asked.length}, {asked.speed}, {t0} to {t_end}"
+        )
+    control = Control(
+        t_end=t_end, span=span, tolerance=asked.tol, length=asked.length, speed=asked.speed, mass=asked.mass
+    )
+    control.energy = asked.mass * asked.speed * asked.speed
+    control.controlled = 2 * space.n + space.works
+    control.longest = asked.longest
+    if space.method.adaptive:
+        control.size = abs(asked.step) if asked.step else 0.0
+    else:
+        control.size = span / max(1, ceil(span / abs(asked.step) * (1.0 - 1e-12))) if asked.step else span / FIXED_STEPS
+    return control
