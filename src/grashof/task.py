@@ -18,7 +18,6 @@ from grashof.events import make_watch
 from grashof.integrate import Choice, Run, Settings, Steps, Watch, choose
 from grashof.model.check.events import check_event
 from grashof.model.events import Event
-from grashof.model.forces.user_force import UserForce
 from grashof.model.given import number, text
 from grashof.model.model import Model
 from grashof.program import Program
@@ -203,7 +202,7 @@ def prepare(
                 f"Force '{name}': the motion starts {depth[0]:.3g} (m or rad) beyond this rigid stop; start within its limits, or move them."
             )
     pace = program.clock.pace(assembly.time, t_end, y0) if program.clock else Pace()
-    if any(isinstance(force, UserForce) for force in program.model.forces):
+    if any(force.is_opaque for force in program.model.forces):
         pace = replace(pace, longest=min(pace.longest, UNKNOWN * (t_end - assembly.time)))
     if max_step is not None:
         pace = replace(pace, longest=min(pace.longest, max_step))

@@ -8,6 +8,7 @@ import msgspec
 
 from grashof.model import laws
 from grashof.model.events import Event
+from grashof.model.expressions import parse
 from grashof.model.fields import Scalars
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
@@ -95,6 +96,12 @@ class ForceBase(
     def varies(self) -> bool:
         """Whether a coefficient changes with time or with the motion."""
         return any(self.constant(law) is None for law in self.laws())
+
+    @property
+    def is_opaque(self) -> bool:
+        """Whether nothing is known of it but its values: not even where it begins to act, as with a table that is looked up by the motion."""
+        found = [parse(law, self._owner) for law in self.laws() if isinstance(law, str)]
+        return any(law.tables and law.quantities for law in found)
 
     def constant(self, law: Law) -> float | None:
         """The number that a coefficient always is; None if it may change."""

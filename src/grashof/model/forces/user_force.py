@@ -37,6 +37,10 @@ class UserForce(ForceBase, tag="user", frozen=True):
     on: tuple[str, ...]
     function: str
 
+    @property
+    def is_opaque(self) -> bool:
+        return True
+
     def targets(self) -> list[str]:
         return list(self.on)
 
