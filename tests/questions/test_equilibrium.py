@@ -40,6 +40,18 @@ def test_a_torsion_spring_holds_an_inverted_pendulum_if_it_is_stiffer_than_m_g_l
     assert found.stability == stability
 
 
+@pytest.mark.parametrize(("damping", "stability"), [(1e-6, "stable"), (0.0, "stable"), (-1e-6, "unstable")])
+def test_the_least_driving_makes_a_hanging_pendulum_unstable(damping, stability):
+    def drive(t, positions, velocities):
+        return [-damping * velocities[0]]
+
+    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=2.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.user_force(drive, [rod])
+    assert gr.equilibrium(m).stability == stability
+
+
 def test_whole_turns_of_a_torsion_spring_count():
     # k (φ − φ₀) balances the weight: one turn farther the spring is stretched more
     m = pendulum(-math.pi / 2 + 2.0 * math.pi, stiffness=5.0, rest=-math.pi / 2)

@@ -62,9 +62,8 @@ class Continuation:
         self.works = len(program.dynamics.layout.works)
         self.rejected = self.evaluations = 0
         self.equations = Equations(program.dynamics)
-        self.across: tuple[int, float, Array, Array] | None = (
-            None  # steps so far, and the step across that was not made
-        )
+        # steps made before it, and the step across a singular position that was not made
+        self.across: tuple[int, float, Array, Array] | None = None
         self.met: list[float] = []  # when singular positions were met, s
         begin = program.assembly.time
         y, rates, _ = self._place(begin, task.y0)

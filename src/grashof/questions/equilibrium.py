@@ -101,8 +101,9 @@ class Equilibrium:
         return tuple(sorted(growing, key=lambda mode: -mode.eigenvalue.real))
 
     def _still(self, mode: Mode) -> float:
-        """Real parts up to this are zero."""
-        return max(UNDAMPED * abs(mode.eigenvalue), self.modes.linear.zero)
+        """Real parts up to this are zero: s² is known to the square of what can be told from zero."""
+        size = max(abs(mode.eigenvalue), self.modes.linear.zero)
+        return max(UNDAMPED * size, self.modes.linear.zero**2 / size) if size else 0.0
 
     @property
     def stable(self) -> bool | None:
