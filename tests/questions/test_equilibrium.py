@@ -106,6 +106,16 @@ def test_what_is_balanced_is_balanced_by_other_equations():
         assert moment == pytest.approx(0.0, abs=1e-8)
 
 
+def test_a_pendulum_lies_on_a_soft_stop_and_rigid_ones_are_refused():
+    soft, rigid = pendulum(0.0), pendulum(0.0)
+    soft.stop("rod.angle", lower=-1.0, stiffness=1e6, exponent=1.0)
+    rigid.stop("rod.angle", lower=-1.0, restitution=0.5)
+    angle = gr.equilibrium(soft)["rod.angle"]
+    assert 1e6 * (-1.0 - angle) == pytest.approx(9.81 * math.cos(angle), rel=1e-6)
+    with pytest.raises(gr.ModelError, match="what bounces is known to simulations only"):
+        gr.equilibrium(rigid)
+
+
 def test_a_mechanism_held_by_its_motor_has_nothing_to_move():
     m = pendulum(0.3)
     m.motor("rod.angle", "0.3")

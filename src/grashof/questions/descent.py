@@ -38,7 +38,7 @@ TINY = 1e-6
 """The work on a step shorter than this many lengths of the mechanism is lost in round-off."""
 
 BALANCED = 1e-9
-"""A position is at rest if the forces that nothing balances are a smaller fraction of those that act."""
+"""Forces are balanced if what is left is a smaller fraction of those that act."""
 
 
 class Descent:
@@ -68,19 +68,14 @@ class Descent:
         """The largest force that nothing balances, N."""
         return float(np.max(np.abs(self.rest), initial=0.0))
 
-    @property
-    def balanced(self) -> bool:
-        """Whether that is nothing but round-off."""
-        return self.unbalanced <= BALANCED * self.acting
-
     def settle(self) -> None:
         """Goes downhill until all forces are balanced; raises ModelError where no rest is found."""
         held = 0.0  # μ
         for _ in range(MOST):
             linear = self._linearised()
             lowest, highest = _curvatures(linear)
-            step = self._towards_rest(linear, max(held, -2.0 * lowest))
-            if _size(step) <= SETTLED * self.length and self.balanced:
+            step, left = self._towards_rest(linear, max(held, -2.0 * lowest))
+            if self._is_rest(step, left):
                 return
             slow = SLOW * max(highest, -lowest)
             if _size(step) > SETTLED * self.length and self._go(step, downhill=True):
@@ -89,19 +84,21 @@ class Descent:
                 # where nothing is stiff, the mass alone makes a step of the longest length
                 push = np.linalg.solve(linear.mass, linear.directions.T @ self.rest)
                 held = max(4.0 * held, slow, float(np.linalg.norm(push)) / (LONGEST * self.length))
-        if not self.balanced:
-            raise self._refusal()
+        raise self._refusal()
 
     def solve(self) -> None:
         """Goes to a position at rest by Newton's method, be it stable or not; raises ModelError where none is found."""
         for _ in range(MOST):
-            step = self._towards_rest(self._linearised(), 0.0)
-            if _size(step) <= SETTLED * self.length:
-                break
+            step, left = self._towards_rest(self._linearised(), 0.0)
+            if self._is_rest(step, left):
+                return
             if not any(self._go(0.5**k * step, downhill=False) for k in range(10)):
                 break
-        if not self.balanced:
-            raise self._refusal()
+        raise self._refusal()
+
+    def _is_rest(self, step: Array, left: Array) -> bool:
+        """Whether the position is at rest: what a step would balance is round-off of positions, what it would not is round-off of forces."""
+        return _size(step) <= SETTLED * self.length and _size(left) <= BALANCED * self.acting
 
     def _arrive(self, point: Point) -> None:
         """Balances the forces at a new point."""
@@ -113,11 +110,12 @@ class Descent:
     def _linearised(self) -> Linear:
         return linearise(self.equations, self.point.at_rest(self.multipliers))
 
-    def _towards_rest(self, linear: Linear, held: float) -> Array:
-        """Newton's step, held back by μ, and not longer than LONGEST."""
+    def _towards_rest(self, linear: Linear, held: float) -> tuple[Array, Array]:
+        """Newton's step, held back by μ, and not longer than LONGEST; and the forces that it leaves, since nothing is stiff there, N."""
         matrix, right = held * linear.mass + linear.stiffness, linear.directions.T @ self.rest
-        step = np.asarray(linear.directions @ np.linalg.lstsq(matrix, right, rcond=SINGULAR)[0])
-        return step * min(1.0, LONGEST * self.length / max(_size(step), 1e-300))
+        p = np.linalg.lstsq(matrix, right, rcond=SINGULAR)[0]
+        step, left = linear.directions @ p, linear.directions @ (right - matrix @ p)
+        return step * min(1.0, LONGEST * self.length / max(_size(step), 1e-300)), left
 
     def _go(self, step: Array, downhill: bool) -> bool:
         """Goes there if forces do work on the way, or else only if they are better balanced there."""

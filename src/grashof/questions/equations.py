@@ -182,18 +182,24 @@ def turned_over(before: Array, after: Array) -> bool:
 def assembled(mechanism: Mechanism | Model) -> tuple[Equations, Assembly]:
     """The equations of a mechanism as its joints describe it, and its start."""
     model = as_model(mechanism)
-    refuse_integrals(model)
+    refuse_unknown(model)
     with contradictions_told(model):
         dynamics = make_dynamics(compile_system(with_phases(model)))
         return Equations(dynamics), assemble(dynamics)
 
 
-def refuse_integrals(model: Model) -> None:
-    """Raises ModelError where controllers have states of their own."""
+def refuse_unknown(model: Model) -> None:
+    """Raises ModelError where controllers have states of their own, or something bounces: that is known to simulations only."""
     for name in model.integrals:
         raise ModelError(
             f"Mechanism '{model.name}': '{name}' is a state of its own, which this question does not know; set ki = 0 in that controller."
         )
+    for event in model.all_events:
+        if event.bounces is not None:
+            raise ModelError(
+                f"Event '{event.name}': what bounces is known to simulations only. Give a rigid stop a stiffness instead of a restitution, or "
+                "leave it out."
+            )
 
 
 def start_point(equations: Equations, assembly: Assembly) -> Point:

@@ -105,7 +105,9 @@ def kinematics(
                 f"Motor '{motor.name}': its speed '{motor.speed}' is not constant, so its position has to be integrated; simulate the "
                 "mechanism, or give the motor a position as a law of time."
             )
-    for event in model.events:
+    for event in model.all_events:
+        if event.restarts:  # no more than a place for a step to end
+            continue
         raise ModelError(f"Event '{event.name}': kinematics does not look for events; leave it out, or simulate.")
     found = _followed(model, t_end, times, fit, True, progress or silent)
     if not found.status.reached and found.program.branch is not None:

@@ -13,7 +13,7 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.program import Program, build
 from grashof.questions.descent import BALANCED
-from grashof.questions.equations import Equations, Point, assembled, refuse_integrals, start_point
+from grashof.questions.equations import Equations, Point, assembled, refuse_unknown, start_point
 from grashof.questions.equilibrium import equilibrium
 from grashof.questions.linearised import Modes, modes_at
 from grashof.questions.moving import choose_coordinates, linearise_moving, with_joint_measures
@@ -65,11 +65,11 @@ def modes(mechanism: Mechanism | Model, *, at: str | float = "equilibrium") -> M
 
 def _modes_in_motion(model: Model, time: float) -> Modes:
     """At a time of the motion; and a little later, to see whether the linearised equations stay the same."""
-    if model.events:
+    if not all(event.restarts for event in model.all_events):
         raise ModelError(
             f"Mechanism '{model.name}' has events; modes about a motion are found without them. Take them out, or start where they have happened."
         )
-    refuse_integrals(model)
+    refuse_unknown(model)
     program = build(with_joint_measures(model), relations=False)
     begin = program.assembly.time
     if time < begin:
