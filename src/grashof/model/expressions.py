@@ -278,9 +278,9 @@ class _Reader:
         sign, right = 1.0, exponent
         if isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub):
             sign, right = -1.0, right.operand
-        if isinstance(right, ast.Constant) and isinstance(right.value, int) and right.value > _HIGHEST:
-            raise self._refuse(f"whole powers may be up to {_HIGHEST}")
         if isinstance(right, ast.Constant) and isinstance(right.value, int | float):
+            if right.value > _HIGHEST:
+                raise self._refuse(f"powers may be up to {_HIGHEST}")
             number = sign * float(right.value)
             return lambda scope: power(base(scope), number)
         raised = inside(exponent)

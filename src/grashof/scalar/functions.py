@@ -162,10 +162,12 @@ def hypot(x: Scalar, y: Scalar) -> Scalar:
 def power(base: Scalar, exponent: Scalar) -> Scalar:
     """baseˣ: by multiplications for whole x, by a square root for halves, else exp(x log(base)), which takes a positive base.
 
+    Powers beyond a million are not made by multiplications.
+
     >>> power(4.0, 1.5), power(2.0, -2)
     (8.0, 0.25)
     """
-    if isinstance(exponent, float | int):
+    if isinstance(exponent, float | int) and abs(exponent) <= 1e6:
         if float(exponent).is_integer():
             return integer_power(base, int(exponent))
         if float(2.0 * exponent).is_integer():
