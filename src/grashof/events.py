@@ -57,6 +57,8 @@ def _reaction(program: Program, event: Event) -> Reaction | None:
     if event.switches:
         name, on = event.switches
         return _setting(layout.of_switches.start + layout.switches.index(name), lambda before: 1.0 if on else 0.0)
+    if event.resets in layout.integrals:
+        return _setting(layout.of_integrals.start + layout.integrals.index(event.resets), lambda before: 0.0)
     if event.resets:
         turn = 2.0 * math.pi
         angle = layout.of_angles.start + layout.angles.index(event.resets)

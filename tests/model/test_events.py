@@ -80,7 +80,7 @@ def test_events_have_names_that_say_what_they_are() -> None:
         ({"quantity": "rod.end.x", "does": "explode"}, "does is 'explode'"),
         ({"quantity": "rod.end.x", "does": "switch brake on"}, "no force 'brake' to switch"),
         ({"quantity": "rod.end.x", "does": "switch drive"}, "does is 'switch drive'"),
-        ({"quantity": "rod.end.x", "does": "reset rod.end.x"}, "no angle 'rod.end.x'"),
+        ({"quantity": "rod.end.x", "does": "reset rod.end.x"}, "no angle and no integral 'rod.end.x'"),
         ({"quantity": "rod.end.x", "does": "reset rod.angle"}, "force 'hinge' depends on the whole turns"),
         ({"quantity": "rod.end.x", "does": "bounce 1.5"}, "between 0 and 1"),
         ({"quantity": "rod.end.x", "does": "bounce 1e"}, "between 0 and 1"),

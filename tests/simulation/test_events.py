@@ -342,3 +342,29 @@ def test_events_of_double_pendulums_are_where_scipy_finds_them() -> None:
         )
         for name, times in zip(("place", "speed"), exact.t_events, strict=True):
             assert [x.time for x in run.events if x.name == name] == pytest.approx(times, abs=1e-7)
+
+
+def test_the_integral_of_a_controller_begins_again() -> None:
+    """x is held to 0.3 by ki ∫ e dt alone, so that ẍ = 4 ∫ (0.3 − x) dt; the integral begins again where x passes the target."""
+    m = gr.Mechanism("held")
+    mass = m.body("mass", mass=1.0, inertia=1.0, points={"c": (0, 0)}, position=(0, 0))
+    m.slider(m.ground.line((0, 0), (1, 0)), mass.line((0, 0), (1, 0)))
+    m.controller("mass.c.x", 0.3, ki=4.0, name="hold")
+    m.need("mass.c.x", value=0.0, rate=0.0)
+    plain = gr.simulate(m, 2.0, tol=1e-9)
+    m.event("mass.c.x", crosses=0.3, direction="up", does="reset hold.integral", name="there")
+    run = gr.simulate(m, 2.0, tol=1e-9)
+    (there,) = run.events
+    before = run.t < there.time
+    assert run["mass.c.x"][before] == pytest.approx(plain["mass.c.x"][before], abs=1e-9)
+    assert np.max(run["hold.integral"][before]) > 0.1
+    assert run["hold.integral"][~before][0] == pytest.approx(0.0, abs=1e-4)
+    # from there on x‴ = 4 (0.3 − x), with x = 0.3, the speed that it had, and ẍ = 0
+    speed = float(there.after[run.program.dynamics.layout.of_v][0])
+    times = run.t[~before] - there.time
+    rate = 4.0 ** (1.0 / 3.0)
+    roots = rate * np.exp(1j * np.pi * np.array([1.0, 1.0 / 3.0, -1.0 / 3.0]))
+    weights = np.linalg.solve(np.array([roots**0, roots, roots**2]), [0.0, speed, 0.0])
+    exact = 0.3 + np.real(np.exp(np.outer(times, roots)) @ weights)
+    assert run["mass.c.x"][~before] == pytest.approx(exact, abs=1e-7)
+    assert np.abs(run["balance"]).max() < 1e-7

@@ -239,6 +239,8 @@ def _refined(grid: Vector, values: Vector, at: Callable[[Vector], Vector]) -> tu
         bend = size[:-2] - 2.0 * size[1:-1] + size[2:]
         falls = (size[2:] - size[:-2]) ** 2 / np.maximum(8.0 * bend, 1e-300)  # of a parabola below the middle point
         near = 1 + np.flatnonzero(least & (2.0 * falls >= size[1:-1]) & (bend > 0.0))
+        if not near.size:
+            break
         more: list[Vector] = [
             np.linspace(grid[j + way], grid[j], FINER, endpoint=False)[1:] for j in near for way in (-1, 1)
         ]

@@ -27,7 +27,7 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     crosses     the value, in the quantity's unit; not for conditions
     direction   which way it must cross: up, down or either. A condition counts when it comes true (up), unless another is given
     does        `record`: the event is listed; `stop`: the run ends there; `restart`: a step ends there, as is best at the kink of a force; `switch NAME on` or `off`: a force begins or ceases to act;
-                `reset NAME`: the whole turns of an angle are counted from zero again; `bounce E`: the quantity turns back with E times its speed
+                `reset NAME`: the whole turns of an angle are counted from zero again, or NAME.integral of a controller begins with zero again; `bounce E`: the quantity turns back with E times its speed
                 (restitution, 0 to 1), joints and motors holding, by an impulse that acts along it
 
     Conditions that hold at the start have not come true, but `stop` ends the run there at once.
@@ -78,7 +78,7 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @property
     def resets(self) -> str | None:
-        """The angle whose whole turns it resets."""
+        """The angle whose whole turns it resets, or the integral."""
         found = _ACTIONS.fullmatch(self.does)
         return found["angle"] if found else None
 

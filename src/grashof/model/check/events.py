@@ -35,6 +35,8 @@ def check_event(event: Event, model: Model) -> None:
         forces = [force.name for force in model.forces]
         if name not in forces:
             raise ModelError(f"{owner}: there is no force '{name}' to switch; {did_you_mean(name, forces)}")
+        if model.forces[forces.index(name)].events():
+            raise ModelError(f"{owner}: '{name}' acts by impacts, which cannot be switched; switch another force.")
     if event.resets:
         _check_reset(owner, event.resets, model)
     if event.bounces is not None:
@@ -42,11 +44,12 @@ def check_event(event: Event, model: Model) -> None:
 
 
 def _check_reset(owner: str, name: str, model: Model) -> None:
+    if name in model.integrals:
+        return
     angles = [known for known, measure in model.all_measures.items() if isinstance(measure, Angle)]
     if name not in angles:
-        raise ModelError(
-            f"{owner}: there is no angle '{name}' whose whole turns can be reset; {did_you_mean(name, angles)}"
-        )
+        known = [*model.integrals, *angles]
+        raise ModelError(f"{owner}: there is no angle and no integral '{name}' to reset; {did_you_mean(name, known)}")
     for force in model.forces:
         if name in force.tracked():
             raise ModelError(
