@@ -154,4 +154,31 @@ def _examples() -> list[Model]:
     chain.motor("bar2.angle", speed="0.3 + 0.1*t")
     chain.need("bar0.angle", value=0.4)
     chain.guess("bar2", (1.0, 0.0), angle=0.5)
-    return [plane.model, space.model, chain.model]
+    return [plane.model, space.model, chain.model, *_coupled()]
+
+
+def _coupled() -> list[Model]:
+    """Mechanisms with couplings of most kinds."""
+    plane = gr.Mechanism("cam and hoist", gravity=(0, -9.81))
+    cam, wheel = plane.body("cam", mass=1.0, inertia=0.01), plane.body("wheel", mass=1.0, inertia=0.02)
+    lever = plane.body("lever", mass=0.5, inertia=1.0, position=(0, 0.05), points={"o": (0, 0)})
+    load = plane.body("load", mass=2.0, inertia=1.0, position=(1.1, -0.5), points={"o": (0, 0)})
+    plane.revolute(plane.ground.at(0, 0), cam.at(0, 0))
+    plane.revolute(plane.ground.at(1, 0), wheel.at(0, 0))
+    plane.prismatic(plane.ground.at(0, 0), lever.o, axis=(0, 1))
+    plane.prismatic(plane.ground.at(1.1, 0), load.o, axis=(0, 1))
+    plane.gear(cam, wheel, teeth=(20, 30))
+    plane.rope([load.o, plane.ground.at(1, 0), plane.ground.at(0, -1)], radii=(0, 0.1, 0), wound={wheel: 0.05})
+    plane.roller(cam.curve(radius="0.03 + 0.005*cos(phi)"), lever.o, radius=0.01)
+    rolling = gr.Mechanism("rolling", gravity=(0, -9.81))
+    ball = rolling.body("ball", mass=1.0, inertia=0.004, position=(0.5, 0.1), points={"o": (0, 0)})
+    rolling.roll(rolling.ground.line((0, 0), (1, 0.2)), ball.o, radius=0.1)
+    bead = rolling.body("bead", mass=1.0, position=(0.5, 0.3), points={"o": (0, 0)})
+    rolling.pin_on_curve(rolling.ground.curve(points=[(-1, 1), (0, 0), (0.5, 0.2), (1, 1)], closed=False), bead.o)
+    rolling.coupling({"bead.o.x": 1.0, "ball.o.x": 0.5, ball: 0.1}, "0.3 + t")
+    space = gr.Mechanism("press", gravity=(0, 0, -9.81))
+    nut, drive = (space.body(name, mass=1.0, inertia=(0.1, 0.1, 0.1)) for name in ("nut", "drive"))
+    space.screw(space.ground.at(0, 0, 0), nut.at(0, 0, 0), axis=(0, 0, 1), lead=0.01, name="thread")
+    space.revolute(space.ground.at(1, 0, 0), drive.at(0, 0, 0), axis=(1, 0, 0))
+    space.coupling("`drive.angle` - 2*`thread turn` - 0.1*sin(`drive.angle`)")
+    return [plane.model, rolling.model, space.model]

@@ -147,3 +147,11 @@ def test_ropes_that_cannot_be_are_refused(radii: tuple[float, ...], words: str) 
     left, right = hanging(m, "left", -1.0, 1.0, -1.0), hanging(m, "right", 1.0, 1.5, -1.0)
     with pytest.raises(gr.ModelError, match=words):
         m.rope([left.o, m.ground.at(0, 0), right.o], radii=radii) or m.model
+
+
+def test_a_rope_that_starts_within_a_pulley_is_refused_by_name() -> None:
+    m = gr.Mechanism("Atwood")
+    left, right = hanging(m, "left", -0.1, 1.0, -0.05), hanging(m, "right", 1.0, 1.5, -1.0)
+    m.rope([left.o, m.ground.at(0, 0), right.o], radii=(0, -0.5, 0), name="rope")
+    with pytest.raises(gr.ModelError, match="Coupling 'rope' has no value where the mechanism 'Atwood' starts"):
+        gr.simulate(m, 1.0)

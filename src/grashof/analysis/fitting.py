@@ -251,6 +251,8 @@ class _Walk:
         """Newton's method in the directions in which moving the bodies helps."""
         for _ in range(6):
             residual, by_pose, _ = self.shape.evaluate(poses)
+            if not np.all(np.isfinite(by_pose)):  # LAPACK might not come back
+                raise np.linalg.LinAlgError("numbers that are not finite")
             u, s, vt = np.linalg.svd(by_pose, full_matrices=False)
             rank = int(np.sum(s > self.small))
             rest = u[:, :rank].T @ residual

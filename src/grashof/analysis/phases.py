@@ -10,6 +10,7 @@ import msgspec
 from grashof.analysis.start import angles_near, closed_position
 from grashof.analysis.turns import value_of
 from grashof.dynamics.equations import make_dynamics
+from grashof.errors import ModelError
 from grashof.model.couplings import CouplingBase
 from grashof.model.model import Model
 from grashof.system.system import compile_system
@@ -31,8 +32,13 @@ def with_phases(model: Model) -> Model:
         if not coupling.open:
             return coupling
         measures = coupling.measures(model.quantities)
-        values = [angles[m.name] if m.name in angles else value_of(system, m, q) for m in measures]
-        return coupling.kept(float(coupling.equation(values, time)))
+        try:
+            values = [angles[m.name] if m.name in angles else value_of(system, m, q) for m in measures]
+            return coupling.kept(float(coupling.equation(values, time)))
+        except (ArithmeticError, ValueError):
+            raise ModelError(
+                f"Coupling '{coupling.name}' has no value where the mechanism '{model.name}' starts; change it, or start elsewhere."
+            ) from None
 
     couplings, motors = (tuple(map(closed, some)) for some in (model.couplings, model.motors))
     return msgspec.structs.replace(model, couplings=couplings, motors=motors)
