@@ -19,7 +19,7 @@ from grashof.errors import ModelError
 from grashof.questions.equations import Array, Equations, Point
 from grashof.questions.linearised import Linear, linearise
 
-MOST = 300
+MOST = 1000
 """Steps that are tried."""
 
 LONGEST = 0.2
