@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq
 
 import grashof as gr
@@ -316,6 +316,20 @@ def test_friction_that_cannot_be_is_refused_by_a_sentence(friction: dict[str, ob
     m.friction(**friction)
     with pytest.raises(gr.ModelError, match=sentence):
         gr.build(m)
+
+
+def test_coefficient_may_fall_with_the_speed_of_slip() -> None:
+    """A block that slides to rest with μ(v) = μ₀ + μ₁ exp(−v/v₁): the time is ∫ dv/(μ g)."""
+    m = gr.Mechanism("block", gravity=(0, -G))
+    block = m.body("block", mass=2.0, inertia=0.1)
+    guide = m.slider(m.ground.line((0, 0), (1, 0)), block.line((0, 0), (1, 0)), name="guide")
+    m.friction(guide, mu="0.2 + 0.3*exp(-rub.slip.rate/0.5)", name="rub")
+    m.need("rub.slip", value=0.0, rate=2.0)
+    m.event("rub.slip.rate", crosses=0.5, name="slow")
+    run = gr.simulate(m, 1.5)
+    assert run.status.ok
+    until = quad(lambda v: 1.0 / (G * (0.2 + 0.3 * math.exp(-v / 0.5))), 0.5, 2.0)[0]
+    assert run.events[0].time == pytest.approx(until, abs=1e-6)
 
 
 def test_friction_is_saved_and_loaded(tmp_path) -> None:

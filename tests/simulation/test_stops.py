@@ -138,6 +138,19 @@ def test_ball_rests_on_a_compliant_floor_at_its_static_depth() -> None:
     assert np.max(np.abs(run["balance"])) < 1e-6
 
 
+def test_equilibrium_and_mode_of_a_ball_on_a_compliant_floor() -> None:
+    """m g = k δⁿ, ω² = n k δⁿ⁻¹/m, and half the damping c δⁿ/m."""
+    m = gr.Mechanism("ball", gravity=(0, -G))
+    body = m.body("ball", mass=0.2, points={"center": (0, 0)}, position=(0, 0.1))
+    m.slider(m.ground.line((0, 0), (0, 1)), body.line((0, 0), (0, 1)))
+    m.stop("ball.center.y", lower=0.0, stiffness=2e3, damping=100.0, name="floor")
+    depth = (0.2 * G / 2e3) ** (2.0 / 3.0)
+    assert gr.equilibrium(m)["ball.center.y"] == pytest.approx(-depth, rel=1e-8)
+    decay, square = 0.5 * 100.0 * depth**1.5 / 0.2, 1.5 * 2e3 * math.sqrt(depth) / 0.2
+    first = max(gr.modes(m).eigenvalues, key=lambda x: x.imag)
+    assert first == pytest.approx(complex(-decay, math.sqrt(square - decay**2)), rel=1e-7)
+
+
 def test_both_limits_of_an_angle_turn_it_back() -> None:
     m = gr.Mechanism("rocker")
     rod = m.body("rod", mass=1.0, inertia=0.5)
