@@ -10,11 +10,14 @@ import pytest
 README = Path(__file__).parents[1] / "README.md"
 
 
-def test_the_ten_lines_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
-    (code,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    exec(compile(code, "README.md", "exec"), {})
-    assert "1 degree of freedom, nothing redundant" in capsys.readouterr().out
+    for code in re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(code, "README.md", "exec"), {})
+    said = capsys.readouterr().out
+    assert "1 degree of freedom, nothing redundant" in said
+    assert "ended the run" in said
+    assert "work begins" in said
     assert (tmp_path / "crank.png").stat().st_size > 1000
 
 
