@@ -9,6 +9,8 @@ from typing import get_args
 import pytest
 
 import grashof as gr
+from grashof.model.building.couplings import CouplingMethods
+from grashof.model.building.curves import CurveMethods
 from grashof.model.couplings import Coupling
 from grashof.model.files import dumps, loads
 from tests.system.test_couplings import floating
@@ -42,8 +44,6 @@ def test_the_examples_of_the_page_run(example: str) -> None:
 
 
 def test_every_method_is_on_the_page() -> None:
-    from grashof.model.building.couplings import CouplingMethods
-
-    for name in vars(CouplingMethods):
+    for name in (*vars(CouplingMethods), *vars(CurveMethods)):
         if not name.startswith("_"):
             assert f"`m.{name}(" in PAGE

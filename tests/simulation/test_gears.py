@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import grashof as gr
 from grashof.model.handles import Handle
@@ -280,6 +282,46 @@ def test_a_point_of_a_planet_half_as_large_as_its_ring_moves_on_a_straight_line(
     assert run.status.ok
     assert run["planet.pin.y"] == pytest.approx(np.zeros(len(run.t)), abs=1e-12)
     assert run["planet.pin.x"] == pytest.approx(0.4 * np.cos(7.0 * run.t), abs=1e-5)
+
+
+@settings(deadline=None, max_examples=5)
+@given(seed=st.integers(0, 10**6))
+def test_any_train_of_wheels_and_racks_feels_the_reduced_inertia(seed: int) -> None:
+    """Each wheel or rack hangs on some earlier one by a coupling of any kind: J = Σ Jᵢ iᵢ², iᵢ being products of ratios."""
+    rng = np.random.default_rng(seed)
+    m = gr.Mechanism("train")
+    pinned(m, "w0", (0, 0), 0.1)
+    ratios, reduced = [1.0], 0.1
+    for k in range(1, int(rng.integers(2, 7))):
+        on = int(rng.integers(0, len(ratios)))
+        kind, a, b = (
+            rng.choice(["gear", "internal", "belt", "crossed", "worm", "linear"]),
+            *rng.uniform(0.3, 3.0, size=2),
+        )
+        new = pinned(m, f"w{k}", (k, 0), 0.1)
+        old = f"w{on}.angle"
+        if kind in ("gear", "internal"):
+            m.gear(old, new.angle, teeth=(a, b), internal=kind == "internal")
+        elif kind in ("belt", "crossed"):
+            m.belt(old, new.angle, radii=(a, b), crossed=kind == "crossed")
+        elif kind == "worm":
+            m.worm(old, new.angle, teeth=b, starts=a)
+        else:
+            m.coupling({old: -a, new: b})
+        ratio = a / b * (-1.0 if kind in ("gear", "crossed") else 1.0)
+        ratios.append(ratios[on] * ratio)
+        reduced += 0.1 * ratios[-1] ** 2
+    rack = m.body("rack", mass=0.5, inertia=1.0)
+    m.prismatic(m.ground.at(0, -1), rack.at(0, 0, name="o"), axis=(1, 0))
+    m.need("rack.o.x", value=0.0)
+    m.rack("rack.o.x", f"w{len(ratios) - 1}.angle", radius=0.2)
+    m.torque("w0.angle", 1.0)
+    reduced += 0.5 * (0.2 * ratios[-1]) ** 2
+    run = gr.simulate(m, 2.0)
+    assert run.status.ok
+    assert gr.mobility(m).dof == 1
+    for k, ratio in enumerate(ratios):
+        assert run[f"w{k}.angle"] == pytest.approx(0.5 * ratio / reduced * run.t**2, rel=1e-6, abs=1e-9)
 
 
 def test_couplings_that_depend_on_time_count_as_motors() -> None:

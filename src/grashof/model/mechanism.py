@@ -22,6 +22,7 @@ from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Bar, Body, RigidBody
 from grashof.model.building.contacts import ContactMethods
 from grashof.model.building.couplings import CouplingMethods
+from grashof.model.building.curves import CurveMethods
 from grashof.model.building.forces import ForceMethods
 from grashof.model.building.joints import JointMethods
 from grashof.model.check import check
@@ -40,7 +41,7 @@ from grashof.model.tables import Table
 from grashof.scalar import atan2, cos, sin
 
 
-class Mechanism(JointMethods, ForceMethods, CouplingMethods, ContactMethods):
+class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, ContactMethods):
     """Collects bodies, joints, forces and a start; `.model` is the frozen description."""
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None, dimension: int | None = None) -> None:

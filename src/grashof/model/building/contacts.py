@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grashof.model.building.base import Methods
+from grashof.model.building.base import Methods, usual_name
 from grashof.model.fields import Vector
 from grashof.model.forces import Bushing, Friction, Stop
 from grashof.model.forces.friction import SLIP_SPEED
@@ -34,7 +34,7 @@ class ContactMethods(Methods):
         """
         m = self._mechanism
         which = text("The joint of a friction", joint if isinstance(joint, str) else getattr(joint, "name", joint))
-        called = _name(name, "friction", which)
+        called = usual_name(name, "friction", which)
         m._forces.append(
             Friction(
                 name=called,
@@ -66,7 +66,7 @@ class ContactMethods(Methods):
         """
         m = self._mechanism
         first, second = str(own_point(m, a)), str(own_point(m, b))
-        called = _name(name, "bushing", f"{first}~{second}")
+        called = usual_name(name, "bushing", f"{first}~{second}")
         turns = 1 if m.dimension == 2 else 3
 
         def given(field: str, value: float | Sequence[float], count: int) -> Vector:
@@ -106,7 +106,7 @@ class ContactMethods(Methods):
         """Keeps a measure, or a body's angle, between limits (m, rad): compliant with a stiffness, rigid with a restitution; see `Stop`."""
         m = self._mechanism
         target = m._angle_name(measure)
-        called = _name(name, "stop", target)
+        called = usual_name(name, "stop", target)
 
         def given(field: str, value: float) -> float:
             return number(f"Force '{called}': {field}", value)
@@ -123,7 +123,3 @@ class ContactMethods(Methods):
                 restitution=None if restitution is None else given("restitution", restitution),
             )
         )
-
-
-def _name(name: str | None, *words: str) -> str:
-    return " ".join(words) if name is None else text("A name", name)

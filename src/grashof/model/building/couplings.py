@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +9,11 @@ import numpy as np
 
 from grashof.errors import ModelError
 from grashof.model.bodies import GROUND
-from grashof.model.building.base import Methods
-from grashof.model.couplings import Belt, Curve, Differential, Equation, Gear, Linear, Normal, Rack, Screw, Worm
+from grashof.model.building.base import Methods, usual_name
+from grashof.model.couplings import Belt, Differential, Equation, Gear, Linear, Rack, Screw, Worm
 from grashof.model.fields import perpendicular
 from grashof.model.given import number, numbers, text
-from grashof.model.handles import Circle, Handle, Line, Point, Profile, own_line, own_point
+from grashof.model.handles import Circle, Handle, Line, Point, own_line, own_point
 from grashof.model.joints import Joint, Revolute
 from grashof.model.measures import Angle, Path
 
@@ -47,12 +46,12 @@ class CouplingMethods(Methods):
                 raise ModelError(
                     f"The coupling '{terms}' has a law; write it as part of the expression, which stays zero."
                 )
-            m._couplings.append(Equation(name=_name(name, "coupling", terms), expression=terms))
+            m._couplings.append(Equation(name=usual_name(name, "coupling", terms), expression=terms))
             return
         factors = {
             m._angle_name(target): number(f"The factor of '{target}'", factor) for target, factor in terms.items()
         }
-        called = _name(name, "coupling", *factors)
+        called = usual_name(name, "coupling", *factors)
         written = law if law is None or isinstance(law, str) else repr(number(f"Coupling '{called}': law", law))
         m._couplings.append(Linear(name=called, terms=factors, law=written))
 
@@ -83,7 +82,7 @@ class CouplingMethods(Methods):
         ['arm.angle', 'arm.angle']
         """
         m = self._mechanism
-        called = _name(name, "gear", a, b)
+        called = usual_name(name, "gear", a, b)
         first, second, held = m._pair(a, b, carrier, f"Coupling '{called}'")
         z_a, z_b = numbers(f"Coupling '{called}': teeth", teeth, 2)
         m._couplings.append(
@@ -102,7 +101,7 @@ class CouplingMethods(Methods):
     ) -> None:
         """A belt or chain around two wheels with these radii (m); the carrier is found as for gears."""
         m = self._mechanism
-        called = _name(name, "belt", a, b)
+        called = usual_name(name, "belt", a, b)
         first, second, held = m._pair(a, b, carrier, f"Coupling '{called}'")
         r_a, r_b = numbers(f"Coupling '{called}': radii", radii, 2, "m")
         m._couplings.append(Belt(name=called, a=first, b=second, radii=(r_a, r_b), crossed=bool(crossed), carrier=held))
@@ -111,7 +110,7 @@ class CouplingMethods(Methods):
         """A rack whose coordinate (such as "rack.tooth.y", or one named by `m.coordinate`) is moved by radius × angle of the pinion."""
         m = self._mechanism
         turn = m._angle_name(pinion)
-        called = _name(name, "rack", rack, pinion)
+        called = usual_name(name, "rack", rack, pinion)
         travel = text(f"Coupling '{called}': the coordinate of the rack", rack)
         m._couplings.append(
             Rack(name=called, rack=travel, pinion=turn, radius=number(f"Coupling '{called}': radius", radius, "m"))
@@ -129,7 +128,7 @@ class CouplingMethods(Methods):
     ) -> None:
         """A worm that turns a wheel by starts/teeth of its own angle; see `Worm` for the directions."""
         m = self._mechanism
-        called = _name(name, "worm", worm, wheel)
+        called = usual_name(name, "worm", worm, wheel)
         if hand not in ("right", "left"):
             raise ModelError(f"Coupling '{called}': hand is {hand!r}; it must be 'right' or 'left'.")
         m._couplings.append(
@@ -149,7 +148,7 @@ class CouplingMethods(Methods):
         It is a cylindrical joint and a coupling of the measures `NAME turn` and `NAME travel`; a left-handed thread has a negative lead.
         """
         m = self._mechanism
-        called = _name(name, "screw", a, b)
+        called = usual_name(name, "screw", a, b)
         m.cylindrical(a, b, axis=axis, name=called)
         short = called.replace(".", " ")
         turn = m._spatial_angle(f"{short} turn", b.body, a.body, axis)
@@ -162,7 +161,7 @@ class CouplingMethods(Methods):
         """Two shafts whose mean angle is that of the carrier."""
         m = self._mechanism
         first, second, held = (m._angle_name(x) for x in (a, b, carrier))
-        m._couplings.append(Differential(name=_name(name, "differential", a, b), a=first, b=second, carrier=held))
+        m._couplings.append(Differential(name=usual_name(name, "differential", a, b), a=first, b=second, carrier=held))
 
     def rope(
         self,
@@ -182,7 +181,7 @@ class CouplingMethods(Methods):
         length   of what is not wound; unless given, as long as it is at the start
         """
         m = self._mechanism
-        called = _name(name, "rope", *points)
+        called = usual_name(name, "rope", *points)
         short = called.replace(".", " ")
         rounds = () if radii is None else numbers(f"Coupling '{called}': radii", radii, len(points), "m")
         m._measures.append(Path(short, tuple(str(own_point(m, point)) for point in points), rounds))
@@ -207,46 +206,13 @@ class CouplingMethods(Methods):
         returned: `NAME travel`, m, or the angle of the arm.
         """
         m = self._mechanism
-        called = _name(name, "roll", center)
+        called = usual_name(name, "roll", center)
         r = number(f"Coupling '{called}': radius", radius, "m")
         return (
             _roll_on_line(m, track, center, r, called)
             if isinstance(track, Line)
             else _roll_on_circle(m, track, center, r, inside, called)
         )
-
-    def pin_on_curve(self, curve: Profile, pin: Point, *, name: str | None = None) -> None:
-        """A point stays on a curve of another body, such as cam.curve(radius="0.05 + 0.01*cos(phi)") (plane)."""
-        m = self._mechanism
-        m._couplings.append(Curve(name=_name(name, "curve", pin), **_on_curve(m, curve, pin)))
-
-    def roller(
-        self, curve: Profile, center: Point, *, radius: float, inside: bool = False, name: str | None = None
-    ) -> None:
-        """A roller about a point touches a curve of another body from its outer side, or from inside (plane).
-
-        It is a massless bar from its centre to where it touches, `NAME contact`, with its end on the curve and at right angles to it. What it
-        transmits is the normal force: a real roller turns.
-        """
-        m = self._mechanism
-        called = _name(name, "roller", center)
-        bar = m.bar(f"{called} contact".replace(".", " "), length=number(f"Coupling '{called}': radius", radius, "m"))
-        m.revolute(own_point(m, center), bar.start)
-        m._couplings.append(Curve(name=called, **_on_curve(m, curve, bar.end)))
-        m._couplings.append(Normal(name=f"{called} normal", **_on_curve(m, curve, bar.end), inside=bool(inside)))
-
-    def flat_face(self, curve: Profile, face: Line, *, name: str | None = None) -> None:
-        """A straight face, which has the curve of another body on the left of its direction, touches it (plane).
-
-        It is a massless body that slides along the face, `NAME contact`, with its origin on the curve and an axis at right angles to it.
-        """
-        m = self._mechanism
-        called = _name(name, "face", own_line(m, face).point)
-        contact = m.body(f"{called} contact".replace(".", " "))
-        m.slider(face, contact.line((0, 0), (0, -1)), name=called)
-        touching = contact.at(0, 0)
-        m._couplings.append(Curve(name=called, **_on_curve(m, curve, touching)))
-        m._couplings.append(Normal(name=f"{called} normal", **_on_curve(m, curve, touching)))
 
     # -- inside
 
@@ -297,14 +263,6 @@ def _roll_on_circle(m: Mechanism, circle: Circle, center: Point, radius: float, 
     return arm.angle
 
 
-def _on_curve(m: Mechanism, curve: Profile, point: Point) -> dict[str, Any]:
-    """The fields of a coupling of a point and a curve."""
-    if not isinstance(curve, Profile):
-        raise ModelError(f"{reprlib.repr(curve)} is not a curve; take one from a body, such as cam.curve(radius=…).")
-    fields = {field: getattr(curve, field) for field in ("implicit", "y", "radius", "points", "closed")}
-    return fields | {"point": str(own_point(m, point)), "origin": str(own_point(m, curve.origin))}
-
-
 def _or_ground(m: Mechanism, body: Turning) -> str:
     """The name of an angle; that of the ground is zero and has none."""
     return GROUND if isinstance(body, Handle) and body.name == GROUND else m._angle_name(body)
@@ -321,7 +279,3 @@ def _around(joints: Sequence[Joint], body: str) -> set[str]:
             points |= more
         found |= {point.rpartition(".")[0] for point in points}
     return found
-
-
-def _name(name: str | None, kind: str, *parts: object) -> str:
-    return f"{kind} {' '.join(map(str, parts))}" if name is None else text("A name", name)

@@ -1,0 +1,60 @@
+"""Pins, rollers and flat faces on curves, as methods of the builder."""
+
+from __future__ import annotations
+
+import reprlib
+from typing import TYPE_CHECKING, Any
+
+from grashof.errors import ModelError
+from grashof.model.building.base import Methods, usual_name
+from grashof.model.couplings import Curve, Normal
+from grashof.model.given import number
+from grashof.model.handles import Line, Point, Profile, own_line, own_point
+
+if TYPE_CHECKING:
+    from grashof.model.mechanism import Mechanism
+
+
+class CurveMethods(Methods):
+    """Couplings with curves, for the builder."""
+
+    def pin_on_curve(self, curve: Profile, pin: Point, *, name: str | None = None) -> None:
+        """A point stays on a curve of another body, such as cam.curve(radius="0.05 + 0.01*cos(phi)") (plane)."""
+        m = self._mechanism
+        m._couplings.append(Curve(name=usual_name(name, "curve", pin), **_on_curve(m, curve, pin)))
+
+    def roller(
+        self, curve: Profile, center: Point, *, radius: float, inside: bool = False, name: str | None = None
+    ) -> None:
+        """A roller about a point touches a curve of another body from its outer side, or from inside (plane).
+
+        It is a massless bar from its centre to where it touches, `NAME contact`, with its end on the curve and at right angles to it. What it
+        transmits is the normal force: a real roller turns.
+        """
+        m = self._mechanism
+        called = usual_name(name, "roller", center)
+        bar = m.bar(f"{called} contact".replace(".", " "), length=number(f"Coupling '{called}': radius", radius, "m"))
+        m.revolute(own_point(m, center), bar.start)
+        m._couplings.append(Curve(name=called, **_on_curve(m, curve, bar.end)))
+        m._couplings.append(Normal(name=f"{called} normal", **_on_curve(m, curve, bar.end), inside=bool(inside)))
+
+    def flat_face(self, curve: Profile, face: Line, *, name: str | None = None) -> None:
+        """A straight face, which has the curve of another body on the left of its direction, touches it (plane).
+
+        It is a massless body that slides along the face, `NAME contact`, with its origin on the curve and an axis at right angles to it.
+        """
+        m = self._mechanism
+        called = usual_name(name, "face", own_line(m, face).point)
+        contact = m.body(f"{called} contact".replace(".", " "))
+        m.slider(face, contact.line((0, 0), (0, -1)), name=called)
+        touching = contact.at(0, 0)
+        m._couplings.append(Curve(name=called, **_on_curve(m, curve, touching)))
+        m._couplings.append(Normal(name=f"{called} normal", **_on_curve(m, curve, touching)))
+
+
+def _on_curve(m: Mechanism, curve: Profile, point: Point) -> dict[str, Any]:
+    """The fields of a coupling of a point and a curve."""
+    if not isinstance(curve, Profile):
+        raise ModelError(f"{reprlib.repr(curve)} is not a curve; take one from a body, such as cam.curve(radius=…).")
+    fields = {field: getattr(curve, field) for field in ("implicit", "y", "radius", "points", "closed")}
+    return fields | {"point": str(own_point(m, point)), "origin": str(own_point(m, curve.origin))}
