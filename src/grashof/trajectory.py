@@ -77,7 +77,7 @@ class Trajectory:
     """The result of a simulation at given times. `run["rod.end.x"]` is an array; `run.names` lists what there is.
 
     Names: `t`; `body.point.x` (and y, z); `body.angle` (plane) and every measure; `kinetic`, `potential`, `energy`;
-    `work.NAME` of every force and motor that does work; `balance` (energy gained that no work explains);
+    `NAME.integral` of every controller that has one; `work.NAME` of every force and motor that does work; `balance` (energy gained that no work explains);
     `violation.position`, `.velocity`, `.acceleration` (norm of the joint equations of the rigid bodies, in m, m/s, m/s²).
     A quantity of motion with `.rate` added is its time derivative. `run.derived_names` lists more, which are calculated when they are asked
     for: `.acceleration`, centres of mass, momentum and angular momentum.

@@ -145,6 +145,9 @@ def test_a_law_knows_what_it_depends_on() -> None:
     assert law.quantities == ("crank.angle", "rod.end.x.rate")
     assert law.tables == ("cam",)
     assert law.of_time
+    assert law.looks_up
+    assert not parse("2*crank.angle*cam(sin(t)) + sin(gap)", "a test").looks_up
+    assert parse("cam(1 + abs(gap))", "a test").looks_up
     assert not law.is_constant
     assert parse("2*pi**2", "a test").is_constant
 

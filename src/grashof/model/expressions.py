@@ -94,6 +94,7 @@ class Expression:
     quantities   the names that it depends on, such as crank.angle.rate
     tables       the tables that it looks things up in
     of_time      whether it mentions t
+    looks_up     whether it looks up a table by the motion, not by time alone
     """
 
     text: str
@@ -101,6 +102,7 @@ class Expression:
     quantities: tuple[str, ...]
     tables: tuple[str, ...]
     of_time: bool
+    looks_up: bool
     at: Part
 
     @property
@@ -117,8 +119,7 @@ class Expression:
 def parse(text: str, owner: str) -> Expression:
     """The law; what cannot be read is refused in the name of its owner."""
     reader = _Reader(text, owner)
-    value = reader.read()
-    return Expression(text, owner, tuple(reader.quantities), tuple(reader.tables), reader.of_time, value)
+    return reader.expression(reader.read())
 
 
 @lru_cache(maxsize=4096)
@@ -130,8 +131,7 @@ def parse_margin(text: str, owner: str) -> Expression:
     0.25
     """
     reader = _Reader(text, owner)
-    value = reader.read_margin()
-    return Expression(text, owner, tuple(reader.quantities), tuple(reader.tables), reader.of_time, value)
+    return reader.expression(reader.read_margin())
 
 
 def is_condition(text: str, owner: str) -> bool:
@@ -163,8 +163,13 @@ class _Reader:
         self.text, self.owner = text, owner
         self.quantities: dict[str, None] = {}
         self.tables: dict[str, None] = {}
-        self.of_time = False
+        self.of_time = self.looks_up = False
         self._quoted: dict[str, str] = {}
+
+    def expression(self, value: Part) -> Expression:
+        """What was read."""
+        names = tuple(self.quantities), tuple(self.tables)
+        return Expression(self.text, self.owner, *names, self.of_time, self.looks_up, value)
 
     def read(self) -> Part:
         return self._build(self.tree(), 0)
@@ -249,7 +254,10 @@ class _Reader:
                 condition, yes, no = inside(test), inside(body), inside(other)
                 return lambda scope: where(condition(scope), yes(scope), no(scope))
             case ast.Call(func=ast.Name() | ast.Attribute() as called, args=args, keywords=[]):
-                return self._call(called, [inside(x) for x in args])
+                outside, self.quantities = self.quantities, {}
+                found = self._call(called, [inside(x) for x in args])
+                self.quantities = outside | self.quantities
+                return found
         raise self._refuse(f"'{ast.unparse(node)}' is not allowed")
 
     def _dotted(self, node: ast.expr) -> str:
@@ -308,6 +316,7 @@ class _Reader:
         name = self._dotted(called)
         if not (isinstance(called, ast.Name) and name in FUNCTIONS):
             self.tables[name] = None
+            self.looks_up = self.looks_up or bool(self.quantities)
             if len(arguments) != 1:
                 raise self._refuse(f"the table {name} takes 1 argument, not {len(arguments)}")
             (argument,) = arguments

@@ -100,8 +100,7 @@ class ForceBase(
     @property
     def is_opaque(self) -> bool:
         """Whether nothing is known of it but its values: not even where it begins to act, as with a table that is looked up by the motion."""
-        found = [parse(law, self._owner) for law in self.laws() if isinstance(law, str)]
-        return any(law.tables and law.quantities for law in found)
+        return any(parse(law, self._owner).looks_up for law in self.laws() if isinstance(law, str))
 
     def constant(self, law: Law) -> float | None:
         """The number that a coefficient always is; None if it may change."""
