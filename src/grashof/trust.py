@@ -124,8 +124,9 @@ def _wedged(steps: Trajectory) -> np.ndarray:
         return np.zeros(len(steps.t), bool)
     layout = dynamics.layout
     q, v, e = (list(steps.y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e))
-    found = dynamics.bearing(dynamics.motion(steps.t, q, v, e))
-    return np.asarray((found.contraction() >= 1.0) | ~(found.residual() <= SOLVED))
+    with np.errstate(all="ignore"):
+        found = dynamics.bearing(dynamics.motion(steps.t, q, v, e))
+        return np.asarray((found.contraction() >= 1.0) | ~(found.residual() <= SOLVED))
 
 
 def _doubted(status: Status, doubt: Code, time: float) -> Status:

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import fsolve
 
 import grashof as gr
-from grashof.dynamics.bearings import solve_bearings
+from grashof.dynamics.bearings import Bearing, solve_bearings
 from grashof.dynamics.kkt import make_kkt
 from grashof.program import build
 
@@ -67,3 +67,9 @@ def test_presolve_keeps_the_rows_of_joints_whose_reactions_are_asked_for() -> No
     assert program.system.n == 4
     assert {row.owner for row in program.system.rows if row.kept} == {"pin"}
     assert len(program.dynamics.bearings["pin"]) == 2
+
+
+def test_what_is_not_a_number_does_not_contract() -> None:
+    found = Bearing([], [1.0], [[1.0]], [[[np.array([0.5, math.nan])]]])
+    assert found.contraction().tolist() == [0.5, math.inf]
+    assert not found.residual()[1] <= 1.0

@@ -52,11 +52,13 @@ class Bearing:
         return np.asarray(np.max(missed, axis=0) / np.maximum(np.max(np.abs(found), axis=0), TINY))
 
     def contraction(self) -> np.ndarray:
-        """ρ, (times,)."""
+        """ρ, (times,); infinite where it is not a number."""
         rows = [[_size(x) for x in row] for row in self.slopes]
         matrices = np.moveaxis(np.array(np.broadcast_arrays(*(x for row in rows for x in row)), float), 0, -1)
         square = matrices.reshape(*matrices.shape[:-1], len(rows), len(rows))
-        return np.asarray(np.max(np.abs(np.linalg.eigvals(square)), axis=-1))
+        finite = np.isfinite(square).all(axis=(-2, -1))
+        sizes = np.abs(np.linalg.eigvals(np.where(finite[..., None, None], square, 0.0)))
+        return np.where(finite, np.max(sizes, axis=-1), np.inf)
 
 
 def solve_bearings(
