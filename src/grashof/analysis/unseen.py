@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.analysis.kinks import APART, Stop
-from grashof.scalar.interval import Interval
+from grashof.scalar.ranges import Interval
 from grashof.tape import Tape
 
 Array = NDArray[np.float64]

@@ -9,7 +9,7 @@ import pytest
 
 from grashof.scalar import absolute, atan2, cos, exp, log, maximum, minimum, sign, sin, sqrt, tan, tanh, where
 from grashof.scalar.functions import Scalar, floor
-from grashof.scalar.interval import Interval
+from grashof.scalar.ranges import Interval
 
 FUNCTIONS: dict[str, Callable[[Scalar, Scalar], Scalar]] = {
     "sums and products": lambda x, y: 3.0 - x * y + x * x * 2.0 - y / 4.0,
