@@ -114,3 +114,21 @@ def test_a_cart_pushed_away_under_a_wheel() -> None:
     assert run.status.ok
     assert run["wheel.o.x"] == pytest.approx(0.5 * grip / mass * run.t**2, abs=1e-8)
     assert run["wheel.angle"] == pytest.approx(0.5 * grip * radius / inertia * run.t**2, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("radius", "words"),
+    [(-0.1, "it must be positive"), (1.5, "does not fit inside a circle of 1.0 m"), ("x", "radius is 'x'")],
+)
+def test_wheels_that_cannot_roll_are_refused(radius: float, words: str) -> None:
+    m = gr.Mechanism("ring")
+    wheel = wheel_of(m, 1.0, 1.0, (0, 0))
+    with pytest.raises(gr.ModelError, match=words):
+        m.roll(m.ground.circle((0, 0), 1.0), wheel, radius=radius, inside=True)
+
+
+def test_what_is_no_track_is_refused() -> None:
+    m = gr.Mechanism("ring")
+    wheel = wheel_of(m, 1.0, 1.0, (0, 0))
+    with pytest.raises(gr.ModelError, match="is no line and no circle"):
+        m.roll(m.ground.at(0, 0), wheel, radius=0.1)  # type: ignore[arg-type]

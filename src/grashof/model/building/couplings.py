@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -208,11 +209,17 @@ class CouplingMethods(Methods):
         m = self._mechanism
         called = usual_name(name, "roll", center)
         r = number(f"Coupling '{called}': radius", radius, "m")
-        return (
-            _roll_on_line(m, track, center, r, called)
-            if isinstance(track, Line)
-            else _roll_on_circle(m, track, center, r, inside, called)
-        )
+        if r <= 0.0:
+            raise ModelError(f"Coupling '{called}': radius is {r} m; it must be positive.")
+        if isinstance(track, Line):
+            return _roll_on_line(m, track, center, r, called)
+        if not isinstance(track, Circle):
+            raise ModelError(
+                f"Coupling '{called}': {reprlib.repr(track)} is no line and no circle; take one from a body, such as m.ground.line((…), (…))."
+            )
+        if inside and r >= track.radius:
+            raise ModelError(f"Coupling '{called}': a wheel of {r} m does not fit inside a circle of {track.radius} m.")
+        return _roll_on_circle(m, track, center, r, inside, called)
 
     # -- inside
 
