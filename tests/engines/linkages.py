@@ -284,3 +284,36 @@ def departure(engine: Engine, mechanism: gr.Mechanism, rung: int, t_end: float =
     )
     assert np.abs(right.rotations - s.rotations).max() + np.abs(right.positions - s.positions).max() > 0.05, "it moves"
     return float(max(np.abs(found.positions - right.positions).max(), np.abs(found.rotations - right.rotations).max()))
+
+
+def geared() -> gr.Mechanism:
+    """Two pendulums, geared, one of them on the arm of a third."""
+    m = gr.Mechanism("geared pendulums", gravity=(0, -9.81))
+    sizes = {"mass": 1.0, "inertia": 0.05, "center": (0.2, 0.0)}
+    first, arm, second = (
+        m.body(name, **sizes, points={"o": (0, 0), "e": (0.5, 0)}) for name in ("first", "arm", "second")
+    )
+    m.revolute(m.ground.at(0, 0), first.o)
+    m.revolute(m.ground.at(0.5, 0), arm.o)
+    m.revolute(arm.e, second.o)
+    turn = m.angle("turn", second, reference=arm)
+    m.coupling({first: 1.0, turn: -2.5}, name="gears")
+    m.need(first.angle, value=0.3, rate=1.0)
+    m.need(arm.angle, value=-0.4)
+    m.need(turn, value=0.7)
+    return m
+
+
+def racked() -> gr.Mechanism:
+    """A pendulum that moves a rack, and a differential between both and a wheel."""
+    m = gr.Mechanism("rack and differential", gravity=(0.5, -9.81))
+    pinion = m.body("pinion", mass=1.0, inertia=0.05, center=(0.2, 0.0), points={"o": (0, 0)})
+    wheel = m.body("wheel", mass=1.0, inertia=0.1, points={"o": (0, 0)})
+    rack = m.body("rack", mass=0.5, inertia=0.01, points={"o": (0, 0)})
+    m.revolute(m.ground.at(0, 0), pinion.o)
+    m.revolute(m.ground.at(1, 0), wheel.o)
+    m.prismatic(m.ground.at(0, 1), rack.o, axis=(1, 0))
+    m.coupling({"rack.o.x": 1.0, pinion: 0.3, wheel: -0.2}, name="differential")
+    m.need(pinion.angle, value=0.3, rate=2.0)
+    m.need(wheel.angle, value=0.0, rate=-1.0)
+    return m

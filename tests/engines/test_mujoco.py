@@ -31,6 +31,19 @@ def test_linkages_approach_grashof_with_the_step(mechanism: linkages.Maker) -> N
     assert fine < coarse / 8.0
 
 
+@pytest.mark.parametrize("mechanism", [linkages.geared, linkages.racked])
+def test_couplings_approach_grashof_with_the_step(mechanism: linkages.Maker) -> None:
+    coarse, fine = (linkages.departure(ENGINE, mechanism(), rung) for rung in (COARSE, FINE))
+    assert coarse < 1e-3
+    assert fine < coarse / 8.0
+
+
+def test_a_coupling_that_is_no_sum_of_joint_coordinates_is_refused_by_name() -> None:
+    m = linkages.geared()
+    m.coupling({"second.e.x": 1.0, "first.angle": 1.0}, name="odd")
+    assert "Coupling 'odd'" in (ENGINE.refuses(situation(m.model)) or "")
+
+
 def test_results_between_the_steps_are_as_good_as_at_them() -> None:
     s = situation(linkages.four_bar().model)
     setting = ENGINE.ladder(s, 0.5)[FINE]

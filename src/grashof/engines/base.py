@@ -129,11 +129,11 @@ class Engine(Protocol):
         """Builds the engine's model; raises EngineFailed."""
 
 
-def no_motors(situation: Situation, engine: str) -> str | None:
+def no_motors(situation: Situation, engine: str, couplings: bool = False) -> str | None:
     """Why an engine that moves joints by forces alone refuses a mechanism: it has motors, or something that is not known."""
     for motor in situation.original.motors:
         return f"Motor '{motor.name}': {engine} moves joints by forces; it has none that follows a law of time."
-    return unknown(situation.original, engine)
+    return unknown(situation.original, engine, couplings=couplings)
 
 
 class Stopwatch:

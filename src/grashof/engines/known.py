@@ -35,13 +35,14 @@ PARTS = frozenset(
 record what happens."""
 
 
-def unknown(model: Model, engine: str, any_joint: bool = False) -> str | None:
+def unknown(model: Model, engine: str, any_joint: bool = False, couplings: bool = False) -> str | None:
     """Why an engine cannot be told of a mechanism, as a sentence; None if all that it is made of is known.
 
     any_joint  whether the engine takes joints by their equations, so that it knows every kind
+    couplings  whether it can be told of some couplings; which, it says itself
     """
     for part in model.__struct_fields__:
-        if part not in PARTS and (found := getattr(model, part)):
+        if part not in (PARTS | {"couplings"} if couplings else PARTS) and (found := getattr(model, part)):
             name = getattr(next(iter(found)), "name", "") if isinstance(found, tuple) else ""
             which = f" ('{name}')" if name else ""
             return f"The mechanism has {part}{which}, and it is not known what they are in {engine}."

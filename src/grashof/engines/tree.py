@@ -19,7 +19,7 @@ from grashof.engines.motion import Motion
 from grashof.engines.rotations import turns
 from grashof.engines.situation import Freedom, Link, Situation, parallel
 from grashof.model.bodies import GROUND
-from grashof.model.measures import Angle, Measure, Separation
+from grashof.model.measures import Angle, Coordinate, Measure, Separation
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ def elementary(link: Link) -> tuple[Freedom, ...]:
 def coordinate_of(situation: Situation, measure: Measure) -> TreeCoordinate | None:
     """The coordinate that moves a measure and nothing else does, if there is one.
 
-    An angle between a body and its parent, about the axis of the only turn between them; or the distance of two of their points along
-    the axis of a slide that is the only freedom between them.
+    An angle between a body and its parent, about the axis of the only turn between them; or the distance of two of their points, or a
+    coordinate of one of them, along the axis of a slide that is the only freedom between them.
     """
-    if not isinstance(measure, Angle | Separation):
+    if not isinstance(measure, Angle | Separation | Coordinate):
         return None
     turning = isinstance(measure, Angle)
     first, second = measure.bodies
@@ -63,6 +63,8 @@ def coordinate_of(situation: Situation, measure: Measure) -> TreeCoordinate | No
             return None
         if isinstance(measure, Angle):
             along = situation.heading(measure.reference, measure.axis)
+        elif isinstance(measure, Coordinate):
+            along = situation.heading(measure.bodies[0], measure.direction)
         else:
             along = situation.place(measure.b) - situation.place(measure.a)
             along = along / np.linalg.norm(along)

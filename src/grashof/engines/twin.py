@@ -10,7 +10,7 @@ from grashof.model.bodies import Body, RigidBody
 from grashof.model.fields import Vector, body_of
 from grashof.model.forces import PointForce
 from grashof.model.joints import Joint
-from grashof.model.measures import Angle
+from grashof.model.measures import Angle, Coordinate, Measure
 from grashof.model.model import Model
 from grashof.model.start import Start
 from grashof.system.masses import mass_center, planar_inertia
@@ -37,14 +37,18 @@ def in_space(model: Model) -> Model:
             msgspec.structs.replace(force, force=(*force.force, 0.0)) if isinstance(force, PointForce) else force
             for force in model.forces
         ),
-        measures=tuple(
-            msgspec.structs.replace(m, axis=Z, zero=(1.0, 0.0, 0.0), direction=(1.0, 0.0, 0.0))
-            if isinstance(m, Angle)
-            else m
-            for m in model.all_measures.values()
-        ),
+        measures=tuple(map(_measure_in_space, model.all_measures.values())),
         start=Start(time=model.start.time),
     )
+
+
+def _measure_in_space(measure: Measure) -> Measure:
+    match measure:
+        case Angle():
+            return msgspec.structs.replace(measure, axis=Z, zero=(1.0, 0.0, 0.0), direction=(1.0, 0.0, 0.0))
+        case Coordinate():
+            return msgspec.structs.replace(measure, direction=_lift(measure.direction))
+    return measure
 
 
 def _lift(vector: Vector) -> Vector:

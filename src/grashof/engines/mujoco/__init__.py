@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grashof.engines.base import Engine, EngineFailed, Setting, no_motors
 from grashof.engines.loads import Loads
-from grashof.engines.mujoco.model import MujocoModel
+from grashof.engines.mujoco.model import MujocoModel, tied
 from grashof.engines.mujoco.run import PreparedMuJoCo
 from grashof.engines.situation import IN_SPACE, MADE_POSITIVE, Situation
 
@@ -21,6 +21,7 @@ class MuJoCo(Engine):
     package = "mujoco"
     notes = (
         IN_SPACE,
+        "Couplings of joint coordinates are fixed tendons of constant length.",
         "Loops are closed by connect constraints of stiffness ω² and damping 2ζω; impedance, ω h and ζ are in the setting.",
         "RK4 with a constant step h by `mujoco.rollout`, one iteration of Newton's solver; contacts, limits, islands, sensors and warm starts off.",
         "Without loops its constraints are off, without forces its springs, dampers and actuators.",
@@ -30,10 +31,16 @@ class MuJoCo(Engine):
     )
 
     def refuses(self, situation: Situation) -> str | None:
-        return no_motors(situation, "MuJoCo")
+        refusal = no_motors(situation, "MuJoCo", couplings=True)
+        if refusal is not None:
+            return refusal
+        for coupling in situation.model.couplings:
+            if tied(situation, coupling) is None:
+                return f"Coupling '{coupling.name}': MuJoCo can tie joint coordinates by sums with constant factors, and this is none."
+        return None
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
-        held = FIRM if situation.closures else FIRM[-1:]  # without loops there is nothing to hold
+        held = FIRM if situation.closures or situation.model.couplings else FIRM[-1:]  # else there is nothing to hold
         return tuple(_setting(step, *firm) for step in situation.constant_steps(t_end) for firm in held)
 
     def prepare(self, situation: Situation) -> PreparedMuJoCo:

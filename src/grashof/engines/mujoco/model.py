@@ -9,13 +9,34 @@ import numpy as np
 
 from grashof.engines.cuts import cut_at, meeting, parts
 from grashof.engines.situation import Freedom, Situation
+from grashof.engines.tree import coordinate_of
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
+from grashof.model.couplings import Coupling
+from grashof.model.couplings.sum import Sum
 from grashof.model.fields import body_of
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle
 from grashof.model.rotations import quaternion
+
+
+def tied(situation: Situation, coupling: Coupling) -> list[tuple[str, int, float]] | None:
+    """A coupling as a sum of joint coordinates, each by its body, its place among that body's freedoms and its factor; None if it is none."""
+    if not isinstance(coupling, Sum) or coupling.timed:
+        return None
+    found = []
+    for name, factor in coupling.factors().items():
+        coordinate = coordinate_of(situation, situation.model.quantities[name])
+        if coordinate is None:
+            return None
+        found.append((situation.tree[coordinate.link].body, coordinate.freedom, factor * coordinate.sign))
+    return found
+
+
+def _joint_name(body: str, freedom: int) -> str:
+    return f"{body}, freedom {freedom}"
+
 
 _JOINTS = {"turn": "mjJNT_HINGE", "slide": "mjJNT_SLIDE", "ball": "mjJNT_BALL", "free": "mjJNT_FREE"}
 
@@ -46,13 +67,15 @@ class MujocoModel:
             | off.mjDSBL_CLAMPCTRL
             | off.mjDSBL_REFSAFE
             | off.mjDSBL_AUTORESET
-            | (0 if situation.closures else off.mjDSBL_CONSTRAINT)
+            | (0 if situation.closures or situation.model.couplings else off.mjDSBL_CONSTRAINT)
             | (0 if situation.original.forces else off.mjDSBL_SPRING | off.mjDSBL_DAMPER | off.mjDSBL_ACTUATION)
         )
         for link in situation.tree:
             self.hang(link.body, link.body, link.parent, link.freedoms)
         for joint in situation.closures:
             self.close(joint)
+        for coupling in situation.model.couplings:
+            self.tie(coupling)
 
     def hang(self, name: str, body: str, parent: str, freedoms: tuple[Freedom, ...]) -> None:
         """Hangs a body, or a part of it under another name, on its parent."""
@@ -60,18 +83,19 @@ class MujocoModel:
 
         s, k = self.situation, self.situation.index[body]
         (base, frame), (origin, axes) = s.pose(parent), s.pose(body)
-        i = self.inertias[k]
+        inertia = self.inertias[k]
         made = self.bodies[parent].add_body(
             name=name,
             pos=frame.T @ (origin - base),
             quat=quaternion(frame.T @ axes),
             mass=self.masses[k],
             ipos=s.centers[k],
-            fullinertia=[i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]],
+            fullinertia=[inertia[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))],
             explicitinertial=True,
         )
-        for freedom in freedoms:
+        for i, freedom in enumerate(freedoms):
             made.add_joint(
+                name=_joint_name(name, i),
                 type=getattr(mujoco.mjtJoint, _JOINTS[freedom.kind]),
                 axis=axes.T @ freedom.axis if freedom.axis.any() else (0.0, 0.0, 1.0),
                 pos=axes.T @ (freedom.through - origin) if freedom.kind in ("turn", "ball") else np.zeros(3),
@@ -95,6 +119,15 @@ class MujocoModel:
             for places in meeting(s, joint):
                 a, b = map(self.mark, joint.bodies, places)
                 self.equality(kind.mjEQ_CONNECT, mujoco.mjtObj.mjOBJ_SITE, a, b)
+
+    def tie(self, coupling: Coupling) -> None:
+        """Keeps a sum of joint coordinates, a fixed tendon, at its length."""
+        import mujoco
+
+        tendon = self.spec.add_tendon(name=f"tendon {len(self.spec.tendons)}")
+        for body, freedom, factor in tied(self.situation, coupling) or ():
+            tendon.wrap_joint(_joint_name(body, freedom), factor)
+        self.equality(mujoco.mjtEq.mjEQ_TENDON, mujoco.mjtObj.mjOBJ_TENDON, tendon.name, "")
 
     def add_force(self, force: Force) -> bool:
         """Adds a force as an element of MuJoCo's own, if there is one that is the same."""
