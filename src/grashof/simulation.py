@@ -11,6 +11,7 @@ from grashof.accuracy import kept
 from grashof.errors import ModelError
 from grashof.integrate import Steps
 from grashof.model.events import Event
+from grashof.model.given import Number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.pieces import pieces
@@ -27,13 +28,13 @@ TOLERANCE = 1e-6
 
 def simulate(
     mechanism: Mechanism | Model | Program,
-    t_end: float,
+    t_end: Number,
     *,
     tol: float = TOLERANCE,
     times: Sequence[float] | np.ndarray | int = 1001,
     method: str = "auto",
-    step: float | None = None,
-    max_step: float | None = None,
+    step: Number | None = None,
+    max_step: Number | None = None,
     max_steps: int = 1_000_000,
     check_error: bool = True,
     fit: float | None = None,
@@ -41,7 +42,7 @@ def simulate(
     max_events: int = MOST_EVENTS,
     progress: Progress | None = None,
 ) -> Trajectory:
-    """Simulates from the start to t_end (s).
+    """Simulates from the start to t_end (s, or a text such as "250 ms").
 
     tol          the largest error over the whole run, relative to the mechanism's length (positions), its largest speed (velocities) and the
                  energy that moves (works); angles in rad
@@ -82,13 +83,13 @@ def simulate(
 
 def stream(
     mechanism: Mechanism | Model | Program,
-    t_end: float,
+    t_end: Number,
     *,
     tol: float = TOLERANCE,
     times: Sequence[float] | np.ndarray | int = 1001,
     method: str = "auto",
-    step: float | None = None,
-    max_step: float | None = None,
+    step: Number | None = None,
+    max_step: Number | None = None,
     max_steps: int = 1_000_000_000,
     until: str | None = None,
     max_events: int = MOST_EVENTS,
@@ -117,12 +118,12 @@ def stream(
 
 def integrate(
     program: Program,
-    t_end: float,
+    t_end: Number,
     *,
     tol: float = TOLERANCE,
     method: str = "auto",
-    step: float | None = None,
-    max_step: float | None = None,
+    step: Number | None = None,
+    max_step: Number | None = None,
     max_steps: int = 1_000_000,
     progress: Progress | None = None,
 ) -> Steps:

@@ -18,7 +18,7 @@ from grashof.events import make_watch
 from grashof.integrate import Choice, Run, Settings, Steps, Watch, choose
 from grashof.model.check.events import check_event
 from grashof.model.events import Event
-from grashof.model.given import number, text
+from grashof.model.given import Number, number, text
 from grashof.model.model import Model
 from grashof.program import Program
 from grashof.progress import Progress
@@ -167,11 +167,11 @@ class Task:
 
 def prepare(
     program: Program,
-    t_end: float,
+    t_end: Number,
     tol: float,
     method: str,
-    step: float | None,
-    max_step: float | None,
+    step: Number | None,
+    max_step: Number | None,
     max_steps: int,
     events: Sequence[Event] = (),
     max_events: int = MOST_EVENTS,
@@ -181,13 +181,15 @@ def prepare(
     events   beside those of the mechanism
     """
     assembly, system = program.assembly, program.system
-    t_end, tol = number("The end time", t_end), number("The tolerance", tol)
+    t_end, tol = number("The end time", t_end, "s"), number("The tolerance", tol)
+    step = None if step is None else number("The step", step, "s")
+    max_step = None if max_step is None else number("The longest step", max_step, "s")
     if not t_end > assembly.time:
         raise ModelError(f"The end time is {t_end} s; it must be beyond the start at {assembly.time:g} s.")
     if not 1e-12 <= tol <= 0.1:
         raise ModelError(f"The tolerance is {tol}; it must be between 1e-12 and 0.1.")
     for name, value in (("step", step), ("longest step", max_step)):
-        if value is not None and not number(f"The {name}", value) > 0.0:
+        if value is not None and not value > 0.0:
             raise ModelError(f"The {name} is {value} s; it must be above zero.")
     if number("The largest number of steps", max_steps) != int(max_steps) or max_steps < 0:
         raise ModelError(f"The largest number of steps is {max_steps}; it must be a whole number, not negative.")

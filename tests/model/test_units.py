@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import grashof as gr
-from grashof.model.files import loads
+from grashof.model.files import dumps, loads
 from grashof.model.units import KINDS, UNITS, is_quantity, si
 
 
@@ -184,3 +185,44 @@ def test_other_kinds_in_a_file_are_refused_with_their_place(old: str, new: str, 
     with pytest.raises(gr.ModelError) as refused:
         loads(TEXT.replace(old, new, 1))
     assert words in str(refused.value)
+
+
+def test_units_of_events_stops_and_times() -> None:
+    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+    rod = m.bar("rod", length="50 cm", mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.need(rod.angle, value="-30 deg")
+    m.event("rod.angle", crosses="-45 deg", name="low")
+    m.event("rod.angle.rate", crosses="-30 rpm", name="fast")
+    m.stop("rod.end.x", lower="-20 cm", restitution=0.5)
+    again = loads(dumps(m.model))
+    assert again == m.model
+    run = gr.simulate(m, "250 ms", max_step="10 ms")
+    assert run.t[-1] == 0.25
+    times = {event.name: event.time for event in run.events}
+    where = np.searchsorted(run.t, times["low"])
+    assert run["rod.angle"][where - 1] > -math.pi / 4 > run["rod.angle"][where]
+    assert run["rod.angle.rate"][np.searchsorted(run.t, times["fast"])] == pytest.approx(-math.pi, abs=0.01)
+    for wrong, words in (("3 kg", "a mass"), ("3 m", "a length")):
+        with pytest.raises(gr.ModelError, match=words):
+            gr.simulate(m, wrong)
+    with pytest.raises(gr.ModelError, match="which is a length"):
+        m.event("rod.angle", crosses="3 mm")
+
+
+def test_units_of_events_and_stops_in_a_file() -> None:
+    more = """
+[[events]]
+name = "low"
+quantity = "rod.angle.rate"
+crosses = "30 rpm"
+[[forces]]
+type = "stop"
+name = "limit"
+measure = "tilt"
+upper = "90 deg"
+stiffness = 1000
+"""
+    model = loads(TEXT + more)
+    assert model.events[0].crosses == pytest.approx(math.pi)
+    assert model.forces[-1].upper == pytest.approx(math.pi / 2)  # type: ignore[union-attr]

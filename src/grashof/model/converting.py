@@ -8,8 +8,8 @@ import msgspec.inspect as info
 
 from grashof.model.units import is_quantity, si
 
-MEASURED = {"value": "{}", "rate": "{}/s", "speed": "{}/s", "law": "{}"}
-"""Fields of conditions and motors whose unit is that of what they are about."""
+MEASURED = {"value": "{}", "rate": "{}/s", "speed": "{}/s", "law": "{}", "crosses": "{}", "lower": "{}", "upper": "{}"}
+"""Fields of conditions, motors, events and stops whose unit is that of what they are about."""
 
 
 def in_si(content: dict[str, Any], model: type) -> dict[str, Any]:
@@ -19,13 +19,22 @@ def in_si(content: dict[str, Any], model: type) -> dict[str, Any]:
         for measure in _tables(content.get("measures"))
         if measure.get("type") == "angle" and isinstance(measure.get("name"), str)
     }
-    for key, about in (("needs", "quantity"), ("wants", "quantity"), ("motors", "target")):
-        start = content.get("start")
-        holder = content if key == "motors" else start if isinstance(start, dict) else {}
+    start = content.get("start")
+    about_what = {
+        "needs": "quantity",
+        "wants": "quantity",
+        "motors": "target",
+        "events": "quantity",
+        "forces": "measure",
+    }
+    for key, about in about_what.items():
+        holder = (start if isinstance(start, dict) else {}) if key in ("needs", "wants") else content
         for table in _tables(holder.get(key)):
             name = table.get(about)
             if isinstance(name, str):
-                unit = "rad" if name in angles or name.endswith(".angle") else "m"
+                source = name.removesuffix(".rate")
+                unit = "rad" if source in angles or source.endswith(".angle") else "m"
+                unit += "/s" if name.endswith(".rate") else ""
                 _measured(f"{key} ('{name}')", table, unit)
     found: dict[str, Any] = _converted("", content, info.type_info(model), None)
     return found

@@ -226,7 +226,7 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
         self,
         quantity: Handle | str,
         *,
-        crosses: float | None = None,
+        crosses: Number | None = None,
         direction: Any = None,
         does: str = "record",
         name: str | None = None,
@@ -236,7 +236,7 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
         `m.event("slider.x", crosses=0.2, direction="up")`, `m.event("rod.end.y < 0", does="stop")`
         """
         what = self._angle_name(quantity)
-        at = None if crosses is None else number(f"The value that '{what}' crosses", crosses)
+        at = None if crosses is None else number(f"The value that '{what}' crosses", crosses, self._unit_of(what))
         called = given_name(name) or (what if at is None else f"{what} crosses {at:g}")
         done = text(f"What event '{called}' does", does)
         self._events.append(Event(name=called, quantity=what, crosses=at or 0.0, direction=direction, does=done))
@@ -286,9 +286,11 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
         return Handle(self, body.name)
 
     def _unit_of(self, quantity: str) -> str:
-        """rad for angles, m for everything else that can be measured."""
+        """rad for angles, m for everything else that can be measured; with /s for their rates."""
         measures = {measure.name: measure.unit for measure in self._measures}
-        return "rad" if measures.get(quantity) == "rad" or quantity.endswith(".angle") else "m"
+        source = quantity.removesuffix(".rate")
+        unit = "rad" if measures.get(source) == "rad" or source.endswith(".angle") else "m"
+        return unit if source == quantity else f"{unit}/s"
 
     def _place(self, what: str, values: Sequence[Number] | np.ndarray) -> Vector:
         """Coordinates in m, or texts with their unit."""

@@ -8,7 +8,7 @@ from grashof.model.building.base import Methods, usual_name
 from grashof.model.fields import Vector
 from grashof.model.forces import Bushing, Friction, Stop
 from grashof.model.forces.friction import SLIP_SPEED
-from grashof.model.given import number, numbers, text
+from grashof.model.given import Number, number, numbers, text
 from grashof.model.handles import Handle, Point, own_point
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
@@ -95,8 +95,8 @@ class ContactMethods(Methods):
         self,
         measure: Handle | str,
         *,
-        lower: float | None = None,
-        upper: float | None = None,
+        lower: Number | None = None,
+        upper: Number | None = None,
         stiffness: float = 0.0,
         damping: float = 0.0,
         exponent: float = 1.5,
@@ -108,15 +108,16 @@ class ContactMethods(Methods):
         target = m._angle_name(measure)
         called = usual_name(name, "stop", target)
 
-        def given(field: str, value: float) -> float:
-            return number(f"Force '{called}': {field}", value)
+        def given(field: str, value: Number, unit: str | None = None) -> float:
+            return number(f"Force '{called}': {field}", value, unit)
 
+        of = m._unit_of(target)
         m._forces.append(
             Stop(
                 name=called,
                 measure=target,
-                lower=None if lower is None else given("lower", lower),
-                upper=None if upper is None else given("upper", upper),
+                lower=None if lower is None else given("lower", lower, of),
+                upper=None if upper is None else given("upper", upper, of),
                 stiffness=given("stiffness", stiffness),
                 damping=given("damping", damping),
                 exponent=given("exponent", exponent),
