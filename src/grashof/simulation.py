@@ -26,9 +26,13 @@ TOLERANCE = 1e-6
 """Default tolerance: the error over the whole run, relative to the mechanism's length, speed and energy."""
 
 
+SPANS = tuple(4.0**k for k in range(9))
+"""s: within these times, one after the other, a condition is looked for where no end is given."""
+
+
 def simulate(
     mechanism: Mechanism | Model | Program,
-    t_end: Number,
+    t_end: Number | None = None,
     *,
     tol: float = TOLERANCE,
     times: Sequence[float] | np.ndarray | int = 1001,
@@ -42,7 +46,7 @@ def simulate(
     max_events: int = MOST_EVENTS,
     progress: Progress | None = None,
 ) -> Trajectory:
-    """Simulates from the start to t_end (s, or a text such as "250 ms").
+    """Simulates from the start to t_end (s, or a text such as "250 ms"), which may be left out where `until` is given.
 
     tol          the largest error over the whole run, relative to the mechanism's length (positions), its largest speed (velocities) and the
                  energy that moves (works); angles in rad
@@ -73,12 +77,24 @@ def simulate(
     if isinstance(mechanism, Program) and fit is not None:
         raise ModelError("A program is built already; give fit to build.")
     program, events = _prepared(mechanism, until, fit, progress)
-    task = prepare(program, t_end, tol, method, step, max_step, max_steps, events, max_events)
-    wanted = output_times(program, times, task.t_end)
-    steps = kept(task, progress) if check_error else task.run(progress=progress)
-    if steps.status.ended is Code.EVENT and np.ndim(times) == 0:
-        wanted = np.linspace(steps.t[0], steps.t[-1], len(wanted) if steps.t[-1] > steps.t[0] else 1)
-    return accounted(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
+
+    def made(end: Number) -> Trajectory:
+        task = prepare(program, end, tol, method, step, max_step, max_steps, events, max_events)
+        wanted = output_times(program, times, task.t_end)
+        steps = kept(task, progress) if check_error else task.run(progress=progress)
+        if steps.status.ended is Code.EVENT and np.ndim(times) == 0:
+            wanted = np.linspace(steps.t[0], steps.t[-1], len(wanted) if steps.t[-1] > steps.t[0] else 1)
+        return accounted(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
+
+    if t_end is not None:
+        return made(t_end)
+    if until is None or np.ndim(times) != 0:
+        raise ModelError("There is no end to the run: give t_end, or `until` and a number of times.")
+    for span in SPANS:
+        run = made(program.assembly.time + span)
+        if run.status.ended is not Code.SUCCESS:
+            return run
+    raise ModelError(f"'{until}' did not come true within {SPANS[-1]:g} s; give t_end to run on without it.")
 
 
 def stream(

@@ -368,3 +368,18 @@ def test_the_integral_of_a_controller_begins_again() -> None:
     exact = 0.3 + np.real(np.exp(np.outer(times, roots)) @ weights)
     assert run["mass.c.x"][~before] == pytest.approx(exact, abs=1e-7)
     assert np.abs(run["balance"]).max() < 1e-7
+
+
+def test_a_condition_may_be_all_that_ends_a_run() -> None:
+    """A mass that is thrown up falls below its start after 2 v/g, here 20.4 s."""
+    m = gr.Mechanism("ball", gravity=(0, -9.81))
+    m.body("ball", mass=1.0, inertia=0.1, points={"o": (0, 0)})
+    m.need("ball.o.y", value=0.0, rate=100.0)
+    run = gr.simulate(m, until="ball.o.y < -1e-6")
+    assert run.status.ok
+    assert run.t[-1] == pytest.approx(200.0 / 9.81, abs=1e-6)
+    assert len(run.t) == 1001
+    with pytest.raises(gr.ModelError, match="give t_end"):
+        gr.simulate(m)
+    with pytest.raises(gr.ModelError, match=r"did not come true within 65536 s"):
+        gr.simulate(m, until="ball.o.x > 1")
