@@ -1,6 +1,7 @@
 """Motions that motors give, against closed forms and against simulations."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -197,3 +198,26 @@ def test_as_data_text_and_picture(tmp_path):
     assert "torque from" in str(run)
     run.plot(path=tmp_path / "motion.png")
     run.animate(tmp_path / "motion.gif")
+
+
+@pytest.mark.parametrize(
+    ("speed", "way"),
+    [
+        ("3 + 2*sin(5*t)", lambda t: 3.0 * t + 0.4 * (1.0 - np.cos(5.0 * t))),
+        ("where(1 - t, 4*t, 4)", lambda t: np.where(t < 1.0, 2.0 * t**2, 4.0 * t - 2.0)),
+    ],
+)
+def test_motors_of_varying_speed_are_followed(speed: str, way: Callable[[np.ndarray], np.ndarray]) -> None:
+    """A slider-crank in closed form, the crank's angle being the integral of its speed."""
+    m = gr.Mechanism("slider crank")
+    crank, rod = m.bar("crank", length=0.2), m.bar("rod", length=0.5)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m.motor(crank, speed=speed)
+    m.want(crank.angle, value=0.3)
+    run = gr.kinematics(m, 3.0)
+    angle = run["crank.angle"][0] + way(run.t)
+    assert run.status.ok
+    assert run["crank.angle"] == pytest.approx(angle, abs=1e-11)
+    assert run["rod.end.x"] == pytest.approx(0.2 * np.cos(angle) + np.sqrt(0.25 - 0.04 * np.sin(angle) ** 2), abs=1e-11)

@@ -18,6 +18,7 @@ from grashof.program import Program
 from grashof.progress import Part, Progress
 from grashof.questions.equations import Equations, turned_over
 from grashof.questions.movements import moved_bodies, named_bodies
+from grashof.scalar.jet import Jet
 from grashof.status import Code, Status
 from grashof.task import Task
 
@@ -52,6 +53,11 @@ NODES, WEIGHTS = 0.5 + 0.5 * _GAUSS[0], 0.5 * _GAUSS[1]
 """Of Gauss's quadrature on 0 … 1, for works."""
 
 
+_FINE = np.polynomial.legendre.leggauss(12)
+FINE_NODES, FINE_WEIGHTS = 0.5 + 0.5 * _FINE[0], 0.5 * _FINE[1]
+"""The same for the way that motors of a given speed make in a step."""
+
+
 class Continuation:
     """The motion of a program that has no freedom, at its steps and between them."""
 
@@ -59,7 +65,10 @@ class Continuation:
         self.program, self.task = program, task
         self.integrator, self.n = program.integrator, program.system.n
         self.length = program.system.length
-        self.works = len(program.dynamics.layout.works)
+        layout = program.dynamics.layout
+        self.works = len(layout.works)
+        places = dict(zip(layout.angles, range(layout.of_angles.start, layout.of_angles.stop), strict=True))
+        self.integrated = {places[name]: motor for motor in program.model.motors for name in motor.integrates}
         self.rejected = self.evaluations = 0
         self.equations = Equations(program.dynamics)
         # steps made before it, and the step across a singular position that was not made
@@ -150,6 +159,7 @@ class Continuation:
         n, t, y, rates = self.n, self.t[-1], self.y[-1], self.rates[-1]
         q, v, a = y[:n], y[n : 2 * n], rates[:n]
         guess = np.concatenate([q + h * (v + 0.5 * h * a), v + h * a, y[2 * n :] + h * rates[n:]])
+        self._travel(guess, y, t, t + h)
         new, new_rates, gap = self._place(t + h, guess)
         way, off = float(np.max(np.abs(new[:n] - q))), float(np.max(np.abs(new[:n] - guess[:n])))
         turned = h * float(np.max(np.abs(new[n : 2 * n] - guess[n : 2 * n])))
@@ -161,6 +171,12 @@ class Continuation:
             return 0.0
         self._append(t + h, new, new_rates)
         return float(min(2.0, 0.9 * (allowed / max(off, 0.1 * turned, 1e-300)) ** (1.0 / 3.0)))
+
+    def _travel(self, guess: Array, y: Array, begin: float, end: float) -> None:
+        """Puts in where motors are whose speed is given, from the state y at the beginning on: steps end at kinks, so one quadrature is exact enough."""
+        for place, motor in self.integrated.items():
+            rates = motor.value(Jet(begin + (end - begin) * FINE_NODES, 1.0, 0.0)).first
+            guess[place] = y[place] + (end - begin) * float(np.sum(FINE_WEIGHTS * rates))
 
     def _turns_over(self, t: float, y: Array, later: float, new: Array) -> bool:
         """Whether a singular value of J has passed zero on the way."""
@@ -176,18 +192,25 @@ class Continuation:
 
     def _place(self, t: float, guess: Array) -> tuple[Array, Array, float]:
         """The state at a time near a guessed one, its rates, and by how much joints and motors miss, m."""
-        y, gap = self.integrator.project(t, guess)
+        y, gap = self._projected(t, guess, guess)
         for _ in range(6):
             self.evaluations += 1
             if not gap > 1e-3 * CLOSED * self.length:
                 break
-            better, left = self.integrator.project(t, y)
+            better, left = self._projected(t, y, guess)
             if not left < gap:
                 break
             y, gap = better, left
         rates = self.integrator.derivative(t, y)
         finite = bool(np.all(np.isfinite(y)) and np.all(np.isfinite(rates)))
         return y, rates, gap if finite else np.inf
+
+    def _projected(self, t: float, y: Array, guess: Array) -> tuple[Array, float]:
+        """A state put on the constraints, motors of a given speed staying where they are, and by how much it misses, m."""
+        found, gap = self.integrator.project(t, y)
+        for place in self.integrated:
+            found[place] = guess[place]
+        return found, gap
 
     # -- between steps
 
@@ -199,7 +222,9 @@ class Continuation:
             s, h, [(y[:n], y[n : 2 * n], r[:n]) for y, r in zip(self.y[k : k + 2], self.rates[k : k + 2], strict=True)]
         )
         rest = self.y[k][n:] + s * (self.y[k + 1][n:] - self.y[k][n:])
-        y, rates, _ = self._place(t, np.concatenate([q, rest]))
+        guess = np.concatenate([q, rest])
+        self._travel(guess, self.y[k], self.t[k], t)
+        y, rates, _ = self._place(t, guess)
         return y, rates
 
     def _work(self, k: int, begin: float, end: float) -> Array:

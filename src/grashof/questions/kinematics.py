@@ -99,12 +99,6 @@ def kinematics(
     (True, 0.3, 0.7)
     """
     model = as_model(mechanism)
-    for motor in model.motors:
-        if motor.integrates:
-            raise ModelError(
-                f"Motor '{motor.name}': its speed '{motor.speed}' is not constant, so its position has to be integrated; simulate the "
-                "mechanism, or give the motor a position as a law of time."
-            )
     for event in model.all_events:
         if event.restarts:  # no more than a place for a step to end
             continue
