@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
+
 import numpy as np
 import pytest
-from campaign.energy_integral import EXACT, orbit
+from campaign.energy_integral import EXACT, NotJudged, Orbit, orbit
 from campaign.grid import make_grid, swinging
 from campaign.linkage import Linkage
 from campaign.plane import PlaneFrame, row
@@ -31,12 +34,21 @@ def test_the_row_of_the_benchmark_turns_and_swings_by_elliptic_functions(
     assert np.max(np.abs(rate + exact.rate)) < late * 1.5 * 9.81  # no angular acceleration is larger
 
 
+def drawn(family: str, start: Callable[[float], tuple[float, float]]) -> tuple[Linkage, Orbit]:
+    """The first linkage whose motion can be told: which that is depends on the last bits where a series hardly converges."""
+    for seed in range(3, 9):
+        linkage = FAMILIES[family][1](np.random.default_rng(seed))
+        assert isinstance(linkage, Linkage)
+        with contextlib.suppress(NotJudged):
+            return linkage, orbit(linkage, *start(linkage.length))
+    raise AssertionError(f"no {family} can be judged")
+
+
 @pytest.mark.parametrize("rate", [0.0, 3.0])
 @pytest.mark.parametrize("family", ["kites", "change point", "Bricard", "Sarrus, leaning"])
 def test_the_quadrature_solves_the_equation_of_motion(family: str, rate: float) -> None:
     """J s̈ + ½ J′ ṡ² + V′ = 0, by SciPy; J′ and V′ by differences."""
-    linkage = FAMILIES[family][1](np.random.default_rng(3))
-    assert isinstance(linkage, Linkage)
+    linkage, found = drawn(family, lambda length: (1.0, 0.1 * rate * float(np.sqrt(9.81 / length))))
     h = 1e-4
 
     def slope(_: float, y: np.ndarray) -> list[float]:
@@ -48,7 +60,7 @@ def test_the_quadrature_solves_the_equation_of_motion(family: str, rate: float) 
     times = np.linspace(0.2, 2.0, 5) / scale
     start = [1.0, 0.1 * rate * scale]
     exact = solve_ivp(slope, (0.0, times[-1]), start, "DOP853", times, rtol=1e-10, atol=1e-10).y
-    s, speed = orbit(linkage, *start).at(times)
+    s, speed = found.at(times)
     assert np.max(np.abs(s - exact[0])) < 1e-7
     assert np.max(np.abs(speed - exact[1])) < 1e-7 * scale * (1.0 + rate)
 
