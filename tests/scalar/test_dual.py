@@ -37,3 +37,9 @@ def test_duals_over_jets_carry_the_rate_of_the_derivative(function: Callable[[Sc
         mixed = mpmath.diff(lambda x, y: function(x, y), (0.7, 0.4), (1, 1))
     slope = function(Dual(Jet(0.7, 0.0, 0.0), 1.0), Dual(Jet(0.4, 1.0, 0.0), 0.0)).slope
     assert slope.first == pytest.approx(float(mixed), rel=1e-12, abs=1e-13)
+
+
+def test_what_does_not_depend_on_the_argument_has_no_slope_even_at_a_corner() -> None:
+    """√u has an infinite slope at zero, which times nothing is nothing."""
+    time = Dual(0.0, 0.0)
+    assert (time * sqrt(time * time) + Dual(2.0, 1.0)).slope == 1.0

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from grashof.scalar import functions
 from grashof.scalar.functions import Scalar, atan2, entry, interval, where
 from grashof.scalar.jet import RULES
 from grashof.scalar.numpy_functions import NumpyScalar
@@ -50,16 +51,18 @@ class Dual(NumpyScalar):
 
     def __mul__(self, other: Scalar) -> "Dual":
         if isinstance(other, Dual):
-            return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
-        return Dual(self.value * other, self.slope * other)
+            slope = _times(self.slope, other.value) + _times(other.slope, self.value)
+            return Dual(self.value * other.value, slope)
+        return Dual(self.value * other, _times(self.slope, other))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Scalar) -> "Dual":
         if isinstance(other, Dual):
             ratio = self.value / other.value
-            return Dual(ratio, (self.slope - ratio * other.slope) / other.value)
-        return Dual(self.value / other, self.slope / other)
+            slope = self.slope - _times(other.slope, ratio)
+            return Dual(ratio, 0.0 if _is_zero(slope) else slope / other.value)
+        return Dual(self.value / other, 0.0 if _is_zero(self.slope) else self.slope / other)
 
     def __rtruediv__(self, other: Scalar) -> "Dual":
         return Dual(other, 0.0) / self
@@ -71,6 +74,10 @@ class Dual(NumpyScalar):
     def apply_function(self, name: str, *arguments: Scalar) -> "Dual":
         """The function ``name`` of :mod:`grashof.scalar`, with at least one dual among its arguments."""
         if name in RULES:
+            if _is_zero(
+                self.slope
+            ):  # what does not depend on the argument does not, even where the function has no slope
+                return Dual(getattr(functions, name)(self.value), 0.0)
             f, slope, _ = RULES[name](self.value)
             return Dual(f, slope * self.slope)
         x, *others = (a if isinstance(a, Dual) else Dual(a, 0.0) for a in arguments)
@@ -85,6 +92,14 @@ class Dual(NumpyScalar):
         if name in ("interval", "entry"):
             return Dual((interval if name == "interval" else entry)(x.value, y.value), 0.0)
         return _where(y - x, x, y) if name == "minimum" else _where(x - y, x, y)
+
+
+def _is_zero(slope: Scalar) -> bool:
+    return isinstance(slope, float) and slope == 0.0
+
+
+def _times(slope: Scalar, factor: Scalar) -> Scalar:
+    return 0.0 if _is_zero(slope) else slope * factor
 
 
 def _where(condition: Dual, positive: Dual, otherwise: Dual) -> Dual:
