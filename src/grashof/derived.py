@@ -49,16 +49,16 @@ def derived(system: System, q: Array, v: Array, a: Array, name: str) -> Scalar:
         bent = rate_of(expression, places, second) + curvature_of(expression, rates)
         return Jet(expression.at(places), rate_of(expression, places, rates), bent)
 
+    measure = system.model.quantities.get(name.removesuffix(ACCELERATION))
+    if measure is not None:
+        value = measure.value([jet(part) for part in measure_parts(system, measure)])
+        return value.second if isinstance(value, Jet) else 0.0
     owner, _, last = name.removesuffix(ACCELERATION).removesuffix(".rate").rpartition(".")
     if owner == "center" or (owner.endswith(".center") and owner not in system.model.points):
         return _level(jet(_center(system, owner.removesuffix("center").removesuffix("."))["xyz".index(last)]), name)
     if owner == "momentum":
         return sum(w * jet(x["xyz".index(last)]).first for w, x in _masses(system))
-    if name.startswith("angular_momentum"):
-        return _angular_momentum(system, jet, name.rpartition(".")[2] if system.dimension == 3 else "z")
-    measure = system.model.quantities[name.removesuffix(ACCELERATION)]
-    value = measure.value([jet(part) for part in measure_parts(system, measure)])
-    return value.second if isinstance(value, Jet) else 0.0
+    return _angular_momentum(system, jet, last if system.dimension == 3 else "z")
 
 
 def _level(jet: Jet, name: str) -> Scalar:

@@ -84,3 +84,16 @@ def test_what_is_derived_is_not_written_unless_asked_for() -> None:
     assert not set(run.derived_names) & set(run.names)
     with pytest.raises(gr.ModelError, match=r"did you mean 'momentum\.x'"):
         run["momentun.x"]
+
+
+def test_bodies_may_be_called_like_what_is_derived() -> None:
+    m = gr.Mechanism("names", gravity=(0, -9.81))
+    for k, name in enumerate(("center", "momentum", "angular_momentum")):
+        rod = m.bar(name, length=1.0, mass=1.0)
+        m.revolute(m.ground.at(3.0 * k, 0), rod.start)
+        m.need(rod.angle, value=0.0)
+    run = gr.simulate(m, 0.5)
+    for name in ("center", "momentum", "angular_momentum"):
+        assert run[f"{name}.angle.acceleration"][0] == pytest.approx(-1.5 * 9.81)
+        assert run[f"{name}.center.y.acceleration"][0] == pytest.approx(-0.75 * 9.81)
+    assert run["momentum.y"][-1] == pytest.approx(3.0 * run["center.y.rate"][-1])
