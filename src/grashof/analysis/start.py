@@ -91,7 +91,9 @@ def _closed_from(dynamics: Dynamics, attempt: int) -> Position | ModelError:
     guess = starting_coordinates(system, attempt)
     turns = turns_near(system, start.time, guess)
     positions = Positions(dynamics, start.time, needs + forward, turns)
-    if system.couplings:  # loops first: from where these are closed, couplings that keep what they have there are met
+    if (
+        system.model.couplings
+    ):  # loops first: from where these are closed, couplings that keep what they have there are met
         guess = close(Positions(make_dynamics(replace(system, couplings=())), start.time, needs + forward), guess)[0]
     q, iterations, error = close(positions, guess)
     if forward and not is_closed(positions, error):
