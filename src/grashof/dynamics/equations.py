@@ -148,16 +148,19 @@ class Dynamics:
     def accelerations(self, motion: SystemState, refinements: int | None = None) -> tuple[list[Scalar], list[Scalar]]:
         """a and λ."""
         if self.bearings:
-            found = self.bearing(motion, refinements).solution
-            return found[: self.n], found[self.n :]
+            solution = self.bearing(motion, refinements).solution
+        else:
+            jacobian, factors, bias = self._factored(motion)
+            count = self.refinements if refinements is None else refinements
+            solution = self.kkt.solve_refined(jacobian, factors, self.forces(motion) + bias, count)
+        return solution[: self.n], solution[self.n :]
+
+    def _factored(self, motion: SystemState) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
+        """J, the factors of the matrix of the accelerations, and γ."""
         t, q, v = motion.time, motion.q, motion.v
         turns = self.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
         jacobian = self.jacobian(t, q, turns)
-        factors = self.kkt.factor(jacobian)
-        right = self.forces(motion) + self.bias(t, q, v, turns)
-        count = self.refinements if refinements is None else refinements
-        solution = self.kkt.solve_refined(jacobian, factors, right, count)
-        return solution[: self.n], solution[self.n :]
+        return jacobian, self.kkt.factor(jacobian), self.bias(t, q, v, turns)
 
     @cached_property
     def bearings(self) -> dict[str, tuple[int, ...]]:
@@ -169,19 +172,15 @@ class Dynamics:
 
     def bearing(self, motion: SystemState, refinements: int | None = None) -> Bearing:
         """a and λ where forces depend on what joints transmit."""
-        t, q, v = motion.time, motion.q, motion.v
-        turns = self.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
-        jacobian = self.jacobian(t, q, turns)
-        factors = self.kkt.factor(jacobian)
+        jacobian, factors, bias = self._factored(motion)
         none = dict.fromkeys(self.bearings, 0.0)
         free = self.forces(replace(motion, bearings=none))
         units = []
         for name in self.bearings:
             one = self.forces(replace(motion, bearings=none | {name: 1.0}))
             units.append([x - y for x, y in zip(one, free, strict=True)])
-        right = free + self.bias(t, q, v, turns)
         count = self.refinements if refinements is None else refinements
-        return solve_bearings(self.kkt, jacobian, factors, right, units, list(self.bearings.values()), count)
+        return solve_bearings(self.kkt, jacobian, factors, free + bias, units, list(self.bearings.values()), count)
 
     def loaded(self, motion: SystemState) -> SystemState:
         """The same motion with the forces that joints transmit, if other forces depend on them."""

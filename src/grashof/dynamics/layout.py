@@ -14,7 +14,7 @@ class Layout:
 
     Its rates are [a, ė]; with the time in front, [t, y] is what machine code takes.
 
-    angles    by name, with whole turns, rad
+    angles    by name, with whole turns, rad; and whatever else a motor gives the speed of, m
     works     by the name of the force, coupling or event that does them, J
     switches  by the name of the force: 1 while it acts, 0 while it does not
     integrals by the name of the quantity, such as that of a controller

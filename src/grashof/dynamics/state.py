@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from grashof.model.joints import Joint
 from grashof.model.measures import MeasureBase
-from grashof.scalar.dual import Dual
+from grashof.scalar.dual import slopes
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.system.forms import Expression, Gradient, as_expression, rate_of
@@ -92,22 +92,13 @@ class SystemState:
             forms = self.system.point(target)
             return _combine([(x, form.gradient(self.q)) for x, form in zip(effort, forms, strict=True)])
         parts = measure_parts(self.system, measure)
-        slopes = measure_slopes(measure, [part.at(self.q) for part in parts])
-        return _combine([(effort[0] * slope, part.gradient(self.q)) for slope, part in zip(slopes, parts, strict=True)])
+        changes = slopes(measure.value, [part.at(self.q) for part in parts])
+        return _combine([(effort[0] * x, part.gradient(self.q)) for x, part in zip(changes, parts, strict=True)])
 
 
 def measure_parts(system: System, measure: MeasureBase) -> list[Expression]:
     """What a measure is a function of, as expressions in the coordinates."""
     return [as_expression(x) for x in measure.parts(system)]
-
-
-def measure_slopes(measure: MeasureBase, parts: Sequence[Scalar]) -> list[Scalar]:
-    """How a measure changes with each of its parts."""
-    found = []
-    for i in range(len(parts)):
-        value = measure.value([Dual(x, 1.0 if i == k else 0.0) for k, x in enumerate(parts)])
-        found.append(value.slope if isinstance(value, Dual) else 0.0)
-    return found
 
 
 def _combine(parts: Sequence[tuple[Scalar, Gradient]]) -> Gradient:

@@ -1,5 +1,6 @@
 """Quantities that carry their derivative with respect to one argument."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from grashof.scalar import functions
@@ -92,6 +93,19 @@ class Dual(NumpyScalar):
         if name in ("interval", "entry"):
             return Dual((interval if name == "interval" else entry)(x.value, y.value), 0.0)
         return _where(y - x, x, y) if name == "minimum" else _where(x - y, x, y)
+
+
+def slopes(function: Callable[[list["Dual"]], Scalar], values: Sequence[Scalar]) -> list[Scalar]:
+    """∂f/∂xᵢ of a function of several arguments.
+
+    >>> slopes(lambda x: x[0] * x[1], [2.0, 3.0])
+    [3.0, 2.0]
+    """
+    found = []
+    for i in range(len(values)):
+        result = function([Dual(x, 1.0 if i == k else 0.0) for k, x in enumerate(values)])
+        found.append(result.slope if isinstance(result, Dual) else 0.0 * result)
+    return found
 
 
 def _is_zero(slope: Scalar) -> bool:

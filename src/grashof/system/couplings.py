@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from grashof.errors import ModelError
 from grashof.model.couplings import CouplingBase
 from grashof.model.measures import Measure
-from grashof.scalar.dual import Dual
+from grashof.scalar.dual import Dual, slopes
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.system.forms import Expression, Form, Gradient, curvature_of, rate_of
@@ -54,17 +54,15 @@ class CouplingRow:
     def gradient(self, t: Scalar, q: Sequence[Scalar], turns: Turns) -> Gradient:
         """∂Φ/∂q for the coordinates that occur."""
         total: Gradient = {}
-        values = [[part.at(q) for part in group] for group in self.parts]
-        for i, group in enumerate(self.parts):
-            for j, part in enumerate(group):
-                duals = [
-                    [Dual(x, 1.0 if (k, l) == (i, j) else 0.0) for l, x in enumerate(some)]
-                    for k, some in enumerate(values)
-                ]
-                missed = self._miss(duals, Dual(t, 0.0), turns)
-                slope = missed.slope if isinstance(missed, Dual) else 0.0 * missed
-                for a, x in part.gradient(q).items():
-                    total[a] = total[a] + slope * x if a in total else slope * x
+        parts = [part for group in self.parts for part in group]
+
+        def missed(duals: list[Dual]) -> Scalar:
+            left = iter(duals)
+            return self._miss([[next(left) for _ in group] for group in self.parts], Dual(t, 0.0), turns)
+
+        for slope, part in zip(slopes(missed, [part.at(q) for part in parts]), parts, strict=True):
+            for a, x in part.gradient(q).items():
+                total[a] = total[a] + slope * x if a in total else slope * x
         return total
 
     def in_time(self, t: Scalar, q: Sequence[Scalar], turns: Turns) -> Jet:
@@ -86,12 +84,9 @@ class CouplingRow:
         near = [turns[k] if k is not None and turns else None for k in self.turns]
         try:
             return self.coupling.miss(self.measures, parts, near, t, self.length)
-        except (
-            ArithmeticError,
-            ValueError,
-        ) as problem:  # a rope that ends inside a pulley, a curve where it is not defined
-            if isinstance(problem, ModelError):
-                raise
+        except ModelError:
+            raise
+        except (ArithmeticError, ValueError):  # a rope that ends inside a pulley, a curve where it is not defined
             return math.nan
 
 

@@ -206,9 +206,7 @@ def _coupling_rows(fields: FormFields) -> tuple[CouplingRow, ...]:
     for coupling in model.all_couplings:
         measures = coupling.measures(model.quantities)
         parts = tuple(tuple(as_expression(x) for x in measure.parts(fields)) for measure in measures)
-        # the equation of a motor needs no whole turns, unless they are what it integrates
-        follows = coupling in model.couplings or bool(coupling.integrates)
-        turns = tuple(number.get(measure.name) if follows else None for measure in measures)
+        turns = tuple(number.get(measure.name) if coupling.follows else None for measure in measures)
         rows.append(CouplingRow(coupling, measures, parts, turns, fields.length))
     return tuple(rows)
 

@@ -13,7 +13,7 @@ from grashof.model.expressions import FUNCTIONS, Expression, of_time
 from grashof.model.fields import Fields
 from grashof.model.measures import Measure
 from grashof.model.tables import Table
-from grashof.scalar.dual import Dual
+from grashof.scalar.dual import Dual, slopes
 from grashof.scalar.functions import Scalar
 
 
@@ -50,6 +50,11 @@ class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     def timed(self) -> bool:
         """Whether F depends on time: then the coupling drives the mechanism, and its work is accounted for."""
         return False
+
+    @property
+    def follows(self) -> bool:
+        """Whether the equation depends on the whole turns of its angles, or on what is integrated: these are states of the run."""
+        return True
 
     @property
     def integrates(self) -> tuple[str, ...]:
@@ -93,12 +98,7 @@ class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
 
     def slopes(self, values: Sequence[Scalar], time: Scalar) -> list[Scalar]:
         """∂F/∂mᵢ."""
-        found = []
-        for i in range(len(values)):
-            duals = [Dual(x, 1.0 if i == k else 0.0) for k, x in enumerate(values)]
-            equation = self.equation(duals, Dual(time, 0.0))
-            found.append(equation.slope if isinstance(equation, Dual) else 0.0)
-        return found
+        return slopes(lambda duals: self.equation(duals, Dual(time, 0.0)), values)
 
     def shares(self, values: Sequence[Scalar], time: Scalar) -> list[Scalar]:
         """What a unit of its effort, as reactions tell it, puts on each measure: torques in N m, forces in N."""

@@ -42,6 +42,10 @@ class Motor(CouplingBase, frozen=True):
         return msgspec.structs.replace(self, offset=value)
 
     @property
+    def follows(self) -> bool:
+        return bool(self.integrates)
+
+    @property
     def integrates(self) -> tuple[str, ...]:
         return (self.target,) if self.speed is not None and self._constant_speed is None else ()
 
