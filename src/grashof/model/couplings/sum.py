@@ -64,3 +64,25 @@ class Transmission(Sum, frozen=True, kw_only=True):
 
     def kept(self, value: float) -> Self:
         return msgspec.structs.replace(self, phase=value)
+
+
+class OnCarrier(Transmission, frozen=True, kw_only=True):
+    """Two wheels a and b, whose axes a carrier c holds at a constant distance: w_a (θ_a − θ_c) + w_b (θ_b − θ_c) = phase.
+
+    a, b       angles
+    carrier    the carrier's angle; the ground does not turn. If a and b are angles against the carrier, leave it out
+    """
+
+    angles = ("a", "b", "carrier")
+
+    a: str
+    b: str
+    carrier: str = GROUND
+
+    def pair(self) -> tuple[float, float]:
+        """w_a and w_b."""
+        raise NotImplementedError
+
+    def weights(self) -> list[tuple[str, float]]:
+        first, second = self.pair()
+        return [(self.a, first), (self.b, second), (self.carrier, -(first + second))]
