@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from grashof.analysis.kinks import Stop
-from grashof.integrate.crossing import Surroundings
-from grashof.integrate.events import Watch
-from grashof.integrate.methods import Choice, Method
+from grashof.integrate.methods import Method
 from grashof.integrate.native import NativeEquations, NativeLoop, address, loop_for
 from grashof.integrate.recording import Stretch
 from grashof.integrate.run import Run
 from grashof.integrate.settings import Settings
-from grashof.integrate.steps import DEFAULT, Steps
-from grashof.progress import Progress
+from grashof.integrate.steps import Steps
 from grashof.status import Code, Status
 from grashof.tape import Library
 
@@ -39,14 +35,17 @@ class Integrator(NativeEquations):
     def __init__(self, library: Library, n: int, extra: int = 0, works: int = 0) -> None:
         super().__init__(library, n, extra, works)
 
-    def begin(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings) -> Run:
-        """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0: take its `stretches`."""
+    def begin(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings, most: float = inf) -> Run:
+        """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0: take its `stretches`.
+
+        most   bounds the accepted steps
+        """
         method = settings.method.method
 
         def dense(t: Vector, y: Vector, at: Vector) -> Vector:
             return self._dense(method, t, y, at)[0]
 
-        return Run(self, self._loop(settings), y0, t0, t_end, settings, dense)
+        return Run(self, self._loop(settings), y0, t0, t_end, settings, dense, most)
 
     def collect(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings) -> Steps:
         """All steps of such a run; the memory for them is bounded."""
@@ -54,7 +53,7 @@ class Integrator(NativeEquations):
         size = self._loop(settings).space.size
         compile_s = perf_counter() - clock
         most = MEMORY // (8 * (size + 1))
-        run = self.begin(y0, t0, t_end, replace(settings, max_rows=most))
+        run = self.begin(y0, t0, t_end, settings, most)
         t, y, ended = _joined(list(run.stretches()))
         where = run.reason
         if ended is Code.TOO_MANY_STEPS and len(t) > most:
@@ -76,44 +75,9 @@ class Integrator(NativeEquations):
         watched = [len(settings.watch.triggers)] if settings.watch else []
         return loop_for(settings.method.method, self.n, self.extra, self.works, *watched)
 
-    def run(
-        self,
-        y0: ArrayLike,
-        t0: float,
-        t_end: float,
-        *,
-        tol: float,
-        length: float,
-        speed: float,
-        mass: float = 1.0,
-        weights: ArrayLike | None = None,
-        method: Choice = DEFAULT,
-        step: float | None = None,
-        longest: float = inf,
-        stops: Sequence[Stop] = (),
-        max_steps: int = 1_000_000,
-        progress: Progress | None = None,
-        surroundings: Surroundings | None = None,
-        watch: Watch | None = None,
-    ) -> Steps:
-        """The same, with settings one by one (see `Settings`)."""
-        settings = Settings(
-            tol,
-            length,
-            speed,
-            mass,
-            weights,
-            method,
-            step,
-            longest,
-            stops,
-            max_steps,
-            None,
-            progress,
-            surroundings,
-            watch,
-        )
-        return self.collect(y0, t0, t_end, settings)
+    def run(self, y0: ArrayLike, t0: float, t_end: float, **settings: Any) -> Steps:
+        """The same, with the fields of `Settings` one by one."""
+        return self.collect(y0, t0, t_end, Settings(**settings))
 
     def sample(self, steps: Steps, times: ArrayLike) -> tuple[Vector, Vector]:
         """States y (m, 2n+k) and derivatives [a, ė] (m, n+k) at m times, sorted in the direction of the run.

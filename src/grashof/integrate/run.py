@@ -54,7 +54,7 @@ _CODE = {ERROR: Code.STEP_TOO_SMALL, NOT_FINITE: Code.NOT_FINITE, CONSTRAINTS: C
 
 
 class Run:
-    """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0."""
+    """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0, with at most so many accepted steps."""
 
     def __init__(
         self,
@@ -65,8 +65,9 @@ class Run:
         t_end: float,
         settings: Settings,
         dense: Dense,
+        most: float = inf,
     ) -> None:
-        self.equations, self.loop, self.settings = equations, loop, settings
+        self.equations, self.loop, self.settings, self.most = equations, loop, settings, most
         self.t0, self.t_end = t0, t_end
         self._forward = 1.0 if t_end >= t0 else -1.0
         self.work = equations.workspace(loop.space, settings.watch.address if settings.watch else 0)
@@ -92,8 +93,8 @@ class Run:
         self._since = 0  # the row in which the present stretch between stops begins
         self._ends = iter([*settings.stops, (t_end, t_end)])
         self.control.t_end, self._behind = next(self._ends)
-        self._begin = partial(loop.begin, ctypes.byref(self.control), address(self.work))
-        self._steps = partial(loop.advance, ctypes.byref(self.control), address(self.work))
+        places = ctypes.addressof(self.control), address(self.work)
+        self._begin, self._steps = partial(loop.begin, *places), partial(loop.advance, *places)
 
     def stretches(self) -> Iterator[Stretch]:
         """The steps, while they are made."""
@@ -152,8 +153,8 @@ class Run:
         )
 
     def _goes_on(self) -> bool:
-        control, most = self.control, self.settings.max_rows
-        few = most is None or self.rows.before + control.steps < most
+        control = self.control
+        few = self.rows.before + control.steps < self.most
         return control.state == RUNNING and control.tried < self.settings.max_steps and few
 
     def _ended(self, interrupted: bool) -> Code:
@@ -166,13 +167,13 @@ class Run:
 
     def _advance(self) -> None:
         """Steps until the next return to Python."""
-        control = self.control
-        if control.tried >= control.pause:
-            control.pause = min(control.tried + self._chunk, self.settings.max_steps)
+        control, rows = self.control, self.rows
+        tried, pause = control.tried, control.pause
+        if tried >= pause:
+            pause = control.pause = min(tried + self._chunk, self.settings.max_steps)
             self._clock = perf_counter()
-        pause = control.pause
-        self.rows.make_room(control.steps + pause - control.tried + 2)
-        self._steps(*self.rows.places)
+        rows.make_room(control.steps + pause - tried + 2)
+        self._steps(*rows.places)
         if control.tried == pause:
             self._chunk = _next_chunk(self._chunk, perf_counter() - self._clock)
 

@@ -32,7 +32,6 @@ class Settings:
     longest        no step is longer
     stops          steps end at each of these, which are sorted, and the run starts afresh behind it
     max_steps      bounds the tried steps
-    max_rows       bounds the accepted ones
     progress       is called now and then with the part of the time that is done; KeyboardInterrupt, from there or from the keyboard, ends the
                    run with the steps made
     surroundings   tell how far from singular a state is: where steps become small, one long step is tried (see `crossing`)
@@ -49,7 +48,6 @@ class Settings:
     longest: float = inf
     stops: Sequence[Stop] = ()
     max_steps: int = 1_000_000
-    max_rows: int | None = None
     progress: Progress | None = None
     surroundings: Surroundings | None = None
     watch: Watch | None = None
