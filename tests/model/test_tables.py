@@ -168,6 +168,7 @@ def test_a_table_is_data() -> None:
         "angle [deg], lift [mm]\n0, 0\n90, 12.5\n180, 0\n",
         "# measured\nangle (deg);lift (mm);note\n0;0;1\n90;12.5;2\n\n180;0;3\n",
         "time\tlift [mm]\tangle [deg]\n7\t0\t0\n8\t12.5\t90\n9\t0\t180",
+        "angle [deg] lift (mm)\n0 0\n90 12.5\n180 0\n",
         "0 0\n1.5707963267948966 0.0125\n3.141592653589793 0",
     ],
 )
@@ -192,6 +193,12 @@ def test_a_table_from_a_file_beside_that_of_the_mechanism(tmp_path: Path, text: 
         ("cam.csv", "a, b\n1, x", "line 2 has no number in column 2"),
         ("cam.csv", "a [furlong], b\n1, 2\n2, 3", "there is no unit 'furlong'"),
         ("cam.csv", "1, 2\n0, 3", "x must increase"),
+        ("cam.csv", "a, b, c\n1, 2\n2, 3", "its heading has 3 columns and line 2 has 2"),
+        ("cam.csv", "a, b [N/(m s)]\n1, 2\n2, 3", "is not a unit"),
+        ("cam.csv", "a [10 N], b\n1, 2\n2, 3", "'10 N' is not a unit"),
+        ("cam.csv", "a [%], b\n1, 2\n2, 3", "'%' is not a unit"),
+        ("cam.csv", "a [km], b\n1, 2\n2e306, 3", "line 3: 2e.306 km is too large"),
+        ("cam.csv", "(", "x has 0 numbers"),
     ],
 )
 def test_files_that_are_no_tables(tmp_path: Path, file: str, text: str, words: str) -> None:

@@ -75,7 +75,7 @@ def test_refusals(text: str, unit: str, words: str) -> None:
 
 
 def test_no_law_is_taken_for_a_quantity() -> None:
-    for law in ("2*t", "0.3", "t", "-crank.angle", "3 if t > 1 else 2", "1 and t", "sin(t)"):
+    for law in ("2*t", "0.3", "t", "-crank.angle", "3 if t > 1 else 2", "1 and t", "sin(t)", "1e3", "2e-3", "1e3*t"):
         assert not is_quantity(law)
 
 

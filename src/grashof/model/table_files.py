@@ -60,6 +60,11 @@ def columns(owner: str, text: str, wanted: tuple[str, ...]) -> tuple[Vector, Vec
     if not rows:
         raise ModelError(f"{owner}: it has no numbers.")
     heading = [] if _number(rows[0][1][0]) is not None else rows.pop(0)[1]
+    if heading and rows and len(heading) != len(rows[0][1]):
+        raise ModelError(
+            f"{owner}: its heading has {len(heading)} columns and line {rows[0][0]} has {len(rows[0][1])}; "
+            "give each column one heading."
+        )
     names = [re.sub(r"\s*[\[(].*", "", cell) for cell in heading]
     units = [inside[1].strip() if (inside := re.search(r"[\[(](.*)[\])]", cell)) else "" for cell in heading]
     chosen = [_place(owner, name, names) for name in wanted] if wanted else [0, 1]
@@ -71,14 +76,24 @@ def columns(owner: str, text: str, wanted: tuple[str, ...]) -> tuple[Vector, Vec
             number = _number(cells[place]) if place < len(cells) else None
             if number is None:
                 raise ModelError(f"{owner}: line {k} has no number in column {place + 1}.")
-            unit = units[place] if place < len(units) else ""
-            values.append(number if unit in ("", "-", "1") else value_in_si(str(number), read(owner, unit)))
+            unit = units[place] if heading else ""
+            values.append(number if unit in ("", "-", "1") else _in_si(f"{owner}: line {k}", number, unit))
     return tuple(found[0]), tuple(found[1])
 
 
 def _cells(line: str) -> list[str]:
+    """The cells of a line; among blanks, a unit in brackets belongs to the name before it."""
     separator = next((mark for mark in (";", "\t", ",") if mark in line), None)
-    return [cell.strip().strip('"') for cell in (line.split() if separator is None else line.split(separator))]
+    words = r"[^\s\[(]+(?:\s*[\[(][^\[\]()]*[\])])?"
+    cells = (re.findall(words, line) or [line]) if separator is None else line.split(separator)
+    return [cell.strip().strip('"') for cell in cells]
+
+
+def _in_si(owner: str, number: float, unit: str) -> float:
+    try:
+        return value_in_si(str(number), read(owner, unit))
+    except OverflowError:
+        raise ModelError(f"{owner}: {number} {unit} is too large to compute with.") from None
 
 
 def _number(cell: str) -> float | None:

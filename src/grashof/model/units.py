@@ -98,9 +98,11 @@ KINDS = {
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?"
 _FACTOR = r"(?!(?:and|or|if|else)\b)[A-Za-zµ°]+(?:(?:\^|\*\*)?-?\d)?"
-_QUANTITY = re.compile(rf"\s*({_NUMBER})\s*({_FACTOR}(?:\s*[/*·]\s*{_FACTOR}|\s+{_FACTOR})*)\s*")
+_PRODUCT = rf"{_FACTOR}(?:\s*[/*·]\s*{_FACTOR}|\s+{_FACTOR})*"
+_QUANTITY = re.compile(rf"\s*((?>{_NUMBER}))\s*({_PRODUCT})\s*")  # the e of 1e3 is no unit
+_UNIT = re.compile(rf"\s*(?:1\s*/\s*)?{_PRODUCT}\s*")
 _LONGEST = 100
-_SUPERSCRIPTS = str.maketrans("²³", "23")
+_SUPERSCRIPTS = str.maketrans("²³μ", "23µ")  # the Greek letter is taken for the sign of micro
 
 
 def is_quantity(text: str) -> bool:
@@ -139,7 +141,9 @@ def value_in_si(number: str, unit: Unit) -> float:
 
 
 def read(what: str, text: str) -> Unit:
-    """A product of units, such as N m/rad."""
+    """A product of units, such as N m/rad; refused in the name of `what` if it is anything else."""
+    if not _UNIT.fullmatch(text.translate(_SUPERSCRIPTS)):
+        raise ModelError(f"{what}: {reprlib.repr(text)} is not a unit; write it as a product such as 'N m/rad'.")
     unit = Unit(Fraction(1), 0, (0, 0, 0, 0))
     for sign, symbol, power in re.findall(
         r"([/*·]?)\s*([A-Za-zµ°]+)(?:\^|\*\*)?(-?\d)?", text.translate(_SUPERSCRIPTS)
