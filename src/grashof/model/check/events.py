@@ -36,7 +36,7 @@ def check_event(event: Event, model: Model) -> None:
         if name not in forces:
             raise ModelError(f"{owner}: there is no force '{name}' to switch; {did_you_mean(name, forces)}")
         if model.forces[forces.index(name)].events():
-            raise ModelError(f"{owner}: '{name}' acts by impacts, which cannot be switched; switch another force.")
+            raise ModelError(f"{owner}: '{name}' is a stop, which cannot be switched; switch another force.")
     if event.resets:
         _check_reset(owner, event.resets, model)
     if event.bounces is not None:

@@ -37,6 +37,8 @@ def check_force(force: Force, model: Model) -> None:
     """One force: what it acts on, and its coefficients."""
     owner = f"Force '{force.name}'"
     _check_laws(owner, force, model)
+    if force.events() and not force.active:
+        raise ModelError(f"{owner}: active is false, and no event can switch a stop on; leave 'active' out.")
     match force:
         case Bushing():
             _check_bushing(owner, force, model)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from grashof.model.events import Direction, Event
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.state import State
-from grashof.scalar.functions import Scalar, exp, log, maximum
+from grashof.scalar.functions import Scalar, exp, log, maximum, where
 from grashof.scalar.jet import Jet
 
 TINY = 1e-100
-"""Depths below it, and negative ones, are none, m or rad."""
+"""m or rad: no logarithm of zero."""
 
 LIMITS = {"lower": -1.0, "upper": 1.0}
 DIRECTIONS: dict[str, Direction] = {"lower": "down", "upper": "up", "both": "either"}
@@ -95,4 +95,4 @@ class Stop(ForceBase, tag="stop", frozen=True):
 
     @staticmethod
     def _power(depth: Scalar, order: float) -> Scalar:
-        return exp(order * log(maximum(depth, TINY)))
+        return where(depth, exp(order * log(maximum(depth, TINY))), 0.0)
