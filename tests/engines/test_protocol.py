@@ -13,7 +13,8 @@ import grashof as gr
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed, NotInstalled
 from grashof.engines.known import unknown
-from grashof.engines.situation import situation
+from grashof.engines.loads import Loads
+from grashof.engines.situation import Situation, situation
 from grashof.errors import ModelError
 from grashof.model.fields import Fields, Scalars
 from grashof.model.forces import ForceBase, Load
@@ -149,8 +150,21 @@ def test_grashof_does_not_tell_a_motion_beyond_the_event_that_ends_it() -> None:
 class Pressed(ForceBase, tag="pressed", frozen=True):
     """A force that asks for what no engine tells: how strongly a joint is pressed together."""
 
+    def bearings(self) -> list[str]:
+        return ["hinge"]
+
     def loads(self, state: State) -> list[Load]:
-        return [("bar.end", [state.reaction("hinge"), 0.0])]
+        return [("bar.end", [state.bearing("hinge"), 0.0])]
+
+    def targets(self) -> list[str]:
+        return ["bar.end"]
+
+
+class Mistaken(ForceBase, tag="mistaken", frozen=True):
+    """A force whose own code has a mistake."""
+
+    def loads(self, state: State) -> list[Load]:
+        return [("bar.end", [state.no_such_thing, 0.0])]
 
     def targets(self) -> list[str]:
         return ["bar.end"]
@@ -159,10 +173,20 @@ class Pressed(ForceBase, tag="pressed", frozen=True):
 @pytest.mark.parametrize("name", ["scipy", "mujoco", "exudyn"])
 def test_a_force_that_needs_more_than_the_motion_is_a_failure_told_by_name(name: str) -> None:
     engine = linkages.installed(name)
-    m = gr.Mechanism("pressed", gravity=(0.0, -9.81))
+    s = pendulum_under(Pressed(name="brake"))
+    with pytest.raises(EngineFailed, match="Force 'brake': it depends on more than the motion"):
+        engine.prepare(s).run(engine.ladder(pendulum_under(), 1.0)[0], np.linspace(0.0, 1.0, 3))
+
+
+def test_a_mistake_in_the_code_of_a_force_is_not_taken_for_a_lack_of_the_engine() -> None:
+    s = pendulum_under(Mistaken(name="brake"))
+    with pytest.raises(AttributeError, match="no_such_thing"):
+        Loads(s)(0.0, s.positions, s.rotations, s.velocities, s.spins)
+
+
+def pendulum_under(*forces: ForceBase) -> Situation:
+    m = gr.Mechanism("pendulum", gravity=(0.0, -9.81))
     bar = m.bar("bar", start=(0.0, 0.0), end=(1.0, 0.0), mass=1.0)
     m.revolute(m.ground.at(0.0, 0.0), bar.start, name="hinge")
     s = situation(m.model)
-    pressed = replace(s, original=msgspec.structs.replace(s.original, forces=(Pressed(name="brake"),)))
-    with pytest.raises(EngineFailed, match="Force 'brake': it depends on more than the motion"):
-        engine.prepare(pressed).run(engine.ladder(s, 1.0)[0], np.linspace(0.0, 1.0, 3))
+    return replace(s, original=msgspec.structs.replace(s.original, forces=forces))

@@ -42,6 +42,11 @@ class Compiled(ABC):
     """
 
     def __init__(self, situation: Situation, forces: tuple[Force, ...], inputs: int, outputs: int) -> None:
+        for force in forces:
+            if force.bearings() or force.integrals():
+                raise EngineFailed(
+                    f"Force '{force.name}': it depends on more than the motion of the bodies, which is all that other engines tell."
+                )
         self.situation, self.forces = situation, forces
         measures = situation.original.all_measures
         wanted = (name for force in forces for name in force.tracked())
@@ -135,13 +140,7 @@ def total_wrenches(bodies: Bodies, forces: Sequence[Force], before: Mapping[str,
     bodies.turns = {name: _nearest(bodies.measure(name).value, angle) for name, angle in before.items()}
     total: dict[str, list[Scalar]] = {}
     for force in forces:
-        try:
-            loads = force.loads(bodies)
-        except (AttributeError, NotImplementedError) as problem:
-            raise EngineFailed(
-                f"Force '{force.name}': it depends on more than the motion of the bodies, which is all that other engines tell."
-            ) from problem
-        for load in loads:
+        for load in force.loads(bodies):
             for body, wrench in _wrenches(bodies, load):
                 if body != GROUND:
                     total[body] = [a + b for a, b in zip(total.get(body, [0.0] * 6), wrench, strict=True)]

@@ -60,8 +60,8 @@ class Bodies:
         return self.model.joints_by_name
 
     def bearing(self, joint: str) -> Scalar:
-        """Not known of other engines, which are not asked to run what depends on it (see `known`)."""
-        raise NotImplementedError(joint)
+        """Not known of other engines; forces that depend on it are refused before they are asked (see `known` and `loads`)."""
+        raise KeyError(joint)
 
     def point(self, reference: str) -> list[Jet]:
         """Position and velocity of a point."""
@@ -73,8 +73,8 @@ class Bodies:
         return [x * self.length for x in _along(self._placed(body), direction)]
 
     def integral(self, name: str) -> Scalar:
-        """Nothing is integrated here."""
-        raise NotImplementedError(name)
+        """Not known of other engines, like what joints transmit."""
+        raise KeyError(name)
 
     def switch(self, force: str, active: bool) -> Scalar:
         """Nothing is switched here."""
