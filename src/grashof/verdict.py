@@ -28,8 +28,6 @@ from grashof.simulation import TOLERANCE, integrate
 from grashof.trajectory import Trajectory
 from grashof.trust import accounted
 
-"""Called with what is being done and the part of it that is done (None: not known)."""
-
 
 class Compare(Enum):
     """At which times a run is compared with the reference; the reference of a large problem takes seconds."""

@@ -27,8 +27,6 @@ from grashof.progress import Part, Progress
 USUAL = 10
 """Settings that an engine usually tries; how many it will, is not known before."""
 
-"""Called with what is measured now, how many processes are done, and how many there will probably be."""
-
 
 @dataclass(frozen=True)
 class MeasuringPlan:
