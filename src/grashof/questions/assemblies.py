@@ -22,6 +22,7 @@ from grashof.model.start import Start
 from grashof.questions.equations import Array
 from grashof.questions.joint_motions import JointMotion
 from grashof.system.forms import Expression
+from grashof.wording import counted, named
 
 PATIENCE, MOST = 60, 600
 """Positions tried without finding anything new, and altogether."""
@@ -54,14 +55,14 @@ class Assemblies:
         return self.largest is not None and len(self) == self.largest
 
     def __str__(self) -> str:
-        held = " and ".join(f"'{name}'" for name in self.inputs) or "nothing"
+        held = named(list(self.inputs)) or "nothing"
         if self.complete:
             how = "there are no others"
         elif self.largest is not None:
             how = f"there can be {self.largest}; none but these were found from {self.tried} positions"
         else:
             how = f"found from {self.tried} positions; there may be others"
-        return f"{len(self)} assembly mode{'s' * (len(self) != 1)} with {held} held as at the start ({how})"
+        return f"{counted(len(self), 'assembly mode')} with {held} held as at the start ({how})"
 
 
 def find_assemblies(

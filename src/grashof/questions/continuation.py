@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from grashof.integrate import Counters, Steps
+from grashof.model.model import Model
 from grashof.program import Program
 from grashof.progress import Part, Progress
 from grashof.questions.equations import Equations, turned_over
@@ -21,6 +22,7 @@ from grashof.questions.movements import moved_bodies, named_bodies
 from grashof.scalar.jet import Jet
 from grashof.status import Code, Status
 from grashof.task import Task
+from grashof.wording import named
 
 Array = np.ndarray
 
@@ -63,9 +65,8 @@ class Continuation:
 
     def __init__(self, program: Program, task: Task) -> None:
         self.program, self.task = program, task
-        self.integrator, self.n = program.integrator, program.system.n
-        self.length = program.system.length
-        layout = program.dynamics.layout
+        self.integrator, self.length = program.integrator, program.system.length
+        self.layout = layout = program.dynamics.layout
         self.works = len(layout.works)
         places = dict(zip(layout.angles, range(layout.of_angles.start, layout.of_angles.stop), strict=True))
         self.integrated = {places[name]: motor for motor in program.model.motors for name in motor.integrates}
@@ -156,13 +157,14 @@ class Continuation:
 
     def _take(self, h: float) -> float:
         """Makes a step if it stays on the branch: by how much longer the next one may be; 0 if it was not made."""
-        n, t, y, rates = self.n, self.t[-1], self.y[-1], self.rates[-1]
-        q, v, a = y[:n], y[n : 2 * n], rates[:n]
-        guess = np.concatenate([q + h * (v + 0.5 * h * a), v + h * a, y[2 * n :] + h * rates[n:]])
+        of_q, of_v, of_e, n = self.layout.of_q, self.layout.of_v, self.layout.of_e, self.layout.n
+        t, y, rates = self.t[-1], self.y[-1], self.rates[-1]
+        q, v, a = y[of_q], y[of_v], rates[:n]
+        guess = np.concatenate([q + h * (v + 0.5 * h * a), v + h * a, y[of_e] + h * rates[n:]])
         self._travel(guess, y, t, t + h)
         new, new_rates, gap = self._place(t + h, guess)
-        way, off = float(np.max(np.abs(new[:n] - q))), float(np.max(np.abs(new[:n] - guess[:n])))
-        turned = h * float(np.max(np.abs(new[n : 2 * n] - guess[n : 2 * n])))
+        way, off = float(np.max(np.abs(new[of_q] - q))), float(np.max(np.abs(new[of_q] - guess[of_q])))
+        turned = h * float(np.max(np.abs(new[of_v] - guess[of_v])))
         allowed = min(NEAR, PART * way / self.length + 1e-9) * self.length
         if not (gap <= CLOSED * self.length and off <= allowed and turned <= 10.0 * allowed):
             return 0.0
@@ -187,8 +189,7 @@ class Continuation:
 
     def _place_of(self, y: Array) -> tuple[Array, Array]:
         """Coordinates and tracked angles of a state."""
-        layout = self.program.dynamics.layout
-        return y[layout.of_q], y[layout.of_angles]
+        return y[self.layout.of_q], y[self.layout.of_angles]
 
     def _place(self, t: float, guess: Array) -> tuple[Array, Array, float]:
         """The state at a time near a guessed one, its rates, and by how much joints and motors miss, m."""
@@ -216,13 +217,11 @@ class Continuation:
 
     def _between(self, k: int, t: float) -> tuple[Array, Array]:
         """By the polynomial of degree 5 through both ends with velocities and accelerations, corrected."""
-        n, h = self.n, self.t[k + 1] - self.t[k]
+        layout, h = self.layout, self.t[k + 1] - self.t[k]
         s = (t - self.t[k]) / h
-        q = _hermite(
-            s, h, [(y[:n], y[n : 2 * n], r[:n]) for y, r in zip(self.y[k : k + 2], self.rates[k : k + 2], strict=True)]
-        )
-        rest = self.y[k][n:] + s * (self.y[k + 1][n:] - self.y[k][n:])
-        guess = np.concatenate([q, rest])
+        first, last = ((self.y[i][layout.of_q], self.y[i][layout.of_v], self.rates[i][: layout.n]) for i in (k, k + 1))
+        guess = self.y[k] + s * (self.y[k + 1] - self.y[k])
+        guess[layout.of_q] = _hermite(s, h, first, last)
         self._travel(guess, self.y[k], self.t[k], t)
         y, rates, _ = self._place(t, guess)
         return y, rates
@@ -258,19 +257,18 @@ class Continuation:
 
     def _size(self) -> float:
         """The work that all forces would do together if none was at right angles to the motion, roughly, J."""
-        n, dynamics, y = self.n, self.program.dynamics, self.y[0].tolist()
-        loads = dynamics.forces(dynamics.motion(self.t[0], y[:n], y[n : 2 * n], y[2 * n :]))
-        inertia = np.array([rates[:n] for rates in self.rates]) @ self.equations.mass
+        layout, dynamics = self.layout, self.program.dynamics
+        loads = dynamics.forces(dynamics.motion(*layout.split([self.t[0], *self.y[0].tolist()])))
+        inertia = np.array([rates[: layout.n] for rates in self.rates]) @ self.equations.mass
         force = max(max(map(abs, loads)), float(np.max(np.abs(inertia))))
-        return float(force * np.max(np.abs([y[n : 2 * n] for y in self.y])) * (self.t[-1] - self.t[0]))
+        return float(force * np.max(np.abs([y[layout.of_v] for y in self.y])) * (self.t[-1] - self.t[0]))
 
     # -- where it cannot go on
 
     def _in_the_way(self) -> str:
         _, s, vt = np.linalg.svd(self.equations.unit_rows(self.t[-1], *self._place_of(self.y[-1])))
-        motors = [f"'{motor.name}'" for motor in self.program.model.motors]
-        names = f"motor{'s' * (len(motors) > 1)} {' and '.join(motors)}"
-        if len(s) < self.n or s[self.n - 1] < SINGULAR:
+        names = motors_in_words(self.program.model)
+        if len(s) < self.layout.n or s[self.layout.n - 1] < SINGULAR:
             free = named_bodies(moved_bodies(self.program.system, vt[-1]))
             return f"This is a dead centre, which the {names} cannot pass: with the motors held, the mechanism can move there ({free})."
         return f"The {names} may ask for a jump there, or for more than the joints can reach."
@@ -280,9 +278,15 @@ class Continuation:
         return f"Singular positions were met at t = {times} s; beyond each, the way that goes on smoothly was taken."
 
 
-def _hermite(s: float, h: float, ends: list[tuple[Array, Array, Array]]) -> Array:
+def motors_in_words(model: Model) -> str:
+    """The motors of a mechanism by their names."""
+    names = [motor.name for motor in model.motors]
+    return f"motor{'s' * (len(names) > 1)} {named(names)}" if names else "no motors"
+
+
+def _hermite(s: float, h: float, first: tuple[Array, Array, Array], last: tuple[Array, Array, Array]) -> Array:
     """The polynomial of degree 5 with these values, slopes and curvatures at s = 0 and 1."""
-    (q0, v0, a0), (q1, v1, a1) = ends
+    (q0, v0, a0), (q1, v1, a1) = first, last
     v0, v1, a0, a1 = h * v0, h * v1, h * h * a0, h * h * a1
     d = q1 - q0 - v0 - 0.5 * a0
     e = v1 - v0 - a0

@@ -16,8 +16,8 @@ import numpy as np
 
 from grashof.analysis.closing import Positions, close, is_closed
 from grashof.errors import ModelError
-from grashof.questions.equations import Array, Equations, Point
-from grashof.questions.linearised import Linear, linearise
+from grashof.questions.equations import Array, Equations, FullState
+from grashof.questions.linearised import LinearisedMotion, linearise
 
 MOST = 1000
 """Steps that are tried."""
@@ -51,7 +51,7 @@ class Descent:
     taken         steps made so far
     """
 
-    def __init__(self, equations: Equations, start: Point) -> None:
+    def __init__(self, equations: Equations, start: FullState) -> None:
         self.equations = equations
         self.length = equations.system.length
         self.acting = max((abs(x) for x in equations.system.gravity.terms.values()), default=0.0)
@@ -100,17 +100,17 @@ class Descent:
         """Whether the position is at rest: what a step would balance is round-off of positions, what it would not is round-off of forces."""
         return _size(step) <= SETTLED * self.length and _size(left) <= BALANCED * self.acting
 
-    def _arrive(self, point: Point) -> None:
+    def _arrive(self, point: FullState) -> None:
         """Balances the forces at a new point."""
         self.point = replace(point, turns=self.equations.turns(point.q, point.turns))
         self.multipliers, self.rest = self.equations.balance(point.t, point.q, self.point.turns)
         self.forces = self.rest + self.equations.jacobian(point.t, point.q, self.point.turns).T @ self.multipliers
         self.acting = max(self.acting, float(np.max(np.abs(self.forces), initial=0.0)))
 
-    def _linearised(self) -> Linear:
+    def _linearised(self) -> LinearisedMotion:
         return linearise(self.equations, self.point.at_rest(self.multipliers))
 
-    def _towards_rest(self, linear: Linear, held: float) -> tuple[Array, Array]:
+    def _towards_rest(self, linear: LinearisedMotion, held: float) -> tuple[Array, Array]:
         """Newton's step, held back by μ, and not longer than LONGEST; and the forces that it leaves, since nothing is stiff there, N."""
         matrix, right = held * linear.mass + linear.stiffness, linear.directions.T @ self.rest
         p = np.linalg.lstsq(matrix, right, rcond=SINGULAR)[0]
@@ -142,7 +142,7 @@ class Descent:
         )
 
 
-def _curvatures(linear: Linear) -> tuple[float, float]:
+def _curvatures(linear: LinearisedMotion) -> tuple[float, float]:
     """The smallest and the largest ω² of the symmetric part of the stiffness, 1/s²."""
     if not len(linear.mass):
         return 0.0, 0.0

@@ -32,7 +32,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class FullState:
     """A state of a mechanism with what holds it there.
 
     q, v, a       coordinates, velocities and accelerations, (n,)
@@ -47,7 +47,7 @@ class Point:
     multipliers: Array
     turns: Array
 
-    def at_rest(self, multipliers: Array) -> Point:
+    def at_rest(self, multipliers: Array) -> FullState:
         """The same position without motion, held by these multipliers."""
         nothing = np.zeros(len(self.q))
         return replace(self, v=nothing, a=nothing, multipliers=multipliers)
@@ -122,7 +122,7 @@ class Equations:
         multipliers = np.linalg.lstsq(jacobian.T, forces, rcond=DEPENDENT)[0]
         return multipliers, forces - jacobian.T @ multipliers
 
-    def slopes(self, point: Point) -> Slopes:
+    def slopes(self, point: FullState) -> Slopes:
         """All derivatives at a point."""
         n, m = self.n, self.m
         directions = np.eye(2 * n)
@@ -202,8 +202,8 @@ def refuse_unknown(model: Model) -> None:
             )
 
 
-def start_point(equations: Equations, assembly: Assembly) -> Point:
+def start_point(equations: Equations, assembly: Assembly) -> FullState:
     """The start of a mechanism."""
     turns = np.array([assembly.angles[name] for name in equations.system.tracked], float)
     nothing = np.zeros(equations.n)
-    return Point(assembly.time, assembly.q, assembly.v, nothing, np.zeros(equations.m), turns)
+    return FullState(assembly.time, assembly.q, assembly.v, nothing, np.zeros(equations.m), turns)

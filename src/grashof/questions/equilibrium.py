@@ -22,7 +22,7 @@ from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
 from grashof.questions.descent import Descent
-from grashof.questions.equations import Array, Equations, Point, assembled, start_point
+from grashof.questions.equations import Array, Equations, FullState, assembled, start_point
 from grashof.questions.given import positions_over
 from grashof.questions.linearised import UNDAMPED, Mode, Modes, modes_at
 
@@ -210,7 +210,7 @@ def equilibrium(mechanism: Mechanism | Model, *, others: int = 0) -> Equilibrium
     return replace(found, others=(*found.others, *_elsewhere(equations, assembly, found, int(others))))
 
 
-def _settled(equations: Equations, assembly: Assembly, start: Point) -> Equilibrium:
+def _settled(equations: Equations, assembly: Assembly, start: FullState) -> Equilibrium:
     """Where it settles from here; if that is an unstable position on the way, what is beyond it."""
     found = _at_rest(equations, assembly, start)
     if found.iterations == 0 or found.stability != "unstable":
@@ -227,7 +227,7 @@ def _settled(equations: Equations, assembly: Assembly, start: Point) -> Equilibr
     return found
 
 
-def _at_rest(equations: Equations, assembly: Assembly, start: Point, downhill: bool = True) -> Equilibrium:
+def _at_rest(equations: Equations, assembly: Assembly, start: FullState, downhill: bool = True) -> Equilibrium:
     way = Descent(equations, start)
     if downhill:
         way.settle()

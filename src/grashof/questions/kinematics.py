@@ -16,13 +16,14 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.program import Program, build, compiled
 from grashof.progress import Progress, silent
-from grashof.questions.continuation import Continuation
+from grashof.questions.continuation import Continuation, motors_in_words
 from grashof.questions.equations import Equations, start_point
 from grashof.questions.given import GivenMotion
 from grashof.questions.movements import moved_bodies, named_bodies
 from grashof.system.forms import Form
 from grashof.task import prepare
 from grashof.trajectory import Trajectory, output_times
+from grashof.wording import counted
 
 
 class Kinematics(Trajectory):
@@ -38,7 +39,7 @@ class Kinematics(Trajectory):
 
     def __str__(self) -> str:
         model = self.program.model
-        lines = [f"{model.name}: motion given by {_motors(model)}, {len(self.t)} times. {self.status}"]
+        lines = [f"{model.name}: motion given by {motors_in_words(model)}, {len(self.t)} times. {self.status}"]
         found = self.reactions() if len(self.t) else None
         for motor in model.motors:
             at = self[motor.target]
@@ -157,15 +158,8 @@ def _check_freedom(program: Program) -> None:
     free = equations.freedoms(assembly.time, assembly.q, start_point(equations, assembly).turns)
     ways = "; ".join(named_bodies(moved_bodies(system, direction)) for direction in free.T[:3])
     name = program.model.name
-    left = "1 degree of freedom is" if freedom == 1 else f"{freedom} degrees of freedom are"
+    left = counted(freedom, "degree of freedom is", "degrees of freedom are")
     raise ModelError(
-        f"Mechanism '{name}': {left} left with {_motors(program.model)} running ({ways}). Kinematics needs a motor for each; add "
+        f"Mechanism '{name}': {left} left with {motors_in_words(program.model)} running ({ways}). Kinematics needs a motor for each; add "
         f"{'one' if freedom == 1 else freedom}, or simulate the mechanism."
     )
-
-
-def _motors(model: Model) -> str:
-    names = [f"'{motor.name}'" for motor in model.motors]
-    if not names:
-        return "no motors"
-    return f"motor{'s' * (len(names) > 1)} {', '.join(names)}"

@@ -26,9 +26,10 @@ from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.quantities import moving_names
-from grashof.questions.equations import Array, Equations, Point, Slopes
+from grashof.questions.equations import Array, Equations, FullState, Slopes
 from grashof.questions.given import positions_over
 from grashof.questions.movements import moved_bodies, named_bodies, size_of
+from grashof.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +45,7 @@ PARALLEL = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class Linear:
+class LinearisedMotion:
     """The linearised motion: mass ξ̈ + damping ξ̇ + stiffness ξ = 0, with δq = directions ξ.
 
     zero   eigenvalues smaller than this cannot be told from zero, 1/s
@@ -66,12 +67,14 @@ class Linear:
         return values, self.directions @ vectors[:k]
 
 
-def linearise(equations: Equations, point: Point) -> Linear:
+def linearise(equations: Equations, point: FullState) -> LinearisedMotion:
     """The equations of motion near a position at rest."""
     z = equations.freedoms(point.t, point.q, point.turns)
     slopes = equations.slopes(point)
     mass = z.T @ equations.mass @ z
-    return Linear(z, mass, -z.T @ slopes.force_v @ z, -z.T @ slopes.force_q @ z, resolution(equations, slopes, z))
+    return LinearisedMotion(
+        z, mass, -z.T @ slopes.force_v @ z, -z.T @ slopes.force_q @ z, resolution(equations, slopes, z)
+    )
 
 
 def resolution(equations: Equations, slopes: Slopes, directions: Array) -> float:
@@ -141,8 +144,8 @@ class Modes:
 
     equations: Equations
     assembly: Assembly
-    point: Point
-    linear: Linear
+    point: FullState
+    linear: LinearisedMotion
     remark: str
 
     def __len__(self) -> int:
@@ -209,9 +212,8 @@ class Modes:
 
     def __str__(self) -> str:
         model, count = self.equations.system.model, self.linear.mass.shape[0]
-        lines = [
-            f"{model.name}: linearised motion with {count} degree{'s' * (count != 1)} of freedom at t = {self.point.t:g} s."
-        ]
+        freedom = counted(count, "degree of freedom", "degrees of freedom")
+        lines = [f"{model.name}: linearised motion with {freedom} at t = {self.point.t:g} s."]
         for k, mode in enumerate(self, 1):
             lines.append(f"  mode {k}: {mode}")
             lines.append(f"          moving (relative): {self.in_words(k - 1)}")
@@ -281,14 +283,14 @@ class Modes:
         return close(self.equations.positions(self.point.t, self.point.turns), q)[0]
 
 
-def modes_at(equations: Equations, assembly: Assembly, point: Point) -> Modes:
+def modes_at(equations: Equations, assembly: Assembly, point: FullState) -> Modes:
     """The modes about a position at rest; `point` has the multipliers that hold it."""
     linear = linearise(equations, point)
     nearby = freedom_nearby(equations.positions(point.t, point.turns), point.q)
     more, remark = linear.mass.shape[0] - nearby, ""
     if more:
         remark = (
-            f"The position is singular: it has {more} degree{'s' * (more > 1)} of freedom more than positions nearby, so that some of these "
+            f"The position is singular: it has {counted(more, 'degree of freedom', 'degrees of freedom')} more than positions nearby, so that some of these "
             "directions lead nowhere, and the linearised motion says little about the real one."
         )
     return Modes(equations, assembly, point, linear, remark)

@@ -22,19 +22,20 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.questions.assemblies import Assemblies, find_assemblies
 from grashof.questions.centres import Centre, instant_centres
-from grashof.questions.equations import Array, Equations, Point, assembled, start_point
+from grashof.questions.equations import Array, Equations, FullState, assembled, start_point
 from grashof.questions.four_bars import FourBar, find_four_bars
 from grashof.questions.given import positions_over
 from grashof.questions.joint_motions import JointMotion, driven_bodies, joint_motions
-from grashof.questions.ranges import JointRange, Transmission, joint_range, transmission_of
+from grashof.questions.ranges import JointRange, TransmissionAngle, joint_range, transmission_of
 from grashof.questions.way import Way, follow
+from grashof.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
-class Linkage:
+class PlanarLinkage:
     """A planar linkage, motors left out. `print(linkage)` tells all of it in words.
 
     freedom       degrees of freedom
@@ -50,7 +51,7 @@ class Linkage:
     way: Way | None
     joints: tuple[JointRange, ...]
     four_bars: tuple[FourBar, ...]
-    transmissions: tuple[Transmission, ...]
+    transmissions: tuple[TransmissionAngle, ...]
 
     @property
     def model(self) -> Model:
@@ -99,16 +100,14 @@ class Linkage:
 
     def __str__(self) -> str:
         name, freedom = self.model.name, self.freedom
-        lines = [f"{name}: {freedom} degree{'s' * (freedom != 1)} of freedom without motors."]
+        lines = [f"{name}: {counted(freedom, 'degree of freedom', 'degrees of freedom')} without motors."]
         if self.way is not None:
             lines[0] += (
                 " Its motion comes back to where it begins." if self.way.closed else " Its motion does not come back."
             )
             if self.way.singular:
-                count = len(self.way.singular)
-                lines[0] += (
-                    f" It passes {count} change point{'s' * (count > 1)}, where other ways branch off; it was followed smoothly."
-                )
+                passed = counted(len(self.way.singular), "change point")
+                lines[0] += f" It passes {passed}, where other ways branch off; it was followed smoothly."
         lines += [f"  {joint}" for joint in self.joints]
         lines += [f"  {four_bar}" for four_bar in self.four_bars]
         lines += [f"  {transmission}" for transmission in self.transmissions]
@@ -153,7 +152,7 @@ class Linkage:
         return draw_curves(run, {point: self.curve(point) for point in chosen}, path)
 
 
-def linkage(mechanism: Mechanism | Model) -> Linkage:
+def linkage(mechanism: Mechanism | Model) -> PlanarLinkage:
     """What a planar mechanism can do as its joints let it; motors and forces are left out, and masses need not be known.
 
     >>> m = Mechanism("four-bar")
@@ -179,11 +178,13 @@ def linkage(mechanism: Mechanism | Model) -> Linkage:
     freedom = freedom_nearby(positions, assembly.q)
     four_bars = find_four_bars(given, driven_bodies(given))
     if freedom != 1:
-        return Linkage(equations, assembly, freedom, None, (), four_bars, ())
+        return PlanarLinkage(equations, assembly, freedom, None, (), four_bars, ())
     way = _way(equations, assembly, positions)
     joints = tuple(joint_range(way, joint) for joint in joint_motions(equations.system))
     framed = [x for x in four_bars if x.bodies[0] == GROUND]
-    return Linkage(equations, assembly, freedom, way, joints, four_bars, tuple(transmission_of(way, x) for x in framed))
+    return PlanarLinkage(
+        equations, assembly, freedom, way, joints, four_bars, tuple(transmission_of(way, x) for x in framed)
+    )
 
 
 def _weighted(model: Model) -> Model:
@@ -203,7 +204,7 @@ def _way(equations: Equations, assembly: Assembly, positions: Positions) -> Way:
     return follow(equations, assembly.time, q, equations.turns(q, turns))
 
 
-def _inputs(equations: Equations, start: Point, count: int) -> tuple[JointMotion, ...]:
+def _inputs(equations: Equations, start: FullState, count: int) -> tuple[JointMotion, ...]:
     """So many joints that, held together, leave no freedom: driven ones first, then those with the ground, then others."""
     driven = driven_bodies(equations.system.model)
     motions = joint_motions(equations.system)

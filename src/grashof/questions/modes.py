@@ -13,7 +13,7 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.program import Program, build
 from grashof.questions.descent import BALANCED
-from grashof.questions.equations import Equations, Point, assembled, refuse_unknown, start_point
+from grashof.questions.equations import Equations, FullState, assembled, refuse_unknown, start_point
 from grashof.questions.equilibrium import equilibrium
 from grashof.questions.linearised import Modes, modes_at
 from grashof.questions.moving import choose_coordinates, linearise_moving, with_joint_measures
@@ -95,7 +95,7 @@ def _modes_in_motion(model: Model, time: float) -> Modes:
     return Modes(equations, program.assembly, point, linear, remark)
 
 
-def _state(program: Program, equations: Equations, time: float) -> Point:
+def _state(program: Program, equations: Equations, time: float) -> FullState:
     """The motion at a time."""
     layout = program.dynamics.layout
     if time > program.assembly.time:
@@ -109,4 +109,4 @@ def _state(program: Program, equations: Equations, time: float) -> Point:
     q, v, a, turns = y[layout.of_q], y[layout.of_v], rates[: layout.n], y[layout.of_angles]
     load = equations.forces(time, q, v, turns) - equations.mass @ a
     multipliers = np.linalg.lstsq(equations.jacobian(time, q, turns).T, load, rcond=DEPENDENT)[0]
-    return Point(time, q, v, a, multipliers, turns)
+    return FullState(time, q, v, a, multipliers, turns)

@@ -21,8 +21,8 @@ from grashof.model.fields import perpendicular
 from grashof.model.joints import Cylindrical, PinInSlot, Revolute, Slider
 from grashof.model.measures import Angle, Coordinate, Measure
 from grashof.model.model import Model
-from grashof.questions.equations import Array, Equations, Point
-from grashof.questions.linearised import Linear, resolution
+from grashof.questions.equations import Array, Equations, FullState
+from grashof.questions.linearised import LinearisedMotion, resolution
 from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
@@ -99,7 +99,7 @@ class JointCoordinates:
         return rows[:k], rows[k:]
 
 
-def choose_coordinates(equations: Equations, point: Point) -> JointCoordinates:
+def choose_coordinates(equations: Equations, point: FullState) -> JointCoordinates:
     """Angles and travels of joints, then other measures and coordinates of points, until nothing is left open."""
     system, free = equations.system, equations.freedoms(point.t, point.q, point.turns)
     candidates = [*joint_measures(system.model), *system.model.all_measures.values(), *system.model.quantities.values()]
@@ -122,7 +122,7 @@ def choose_coordinates(equations: Equations, point: Point) -> JointCoordinates:
     return JointCoordinates(system, tuple(chosen))
 
 
-def linearise_moving(equations: Equations, point: Point, coordinates: JointCoordinates) -> Linear:
+def linearise_moving(equations: Equations, point: FullState, coordinates: JointCoordinates) -> LinearisedMotion:
     """δξ̈ = −stiffness δξ − damping δξ̇, in coordinates of the joints."""
     n, k = equations.n, len(coordinates.measures)
     slopes = equations.slopes(point)
@@ -139,4 +139,4 @@ def linearise_moving(equations: Equations, point: Point, coordinates: JointCoord
     force = z.T @ (slopes.force_q @ dq + slopes.force_v @ dv - equations.mass @ bent)
     da = z @ np.linalg.solve(mass, force) + bent
     response = s_q @ da + second_q @ dq + second_v @ dv
-    return Linear(z, np.eye(k), -response[:, k:], -response[:, :k], resolution(equations, slopes, z))
+    return LinearisedMotion(z, np.eye(k), -response[:, k:], -response[:, :k], resolution(equations, slopes, z))

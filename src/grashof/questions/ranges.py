@@ -57,7 +57,7 @@ class JointRange:
 
 
 @dataclass(frozen=True)
-class Transmission:
+class TransmissionAngle:
     """The angle between coupler and output of a four-bar along the way, 0 to π: at π/2 the coupler's pull turns the output best."""
 
     four_bar: FourBar
@@ -110,7 +110,7 @@ def _course(way: Way, read: Reading, winds: bool, still: float) -> tuple[Array, 
     return values, extremes
 
 
-def transmission_of(way: Way, four_bar: FourBar) -> Transmission:
+def transmission_of(way: Way, four_bar: FourBar) -> TransmissionAngle:
     """The extremes of the angle between the coupler and the output of a four-bar."""
     system = way.equations.system
     joints = {joint.name: joint for joint in system.model.joints}
@@ -133,7 +133,7 @@ def transmission_of(way: Way, four_bar: FourBar) -> Transmission:
     folded = [float(np.arccos(np.cos(x))) for x in (low, high)]
     passed = range(int(np.ceil(low / np.pi)), int(np.floor(high / np.pi)) + 1)
     ends = [0.0 if k % 2 == 0 else np.pi for k in passed]
-    return Transmission(four_bar, min([*folded, *ends]), max([*folded, *ends]))
+    return TransmissionAngle(four_bar, min([*folded, *ends]), max([*folded, *ends]))
 
 
 def _interval(low: float, high: float, unit: str) -> str:

@@ -107,17 +107,17 @@ def tangent(equations: Equations, time: float, q: Array, turns: Array, towards: 
 
 def follow(equations: Equations, time: float, q: Array, turns: Array) -> Way:
     """The way through a position; one that does not come back is followed in both directions."""
-    there = _Walk(equations, time, q, turns, tangent(equations, time, q, turns, None))
+    there = _Follower(equations, time, q, turns, tangent(equations, time, q, turns, None))
     there.run()
     if there.closed:
         return there.way()
-    back = _Walk(equations, time, q, turns, -there.along[0])
+    back = _Follower(equations, time, q, turns, -there.along[0])
     back.run()
     return there.joined(back)
 
 
-class _Walk:
-    """Steps in one direction."""
+class _Follower:
+    """Follows the way in one direction, step by step."""
 
     def __init__(self, equations: Equations, time: float, q: Array, turns: Array, along: Array) -> None:
         self.equations, self.time = equations, time
@@ -213,10 +213,10 @@ class _Walk:
         rows = [np.array(x) for x in (self.s, self.q, self.along, self.turns)]
         return Way(self.equations, self.time, rows[0], rows[1], rows[2], rows[3], self.closed, tuple(self.singular))
 
-    def joined(self, back: _Walk) -> Way:
+    def joined(self, back: _Follower) -> Way:
         """This walk after the other, which went the opposite way."""
         count = len(back.s) - 1
-        whole = _Walk(self.equations, self.time, self.q[0], self.turns[0], self.along[0])
+        whole = _Follower(self.equations, self.time, self.q[0], self.turns[0], self.along[0])
         whole.s = [-s for s in back.s[:0:-1]] + self.s
         whole.q = back.q[:0:-1] + self.q
         whole.along = [-x for x in back.along[:0:-1]] + self.along
