@@ -154,7 +154,7 @@ class Run:
 
     def _goes_on(self) -> bool:
         control = self.control
-        few = self.rows.before + control.steps < self.most
+        few = bool(self.rows.before + control.steps < self.most)
         return control.state == RUNNING and control.tried < self.settings.max_steps and few
 
     def _ended(self, interrupted: bool) -> Code:
