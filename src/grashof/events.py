@@ -27,7 +27,7 @@ def make_watch(program: Program, events: Sequence[Event], most: int) -> Watch | 
         return None
     _check_turns(program, events)
     library = _margins(program.dynamics, tuple(events))
-    function = library.function("events", None, ctypes.c_void_p, ctypes.c_void_p)
+    function = library.function("events", None, *[ctypes.c_void_p] * 3)
     return Watch(function, library.address("events"), tuple(_trigger(program, event) for event in events), most)
 
 
@@ -36,11 +36,11 @@ def _margins(dynamics: Dynamics, events: tuple[Event, ...]) -> Library:
     """The margins of events as machine code."""
     layout = dynamics.layout
 
-    def margins(x: list[Scalar]) -> list[Scalar]:
+    def margins(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
         motion = dynamics.motion(*layout.split(x))
         return [event.margin(motion) for event in events]
 
-    return Library(emit({"events": trace(margins, 1 + layout.size)}))
+    return Library(emit({"events": trace(margins, 1 + layout.size, 0)}))
 
 
 def _trigger(program: Program, event: Event) -> Trigger:

@@ -148,8 +148,8 @@ def compiled(dynamics: Dynamics, name: str | None = None) -> tuple[Integrator, t
     def tapes() -> dict[str, Tape]:
         size = 1 + layout.size
         return {
-            "derivative": trace(lambda x: dynamics.derivative(*layout.split(x)), size),
-            "project": trace(lambda x: dynamics.project(*layout.split(x)), size),
+            "derivative": trace(lambda x, _: dynamics.derivative(*layout.split(x)), size, 0),
+            "project": trace(lambda x, _: dynamics.project(*layout.split(x)), size, 0),
         }
 
     written = any(isinstance(force, UserForce) for force in dynamics.system.model.forces)

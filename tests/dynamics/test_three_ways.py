@@ -35,14 +35,14 @@ def near_the_guess(dynamics: Dynamics, seed: int) -> list[float]:
 
 
 def on_state(function: Callable[..., Sequence[Any]], n: int) -> Callable[[Sequence[Any]], Sequence[Any]]:
-    return lambda x: function(x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], x[1 + 2 * n :])
+    return lambda x, _=(): function(x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n], x[1 + 2 * n :])
 
 
 def machine_code(dynamics: Dynamics) -> Integrator:
     """As `grashof.program` makes it, but for a mechanism that need not be assembled."""
     n, extra = dynamics.n, dynamics.layout.extra
     size = 1 + 2 * n + extra
-    tapes = {name: trace(on_state(getattr(dynamics, name), n), size) for name in ("derivative", "project")}
+    tapes = {name: trace(on_state(getattr(dynamics, name), n), size, 0) for name in ("derivative", "project")}
     return Integrator(Library(emit(tapes)), n, extra)
 
 

@@ -23,7 +23,8 @@ def unconstrained(x: list[Scalar]) -> list[Scalar]:
 def native(n: int, extra: int, derivative: Function, project: Function = unconstrained) -> Integrator:
     """Both functions of x = [t, q, v, e] traced and compiled."""
     size = 1 + 2 * n + extra
-    tapes = {"derivative": trace(derivative, size), "project": trace(project, size)}
+    functions = {"derivative": derivative, "project": project}
+    tapes = {name: trace(lambda x, _, of=function: of(x), size, 0) for name, function in functions.items()}
     return Integrator(Library(emit(tapes)), n, extra)
 
 
@@ -32,23 +33,23 @@ class Interpreted:
 
     def __init__(self, n: int, extra: int, derivative: Function, project: Function = unconstrained) -> None:
         self.evaluations = self.projections = 0
-        prototype = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * 2)
+        prototype = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * 3)
         size = 1 + 2 * n + extra
 
-        def evaluate(x: Sequence[float], out: list[float]) -> None:
+        def evaluate(x: Sequence[float], _: Sequence[float], out: list[float]) -> None:
             self.evaluations += 1
             for i, value in enumerate(derivative(x[:size])):
                 out[i] = value
 
-        def restore(x: Sequence[float], out: list[float]) -> None:
+        def restore(x: Sequence[float], _: Sequence[float], out: list[float]) -> None:
             self.projections += 1
             for i, value in enumerate(project(x[:size])):
                 out[i] = value
 
         self.callbacks = prototype(evaluate), prototype(restore)
         stubs = [
-            f"define void @{name}(ptr %x, ptr %out) {STRAIGHT_LINE} {{\n"
-            f"  call void inttoptr (i64 {ctypes.cast(callback, ctypes.c_void_p).value} to ptr)(ptr %x, ptr %out)\n"
+            f"define void @{name}(ptr %x, ptr %c, ptr %out) {STRAIGHT_LINE} {{\n"
+            f"  call void inttoptr (i64 {ctypes.cast(callback, ctypes.c_void_p).value} to ptr)(ptr %x, ptr %c, ptr %out)\n"
             "  ret void\n}\n"
             for name, callback in zip(("derivative", "project"), self.callbacks, strict=True)
         ]

@@ -20,9 +20,9 @@ Functions = Callable[[list[Scalar]], list[Scalar]]
 
 
 def watch(functions: Functions, size: int, *triggers: Trigger, most: int = 10_000) -> Watch:
-    library = Library(emit({"events": trace(functions, size)}))
+    library = Library(emit({"events": trace(lambda x, _: functions(x), size, 0)}))
     pointer = ctypes.c_void_p
-    return Watch(library.function("events", None, pointer, pointer), library.address("events"), triggers, most)
+    return Watch(library.function("events", None, *[pointer] * 3), library.address("events"), triggers, most)
 
 
 def run(system: Integrator, y0: Sequence[float], t_end: float, tol: float = 1e-8, **options: object) -> Steps:

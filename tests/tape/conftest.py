@@ -31,10 +31,10 @@ def native() -> Run:
         level: int | None = None,
     ) -> list[float]:
         library = Library(emit({"f": tape}, inline, unroll), level)
-        function = library.function("f", None, ctypes.c_void_p, ctypes.c_void_p)
-        inputs = np.array(x, dtype=float)
+        function = library.function("f", None, *[ctypes.c_void_p] * (len(tape.sizes) + 1))
+        lists = np.split(np.array(x, dtype=float), np.cumsum(tape.sizes)[:-1])
         outputs = np.full(len(tape.outputs), np.nan)
-        function(inputs.ctypes.data, outputs.ctypes.data)
+        function(*(part.ctypes.data for part in lists), outputs.ctypes.data)
         return outputs.tolist()
 
     return run

@@ -119,11 +119,11 @@ class Watching:
     sides   1 where a function is positive, −1 where it is not, 0 where that is not known yet
     """
 
-    def __init__(self, watch: Watch, sides: Vector, size: int, span: float) -> None:
+    def __init__(self, watch: Watch, coefficients: Vector, sides: Vector, size: int, span: float) -> None:
         self.watch, self.sides, self.span = watch, sides, span
         self.occurrences: list[Occurrence] = []
         self._x, self._values = np.empty(1 + size), np.empty(len(sides))
-        self._places = address(self._x), address(self._values)
+        self._places = address(self._x), address(coefficients), address(self._values)
         self._undo: list[tuple[float, int]] = []  # changes of sides that nothing was begun anew for
         self._acted: list[float] = []
 

@@ -32,8 +32,8 @@ class Integrator(NativeEquations):
     Holds nothing that changes: runs in several threads do not disturb each other.
     """
 
-    def __init__(self, library: Library, n: int, extra: int = 0, works: int = 0) -> None:
-        super().__init__(library, n, extra, works)
+    def __init__(self, library: Library, n: int, extra: int = 0, works: int = 0, coefficients: ArrayLike = ()) -> None:
+        super().__init__(library, n, extra, works, coefficients)
 
     def begin(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings, most: float = inf) -> Run:
         """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0: take its `stretches`.

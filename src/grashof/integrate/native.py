@@ -42,33 +42,36 @@ loop_for = lru_cache(maxsize=64)(NativeLoop)
 class NativeEquations:
     """The native functions of a mechanism, `derivative` and `project` (see `step`), at given states.
 
-    n       coordinates
-    extra   extra states, of which the last are works
+    n             coordinates
+    extra         extra states, of which the last are works
+    coefficients  numbers of the mechanism that are not part of its machine code
     """
 
-    def __init__(self, library: Library, n: int, extra: int, works: int) -> None:
+    def __init__(self, library: Library, n: int, extra: int, works: int, coefficients: ArrayLike = ()) -> None:
         pointer = ctypes.c_void_p
         self.n, self.extra, self.works = n, extra, works
-        self._derivative = library.function("derivative", None, pointer, pointer)
-        self._project = library.function("project", None, pointer, pointer)
+        self.coefficients = np.array(coefficients, dtype=float)
+        self._derivative = library.function("derivative", None, *[pointer] * 3)
+        self._project = library.function("project", None, *[pointer] * 3)
         self._addresses = library.address("derivative"), library.address("project")
 
     def derivative(self, t: float, y: ArrayLike) -> Vector:
         """[a (n), ė (k)] at time t and state y = [q, v, e]."""
         x, out = self._point(t, y), np.empty(self.n + self.extra)
-        self._derivative(address(x), address(out))
+        self._derivative(address(x), address(self.coefficients), address(out))
         return out
 
     def project(self, t: float, y: ArrayLike) -> tuple[Vector, float]:
         """The state put on the constraints, and the position violation that is left, m."""
         x, out = self._point(t, y), np.empty(2 * self.n + self.extra + 1)
-        self._project(address(x), address(out))
+        self._project(address(x), address(self.coefficients), address(out))
         return out[:-1], float(out[-1]) ** 0.5
 
     def workspace(self, space: Workspace, events: int = 0) -> Vector:
         """A workspace that knows the mechanism's functions, and the address of one that is watched."""
         work = np.zeros(space.places["all"])
-        work[space.places["functions"] :][:3].view(np.uint64)[:] = *self._addresses, events
+        places = *self._addresses, events, address(self.coefficients)
+        work[space.places["functions"] :][: len(places)].view(np.uint64)[:] = places
         return work
 
     def _point(self, t: float, y: ArrayLike) -> Vector:
@@ -99,14 +102,14 @@ class Counted:
         self.control.evaluations += 1
         x, rates, _ = self._vectors
         x[0], x[1:] = t, y
-        self.equations._derivative(self._places[0], self._places[1])
+        self.equations._derivative(self._places[0], address(self.equations.coefficients), self._places[1])
         return rates.copy()
 
     def projected(self, t: float, y: Vector) -> Vector:
         self.control.projections += 1
         x, _, end = self._vectors
         x[0], x[1:] = t, y
-        self.equations._project(self._places[0], self._places[2])
+        self.equations._project(self._places[0], address(self.equations.coefficients), self._places[2])
         return end[:-1].copy()
 
 

@@ -1,11 +1,11 @@
 """One step of a method for y = [q, v, e], q̇ = v, as native code.
 
 The mechanism's own functions are called by their addresses, which stand in the workspace: the loop of a method is
-compiled once for all mechanisms of a size. x = [t, q, v, e] has time first:
+compiled once for all mechanisms of a size. x = [t, q, v, e] has time first, c are the mechanism's coefficients:
 
-    void derivative(ptr x, ptr out)    out = [a (n), ė (k)]
-    void project(ptr x, ptr out)       out = [q (n), v (n), e (k), r]    r: squared violation left, m²
-    void events(ptr x, ptr out)        out = what a run watches the signs of (see `watch`), if it watches anything
+    void derivative(ptr x, ptr c, ptr out)    out = [a (n), ė (k)]
+    void project(ptr x, ptr c, ptr out)       out = [q (n), v (n), e (k), r]    r: squared violation left, m²
+    void events(ptr x, ptr c, ptr out)        out = what a run watches the signs of (see `watch`), if it watches anything
 
 Two loops work on a state, one for q and one for [v, e], whose rates are [a, ė]. Vectors are worked on in whole lanes: what runs
 over the end of q is the beginning of v, which is why v is always written after q.
@@ -29,6 +29,8 @@ stored, and waiting for that takes longer than the few operations."""
 Vectors = Callable[[Value], Sequence[Value]]
 """Elements i of some vectors."""
 
+COEFFICIENTS = 3
+"""Where, among the addresses of functions, that of the coefficients stands."""
 NODES, MORE = 3, 2
 """Points inside a step that the dense output evaluates, and more of them if there are extra states (see `dense`)."""
 WATCHED = 5
@@ -76,7 +78,7 @@ class Workspace:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Offsets of the functions' addresses, three points [t, y, r], weights and lists of vectors; "all" is the size of it."""
+        """Offsets of the functions' addresses and that of the coefficients, three points [t, y, r], weights and lists of vectors; "all" is the size of it."""
         point, q, rates, e = padded(self.size) + LANES, padded(self.n), padded(self.rates), padded(self.extra)
         sizes = {
             "functions": LANES,
@@ -117,16 +119,19 @@ class Step:
 
     def evaluate(self, x: Array, slope: Array) -> None:
         """slope = [a, ė] at x = [t, q, v, e]."""
-        self.kernel.call(self.functions.address(0), x, slope)
+        self._call(0, x, slope)
 
     def project(self) -> None:
         """end = [t, y on the constraints, r] of trial."""
         self.end[0] = self.trial[0]
-        self.kernel.call(self.functions.address(1), self.trial, self.end.at(1))
+        self._call(1, self.trial, self.end.at(1))
 
     def watch(self, x: Array, point: int) -> None:
         """What is watched at x, one of the points of the step."""
-        self.kernel.call(self.functions.address(2), x, self.watched[point])
+        self._call(2, x, self.watched[point])
+
+    def _call(self, function: int, x: Array, out: Array) -> None:
+        self.kernel.call(self.functions.address(function), x, self.functions.address(COEFFICIENTS), out)
 
     def combination(self, row: Row, i: Value) -> Value:
         """Σ_j row_j k_j, elements i."""

@@ -9,6 +9,7 @@ The loops spend their time on loads, about two a cycle; what was tried to make t
 """
 
 import ctypes
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -59,16 +60,31 @@ def program_name(name: str) -> str:
     return f"{name}.program"
 
 
-def call_ir(name: str) -> str:
-    """``void name(ptr x, ptr y)``, which runs its program."""
-    return f"""\
-@{program_name(name)} = global ptr null
-define void @{name}(ptr noalias nocapture readonly %x, ptr noalias nocapture %y) nounwind {STRAIGHT_LINE} {{
-  %program = load ptr, ptr @{program_name(name)}
-  call void @execute(ptr %program, ptr %x, ptr %y)
-  ret void
-}}
-"""
+def call_ir(name: str, sizes: Sequence[int]) -> str:
+    """``void name(ptr x, …, ptr y)``, which runs its program on lists of inputs of these sizes."""
+    parameters = [f"ptr noalias nocapture readonly %x{k}" for k in range(len(sizes))]
+    return "\n".join(
+        [
+            f"@{program_name(name)} = global ptr null",
+            f"define void @{name}({', '.join(parameters)}, ptr noalias nocapture %y) nounwind {STRAIGHT_LINE} {{",
+            *_gathered(sizes),
+            f"  %program = load ptr, ptr @{program_name(name)}",
+            "  call void @execute(ptr %program, ptr %x, ptr %y)",
+            "  ret void",
+            "}\n",
+        ]
+    )
+
+
+def _gathered(sizes: Sequence[int]) -> list[str]:
+    """%x, where all lists lie end to end."""
+    if sum(sizes) == sizes[0]:  # states may be long
+        return ["  %x = getelementptr inbounds double, ptr %x0, i64 0"]
+    lines = [f"  %x = alloca [{sum(sizes)} x double], align 32"]
+    for k, size in enumerate(sizes):
+        lines.append(f"  %to{k} = getelementptr inbounds double, ptr %x, i64 {sum(sizes[:k])}")
+        lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr %to{k}, ptr %x{k}, i64 {8 * size}, i1 false)")
+    return lines
 
 
 def executor_ir() -> str:

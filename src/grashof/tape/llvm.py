@@ -25,10 +25,10 @@ class LlvmModule:
 
 
 def emit(tapes: dict[str, Tape], inline: bool | None = None, unroll: bool | None = None) -> LlvmModule:
-    """A module with one function ``void name(ptr x, ptr y)`` for each tape.
+    """A module with one function ``void name(ptr x, …, ptr y)`` for each tape.
 
-    x and y point to the inputs and outputs of the tape: doubles, not overlapping. Each function may be called from
-    several threads at once.
+    The pointers are to the lists of inputs, in their order, and to the outputs: doubles, not overlapping. Each function may be
+    called from several threads at once.
 
     Unrolled code (:mod:`grashof.tape.unrolled`) runs faster; a program with loops (:mod:`grashof.tape.schedule`) is
     ready at once. ``unroll`` decides; None decides by size. ``inline`` is handed to the former. Emit all tapes of a
@@ -37,6 +37,12 @@ def emit(tapes: dict[str, Tape], inline: bool | None = None, unroll: bool | None
     if unroll or (unroll is None and sum(map(len, tapes.values())) <= _UNROLL_LIMIT):
         return LlvmModule("\n".join([unrolled_ir(tapes, inline), rows_ir(tapes.values(), always=False)]))
     return LlvmModule(
-        "\n".join([executor_ir(), *map(call_ir, tapes), rows_ir(tapes.values(), always=True)]),
+        "\n".join(
+            [
+                executor_ir(),
+                *(call_ir(name, tape.sizes) for name, tape in tapes.items()),
+                rows_ir(tapes.values(), always=True),
+            ]
+        ),
         {name: schedule(tape) for name, tape in tapes.items()},
     )

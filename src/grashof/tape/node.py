@@ -280,3 +280,8 @@ def trace(function: Callable[..., Sequence[Scalar]], *sizes: int) -> Tape:
     """
     recorder = Recorder()
     return recorder.finish(function(*[recorder.inputs(size) for size in sizes]))
+
+
+def inlined(tape: Tape) -> Tape:
+    """The same with its blocks written out where they are called, and what they have in common done once."""
+    return trace(lambda *lists: tape.evaluate([x for part in lists for x in part]), *tape.sizes)

@@ -6,7 +6,7 @@ import numpy as np
 
 from grashof.tape.elementary import needed
 from grashof.tape.instructions import STRAIGHT_LINE, constant, instructions
-from grashof.tape.node import trace
+from grashof.tape.node import inlined
 from grashof.tape.sums import MINUS, PLUS, REST, fuse
 from grashof.tape.tape import Statement, Tape, uses
 from grashof.tape.words import CODES, columns
@@ -24,48 +24,46 @@ _Place: TypeAlias = tuple[str, int]  # name of an array, offset in it
 
 
 def unrolled_ir(tapes: dict[str, Tape], inline: bool | None = None) -> str:
-    """LLVM IR of one function ``void name(ptr x, ptr y)`` for each tape.
+    """LLVM IR of one function ``void name(ptr x, …, ptr y)`` for each tape, with a pointer for each of its lists of inputs.
 
     Blocks become functions of the module, shared by all its tapes, or are written out where they are called: the latter
     compiles more slowly and runs faster. ``inline`` decides; None decides by size.
     """
     if inline or (inline is None and sum(map(len, tapes.values())) <= _INLINE_LIMIT):
         # Interpreting a tape over nodes records what its blocks do, and finds what they have in common.
-        tapes = {name: trace(tape.evaluate, tape.inputs) if tape.blocks else tape for name, tape in tapes.items()}
+        tapes = {name: inlined(tape) if tape.blocks else tape for name, tape in tapes.items()}
     declarations: set[str] = set()
     functions: list[str] = []
     names: dict[int, str] = {}  # id of a block → its function
     for name, tape in tapes.items():
         for part in tape.with_blocks():
-            if part is tape:
-                writer = _Writer(part, ["%x"], (part.inputs,), names)
-                functions.append(writer.function(f"define void @{name}"))
-            elif id(part) in names:
+            if id(part) in names:
                 continue
+            writer = _Writer(part, names)
+            if part is tape:
+                functions.append(writer.function(f"define void @{name}"))
             else:
                 names[id(part)] = f"block.{len(names)}"
-                pointers = [f"%x{k}" for k in range(len(part.sizes))]
-                writer = _Writer(part, pointers, part.sizes, names)
                 functions.append(writer.function(f"define internal void @{names[id(part)]}"))
             declarations |= writer.declarations
     return "\n".join([*sorted(declarations), *functions])
 
 
 class _Writer:
-    """Writes the function of one tape, whose lists of inputs lie at the given pointers.
+    """Writes the function of one tape, which has a pointer for each of its lists of inputs.
 
     Values in memory are loaded where they are used and stored where they are made: otherwise all of them would be
     live at once, and LLVM would take long to find them other places in memory.
     """
 
-    def __init__(self, tape: Tape, pointers: list[str], sizes: tuple[int, ...], names: dict[int, str]) -> None:
+    def __init__(self, tape: Tape, names: dict[int, str]) -> None:
         self.tape = tape
-        self.pointers = pointers
+        self.pointers = [f"%x{k}" for k in range(len(tape.sizes))]
         self.names = names
         self.declarations: set[str] = set()
         self.entry: list[str] = []
         self.lines: list[str] = []
-        self.inputs = [(p, k) for p, size in zip(pointers, sizes, strict=True) for k in range(size)]
+        self.inputs = [(p, k) for p, size in zip(self.pointers, tape.sizes, strict=True) for k in range(size)]
         self.values: dict[int, str] = {}  # statement → name of its value
         self.loaded: list[int] = []  # statements whose values were loaded in this basic block
         self.wanted: dict[int, list[_Place]] = {}  # statement → where its value is to be stored
