@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 import numpy as np
 
-from grashof.model.units import Inertia, Length, Mass, Place
+from grashof.model.units import Inertia, Length, Mass, Place, named
 
 GROUND = "ground"
 
@@ -25,13 +27,13 @@ class RigidBody(
     name: str
     mass: Mass = 0.0
     center: Place = ()
-    inertia: Inertia | tuple[Inertia, ...] = 0.0
+    inertia: Inertia | Annotated[tuple[Inertia, ...], named("xx", "yy", "zz", "xy", "xz", "yz")] = 0.0
     points: dict[str, Place] = {}
 
     @property
     def inertia_matrix(self) -> np.ndarray:
         """In space, about the centre of mass, (3, 3), kg m²."""
-        given = (0.0,) * 3 if isinstance(self.inertia, float) else self.inertia
+        given = self.inertia if isinstance(self.inertia, tuple) else (0.0,) * 3
         xx, yy, zz, xy, xz, yz = (*given, 0.0, 0.0, 0.0)[:6]
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 

@@ -8,7 +8,15 @@ import msgspec.inspect as info
 
 from grashof.model.units import is_quantity, si
 
-MEASURED = {"value": "{}", "rate": "{}/s", "speed": "{}/s", "law": "{}", "crosses": "{}", "lower": "{}", "upper": "{}"}
+MEASURED = {
+    "value": "{}",
+    "rate": "{}/s",
+    "speed": "{}/s",
+    "law": "{}",
+    "crosses": "{}",
+    "lower": "{}",
+    "upper": "{}",
+} | {"target": "{}", "offset": "{}"}
 """Fields of conditions, motors, events and stops whose unit is that of what they are about."""
 
 
@@ -70,6 +78,9 @@ def _converted(words: str, value: Any, kind: info.Type, unit: str | None) -> Any
             return {key: _converted(f"{words}: '{key}'", item, kind.value_type, unit) for key, item in value.items()}
         case info.VarTupleType() if isinstance(value, list):
             return [_converted(_item(words, i, item), item, kind.item_type, unit) for i, item in enumerate(value)]
+        case info.TupleType() if isinstance(value, list) and len(value) == len(kind.item_types):
+            pairs = zip(value, kind.item_types, strict=True)
+            return [_converted(f"{words}[{i}]", item, own, unit) for i, (item, own) in enumerate(pairs)]
         case info.FloatType() if isinstance(value, str) and unit is not None:
             return si(words, value, unit)
     return value

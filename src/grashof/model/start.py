@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
-from grashof.model.units import Angle, Place, Time
+from grashof.model.units import Angle, Place, Time, named
 
 
 class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -16,7 +18,7 @@ class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     position: Place = ()
     angle: Angle = 0.0
-    rotation: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+    rotation: Annotated[tuple[float, float, float, float], named("w", "x", "y", "z")] = (1.0, 0.0, 0.0, 0.0)
 
 
 class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

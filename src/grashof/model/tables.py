@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from grashof.errors import ModelError
 from grashof.model.fields import Vector
 from grashof.model.given import numbers
+from grashof.model.units import named
 from grashof.scalar.functions import Scalar, entry, interval, remainder, where
 from grashof.scalar.rows import keep
 
@@ -34,8 +35,8 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     """
 
     name: str
-    x: Vector = ()
-    y: Vector = ()
+    x: Annotated[Vector, named()] = ()
+    y: Annotated[Vector, named()] = ()
     kind: Kind = "linear"
     periodic: bool = False
     file: str = ""

@@ -154,6 +154,15 @@ def read(what: str, text: str) -> Unit:
     return unit
 
 
+def named(*components: str) -> Meta:
+    """What the numbers of a row are called in their paths (see `parameters`), if not x, y and z; those of a row without names are not varied."""
+    return Meta(extra={"components": components})
+
+
+NUMBERED = Meta(extra={"numbered": True})
+"""The numbers of a row are called 1, 2 and so on in their paths."""
+
+
 def _of(unit: str) -> Meta:
     return Meta(extra={"unit": unit}, extra_json_schema={"unit": unit})
 

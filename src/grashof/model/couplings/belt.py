@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from grashof.model.couplings.sum import OnCarrier
+from grashof.model.units import Length, named
 
 
 class Belt(OnCarrier, tag_field="type", tag="belt", frozen=True, kw_only=True):
@@ -18,7 +21,7 @@ class Belt(OnCarrier, tag_field="type", tag="belt", frozen=True, kw_only=True):
 
     positive = ("radii",)
 
-    radii: tuple[float, float]
+    radii: Annotated[tuple[Length, Length], named("a", "b")]
     crossed: bool = False
 
     def pair(self) -> tuple[float, float]:

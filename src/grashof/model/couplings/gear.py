@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from grashof.model.couplings.sum import OnCarrier
+from grashof.model.units import named
 
 
 class Gear(OnCarrier, tag_field="type", tag="gear", frozen=True, kw_only=True):
@@ -20,7 +23,7 @@ class Gear(OnCarrier, tag_field="type", tag="gear", frozen=True, kw_only=True):
 
     positive = ("teeth",)
 
-    teeth: tuple[float, float]
+    teeth: Annotated[tuple[float, float], named("a", "b")]
     internal: bool = False
 
     def pair(self) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from grashof.errors import ModelError
 from grashof.model.couplings.base import CouplingBase
@@ -13,6 +13,7 @@ from grashof.model.expressions import Scope, parse
 from grashof.model.fields import Vector, body_of
 from grashof.model.measures import Coordinate
 from grashof.model.tables import Table, check_table
+from grashof.model.units import named
 from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar, atan2, hypot, sqrt
 from grashof.scalar.jet import Jet
@@ -47,7 +48,7 @@ class OnCurve(CouplingBase, frozen=True, kw_only=True):
     implicit: str | None = None
     y: str | None = None
     radius: str | None = None
-    points: tuple[Vector, ...] = ()
+    points: Annotated[tuple[Vector, ...], named()] = ()
     closed: bool = True
 
     def check(self, owner: str) -> None:

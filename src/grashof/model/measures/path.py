@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Annotated
 
 from grashof.errors import ModelError
 from grashof.model.fields import Fields, Scalars, body_of, difference, dot
 from grashof.model.measures.base import MeasureBase
+from grashof.model.units import NUMBERED, Length
 from grashof.scalar.functions import Scalar, atan2, sqrt
 
 
@@ -27,7 +29,7 @@ class Path(MeasureBase, tag="path", frozen=True):
     quadratic = False
 
     points: tuple[str, ...]
-    radii: tuple[float, ...] = ()
+    radii: Annotated[tuple[Length, ...], NUMBERED] = ()
 
     @property
     def bodies(self) -> tuple[str, ...]:
