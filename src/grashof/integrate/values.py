@@ -6,7 +6,7 @@ import ctypes
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from grashof.tape.instructions import constant
+from grashof.tape.lanes import double
 
 if TYPE_CHECKING:
     from grashof.integrate.kernel import Kernel
@@ -21,14 +21,14 @@ def vector_type(lanes: int) -> str:
 
 def bits_of(number: float) -> int:
     """The bits of a double as an integer."""
-    return int(constant(number), 16)
+    return int(double(number), 16)
 
 
 def literal(number: float, type: str) -> str:
     """A constant in LLVM IR, exact."""
     if type == "i64":
         return str(int(number))
-    bits = constant(number)
+    bits = double(number)
     return bits if type == "double" else "<" + ", ".join([f"double {bits}"] * LANES) + ">"
 
 

@@ -7,49 +7,61 @@ import functools
 from collections.abc import Callable, Sequence
 
 from grashof.scalar import Scalar, elementary
-from grashof.tape.instructions import OWN, STRAIGHT_LINE, constant, declaration, instructions
+from grashof.tape.instructions import OWN, STRAIGHT_LINE, declaration, instructions
+from grashof.tape.lanes import ONE, Lanes
 from grashof.tape.node import trace
 from grashof.tape.words import OPERANDS
 
 
-def needed(operation: str) -> list[str]:
+def needed(operation: str, lanes: Lanes = ONE) -> list[str]:
     """What an operation needs at the top of the module: declarations and functions."""
     if operation in OWN:
-        return [*needed("absolute"), _definition(operation)]
-    line = declaration(operation)
+        return [*needed("absolute", lanes), _definition(operation, lanes)]
+    line = declaration(operation, lanes)
     return [line] if line else []
 
 
 @functools.cache
-def _definition(name: str) -> str:
-    """The function ``double @grashof.name(double, …)``."""
+def _definition(name: str, lanes: Lanes) -> str:
+    """The function ``double @grashof.name(double, …)``, or that of vectors."""
+    real = lanes.real
     if name in elementary.OTHERS:
         other, inputs = elementary.OTHERS[name], ["%x", "%y"][: OPERANDS[name]]
-        head = _head(name, ", ".join(f"double {x}" for x in inputs))
-        return "\n".join([head, *_body(lambda x: [other(*x)], inputs, "v"), "}"])
+        lines, value = _body(lambda x: [other(*x)], inputs, "v", lanes)
+        return "\n".join([_head(name, inputs, real), *lines, f"  ret {real} {value}", "}"])
     function = elementary.OF_ANGLES[name]
+    lines, value = _body(lambda x: [function(elementary.near(x[0]))], ["%x"], "n", lanes)
+    far_lines, far_value = _body(lambda x: [function(elementary.far(x[0]))], ["%x"], "f", lanes)
     return "\n".join(
         [
-            _head(name, "double %x"),
-            "  %above = fcmp olt double %x, " + constant(elementary.LIMIT),
-            "  %below = fcmp ogt double %x, " + constant(-elementary.LIMIT),
-            "  %inside = and i1 %above, %below",
-            "  br i1 %inside, label %near, label %far",
+            _head(name, ["%x"], real),
+            f"  %above = fcmp olt {real} %x, {lanes.constant(elementary.LIMIT)}",
+            f"  %below = fcmp ogt {real} %x, {lanes.constant(-elementary.LIMIT)}",
+            f"  %inside = and {lanes.truth} %above, %below",
+            f"  %bits = bitcast {lanes.truth} %inside to i{lanes.count}",
+            f"  %all = icmp eq i{lanes.count} %bits, -1",
+            *lines,
+            "  br i1 %all, label %near, label %far",
             "near:",
-            *_body(lambda x: [function(elementary.near(x[0]))], ["%x"], "n"),
+            f"  ret {real} {value}",
             "far:",
-            *_body(lambda x: [function(elementary.far(x[0]))], ["%x"], "f"),
+            *far_lines,
+            f"  %either = select {lanes.truth} %inside, {real} {value}, {real} {far_value}",
+            f"  ret {real} %either",
             "}",
         ]
     )
 
 
-def _head(name: str, parameters: str) -> str:
-    return f"define internal double @grashof.{name}({parameters}) nounwind {STRAIGHT_LINE} {{"
+def _head(name: str, parameters: Sequence[str], real: str) -> str:
+    listed = ", ".join(f"{real} {parameter}" for parameter in parameters)
+    return f"define internal {real} @grashof.{name}({listed}) nounwind {STRAIGHT_LINE} {{"
 
 
-def _body(function: Callable[[list[Scalar]], list[Scalar]], inputs: Sequence[str], prefix: str) -> list[str]:
-    """What leads to the return of the value."""
+def _body(
+    function: Callable[[list[Scalar]], list[Scalar]], inputs: Sequence[str], prefix: str, lanes: Lanes
+) -> tuple[list[str], str]:
+    """What leads to the value, and its name."""
     tape = trace(function, len(inputs))
     values: list[str] = []
     lines: list[str] = []
@@ -57,8 +69,8 @@ def _body(function: Callable[[list[Scalar]], list[Scalar]], inputs: Sequence[str
         if operation == "input":
             values.append(inputs[operands[0]])
         elif operation == "constant":
-            values.append(constant(operands[0]))
+            values.append(lanes.constant(operands[0]))
         else:
             values.append(f"%{prefix}{i}")
-            lines += instructions(values[-1], operation, [values[j] for j in operands])
-    return [*lines, f"  ret double {values[tape.outputs[0]]}"]
+            lines += instructions(values[-1], operation, [values[j] for j in operands], lanes)
+    return lines, values[tape.outputs[0]]

@@ -1,12 +1,13 @@
-"""What each operation of a tape is in LLVM IR, on doubles.
+"""What each operation of a tape is in LLVM IR, on doubles or on vectors of them (see :mod:`grashof.tape.lanes`).
 
 Every operation is rounded as IEEE 754 says, and no compiler takes any liberty: the numbers are the same on every
 processor. Products and sums are fused, with one rounding, where :mod:`grashof.tape.sums` says so (``fmuladd``). Only processors
 without such an instruction, x86-64 before 2013, round twice: in software it would take some hundred times as long.
 """
 
-import struct
 from collections.abc import Callable
+
+from grashof.tape.lanes import ONE, Lanes
 
 STRAIGHT_LINE = '"straight-line"'
 """Attribute of functions that leave nothing to an optimiser, by which :class:`grashof.tape.Library` knows them."""
@@ -18,81 +19,95 @@ _SUMS = ("plus", "minus", "rest")
 OWN = ("sin", "cos", "tan", "atan2", "exp", "log", "tanh")
 """Operations that are functions of the module, see :mod:`grashof.tape.elementary`."""
 
-_FUNCTIONS = {
-    **{name: f"grashof.{name}" for name in OWN},
-    "sqrt": "llvm.sqrt.f64",
-    "absolute": "llvm.fabs.f64",
-    "floor": "llvm.floor.f64",
-    "interval": "grashof.interval",
-    "entry": "grashof.entry",
-}
+_LLVM = {"sqrt": "llvm.sqrt", "absolute": "llvm.fabs", "floor": "llvm.floor"}
+
+_LOOKUPS = ("interval", "entry")
 
 
-def constant(value: float) -> str:
-    """A double, by its bits."""
-    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
-
-
-def declaration(operation: str) -> str | None:
+def declaration(operation: str, lanes: Lanes = ONE) -> str | None:
     """The line that an operation of LLVM needs at the top of the module."""
+    real = lanes.real
     if operation in _SUMS:
-        return "declare double @llvm.fmuladd.f64(double, double, double)"
-    if not _FUNCTIONS.get(operation, "").startswith("llvm."):
+        return f"declare {real} @llvm.fmuladd.{lanes.suffix}({real}, {real}, {real})"
+    if operation not in _LLVM:
         return None
-    return f"declare double @{_FUNCTIONS[operation]}(double)"
+    return f"declare {real} @{_LLVM[operation]}.{lanes.suffix}({real})"
 
 
-def instructions(name: str, operation: str, values: list[str]) -> list[str]:
+def instructions(name: str, operation: str, values: list[str], lanes: Lanes = ONE) -> list[str]:
     """The instructions that give ``name`` the value of an operation, or of a sum: plus, c + a·b; minus, c − a·b; rest, a·b − c."""
+    real = lanes.real
     if operation in _ARITHMETIC:
-        return [f"  {name} = {_ARITHMETIC[operation]} double {values[0]}, {values[1]}"]
+        return [f"  {name} = {_ARITHMETIC[operation]} {real} {values[0]}, {values[1]}"]
     if operation in _SUMS:
-        return _fused(name, operation, *values)
+        return _fused(lanes, name, operation, *values)
     if operation == "negate":
-        return [f"  {name} = fneg double {values[0]}"]
-    if operation in _FUNCTIONS:
-        arguments = ", ".join(f"double {value}" for value in values)
-        return [f"  {name} = call double @{_FUNCTIONS[operation]}({arguments})"]
-    return _SELECTIONS[operation](name, *values)
+        return [f"  {name} = fneg {real} {values[0]}"]
+    if operation in _LOOKUPS and lanes.count > 1:
+        return _lane_by_lane(lanes, name, operation, values)
+    if operation in _LLVM:
+        return [_call(name, real, f"{_LLVM[operation]}.{lanes.suffix}", values)]
+    if operation in OWN or operation in _LOOKUPS:
+        return [_call(name, real, f"grashof.{operation}", values)]
+    return _SELECTIONS[operation](lanes, name, *values)
 
 
-def _fused(name: str, operation: str, c: str, a: str, b: str) -> list[str]:
+def _call(name: str, real: str, function: str, values: list[str]) -> str:
+    return f"  {name} = call {real} @{function}({', '.join(f'{real} {value}' for value in values)})"
+
+
+def _lane_by_lane(lanes: Lanes, name: str, operation: str, values: list[str]) -> list[str]:
+    lines, so_far = [], "poison"
+    for k in range(lanes.count):
+        parts = [f"{name}.{k}.{j}" for j in range(len(values))]
+        lines += [f"  {part} = extractelement {lanes.real} {x}, i64 {k}" for part, x in zip(parts, values, strict=True)]
+        lines.append(_call(f"{name}.{k}", "double", f"grashof.{operation}", parts))
+        after = name if k == lanes.count - 1 else f"{name}.{k}.all"
+        lines.append(f"  {after} = insertelement {lanes.real} {so_far}, double {name}.{k}, i64 {k}")
+        so_far = after
+    return lines
+
+
+def _fused(lanes: Lanes, name: str, operation: str, c: str, a: str, b: str) -> list[str]:
     negated = {"minus": a, "rest": c}.get(operation)
-    lines = [f"  {name}.negative = fneg double {negated}"] if negated else []
+    lines = [f"  {name}.negative = fneg {lanes.real} {negated}"] if negated else []
     if operation == "minus":
         a = f"{name}.negative"
     elif operation == "rest":
         c = f"{name}.negative"
-    return [*lines, f"  {name} = call double @llvm.fmuladd.f64(double {a}, double {b}, double {c})"]
+    return [*lines, _call(name, lanes.real, f"llvm.fmuladd.{lanes.suffix}", [a, b, c])]
 
 
-def _minimum(name: str, x: str, y: str) -> list[str]:
+def _compared(lanes: Lanes, name: str, relation: str, x: str, y: str) -> str:
+    return f"  {name} = fcmp {relation} {lanes.real} {x}, {y}"
+
+
+def _selected(lanes: Lanes, name: str, condition: str, positive: str, otherwise: str) -> str:
+    return f"  {name} = select {lanes.truth} {condition}, {lanes.real} {positive}, {lanes.real} {otherwise}"
+
+
+def _minimum(lanes: Lanes, name: str, x: str, y: str) -> list[str]:
+    return [_compared(lanes, f"{name}.less", "olt", x, y), _selected(lanes, name, f"{name}.less", x, y)]
+
+
+def _maximum(lanes: Lanes, name: str, x: str, y: str) -> list[str]:
+    return [_compared(lanes, f"{name}.more", "ogt", x, y), _selected(lanes, name, f"{name}.more", x, y)]
+
+
+def _where(lanes: Lanes, name: str, condition: str, positive: str, otherwise: str) -> list[str]:
     return [
-        f"  {name}.less = fcmp olt double {x}, {y}",
-        f"  {name} = select i1 {name}.less, double {x}, double {y}",
+        _compared(lanes, f"{name}.positive", "ogt", condition, lanes.constant(0.0)),
+        _selected(lanes, name, f"{name}.positive", positive, otherwise),
     ]
 
 
-def _maximum(name: str, x: str, y: str) -> list[str]:
+def _sign(lanes: Lanes, name: str, x: str) -> list[str]:
+    zero, one, minus_one = (lanes.constant(value) for value in (0.0, 1.0, -1.0))
     return [
-        f"  {name}.more = fcmp ogt double {x}, {y}",
-        f"  {name} = select i1 {name}.more, double {x}, double {y}",
-    ]
-
-
-def _where(name: str, condition: str, positive: str, otherwise: str) -> list[str]:
-    return [
-        f"  {name}.positive = fcmp ogt double {condition}, 0.0",
-        f"  {name} = select i1 {name}.positive, double {positive}, double {otherwise}",
-    ]
-
-
-def _sign(name: str, x: str) -> list[str]:
-    return [
-        f"  {name}.positive = fcmp ogt double {x}, 0.0",
-        f"  {name}.negative = fcmp olt double {x}, 0.0",
-        f"  {name}.below = select i1 {name}.negative, double -1.0, double 0.0",
-        f"  {name} = select i1 {name}.positive, double 1.0, double {name}.below",
+        _compared(lanes, f"{name}.positive", "ogt", x, zero),
+        _compared(lanes, f"{name}.negative", "olt", x, zero),
+        _selected(lanes, f"{name}.below", f"{name}.negative", minus_one, zero),
+        _selected(lanes, name, f"{name}.positive", one, f"{name}.below"),
     ]
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from grashof.tape.executor import call_ir, executor_ir
 from grashof.tape.instructions import STRAIGHT_LINE
+from grashof.tape.lanes import ONE, Lanes
 from grashof.tape.rows import rows_ir
 from grashof.tape.schedule import Schedule, schedule
 from grashof.tape.tape import Tape
@@ -24,25 +25,22 @@ class LlvmModule:
     schedules: Mapping[str, Schedule] = field(default_factory=dict)
 
 
-def emit(tapes: dict[str, Tape], inline: bool | None = None, unroll: bool | None = None) -> LlvmModule:
+def emit(
+    tapes: dict[str, Tape], inline: bool | None = None, unroll: bool | None = None, lanes: Lanes = ONE
+) -> LlvmModule:
     """A module with one function ``void name(ptr x, …, ptr y)`` for each tape.
 
-    The pointers are to the lists of inputs, in their order, and to the outputs: doubles, not overlapping. Each function may be
-    called from several threads at once.
+    There is a pointer for each list of inputs, and one for the outputs of the tape: doubles, not overlapping, or vectors with a double
+    for each of several ``lanes``, for which code is always unrolled. Each function may be called from several threads at once.
 
     Unrolled code (:mod:`grashof.tape.unrolled`) runs faster; a program with loops (:mod:`grashof.tape.schedule`) is
     ready at once. ``unroll`` decides; None decides by size. ``inline`` is handed to the former. Emit all tapes of a
     module together: they share what can be shared.
     """
-    if unroll or (unroll is None and sum(map(len, tapes.values())) <= _UNROLL_LIMIT):
-        return LlvmModule("\n".join([unrolled_ir(tapes, inline), rows_ir(tapes.values(), always=False)]))
+    if lanes.count > 1 or unroll or (unroll is None and sum(map(len, tapes.values())) <= _UNROLL_LIMIT):
+        return LlvmModule("\n".join([unrolled_ir(tapes, inline, lanes), rows_ir(tapes.values(), always=False)]))
+    calls = [call_ir(name, tape.sizes) for name, tape in tapes.items()]
     return LlvmModule(
-        "\n".join(
-            [
-                executor_ir(),
-                *(call_ir(name, tape.sizes) for name, tape in tapes.items()),
-                rows_ir(tapes.values(), always=True),
-            ]
-        ),
+        "\n".join([executor_ir(), *calls, rows_ir(tapes.values(), always=True)]),
         {name: schedule(tape) for name, tape in tapes.items()},
     )

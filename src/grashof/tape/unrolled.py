@@ -5,7 +5,8 @@ from typing import TypeAlias
 import numpy as np
 
 from grashof.tape.elementary import needed
-from grashof.tape.instructions import STRAIGHT_LINE, constant, instructions
+from grashof.tape.instructions import STRAIGHT_LINE, instructions
+from grashof.tape.lanes import ONE, Lanes
 from grashof.tape.node import inlined
 from grashof.tape.sums import MINUS, PLUS, REST, fuse
 from grashof.tape.tape import Statement, Tape, uses
@@ -23,8 +24,10 @@ _ATTRIBUTES = f'nounwind "frame-pointer"="all" {STRAIGHT_LINE}'
 _Place: TypeAlias = tuple[str, int]  # name of an array, offset in it
 
 
-def unrolled_ir(tapes: dict[str, Tape], inline: bool | None = None) -> str:
-    """LLVM IR of one function ``void name(ptr x, …, ptr y)`` for each tape, with a pointer for each of its lists of inputs.
+def unrolled_ir(tapes: dict[str, Tape], inline: bool | None = None, lanes: Lanes = ONE) -> str:
+    """LLVM IR of one function ``void name(ptr x, …, ptr y)`` for each tape: its lists of inputs, then its outputs.
+
+    They are arrays of doubles, or of vectors with a double for each of several lanes.
 
     Blocks become functions of the module, shared by all its tapes, or are written out where they are called: the latter
     compiles more slowly and runs faster. ``inline`` decides; None decides by size.
@@ -39,7 +42,7 @@ def unrolled_ir(tapes: dict[str, Tape], inline: bool | None = None) -> str:
         for part in tape.with_blocks():
             if id(part) in names:
                 continue
-            writer = _Writer(part, names)
+            writer = _Writer(part, names, lanes)
             if part is tape:
                 functions.append(writer.function(f"define void @{name}"))
             else:
@@ -56,10 +59,11 @@ class _Writer:
     live at once, and LLVM would take long to find them other places in memory.
     """
 
-    def __init__(self, tape: Tape, names: dict[int, str]) -> None:
+    def __init__(self, tape: Tape, names: dict[int, str], lanes: Lanes) -> None:
         self.tape = tape
         self.pointers = [f"%x{k}" for k in range(len(tape.sizes))]
         self.names = names
+        self.lanes = lanes
         self.declarations: set[str] = set()
         self.entry: list[str] = []
         self.lines: list[str] = []
@@ -105,11 +109,11 @@ class _Writer:
                 operation, *operands = self.sums.get(i, statement)
                 values = [self._value(j) for j in operands]
                 self.values[i] = f"%v{i}"
-                self.lines += instructions(f"%v{i}", operation, values)
-                self.declarations.update(needed(operation))
+                self.lines += instructions(f"%v{i}", operation, values, self.lanes)
+                self.declarations.update(needed(operation, self.lanes))
             for place in self.wanted.get(i, ()):
                 value = self._value(i)
-                self.lines.append(f"  store double {value}, ptr {self._pointer(place)}, align 8")
+                self.lines.append(f"  store {self.lanes.real} {value}, ptr {self._pointer(place)}, align 8")
 
     def _value(self, i: int) -> str:
         """The value of a statement, loaded if it is in memory alone."""
@@ -117,11 +121,11 @@ class _Writer:
         if name is None:
             statement = self.tape.statements[i]
             if statement[0] == "constant":
-                name = constant(statement[1])
+                name = self.lanes.constant(statement[1])
             else:
                 pointer = self._pointer(self._place(statement))
                 name = f"{pointer}.v"
-                self.lines.append(f"  {name} = load double, ptr {pointer}, align 8")
+                self.lines.append(f"  {name} = load {self.lanes.real}, ptr {pointer}, align 8")
                 self.loaded.append(i)
             self.values[i] = name
         return name
@@ -133,7 +137,7 @@ class _Writer:
     def _pointer(self, place: _Place) -> str:
         array, offset = place
         pointer = f"%p{len(self.lines)}"
-        self.lines.append(f"  {pointer} = getelementptr inbounds double, ptr {array}, i64 {offset}")
+        self.lines.append(f"  {pointer} = getelementptr inbounds {self.lanes.real}, ptr {array}, i64 {offset}")
         return pointer
 
     def _break(self, i: int) -> None:
@@ -152,7 +156,7 @@ class _Writer:
     def _prepare_call(self, i: int, statement: Statement) -> None:
         """Find the arrays that a call takes, or make them."""
         block = self.tape.blocks[statement[1]]
-        self.entry.append(f"  %r{i} = alloca [{len(block.outputs)} x double], align 32")
+        self._allocate(f"%r{i}", len(block.outputs))
         operands = dict(zip(block.reads, statement[2:], strict=True))
         self.arrays[i] = []
         start = 0
@@ -162,10 +166,14 @@ class _Writer:
             array = self._array(values)
             if array is None:
                 array = (f"%a{i}.{k}", 0)
-                self.entry.append(f"  {array[0]} = alloca [{size} x double], align 32")
+                self._allocate(array[0], size)
                 for offset, j in values.items():
                     self.wanted.setdefault(j, []).append((array[0], offset))
             self.arrays[i].append(array)
+
+    def _allocate(self, array: str, size: int) -> None:
+        alignment = max(32, self.lanes.bytes)
+        self.entry.append(f"  {array} = alloca [{size} x {self.lanes.real}], align {alignment}")
 
     def _array(self, values: dict[int, int]) -> _Place | None:
         """Where values (given by offset) lie in memory already, one after the other."""
