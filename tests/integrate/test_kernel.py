@@ -7,14 +7,14 @@ import ctypes
 import numpy as np
 import pytest
 
-from grashof.integrate.kernel import DECLARATIONS, UNROLLED, Kernel
+from grashof.integrate.kernel import UNROLLED, Kernel, declarations
 from grashof.integrate.values import LANES, Value
 from grashof.tape import Library
 
 
 def run(kernel: Kernel, *arguments: np.ndarray | float) -> None:
     types = [ctypes.c_void_p if isinstance(a, np.ndarray) else ctypes.c_double for a in arguments]
-    function = Library(DECLARATIONS + kernel.text()).function("kernel", None, *types)
+    function = Library(declarations() + kernel.text()).function("kernel", None, *types)
     function(*[a.ctypes.data if isinstance(a, np.ndarray) else a for a in arguments])
 
 
@@ -88,5 +88,5 @@ def test_a_record_is_shared_with_ctypes() -> None:
     pair.real = 2.0 - pair.real
     pair.whole += 40
     shared = Pair(0.5, 2)
-    Library(DECLARATIONS + k.text()).function("kernel", None, ctypes.c_void_p)(ctypes.byref(shared))
+    Library(declarations() + k.text()).function("kernel", None, ctypes.c_void_p)(ctypes.byref(shared))
     assert (shared.real, shared.whole) == (1.5, 42)

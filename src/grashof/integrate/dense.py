@@ -78,7 +78,7 @@ FROM_RATES = _solved([row[CUBIC:EXTRA_BASIS] for row in FIRST])
 
 def sample_ir(space: Workspace) -> str:
     """`sample(work, steps, t, y, count, times, states, derivatives)`, times sorted in the direction of t."""
-    k = Kernel("sample", space.lanes)
+    k = space.kernel("sample")
     work, steps, t, y = k.array("work"), k.number("steps", "i64"), k.array("t"), k.array("y")
     count, times = k.number("count", "i64"), k.array("times")
     states, derivatives = k.array("states"), k.array("derivatives")
@@ -198,7 +198,7 @@ def _build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
 
 def interpolate_ir(space: Workspace) -> str:
     """`interpolate(h, theta, work)`: y of trial becomes that of the polynomials at θ."""
-    k = Kernel("interpolate", space.lanes, internal=True)
+    k = space.kernel("interpolate", internal=True)
     h, theta = k.number("h"), k.number("theta")
     step = Step(k, space, k.array("work"))
     (q0, v0), (q, v) = step.parts(step.start), step.parts(step.trial)
@@ -217,7 +217,7 @@ def interpolate_ir(space: Workspace) -> str:
 
 def solve_ir(space: Workspace) -> str:
     """`solve(h, work)`: F₅ … F₇ from the accelerations at the three points."""
-    k = Kernel("solve", space.lanes, internal=True)
+    k = space.kernel("solve", internal=True)
     h = k.number("h")
     step = Step(k, space, k.array("work"))
     square = k.splat(h * h)

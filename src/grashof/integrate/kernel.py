@@ -16,6 +16,9 @@ instructions: what is loop, what is vector and what is constant is decided here,
 
 A product that is added to something is fused with the sum, always; nothing else is relaxed, lanes are summed in one
 order, and NaN and infinity behave as IEEE 754 says. So the numbers are the same on every processor that can fuse.
+
+The same text makes the function of several runs at once: each number is then a vector with a lane for each run, and `with k.when(condition)` goes
+on with those lanes for which the condition holds, if there are any. What is stored meanwhile is stored for these alone.
 """
 
 from __future__ import annotations
@@ -25,45 +28,51 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from grashof.integrate.values import LANES, Array, Local, Record, Value, bits_of, literal, vector_type
+from grashof.integrate.values import LANES, Array, Local, Record, Value, bits_of, literal, parts, vector_type
 from grashof.scalar import integer_power
+from grashof.tape.lanes import ONE, Lanes
 from grashof.tape.llvm import STRAIGHT_LINE
 
 UNROLLED = 8
 """Elements up to which a loop is written out."""
 
-DECLARATIONS = """\
-declare double @llvm.fabs.f64(double)
-declare double @llvm.sqrt.f64(double)
-declare double @llvm.maxnum.f64(double, double)
-declare double @llvm.minnum.f64(double, double)
-declare double @llvm.copysign.f64(double, double)
-declare double @llvm.fmuladd.f64(double, double, double)
-declare <4 x double> @llvm.fmuladd.v4f64(<4 x double>, <4 x double>, <4 x double>)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-"""
+_INTRINSICS = {"fabs": 1, "sqrt": 1, "maxnum": 2, "minnum": 2, "copysign": 2, "fmuladd": 3}
+
+
+def declarations(*runs: Lanes) -> str:
+    """What stands at the top of a module of kernels."""
+    lines = {
+        f"declare {x.real} @llvm.{name}.{x.suffix}({', '.join([x.real] * count)})"
+        for x in {ONE, Lanes(LANES), *runs}
+        for name, count in _INTRINSICS.items()
+    }
+    return "\n".join([*sorted(lines), "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"])
 
 
 class Kernel:
     """One native function `void name(parameters…)`; its parameters are in the order of their declaration.
 
     lanes   elements that loops work on at once: LANES or 1
+    runs    lanes of every number, for several runs at once; loops work on single elements then
     """
 
-    def __init__(self, name: str, lanes: int = LANES, *, internal: bool = False) -> None:
+    def __init__(self, name: str, lanes: int = LANES, runs: Lanes = ONE, *, internal: bool = False) -> None:
         self.head = f"define {'internal ' if internal else ''}void @{name}"
-        self.lanes = lanes
+        self.runs = runs
+        self.lanes = lanes if runs.count == 1 else 1
+        self.wide = vector_type(lanes) if runs.count == 1 else runs.real  # what loops work on
+        self.mask: Value | None = None  # the lanes that go on; all if there is none
         self.parameters: list[str] = []
         self.allocations: list[str] = []
         self.lines: list[str] = []
-        self.count = 0
+        self.named = 0
         self.block, self.open = "start", True  # the current block, and whether it can still take instructions
         self.places: dict[tuple[str, str], str] = {}  # pointers computed in the current block
         self.heads: list[str] = []  # where `again` jumps to, innermost loop last
         self.products: dict[str, tuple[Value, Value]] = {}  # the factors of values that are products
 
     def text(self) -> str:
-        """The function as LLVM IR; the intrinsics it uses are in `DECLARATIONS`."""
+        """The function as LLVM IR; the intrinsics it uses are in `declarations`."""
         self._end("ret void")
         body = "\n".join([*self.allocations, "  br label %start", "start:", *self.lines])
         return f"{self.head}({', '.join(self.parameters)}) nounwind {STRAIGHT_LINE} {{\n{body}\n}}\n"
@@ -73,13 +82,14 @@ class Kernel:
         self.parameters.append(f"ptr %{name}")
         return Array(self, f"%{name}")
 
-    def record(self, name: str, layout: type[ctypes.Structure]) -> Record:
-        """A parameter: a pointer to a structure of this layout."""
+    def record(self, name: str, layout: type[ctypes.Structure], stride: int = 1) -> Record:
+        """A parameter: a pointer to a structure of this layout, or to several side by side."""
         self.parameters.append(f"ptr %{name}")
-        return Record(self, f"%{name}", layout)
+        return Record(self, f"%{name}", layout, stride)
 
-    def number(self, name: str, type: str = "double") -> Value:
+    def number(self, name: str, type: str = "") -> Value:
         """A parameter: a number."""
+        type = type or self.runs.real
         self.parameters.append(f"{type} %{name}")
         return Value(self, type, f"%{name}")
 
@@ -87,27 +97,34 @@ class Kernel:
         self.lines.append("  " + instruction)
 
     def emit(self, type: str, instruction: str) -> Value:
-        self.count += 1
-        self.run(f"%v{self.count} = {instruction}")
-        return Value(self, type, f"%v{self.count}")
+        self.named += 1
+        self.run(f"%v{self.named} = {instruction}")
+        return Value(self, type, f"%v{self.named}")
 
     def moved(self, pointer: str, elements: str) -> str:
         """The pointer so many elements further."""
         key = pointer, elements
         if key not in self.places:
-            self.places[key] = self.emit("ptr", f"getelementptr double, ptr {pointer}, i64 {elements}").text
+            self.places[key] = self.emit("ptr", f"getelementptr {self.runs.real}, ptr {pointer}, i64 {elements}").text
         return self.places[key]
+
+    def store(self, value: Value, place: str) -> None:
+        if self.mask is not None:
+            before = self.emit(value.type, f"load {value.type}, ptr {place}, align 8")
+            value = self.choose(self.mask, value, before)
+        self.run(f"store {value.type} {value.text}, ptr {place}, align 8")
 
     def allocate(self, type: str) -> str:
         self.allocations.append(f"  %a{len(self.allocations)} = alloca {type}")
         return f"%a{len(self.allocations) - 1}"
 
-    def constant(self, number: float, type: str = "double") -> Value:
+    def constant(self, number: float, type: str = "") -> Value:
+        type = type or self.runs.real
         return Value(self, type, literal(number, type))
 
     def zeros(self) -> Value:
         """One zero for each lane."""
-        return self.constant(0.0, vector_type(self.lanes))
+        return self.constant(0.0, self.wide)
 
     def local(self, start: Value) -> Local:
         return Local(self, start)
@@ -123,18 +140,28 @@ class Kernel:
 
     def choose(self, condition: Value, positive: Value, otherwise: Value) -> Value:
         a, b = positive, otherwise
-        return self.emit(a.type, f"select i1 {condition.text}, {a.type} {a.text}, {b.type} {b.text}")
+        return self.emit(a.type, f"select {condition.type} {condition.text}, {a.type} {a.text}, {b.type} {b.text}")
+
+    def any(self, condition: Value) -> Value:
+        """Whether it holds in any lane."""
+        count = parts(condition.type)[1]
+        if count == 1:
+            return condition
+        bits = self.emit(f"i{count}", f"bitcast {condition.type} {condition.text} to i{count}")
+        return self.emit("i1", f"icmp ne i{count} {bits.text}, 0")
 
     def math(self, name: str, *arguments: Value | float) -> Value:
-        """An LLVM intrinsic on doubles: fabs, sqrt, copysign, and maxnum, minnum, which ignore a NaN."""
-        texts = [a.text if isinstance(a, Value) else literal(a, "double") for a in arguments]
-        return self.emit("double", f"call double @llvm.{name}.f64({', '.join(f'double {t}' for t in texts)})")
+        """An LLVM intrinsic: fabs, sqrt, copysign, and maxnum, minnum, which ignore a NaN."""
+        real = self.runs.real
+        texts = [a.text if isinstance(a, Value) else literal(a, real) for a in arguments]
+        listed = ", ".join(f"{real} {text}" for text in texts)
+        return self.emit(real, f"call {real} @llvm.{name}.{self.runs.suffix}({listed})")
 
     def fused(self, a: Value, b: Value, c: Value) -> Value:
         """a·b + c, with one rounding on every processor that can."""
-        kind = "f64" if a.type == "double" else f"v{LANES}f64"
+        suffix = Lanes(parts(a.type)[1]).suffix
         arguments = ", ".join(f"{x.type} {x.text}" for x in (a, b, c))
-        return self.emit(a.type, f"call {a.type} @llvm.fmuladd.{kind}({arguments})")
+        return self.emit(a.type, f"call {a.type} @llvm.fmuladd.{suffix}({arguments})")
 
     def root(self, value: Value, order: int) -> Value:
         """value^(1/order) of a positive number, to eight digits or more; by operations that all processors round alike.
@@ -142,10 +169,10 @@ class Kernel:
         A double read as an integer is nearly the logarithm of its value: dividing this gives a root that is right to 6 %, and
         each of two steps of Halley's iteration makes an error e to (order² − 1)/12 · e³.
         """
-        one = bits_of(1.0)
-        bits = self.emit("i64", f"bitcast double {value.text} to i64")
-        guess = self.constant(one, "i64") + (bits - one) / order
-        y = self.emit("double", f"bitcast i64 {guess.text} to double")
+        one, whole = bits_of(1.0), self.runs.of("i64")
+        bits = self.emit(whole, f"bitcast {value.type} {value.text} to {whole}")
+        guess = self.constant(one, whole) + (bits - one) / order
+        y = self.emit(value.type, f"bitcast {whole} {guess.text} to {value.type}")
         for _ in range(2):
             power: Value = integer_power(y, order)
             y = y * ((order - 1.0) * power + (order + 1.0) * value) / ((order + 1.0) * power + (order - 1.0) * value)
@@ -153,7 +180,7 @@ class Kernel:
 
     def total(self, vector: Value) -> Value:
         """The sum over the lanes, (x₀ + x₂) + (x₁ + x₃)."""
-        if vector.type == "double":
+        if self.lanes == 1:
             return vector
         half = vector_type(LANES // 2)
         low, high = (
@@ -165,7 +192,11 @@ class Kernel:
         return first + second
 
     def copy(self, source: Array, target: Array, count: int) -> None:
-        bounds = f"ptr {target.place}, ptr {source.place}, i64 {8 * count}, i1 false"
+        if self.mask is not None:
+            for i in self.each(count):
+                target[i] = source[i]
+            return
+        bounds = f"ptr {target.place}, ptr {source.place}, i64 {self.runs.bytes * count}, i1 false"
         self.run(f"call void @llvm.memcpy.p0.p0.i64({bounds})")
 
     def call(self, function: str | Value, *arguments: Array | Record | Value) -> None:
@@ -176,12 +207,32 @@ class Kernel:
 
     @contextmanager
     def when(self, condition: Value) -> Iterator[None]:
+        """If the condition holds; of several lanes, go on with those for which it does."""
         inside, after = self._labels("then", "after")
-        self._end(f"br i1 {condition.text}, label %{inside}, label %{after}")
+        outer, before = self.mask, self.block
+        if parts(condition.type)[1] > 1:
+            condition = condition if outer is None else outer & condition
+            self.mask = condition
+        chosen = self.mask
+        self._end(f"br i1 {self.any(condition).text}, label %{inside}, label %{after}")
         self._start(inside)
         yield
+        if self.mask is chosen or not self.open:
+            self._end(f"br label %{after}")
+            self._start(after)
+            self.mask = outer
+            return
+        # some lanes wait for the next round
+        assert self.mask is not None
+        every = self.constant(-1, self.mask.type) if outer is None else outer
+        left = self.mask if chosen is outer or chosen is None else (every & ~chosen) | self.mask
+        sources = f"[ {every.text}, %{before} ], [ {left.text}, %{self.block} ]"
         self._end(f"br label %{after}")
         self._start(after)
+        self.mask = self.emit(left.type, f"phi {left.type} {sources}")
+        (some,) = self._labels("some")
+        self._end(f"br i1 {self.any(self.mask).text}, label %{some}, label %{self.heads[-1]}")
+        self._start(some)
 
     def each(self, count: int, lanes: int | None = None) -> Iterator[Value]:
         """Loop over 0, lanes, 2·lanes, … below count: `for i in k.each(count)`."""
@@ -200,6 +251,22 @@ class Kernel:
         for i, so_far in self._rounds(count, lanes or self.lanes, values):
             values[:] = update(i, so_far)
         return values
+
+    def count(self, end: Value) -> Iterator[Value]:
+        """Loop over 0, 1, … below a number that is not known yet."""
+        head, body, after = self._labels("count", "body", "after")
+        before = self.block
+        self._end(f"br label %{head}")
+        self._start(head)
+        i = self.emit("i64", f"phi i64 [ 0, %{before} ], [ %{head}.next, %{head}.end ]")
+        self._end(f"br i1 {(i < end).text}, label %{body}, label %{after}")
+        self._start(body)
+        yield i
+        self._end(f"br label %{head}.end")
+        self._start(f"{head}.end")
+        self.run(f"%{head}.next = add nuw nsw i64 {i.text}, 1")
+        self._end(f"br label %{head}")
+        self._start(after)
 
     def _rounds(self, count: int, lanes: int, values: list[Value]) -> Iterator[tuple[Value, list[Value]]]:
         """The index of each round and the values before it; whoever takes it leaves the values after it in the list."""
@@ -232,22 +299,27 @@ class Kernel:
         self._end(f"br label %{head}")
         self._start(head)
         self.heads.append(head)
+        outer = self.mask
         yield
+        self.mask = outer
         self.heads.pop()
         self._end(f"br label %{head}")
         self._start(after)
 
     def again(self) -> None:
-        """Go on with the next round of the innermost loop."""
-        self._end(f"br label %{self.heads[-1]}")
+        """Go on with the next round of the innermost loop; lanes wait there for others."""
+        if self.mask is None:
+            self._end(f"br label %{self.heads[-1]}")
+        else:
+            self.mask = self.constant(0, self.mask.type)
 
     def exit(self) -> None:
-        """Leave the function."""
+        """Leave the function, with all lanes."""
         self._end("ret void")
 
     def _labels(self, *names: str) -> list[str]:
-        self.count += 1
-        return [f"{name}{self.count}" for name in names]
+        self.named += 1
+        return [f"{name}{self.named}" for name in names]
 
     def _end(self, terminator: str) -> None:
         """Close the current block, unless `again` or `exit` did."""

@@ -12,7 +12,6 @@ from math import inf
 
 from grashof.integrate.control import ARRIVED, Control
 from grashof.integrate.controller import follow_scales, grow, judge, next_time, norm, root, smallest_step
-from grashof.integrate.kernel import Kernel
 from grashof.integrate.projection import close, rough
 from grashof.integrate.step import Step, Workspace
 
@@ -30,7 +29,7 @@ def begin_ir(space: Workspace) -> str:
 
     where h₀ = 0.01/(tol·‖f₀‖). The step with (h/T)ᵖ = tol/100 is taken, at most a hundredth of the run.
     """
-    k = Kernel("begin", space.lanes)
+    k = space.kernel("begin")
     c = k.record("control", Control)
     step = Step(k, space, k.array("work"))
     first, second = step.slopes[:2]
@@ -63,7 +62,7 @@ def advance_ir(space: Workspace) -> str:
     Row `control.steps` of times and states is the last one recorded. All that the next step depends on is in
     control and work: pauses leave no trace in the results.
     """
-    k = Kernel("advance", space.lanes)
+    k = space.kernel("advance")
     c = k.record("control", Control)
     work, times, states = k.array("work"), k.array("times"), k.array("states")
     step, method = Step(k, space, work), space.method

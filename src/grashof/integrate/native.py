@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from grashof.integrate.control import Control
 from grashof.integrate.dense import interpolate_ir, sample_ir, solve_ir
-from grashof.integrate.kernel import DECLARATIONS
+from grashof.integrate.kernel import declarations
 from grashof.integrate.loop import advance_ir, begin_ir
 from grashof.integrate.methods import Method
 from grashof.integrate.step import Workspace, stages_ir
@@ -26,7 +26,7 @@ class NativeLoop:
     def __init__(self, method: Method, n: int, extra: int, works: int, events: int = 0) -> None:
         self.space = Workspace(n, extra, works, method, events)
         parts = [stages_ir, begin_ir, advance_ir, interpolate_ir, solve_ir, sample_ir, *([watch_ir] if events else [])]
-        text = DECLARATIONS + "".join(part(self.space) for part in parts)
+        text = declarations() + "".join(part(self.space) for part in parts)
         library = Library(text)
         pointer, whole = ctypes.c_void_p, ctypes.c_int64
         self.begin = library.function("begin", None, pointer, pointer)

@@ -21,6 +21,7 @@ from operator import add
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.methods import Method, Row
 from grashof.integrate.values import LANES, Array, Value
+from grashof.tape.lanes import ONE, Lanes
 
 SCALAR = 4
 """Up to so many rates, loops work on single elements: a vector cannot be loaded before all that it consists of has been
@@ -53,6 +54,7 @@ class Workspace:
     extra   number of extra states
     works   how many of them, the last, are works
     events  how many functions are watched
+    runs    how many runs are computed at once, each in a lane of its own; None: one, whose vectors are worked on in lanes
     """
 
     n: int
@@ -60,6 +62,7 @@ class Workspace:
     works: int
     method: Method
     events: int = 0
+    runs: Lanes | None = None
 
     @property
     def size(self) -> int:
@@ -74,7 +77,11 @@ class Workspace:
     @property
     def lanes(self) -> int:
         """How many elements loops work on at once."""
-        return 1 if self.rates <= SCALAR else LANES
+        return 1 if self.runs or self.rates <= SCALAR else LANES
+
+    def kernel(self, name: str, *, internal: bool = False) -> Kernel:
+        """A function that works in this space."""
+        return Kernel(name, self.lanes, self.runs or ONE, internal=internal)
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -169,7 +176,7 @@ class Step:
 
 def stages_ir(space: Workspace) -> str:
     """`stages(h, work)`: all slopes but the last, from start and the first; trial becomes the end of the step."""
-    k = Kernel("stages", space.lanes, internal=True)
+    k = space.kernel("stages", internal=True)
     h = k.number("h")
     step = Step(k, space, k.array("work"))
     for s in range(1, space.method.stages):

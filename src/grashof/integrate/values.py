@@ -6,7 +6,7 @@ import ctypes
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from grashof.tape.lanes import double
+from grashof.tape.lanes import Lanes, double
 
 if TYPE_CHECKING:
     from grashof.integrate.kernel import Kernel
@@ -16,7 +16,19 @@ LANES = 4
 
 def vector_type(lanes: int) -> str:
     """So many doubles."""
-    return f"<{lanes} x double>" if lanes > 1 else "double"
+    return Lanes(lanes).real
+
+
+def parts(type: str) -> tuple[str, int]:
+    """What a type consists of, and how many of it there are.
+
+    >>> parts("<4 x double>"), parts("i64")
+    (('double', 4), ('i64', 1))
+    """
+    if not type.startswith("<"):
+        return type, 1
+    count, element = type.strip("<>").split(" x ")
+    return element, int(count)
 
 
 def bits_of(number: float) -> int:
@@ -26,15 +38,13 @@ def bits_of(number: float) -> int:
 
 def literal(number: float, type: str) -> str:
     """A constant in LLVM IR, exact."""
-    if type == "i64":
-        return str(int(number))
-    bits = double(number)
-    return bits if type == "double" else "<" + ", ".join([f"double {bits}"] * LANES) + ">"
+    element, count = parts(type)
+    return Lanes(count).literal(element, double(number) if element == "double" else str(int(number)))
 
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """An SSA value: a double, four doubles, a 64-bit integer or a truth value (by `type`)."""
+    """An SSA value: a double, a 64-bit integer or a truth value, or several of them (by `type`)."""
 
     kernel: Kernel
     type: str
@@ -50,8 +60,9 @@ class Value:
 
     def _with(self, other: Value | float, real: str, whole: str, result: str = "") -> Value:
         a, b = self._pair(other)
-        operation = whole if a.type in ("i64", "i1") else real
-        return self.kernel.emit(result or a.type, f"{operation} {a.type} {a.text}, {b.text}")
+        element, count = parts(a.type)
+        operation = real if element == "double" else whole
+        return self.kernel.emit(Lanes(count).of(result or element), f"{operation} {a.type} {a.text}, {b.text}")
 
     def __add__(self, other: Value | float) -> Value:
         a, b = self._pair(other)
@@ -81,7 +92,7 @@ class Value:
     def __mul__(self, other: Value | float) -> Value:
         a, b = self._pair(other)
         product = a._with(b, "fmul", "mul")
-        if product.type != "i64":
+        if parts(product.type)[0] == "double":
             self.kernel.products[product.text] = a, b
         return product
 
@@ -106,12 +117,18 @@ class Value:
         return self._with(other, "fcmp oeq", "icmp eq", "i1")
 
     def __invert__(self) -> Value:
-        return self.kernel.emit("i1", f"xor i1 {self.text}, true")
+        return self.kernel.emit(self.type, f"xor {self.type} {self.text}, {literal(-1, self.type)}")
+
+    def __and__(self, other: Value) -> Value:
+        return self.kernel.emit(self.type, f"and {self.type} {self.text}, {other.text}")
+
+    def __or__(self, other: Value) -> Value:
+        return self.kernel.emit(self.type, f"or {self.type} {self.text}, {other.text}")
 
 
 @dataclass(frozen=True)
 class Array:
-    """Doubles in memory: x[i] loads, x[i] = value stores, x.at(i) is the array that starts at element i."""
+    """Numbers in memory: x[i] loads, x[i] = value stores, x.at(i) is the array that starts at element i."""
 
     kernel: Kernel
     pointer: str
@@ -123,12 +140,13 @@ class Array:
         return replace(self, offset=self.offset + index)
 
     def __getitem__(self, index: Value | int) -> Value:
-        type = vector_type(index.lanes) if isinstance(index, Value) else "double"
+        wide = isinstance(index, Value) and index.lanes > 1
+        type = self.kernel.wide if wide else self.kernel.runs.real
         return self.kernel.emit(type, f"load {type}, ptr {self.at(index).place}, align 8")
 
     def __setitem__(self, index: Value | int, value: Value | float) -> None:
         value = value if isinstance(value, Value) else self.kernel.constant(value)
-        self.kernel.run(f"store {value.type} {value.text}, ptr {self.at(index).place}, align 8")
+        self.kernel.store(value, self.at(index).place)
 
     def address(self, index: int) -> Value:
         """The address that stands in place of an element."""
@@ -141,27 +159,44 @@ class Array:
 
 
 class Record:
-    """A ctypes structure of doubles and 64-bit integers: its fields are read and assigned as attributes."""
+    """A ctypes structure of doubles, 64-bit integers and addresses: its fields are read and assigned as attributes.
+
+    stride   how many such structures lie side by side, field by field
+    """
 
     kernel: Kernel
     place: str
     layout: type[ctypes.Structure]
+    stride: int
 
-    def __init__(self, kernel: Kernel, place: str, layout: type[ctypes.Structure]) -> None:
-        self.__dict__.update(kernel=kernel, place=place, layout=layout)
+    def __init__(self, kernel: Kernel, place: str, layout: type[ctypes.Structure], stride: int = 1) -> None:
+        self.__dict__.update(kernel=kernel, place=place, layout=layout, stride=stride)
 
     def _field(self, name: str) -> tuple[str, str]:
-        kind = "double" if (name, ctypes.c_double) in self.layout._fields_ else "i64"
-        return kind, self.kernel.moved(self.place, str(getattr(self.layout, name).offset // 8))
+        (kind,) = (kind for part in self.layout.__mro__ for n, kind in getattr(part, "_fields_", ()) if n == name)
+        offset = getattr(self.layout, name).offset // 8 * self.stride
+        return _ELEMENTS[kind], self.kernel.moved(self.place, str(offset))
 
     def __getattr__(self, name: str) -> Value:
-        type, place = self._field(name)
+        element, place = self._field(name)
+        type = element if element == "ptr" else self.kernel.runs.of(element)
         return self.kernel.emit(type, f"load {type}, ptr {place}, align 8")
 
     def __setattr__(self, name: str, value: Value | float) -> None:
-        type, place = self._field(name)
-        text = value.text if isinstance(value, Value) else literal(value, type)
-        self.kernel.run(f"store {type} {text}, ptr {place}, align 8")
+        element, place = self._field(name)
+        type = self.kernel.runs.of(element)
+        self.kernel.store(value if isinstance(value, Value) else self.kernel.constant(value, type), place)
+
+    def array(self, name: str) -> Array:
+        """The array whose address stands in a field."""
+        return Array(self.kernel, getattr(self, name).text)
+
+    def at(self, number: Value) -> Record:
+        """One of those that lie side by side."""
+        return Record(self.kernel, self.kernel.moved(self.place, number.text), self.layout, self.stride)
+
+
+_ELEMENTS = {ctypes.c_double: "double", ctypes.c_int64: "i64", ctypes.c_void_p: "ptr"}
 
 
 class Local:

@@ -17,7 +17,6 @@ from math import inf
 
 from grashof.integrate.control import Control
 from grashof.integrate.dense import through_ends
-from grashof.integrate.kernel import Kernel
 from grashof.integrate.step import WATCHED, Step, Workspace
 from grashof.integrate.values import Value
 
@@ -27,7 +26,7 @@ TOUCH = 0.5
 
 def watch_ir(space: Workspace) -> str:
     """`watch(control, h, work)`: sets `control.event` if the step from start to end has to be looked at."""
-    k = Kernel("watch", space.lanes, internal=True)
+    k = space.kernel("watch", internal=True)
     c, h = k.record("control", Control), k.number("h")
     work = k.array("work")
     step = Step(k, space, work)

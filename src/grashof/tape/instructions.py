@@ -96,13 +96,13 @@ def _maximum(lanes: Lanes, name: str, x: str, y: str) -> list[str]:
 
 def _where(lanes: Lanes, name: str, condition: str, positive: str, otherwise: str) -> list[str]:
     return [
-        _compared(lanes, f"{name}.positive", "ogt", condition, lanes.constant(0.0)),
+        _compared(lanes, f"{name}.positive", "ogt", condition, lanes.literal("double", "0.0")),
         _selected(lanes, name, f"{name}.positive", positive, otherwise),
     ]
 
 
 def _sign(lanes: Lanes, name: str, x: str) -> list[str]:
-    zero, one, minus_one = (lanes.constant(value) for value in (0.0, 1.0, -1.0))
+    zero, one, minus_one = (lanes.literal("double", text) for text in ("0.0", "1.0", "-1.0"))
     return [
         _compared(lanes, f"{name}.positive", "ogt", x, zero),
         _compared(lanes, f"{name}.negative", "olt", x, zero),
