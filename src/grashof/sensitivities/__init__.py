@@ -1,0 +1,1 @@
+"""Derivatives of a motion with respect to the numbers of its mechanism."""

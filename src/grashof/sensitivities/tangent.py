@@ -1,0 +1,122 @@
+"""The equations of motion together with their derivatives, as machine code that the ordinary time loop integrates.
+
+With y = [q, v, e] the state, c the coefficients of the mechanism and p₁, p₂, … parameters, s_k = ∂y/∂p_k obeys
+
+    ṡ_k = f_y s_k + f_c ∂c/∂p_k        and at the end of each step    s_k ← P_y s_k + P_c ∂c/∂p_k,
+
+where f is the derivative of the state and P the projection on the constraints. The s_k are further extra states, which no error control looks
+at: the state of the loop is [q, v, s₁, s₂, …, e] and its coefficients are [c, ∂c/∂p₁, ∂c/∂p₂, …]. An explicit method makes of that the exact derivative
+of what it makes of y with these step sizes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.integrate import Integrator
+from grashof.integrate.kernel import DECLARATIONS, Kernel
+from grashof.integrate.values import Array
+from grashof.scalar.functions import Scalar
+from grashof.tape import Library, Tape, emit, trace
+from grashof.tape.differentiate import push
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """What a mechanism does, as tapes of two lists, x = [t, q, v, e] and its coefficients c.
+
+    n           coordinates
+    extra       extra states, of which the last are works
+    derivative  [a, ė]
+    project     [q, v, e, r], see `grashof.integrate.step`
+    """
+
+    n: int
+    extra: int
+    works: int
+    derivative: Tape
+    project: Tape
+
+    @property
+    def size(self) -> int:
+        """Numbers in y."""
+        return 2 * self.n + self.extra
+
+    @property
+    def coefficients(self) -> int:
+        """Numbers in c."""
+        return self.derivative.sizes[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Tangent:
+    """The equations with so many directions, and where things are in the state of the loop."""
+
+    equations: Equations
+    directions: int
+
+    @property
+    def extra(self) -> int:
+        """Extra states of the loop."""
+        return self.equations.extra + self.directions * self.equations.size
+
+    def joined(self, y: np.ndarray, s: np.ndarray) -> np.ndarray:
+        """The state of the loop: y (size,) and s (directions, size)."""
+        split = 2 * self.equations.n
+        return np.concatenate([y[:split], s.ravel(), y[split:]])
+
+    def split(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """y (…, size) and s (…, directions, size) of states of the loop."""
+        begin, count = 2 * self.equations.n, self.directions * self.equations.size
+        y = np.concatenate([states[..., :begin], states[..., begin + count :]], axis=-1)
+        s = states[..., begin : begin + count]
+        return y, s.reshape(*s.shape[:-1], self.directions, self.equations.size)
+
+    def weights(self, weights: np.ndarray) -> np.ndarray:
+        """The weights of extra states, those that are not works: nothing is controlled but what is controlled without derivatives."""
+        return np.concatenate([np.zeros(self.directions * self.equations.size), weights])
+
+    def integrator(self, library: Library, c: np.ndarray, slopes: np.ndarray) -> Integrator:
+        """The loop with coefficients c (C,) and their derivatives (directions, C)."""
+        coefficients = np.concatenate([c, slopes.ravel()])
+        return Integrator(library, self.equations.n, self.extra, self.equations.works, coefficients)
+
+    def library(self) -> Library:
+        """The machine code."""
+        x = self.equations
+        module = emit({"tangent.derivative": _tangent(x, x.derivative), "tangent.project": _tangent(x, x.project)})
+        missing = [line for line in DECLARATIONS.splitlines() if "memcpy" in line and line not in module.text]
+        wrappers = self._wrapper("derivative", [x.n, x.extra]), self._wrapper("project", [2 * x.n, x.extra + 1])
+        return Library(type(module)("\n".join([*missing, module.text, *wrappers]), module.schedules))
+
+    def _wrapper(self, name: str, parts: list[int]) -> str:
+        """`void name(x, c, out)`: one direction after the other; the directions come between two parts of the values."""
+        k = Kernel(name)
+        x, c, out = k.array("x"), k.array("c"), k.array("out")
+        before, after = parts
+        size, count = self.equations.size, self.equations.coefficients
+        found = Array(k, k.allocate(f"[{before + after + size} x double], align 32"))
+        s, e = x.at(1 + 2 * self.equations.n), x.at(1 + 2 * self.equations.n + self.directions * size)
+        for i in range(self.directions):
+            k.call(f"tangent.{name}", x, s.at(i * size), e, c, c.at((1 + i) * count), found)
+            k.copy(found.at(before + after), out.at(before + i * size), size)
+        k.copy(found, out, before)
+        k.copy(found.at(before), out.at(before + self.directions * size), after)
+        return k.text()
+
+
+def _tangent(equations: Equations, tape: Tape) -> Tape:
+    """([t, q, v], s, e, c, ċ) → what the tape gives, and its rate of change: as long as s, with ṡ_q = s_v if it gives accelerations."""
+    n, size = equations.n, equations.size
+
+    def function(*lists: list[Scalar]) -> list[Scalar]:
+        moving, s, e, c, rates = lists
+        values = dict(enumerate([0.0, *s, *rates]))
+        y, (slope,) = push(tape, [*moving, *e, *c], [values])
+        if len(y) < size:
+            slope = [*s[n : 2 * n], *slope]
+        return [*y, *slope[:size]]
+
+    return trace(function, 1 + 2 * n, size, equations.extra, equations.coefficients, equations.coefficients)
