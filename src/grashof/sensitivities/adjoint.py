@@ -1,0 +1,168 @@
+"""The adjoint of recorded steps: the derivative of one number with respect to everything, at a price that does not depend on how many that is.
+
+A step of a method (see `grashof.integrate.methods.base`) and the projection P at its end are
+
+    Y_s = y₀ + h Σ_j A_sj k_j      k_s = f(t₀ + C_s h, Y_s, c)      y₁ = P(t₁, Y_S, c)
+
+From ȳ₁ = ∂g/∂y₁ of a number g, the steps backwards give ȳ₀ = ∂g/∂y₀ and c̄ = ∂g/∂c:
+
+    Ȳ_S = P_yᵀ ȳ₁      k̄_j = h Σ_s A_sj Ȳ_s      Ȳ_s = f_yᵀ k̄_s      ȳ₀ = Σ_s Ȳ_s      c̄ = P_cᵀ ȳ₁ + Σ_s f_cᵀ k̄_s
+
+Stages are computed again from the recorded state. What comes out is the exact derivative of the steps as they were made.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.analysis.kinks import Stop
+from grashof.integrate import Method, Steps
+from grashof.integrate.kernel import DECLARATIONS, Kernel
+from grashof.integrate.methods import Row
+from grashof.integrate.native import address
+from grashof.integrate.values import Array, Value
+from grashof.scalar.functions import Scalar
+from grashof.sensitivities.tangent import Equations
+from grashof.tape import Library, LlvmModule, Tape, emit, trace
+from grashof.tape.differentiate import pull
+
+
+@dataclass(frozen=True, eq=False)
+class Gradient:
+    """∂g/∂y₀ at the start of a run, (size,), and ∂g/∂c, (C,)."""
+
+    start: np.ndarray
+    coefficients: np.ndarray
+
+
+class Adjoint:
+    """The steps of a method backwards, as machine code."""
+
+    def __init__(self, equations: Equations, method: Method) -> None:
+        self.equations, self.method = equations, method
+        pulled = {name: _pulled(equations, tape) for name, tape in _tapes(equations).items()}
+        module = emit(_tapes(equations) | {f"pull.{name}": tape for name, tape in pulled.items()})
+        text, self._room = _step_back(equations, method)
+        known = [line for line in DECLARATIONS.splitlines() if line not in module.text]
+        self._library = Library(LlvmModule("\n".join([*known, module.text, text]), module.schedules))
+        numbers, pointers = [ctypes.c_double] * 2, [ctypes.c_void_p] * 5
+        self._step_back = self._library.function("step_back", None, *numbers, *pointers)
+
+    def gradient(
+        self, steps: Steps, c: np.ndarray, weights: Mapping[int, np.ndarray], stops: Collection[Stop] = ()
+    ) -> Gradient:
+        """The derivatives of g, which has the slopes `weights` with respect to the states in these rows of the run, at coefficients c.
+
+        Steps across singular positions, and states that events changed, are not differentiated backwards: there must be none.
+
+        stops   where the run began afresh, which is no step
+        """
+        passed = set(stops)
+        size = self.equations.size
+        adjoint, found, x = np.zeros(size), np.zeros(len(c)), np.empty(1 + size)
+        work, c = np.zeros(self._room), np.ascontiguousarray(c, dtype=float)
+        places = [address(part) for part in (x, c, adjoint, found, work)]
+        for row in range(len(steps.t) - 1, -1, -1):
+            if row in weights:
+                adjoint += weights[row]
+            if row and (steps.t[row - 1], steps.t[row]) not in passed:
+                x[0], x[1:] = steps.t[row - 1], steps.y[row - 1]
+                self._step_back(steps.t[row] - steps.t[row - 1], steps.t[row], *places)
+        return Gradient(adjoint, found)
+
+
+def _tapes(equations: Equations) -> dict[str, Tape]:
+    return {"derivative": equations.derivative, "project": equations.project}
+
+
+def _pulled(equations: Equations, tape: Tape) -> Tape:
+    """(x, c, w) → [ȳ, c̄]; the violation that a projection leaves has no weight."""
+    wrt = range(1, tape.inputs)
+    outputs = min(len(tape.outputs), equations.size)
+
+    def function(x: list[Scalar], c: list[Scalar], w: list[Scalar]) -> list[Scalar]:
+        return pull(tape, [*x, *c], [*w, *[0.0] * (len(tape.outputs) - outputs)], wrt)[1]
+
+    return trace(function, *tape.sizes, outputs)
+
+
+def _step_back(equations: Equations, method: Method) -> tuple[str, int]:
+    """`step_back(h, t₁, x₀, c, ȳ, c̄, work)`: ȳ₁ becomes ȳ₀, and c̄ grows; and the size of the work space."""
+    k = Kernel("step_back", lanes=1)
+    h, t_next = k.number("h"), k.number("t_next")
+    x, c, adjoint, gradient, work = (k.array(name) for name in ("x", "c", "adjoint", "gradient", "work"))
+    back = _Back(k, equations, method, h, work)
+    back.stages(x, c, t_next)
+    k.call("pull.project", back.points[-1], c, adjoint, back.found)
+    for i in k.each(equations.size):
+        adjoint[i] = k.constant(0.0)
+    back.collect(method.stages, adjoint, gradient)
+    for s in range(method.stages - 1, -1, -1):
+        k.call("pull.derivative", back.points[s], c, back.weights[s], back.found)
+        back.collect(s, adjoint, gradient)
+    return k.text(), back.room
+
+
+class _Back:
+    """The vectors of one step backwards, and statements on them."""
+
+    def __init__(self, kernel: Kernel, equations: Equations, method: Method, h: Value, work: Array) -> None:
+        self.kernel, self.equations, self.method, self.h = kernel, equations, method, h
+        self.rates = equations.n + equations.extra
+        self.room = 0
+
+        def vector(length: int) -> Array:
+            self.room += length
+            return work.at(self.room - length)
+
+        self.points = [vector(1 + equations.size) for _ in range(method.stages + 1)]
+        self.slopes = [vector(self.rates) for _ in range(method.stages)]
+        self.weights = [vector(self.rates) for _ in range(method.stages)]
+        self.found = vector(equations.size + equations.coefficients)
+
+    def stages(self, x: Array, c: Array, t_next: Value) -> None:
+        """All states and slopes of the step from x; the weights of the slopes become zero."""
+        k, n, method = self.kernel, self.equations.n, self.method
+        k.copy(x, self.points[0], 1 + self.equations.size)
+        k.call("derivative", self.points[0], c, self.slopes[0])
+        for s in range(1, method.stages + 1):
+            point, far = self.points[s], method.c[s] * self.h
+            point[0] = t_next if s == method.stages else x[0] + far
+            for i in k.each(n):
+                drift = x.at(1)[i] + far * x.at(1 + n)[i]
+                point.at(1)[i] = self._plus(drift, self.h * self.h, method.twice[s], i)
+            for i in k.each(self.rates):
+                point.at(1 + n)[i] = self._plus(x.at(1 + n)[i], self.h, method.a[s], i)
+            if s < method.stages:
+                k.call("derivative", point, c, self.slopes[s])
+        for vector in self.weights:
+            for i in k.each(self.rates):
+                vector[i] = k.constant(0.0)
+
+    def collect(self, s: int, adjoint: Array, gradient: Array) -> None:
+        """What was found for stage s goes to ȳ₀, to c̄ and to the weights of the slopes that the stage is made of."""
+        k, n, method, size = self.kernel, self.equations.n, self.method, self.equations.size
+        far = method.c[s] * self.h
+        for i in k.each(n):
+            adjoint[i] = adjoint[i] + self.found[i]
+            adjoint.at(n)[i] = adjoint.at(n)[i] + far * self.found[i]
+        for i in k.each(self.rates):
+            adjoint.at(n)[i] = adjoint.at(n)[i] + self.found.at(n)[i]
+        for i in k.each(self.equations.coefficients):
+            gradient[i] = gradient[i] + self.found.at(size)[i]
+        for j, coefficient in method.twice[s].items():
+            for i in k.each(n):
+                self.weights[j][i] = self.weights[j][i] + coefficient * self.h * self.h * self.found[i]
+        for j, coefficient in method.a[s].items():
+            for i in k.each(self.rates):
+                self.weights[j][i] = self.weights[j][i] + coefficient * self.h * self.found.at(n)[i]
+
+    def _plus(self, start: Value, factor: Value, row: Row, i: Value) -> Value:
+        """start + factor Σ_j row_j k_j."""
+        for j, coefficient in row.items():
+            start = start + (coefficient * factor) * self.slopes[j][i]
+        return start

@@ -1,0 +1,45 @@
+"""The equations of mechanisms without parameters, and runs from starts next to theirs."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from grashof.integrate import Settings
+from grashof.program import Program
+from grashof.sensitivities.tangent import Equations
+from grashof.tape import trace
+from grashof.task import Task
+
+
+def equations(program: Program) -> Equations:
+    dynamics = program.dynamics
+    layout = dynamics.layout
+    return Equations(
+        layout.n,
+        layout.extra,
+        len(layout.works),
+        trace(lambda x, _: dynamics.derivative(*layout.split(x)), 1 + layout.size, 0),
+        trace(lambda x, _: dynamics.project(*layout.split(x)), 1 + layout.size, 0),
+    )
+
+
+def settings(task: Task) -> Settings:
+    return task.settings(task.tol, task.choose(task.tol), None, None, task.pace.stops)
+
+
+def ways(task: Task, count: int) -> np.ndarray:
+    """Directions of the state, of the size of the mechanism and its speed."""
+    layout = task.program.dynamics.layout
+    scales = np.zeros(layout.size)
+    scales[layout.of_q], scales[layout.of_v] = task.program.system.length, task.speed
+    return np.random.default_rng(3).normal(size=(count, layout.size)) * scales
+
+
+def moved(task: Task, way: np.ndarray, far: float) -> np.ndarray:
+    """A start next to that of a task, on the constraints."""
+    return task.program.integrator.project(task.program.assembly.time, task.y0 + far * way)[0]
+
+
+def end(task: Task, y0: np.ndarray) -> np.ndarray:
+    """The last state of a much more accurate run."""
+    return replace(task, y0=y0).run(1e-11).y[-1]
