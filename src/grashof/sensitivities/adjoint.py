@@ -21,13 +21,13 @@ import numpy as np
 
 from grashof.analysis.kinks import Stop
 from grashof.integrate import Method, Steps
-from grashof.integrate.kernel import DECLARATIONS, Kernel
+from grashof.integrate.kernel import Kernel
 from grashof.integrate.methods import Row
 from grashof.integrate.native import address
 from grashof.integrate.values import Array, Value
 from grashof.scalar.functions import Scalar
-from grashof.sensitivities.tangent import Equations
-from grashof.tape import Library, LlvmModule, Tape, emit, trace
+from grashof.sensitivities.tangent import Equations, with_kernels
+from grashof.tape import Tape, trace
 from grashof.tape.differentiate import pull
 
 
@@ -44,13 +44,11 @@ class Adjoint:
 
     def __init__(self, equations: Equations, method: Method) -> None:
         self.equations, self.method = equations, method
-        pulled = {name: _pulled(equations, tape) for name, tape in _tapes(equations).items()}
-        module = emit(_tapes(equations) | {f"pull.{name}": tape for name, tape in pulled.items()})
+        tapes = {"derivative": equations.derivative, "project": equations.project}
+        pulled = {f"pull.{name}": _pulled(equations, tape) for name, tape in tapes.items()}
         text, self._room = _step_back(equations, method)
-        known = [line for line in DECLARATIONS.splitlines() if line not in module.text]
-        self._library = Library(LlvmModule("\n".join([*known, module.text, text]), module.schedules))
         numbers, pointers = [ctypes.c_double] * 2, [ctypes.c_void_p] * 5
-        self._step_back = self._library.function("step_back", None, *numbers, *pointers)
+        self._step_back = with_kernels(tapes | pulled, text).function("step_back", None, *numbers, *pointers)
 
     def gradient(
         self, steps: Steps, c: np.ndarray, weights: Mapping[int, np.ndarray], stops: Collection[Stop] = ()
@@ -73,10 +71,6 @@ class Adjoint:
                 x[0], x[1:] = steps.t[row - 1], steps.y[row - 1]
                 self._step_back(steps.t[row] - steps.t[row - 1], steps.t[row], *places)
         return Gradient(adjoint, found)
-
-
-def _tapes(equations: Equations) -> dict[str, Tape]:
-    return {"derivative": equations.derivative, "project": equations.project}
 
 
 def _pulled(equations: Equations, tape: Tape) -> Tape:

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.integrate import Integrator
-from grashof.integrate.kernel import DECLARATIONS, Kernel
+from grashof.integrate.kernel import Kernel, declarations
 from grashof.integrate.values import Array
 from grashof.scalar.functions import Scalar
-from grashof.tape import Library, Tape, emit, trace
+from grashof.tape import Library, LlvmModule, Tape, emit, trace
 from grashof.tape.differentiate import push
 
 
@@ -86,10 +86,10 @@ class Tangent:
     def library(self) -> Library:
         """The machine code."""
         x = self.equations
-        module = emit({"tangent.derivative": _tangent(x, x.derivative), "tangent.project": _tangent(x, x.project)})
-        missing = [line for line in DECLARATIONS.splitlines() if "memcpy" in line and line not in module.text]
-        wrappers = self._wrapper("derivative", [x.n, x.extra]), self._wrapper("project", [2 * x.n, x.extra + 1])
-        return Library(type(module)("\n".join([*missing, module.text, *wrappers]), module.schedules))
+        tapes = {"tangent.derivative": _tangent(x, x.derivative), "tangent.project": _tangent(x, x.project)}
+        return with_kernels(
+            tapes, self._wrapper("derivative", [x.n, x.extra]), self._wrapper("project", [2 * x.n, x.extra + 1])
+        )
 
     def _wrapper(self, name: str, parts: list[int]) -> str:
         """`void name(x, c, out)`: one direction after the other; the directions come between two parts of the values."""
@@ -105,6 +105,13 @@ class Tangent:
         k.copy(found, out, before)
         k.copy(found.at(before), out.at(before + self.directions * size), after)
         return k.text()
+
+
+def with_kernels(tapes: dict[str, Tape], *kernels: str) -> Library:
+    """The machine code of tapes, and of kernels that call them."""
+    module = emit(tapes)
+    known = [line for line in declarations().splitlines() if line not in module.text]
+    return Library(LlvmModule("\n".join([*known, module.text, *kernels]), module.schedules))
 
 
 def _tangent(equations: Equations, tape: Tape) -> Tape:
