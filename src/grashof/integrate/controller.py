@@ -72,7 +72,6 @@ def reject(k: Kernel, c: Record, step: Step, cause: int, size: Value, smallest: 
     c.cause, c.hold, c.size = cause, 1, size
     with k.when(size < (smallest if step.method.adaptive else inf)):
         c.state = STUCK
-        k.exit()
     k.again()
 
 

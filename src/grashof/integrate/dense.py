@@ -112,7 +112,7 @@ def sample_ir(space: Workspace) -> str:
                     step.evaluate(step.start, step.known[0])
                 step.evaluate(step.end, step.known[1])
                 built.value = i.value
-                settled = k.choose(_build(k, step, work, h), zero + 1, zero)
+                settled = k.choose(build(k, step, work, h), zero + 1, zero)
                 trusted.value = k.choose(h * h < (SHORT * SHORT) * (direction * direction), zero, settled)
             with k.when(trusted.value.equals(1)):
                 k.call("interpolate", h, (time - t[i.value]) / h, work)
@@ -153,7 +153,7 @@ def through_ends(k: Kernel, step: Step, h: Value, first: Array, last: Array) -> 
                 vector[i] = k.zeros()
 
 
-def _build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
+def build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
     """F₀ … F₇ of the step from start to end, whose rates are the first two known; whether to trust them."""
     n, extra, f, g = step.n, step.space.extra, step.dense_q, step.dense_e
     first, last, *inside, before = step.known
@@ -165,8 +165,8 @@ def _build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
         step.trial[0] = step.start[0] + theta * h
         k.call("interpolate", h, theta, work)
         if extra:
-            step.project()
-        step.evaluate(step.end if extra else step.trial, inside[node])
+            step.project(step.inside)
+        step.evaluate(step.inside if extra else step.trial, inside[node])
 
     visit(0)
     square = k.splat(h * h)

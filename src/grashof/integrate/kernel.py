@@ -61,6 +61,7 @@ class Kernel:
         self.runs = runs
         self.lanes = lanes if runs.count == 1 else 1
         self.wide = vector_type(lanes) if runs.count == 1 else runs.real  # what loops work on
+        self.whole = runs.of("i64")
         self.mask: Value | None = None  # the lanes that go on; all if there is none
         self.parameters: list[str] = []
         self.allocations: list[str] = []
@@ -169,7 +170,7 @@ class Kernel:
         A double read as an integer is nearly the logarithm of its value: dividing this gives a root that is right to 6 %, and
         each of two steps of Halley's iteration makes an error e to (order² − 1)/12 · e³.
         """
-        one, whole = bits_of(1.0), self.runs.of("i64")
+        one, whole = bits_of(1.0), self.whole
         bits = self.emit(whole, f"bitcast {value.type} {value.text} to {whole}")
         guess = self.constant(one, whole) + (bits - one) / order
         y = self.emit(value.type, f"bitcast {whole} {guess.text} to {value.type}")

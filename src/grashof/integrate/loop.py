@@ -8,19 +8,42 @@ or, if it is fixed, where the projection has much to do. It is called, too, wher
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 
-from grashof.integrate.control import ARRIVED, Control
+from grashof.integrate.control import ARRIVED, RUNNING, Control
 from grashof.integrate.controller import follow_scales, grow, judge, next_time, norm, root, smallest_step
+from grashof.integrate.kernel import Kernel
 from grashof.integrate.projection import close, rough
 from grashof.integrate.step import Step, Workspace
+from grashof.integrate.values import Array, Record, Value
 
 FALLEN, FADING = 0.1, 0.98
 """A step has fallen if it is below the first times a running maximum, which decays by the second with each step."""
 
 
+Watcher = Callable[[Value, Value], None]
+"""Statements on an accepted step of length h that ends at t."""
+
+
 def begin_ir(space: Workspace) -> str:
-    """`begin(control, work)`: the derivative at the start, and the size of the first step if none is given.
+    """`begin(control, work)`: the derivative at the start, and the size of the first step if none is given."""
+    k = space.kernel("begin")
+    c = k.record("control", Control)
+    step = Step(k, space, k.array("work"))
+    first_slope(c, step)
+    first_size(k, c, step)
+    return k.text()
+
+
+def first_slope(c: Record, step: Step) -> None:
+    """The derivative at the start."""
+    step.evaluate(step.start, step.slopes[0])
+    c.evaluations += 1
+
+
+def first_size(k: Kernel, c: Record, step: Step) -> None:
+    """The size of the first step, if none is given.
 
     Hairer's choice (II.4), made independent of the unit of time. With norms in units of the tolerated error, the
     state changes by its own scale in about
@@ -29,13 +52,8 @@ def begin_ir(space: Workspace) -> str:
 
     where h₀ = 0.01/(tol·‖f₀‖). The step with (h/T)ᵖ = tol/100 is taken, at most a hundredth of the run.
     """
-    k = space.kernel("begin")
-    c = k.record("control", Control)
-    step = Step(k, space, k.array("work"))
     first, second = step.slopes[:2]
     (q0, v0), (q1, v1) = step.parts(step.start), step.parts(step.trial)
-    step.evaluate(step.start, first)
-    c.evaluations += 1
     with k.when(c.size.equals(0.0)):
         longest = 0.01 * c.span
         f0 = norm(k, c, step, lambda i: v0[i], lambda i: first[i])
@@ -43,9 +61,9 @@ def begin_ir(space: Workspace) -> str:
         h = k.math("copysign", h0, c.t_end - step.start[0])
         step.trial[0] = step.start[0] + h
         wide_h = k.splat(h)
-        for i in k.each(space.n):
+        for i in k.each(step.n):
             q1[i] = q0[i] + wide_h * v0[i]
-        for i in k.each(space.rates):
+        for i in k.each(step.space.rates):
             v1[i] = v0[i] + wide_h * first[i]
         step.evaluate(step.trial, second)
         c.evaluations += 1
@@ -53,7 +71,6 @@ def begin_ir(space: Workspace) -> str:
         time = k.math("minnum", 1.0 / (c.tolerance * f0), 1.0 / k.math("sqrt", c.tolerance * change))
         size = k.math("minnum", time * root(k, step, 0.01 * c.tolerance), longest)
         c.size = k.choose(change < inf, size, h0)
-    return k.text()
 
 
 def advance_ir(space: Workspace) -> str:
@@ -65,9 +82,30 @@ def advance_ir(space: Workspace) -> str:
     k = space.kernel("advance")
     c = k.record("control", Control)
     work, times, states = k.array("work"), k.array("times"), k.array("states")
-    step, method = Step(k, space, work), space.method
+    step = Step(k, space, work)
 
-    with k.forever():
+    def made(h: Value, _: Value) -> None:
+        if space.events:
+            k.call("watch", c, h, work)
+
+    def taken(_: Value, t: Value) -> None:
+        times[c.steps] = t
+        k.copy(step.start.at(1), states.at(c.steps * space.size), space.size)
+
+    take_steps(k, c, step, work, made, taken)
+    return k.text()
+
+
+def take_steps(k: Kernel, c: Record, step: Step, work: Array, made: Watcher, taken: Watcher) -> None:
+    """Steps until the function is left; of several runs, where any of them has to be left.
+
+    made     is told of an accepted step, which leads from start to end, with slopes 0 and S
+    taken    is told when the next step is to begin at its end
+    """
+    space, method = step.space, step.method
+    with k.when(c.state.equals(RUNNING)), k.forever():
+        with k.when(~c.state.equals(RUNNING)):
+            k.exit()
         t = step.start[0]
         with k.when(t.equals(c.t_end)):
             c.state = ARRIVED
@@ -91,8 +129,7 @@ def advance_ir(space: Workspace) -> str:
                 close(k, c, step, size, smallest)
             grow(k, c, factor, size)
 
-        if space.events:
-            k.call("watch", c, h, work)
+        made(h, t_next)
         troubled = c.size < FALLEN * c.usual if method.adaptive else rough(k, c, step)
         c.usual = k.math("maxnum", FADING * c.usual, c.size)
         c.hold = 0
@@ -100,12 +137,8 @@ def advance_ir(space: Workspace) -> str:
         k.copy(step.slopes[method.stages], step.slopes[0], space.rates)
         follow_scales(k, c, step)
         c.steps += 1
-        times[c.steps] = t_next
-        k.copy(step.start.at(1), states.at(c.steps * space.size), space.size)
+        taken(h, t_next)
         with k.when(troubled), k.when(~c.attentive.equals(0)):
             c.fallen = 1
+        with k.when(~(c.fallen | c.event).equals(0)):
             k.exit()
-        if space.events:
-            with k.when(c.event.equals(1)):
-                k.exit()
-    return k.text()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -113,7 +114,7 @@ class Counted:
         return end[:-1].copy()
 
 
-def address(array: Vector) -> int:
+def address(array: NDArray[Any]) -> int:
     """Where the numbers of an array are."""
     place: int = array.__array_interface__["data"][0]  # in half the time of array.ctypes.data
     return place

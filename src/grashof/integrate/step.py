@@ -32,6 +32,8 @@ Vectors = Callable[[Value], Sequence[Value]]
 
 COEFFICIENTS = 3
 """Where, among the addresses of functions, that of the coefficients stands."""
+FUNCTIONS = 8
+"""Addresses that there is room for."""
 NODES, MORE = 3, 2
 """Points inside a step that the dense output evaluates, and more of them if there are extra states (see `dense`)."""
 WATCHED = 5
@@ -85,13 +87,14 @@ class Workspace:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Offsets of the functions' addresses and that of the coefficients, three points [t, y, r], weights and lists of vectors; "all" is the size of it."""
+        """Offsets of the functions' addresses and that of the coefficients, four points [t, y, r], weights and lists of vectors; "all" is the size of it."""
         point, q, rates, e = padded(self.size) + LANES, padded(self.n), padded(self.rates), padded(self.extra)
         sizes = {
-            "functions": LANES,
+            "functions": padded(FUNCTIONS),
             "start": point,
             "trial": point,
             "end": point,
+            "inside": point,
             "weights_q": q,
             "weights": rates,
             "slopes": rates * (self.method.stages + 1),
@@ -115,6 +118,7 @@ class Step:
         self.kernel, self.space, self.method, self.n = kernel, space, space.method, space.n
         self.functions = place["functions"]
         self.start, self.trial, self.end = place["start"], place["trial"], place["end"]
+        self.inside = place["inside"]
         self.weights_q, self.weights = place["weights_q"], place["weights"]
         width = padded(space.rates)
         self.slopes = [place["slopes"].at(s * width) for s in range(self.method.stages + 1)]
@@ -126,18 +130,20 @@ class Step:
 
     def evaluate(self, x: Array, slope: Array) -> None:
         """slope = [a, ė] at x = [t, q, v, e]."""
-        self._call(0, x, slope)
+        self.call(0, x, slope)
 
-    def project(self) -> None:
-        """end = [t, y on the constraints, r] of trial."""
-        self.end[0] = self.trial[0]
-        self._call(1, self.trial, self.end.at(1))
+    def project(self, into: Array | None = None) -> None:
+        """[t, y on the constraints, r] of trial, which becomes the end unless told."""
+        into = into or self.end
+        into[0] = self.trial[0]
+        self.call(1, self.trial, into.at(1))
 
     def watch(self, x: Array, point: int) -> None:
         """What is watched at x, one of the points of the step."""
-        self._call(2, x, self.watched[point])
+        self.call(2, x, self.watched[point])
 
-    def _call(self, function: int, x: Array, out: Array) -> None:
+    def call(self, function: int, x: Array, out: Array) -> None:
+        """out = one of the mechanism's functions at x."""
         self.kernel.call(self.functions.address(function), x, self.functions.address(COEFFICIENTS), out)
 
     def combination(self, row: Row, i: Value) -> Value:

@@ -1,0 +1,73 @@
+"""What native loop and Python share about many runs."""
+
+from ctypes import Structure, c_double, c_int64, c_void_p
+from enum import IntEnum
+
+from grashof.integrate.control import Control
+
+WAITING = 5
+"""State of a run that was put into a lane and has not begun."""
+
+NOBODY = -1
+"""The row of a lane without a run."""
+
+
+class Ended(IntEnum):
+    """How a run in a lane ended.
+
+    ATTENTION   at a place that needs a closer look, which only the engine for single runs takes: where steps become small or none is good enough, or
+                where a singular position may have been passed. What there is of the motion must not be used
+    """
+
+    ARRIVED = 0
+    TOO_MANY_STEPS = 1
+    ATTENTION = 2
+
+
+class LaneControl(Control):
+    """State of the run in a lane."""
+
+    _fields_ = (  # type: ignore[assignment]  # they come behind those of single runs
+        ("row", c_int64),  # which of the runs it is
+        ("due", c_double),  # the next time at which it is observed, s; infinite if there is none
+        ("observed", c_int64),  # times at which it was
+        ("watched", c_int64),  # 1 where the last step holds such a time
+        ("trusted", c_int64),  # 1 where the polynomials of that step may be used (see `dense`)
+    )
+
+
+class Job(Structure):
+    """Many runs, row by row, and where their results go."""
+
+    _fields_ = (
+        ("next", c_int64),  # the row that is begun next
+        ("rows", c_int64),
+        ("busy", c_int64),  # lanes with runs
+        ("start", c_double),  # time, s
+        ("never", c_double),  # an infinite time behind the end
+        ("coefficients", c_int64),  # how many
+        ("times", c_int64),  # how many times they are observed at
+        ("outputs", c_int64),  # how many numbers are observed then
+        ("control", c_void_p),  # what all runs begin with
+        ("starts_at", c_void_p),  # states (rows, size)
+        ("coefficients_at", c_void_p),  # (rows, coefficients)
+        ("scales_at", c_void_p),  # length, speed and mass (rows, 3)
+        ("times_at", c_void_p),
+        ("observed_at", c_void_p),  # (rows, times, outputs)
+        ("ends_at", c_void_p),  # times and states (rows, 1 + size)
+        ("codes_at", c_void_p),  # (rows,)
+        ("counters_at", c_void_p),  # (rows, counters)
+        ("lane_coefficients_at", c_void_p),  # (coefficients, lanes)
+        ("lane_outputs_at", c_void_p),  # (outputs, lanes)
+    )
+
+
+COUNTERS = (
+    "steps",
+    "rejected_error",
+    "rejected_not_finite",
+    "rejected_constraints",
+    "evaluations",
+    "projections",
+)
+"""What is counted in each run, see `Counters`."""

@@ -1,0 +1,77 @@
+"""The time loop for several runs at once: that of single runs (see `integrate.loop`), whose numbers have a lane for each run.
+
+All lanes try one step in every round. Those whose step is rejected try again in the next round, with others that go on. The loop is left where any of the
+runs has ended, so that its lane can be given to another one (see `queue`).
+"""
+
+from __future__ import annotations
+
+from grashof.integrate.control import RUNNING
+from grashof.integrate.kernel import Kernel
+from grashof.integrate.lanes.control import WAITING, LaneControl
+from grashof.integrate.lanes.observing import observe_start
+from grashof.integrate.loop import first_size, first_slope, take_steps
+from grashof.integrate.step import Step, Workspace
+from grashof.integrate.values import Array, Record, Value
+
+SLOWEST = 1e-12
+"""The least scale of speed, in lengths per second."""
+
+
+def begin_ir(space: Workspace) -> str:
+    """`begin(control, work, job, outputs)`: begins the runs that wait for it."""
+    k = space.kernel("begin")
+    c = k.record("control", LaneControl)
+    step = Step(k, space, k.array("work"))
+    job, outputs = k.array("job"), k.array("outputs")
+    with k.when(c.state.equals(WAITING)):
+        first_slope(c, step)
+        _find_scales(k, c, step)
+        first_size(k, c, step)
+        observe_start(k, c, step, job, outputs)
+        c.state = RUNNING
+    return k.text()
+
+
+def advance_ir(space: Workspace) -> str:
+    """`advance(control, work, job, outputs)`: steps until any of the runs has ended or needs attention."""
+    k = space.kernel("advance")
+    c = k.record("control", LaneControl)
+    work, job, outputs = k.array("work"), k.array("job"), k.array("outputs")
+    step = Step(k, space, work)
+
+    def made(h: Value, t: Value) -> None:
+        with k.when(~((c.due - t) * h > 0.0)):
+            c.watched = 1
+            k.call("observe", c, work, h, t, job, outputs)
+
+    def taken(h: Value, t: Value) -> None:
+        pass
+
+    take_steps(k, c, step, work, made, taken)
+    return k.text()
+
+
+def _find_scales(k: Kernel, c: Record, step: Step) -> None:
+    """The scale of speed, if none is given: that of the start or, from rest, after falling through the mechanism's own length; and all weights."""
+    _, rates = step.parts(step.start)
+    fastest, steepest = _largest(k, rates, step.n), _largest(k, step.slopes[0], step.n)
+    falling = k.math("sqrt", c.length * steepest)
+    speed = k.math("maxnum", k.math("maxnum", fastest, falling), SLOWEST * c.length)
+    c.speed = k.choose(c.speed.equals(0.0), speed, c.speed)
+    c.energy = c.mass * c.speed * c.speed
+    of_q, of_v, of_works = (1.0 / (c.tolerance * scale) for scale in (c.length, c.speed, c.energy))
+    for i in k.each(step.n):
+        step.weights_q[i] = of_q
+    for i in k.each(step.n):
+        step.weights[i] = of_v
+    works = step.space.works
+    for i in k.each(works):
+        step.weights.at(step.space.rates - works)[i] = of_works
+
+
+def _largest(k: Kernel, vector: Array, count: int) -> Value:
+    def update(i: Value, most: list[Value]) -> list[Value]:
+        return [k.math("maxnum", most[0], k.math("fabs", vector[i]))]
+
+    return k.fold(count, [k.constant(0.0)], update)[0]

@@ -1,0 +1,95 @@
+"""What is observed of runs in lanes, at given times: some function of time, state and coefficients.
+
+At the end of a step its state is observed; inside, that of the dense output, put on the constraints (see `integrate.dense`).
+"""
+
+from __future__ import annotations
+
+from grashof.integrate.dense import SHORT, build
+from grashof.integrate.kernel import Kernel
+from grashof.integrate.lanes.control import Job, LaneControl
+from grashof.integrate.step import Step, Workspace
+from grashof.integrate.values import Array, Record, Value
+from grashof.tape.lanes import ONE
+
+OBSERVE = 4
+"""Where, among the addresses of functions, that of `observe` stands."""
+
+
+def observe_ir(space: Workspace) -> str:
+    """`observe(control, work, h, t, job, outputs)`: observes the runs that are watched, whose steps end at t, at all times that are due."""
+    k = space.kernel("observe", internal=True)
+    c, work = k.record("control", LaneControl), k.array("work")
+    h, t = k.number("h"), k.number("t")
+    job, outputs = k.array("job"), k.array("outputs")
+    step = Step(k, space, work)
+
+    with k.when(c.watched.equals(1)):
+        with k.when(~c.due.equals(t)):
+            trust(k, c, step, work, h)
+        with k.forever():
+            due = ~((c.due - t) * h > 0.0) & c.watched.equals(1)
+            with k.when(~k.any(due)):
+                c.watched = 0
+                k.exit()
+            with k.when(due):
+                with k.when(~c.due.equals(t)):
+                    place(k, c, step, work, h, c.due)
+                with k.when(c.due.equals(t)):
+                    k.copy(step.end, step.inside, 1 + space.size)
+                step.call(OBSERVE, step.inside, outputs)
+                c.watched = 2
+            k.call("deliver", c, job)
+    return k.text()
+
+
+def observe_start(k: Kernel, c: Record, step: Step, job: Array, outputs: Array) -> None:
+    """Observes runs at their start, if that is due."""
+    with k.when(c.due.equals(step.start[0])):
+        k.copy(step.start, step.inside, 1 + step.space.size)
+        step.call(OBSERVE, step.inside, outputs)
+        c.watched = 2
+        k.call("deliver", c, job)
+        c.watched = 0
+
+
+def trust(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
+    """The polynomials of the step, and whether they may be used."""
+    k.copy(step.slopes[0], step.known[0], step.space.rates)
+    k.copy(step.slopes[step.method.stages], step.known[1], step.space.rates)
+    settled = build(k, step, work, h) & ~(h * h < (SHORT * SHORT) * (c.span * c.span))
+    c.trusted = k.choose(settled, k.constant(1, k.whole), k.constant(0, k.whole))
+
+
+def place(k: Kernel, c: Record, step: Step, work: Array, h: Value, time: Value) -> None:
+    """The state at a time inside the step, put on the constraints, goes to `step.inside`."""
+    begun, point = step.start[0], 1 + step.space.size
+    k.call("interpolate", h, (time - begun) / h, work)
+    with k.when(k.any(c.trusted.equals(0))):  # those that may use the polynomials keep what they gave
+        k.copy(step.trial, step.inside, point)
+        k.call("stages", time - begun, work)
+        with k.when(c.trusted.equals(1)):
+            k.copy(step.inside, step.trial, point)
+    step.trial[0] = time
+    step.project(step.inside)
+
+
+def deliver_ir(space: Workspace) -> str:
+    """`deliver(control, job)`: what was observed goes to its place among the results."""
+    k = Kernel("deliver", 1, internal=True)
+    lanes = (space.runs or ONE).count
+    control, job = k.record("control", LaneControl, lanes), k.record("job", Job)
+    outputs, times = job.array("lane_outputs_at"), job.array("times_at")
+    for lane in k.count(k.constant(lanes, "i64")):
+        c = control.at(lane)
+        with k.when(c.watched.equals(2)):
+            c.watched = 1
+            number = c.observed
+            target = job.array("observed_at").at((c.row * job.times + number) * job.outputs)
+            for j in k.count(job.outputs):
+                target[j] = outputs.at(lane)[j * lanes]
+            after = number + 1
+            c.observed, c.due = after, job.never
+            with k.when(after < job.times):
+                c.due = times[after]
+    return k.text()

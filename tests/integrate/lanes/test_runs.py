@@ -1,0 +1,125 @@
+"""Runs in lanes are the runs that they would be alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from math import inf, nan
+
+import numpy as np
+import pytest
+
+from grashof.integrate import METHODS, Choice, Settings
+from grashof.integrate.lanes import Ended, LaneIntegrator
+from grashof.scalar.functions import Scalar, where
+from grashof.tape import trace
+
+from ..systems import (
+    Function,
+    cartesian_pendulum,
+    native,
+    on_circle,
+    oscillator,
+    pendulum,
+    pendulum_angle,
+    released,
+    unconstrained,
+)
+
+WIDTHS = (1, 2, 4, 8)
+SETTINGS = Settings(tol=1e-9, length=1.0, speed=1.0)
+
+
+def in_lanes(
+    n: int, extra: int, derivative: Function, project: Function = unconstrained, width: int = 4
+) -> LaneIntegrator:
+    """What is observed is the state."""
+    size = 1 + 2 * n + extra
+    functions = {"derivative": derivative, "project": project, "observe": lambda x: list(x[1:])}
+    tapes = {name: trace(lambda x, _, of=function: of(x), size, 0) for name, function in functions.items()}
+    return LaneIntegrator(tapes, n, extra, lanes=width)
+
+
+def counted(runs: object, row: int) -> dict[str, int]:
+    return {name: int(column[row]) for name, column in runs.counters.items()}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_pendulums_swing_as_elliptic_functions_say(width: int) -> None:
+    angles, times = np.linspace(0.1, 3.0, 11), np.linspace(0.0, 7.0, 15)
+    runs = in_lanes(1, 0, pendulum, width=width).run([[x, 0.0] for x in angles], 0.0, 7.0, SETTINGS, times=times)
+    exact = [[pendulum_angle(t, x) for t in times] for x in angles]
+    assert np.all(runs.codes == Ended.ARRIVED)
+    assert np.all(runs.times == 7.0)
+    assert runs.observed[:, :, 0] == pytest.approx(np.array(exact), abs=1e-7)
+    assert np.array_equal(runs.observed[:, 0, 0], angles)
+    assert np.array_equal(runs.observed[:, -1], runs.states)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("t_end", [5.0, -5.0])
+def test_a_lane_makes_the_steps_of_a_single_run(method: str, t_end: float) -> None:
+    """With a constraint, an extra state of some weight and times inside steps, at their ends and at both ends of the run."""
+    settings = replace(SETTINGS, tol=1e-8, method=Choice(METHODS[method], ""), weights=[0.5])
+    starts = np.array([released(x) for x in np.linspace(0.2, 2.9, 7)])
+    alone = native(2, 1, cartesian_pendulum, on_circle)
+    steps = [alone.collect(y, 0.0, t_end, settings) for y in starts]
+    times = np.sort([0.0, *np.linspace(0.1, 4.9, 20), *abs(steps[0].t[3:5]), 5.0]) * np.sign(t_end)
+    runs = in_lanes(2, 1, cartesian_pendulum, on_circle).run(starts, 0.0, t_end, settings, times=times)
+    for row, single in enumerate(steps):
+        assert counted(runs, row) == asdict(single.counters)
+        assert runs.states[row] == pytest.approx(single.y[-1], abs=1e-11)
+        assert runs.observed[row] == pytest.approx(alone.sample(single, times)[0], abs=1e-11)
+
+
+def test_the_digits_do_not_depend_on_the_width_or_on_neighbours() -> None:
+    starts = [[x, 0.3] for x in np.linspace(0.0, 3.1, 13)]
+    results = [in_lanes(1, 0, pendulum, width=width).run(starts, 0.0, 9.0, SETTINGS).states for width in WIDTHS]
+    alone = in_lanes(1, 0, pendulum, width=8).run(starts[6:7], 0.0, 9.0, SETTINGS).states
+    assert all(np.array_equal(results[0], x) for x in results[1:])
+    assert np.array_equal(results[0][6:7], alone)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 3, 9])
+def test_any_number_of_runs_can_be_made(rows: int) -> None:
+    starts = [[1.0 + k, 0.0] for k in range(rows)]
+    runs = in_lanes(1, 0, oscillator()).run(np.reshape(starts, (rows, 2)), 0.0, 1.0, SETTINGS)
+    assert runs.states[:, 0] == pytest.approx([(1.0 + k) * np.cos(1.0) for k in range(rows)], abs=1e-7)
+
+
+def test_coefficients_and_scales_are_those_of_the_run() -> None:
+    """q̈ = −c² q; a run with another scale of length is one with another tolerance."""
+    tapes = {
+        "derivative": trace(lambda x, c: [-c[0] * c[0] * x[1]], 3, 1),
+        "project": trace(lambda x, _: [*x[1:], 0.0], 3, 1),
+        "observe": trace(lambda x, c: [c[0], x[1] * c[0]], 3, 1),
+    }
+    rates = np.linspace(0.5, 4.0, 10)[:, None]
+    lanes = LaneIntegrator(tapes, 1)
+    scales = np.array([[1.0, 0.0, 1.0]] * 5 + [[1000.0, 1000.0, 1.0]] * 5)
+    runs = lanes.run([[1.0, 0.0]] * 10, 0.0, 3.0, SETTINGS, rates, times=[0.5, 3.0], scales=scales)
+    assert runs.observed[:5, 1] == pytest.approx(np.hstack([rates, rates * np.cos(3.0 * rates)])[:5], abs=1e-6)
+    assert np.all(runs.counters["steps"][:5] > 0)
+    same = lanes.run([[1.0, 0.0]] * 10, 0.0, 3.0, replace(SETTINGS, length=1000.0, speed=1000.0), rates)
+    assert np.array_equal(runs.states[5:], same.states[5:])
+
+
+def test_runs_that_fail_do_not_disturb_others() -> None:
+    """Beyond q = 1 there is no derivative: those that come there are stuck, as single runs are, and too many steps are too many."""
+
+    def derivative(x: Sequence[Scalar]) -> list[Scalar]:
+        return [where(1.0 - x[1], 1.0, nan)]
+
+    lanes = in_lanes(1, 0, derivative)
+    runs = lanes.run([[-10.0, 0.0], [0.9, 0.0], [-10.0, 0.1], [inf, 0.0]] * 3, 0.0, 2.0, SETTINGS, times=[0.1, 1.5])
+    assert runs.codes.tolist() == [Ended.ARRIVED, Ended.ATTENTION, Ended.ARRIVED, Ended.ATTENTION] * 3
+    assert runs.states[::4, 0] == pytest.approx(-8.0, abs=1e-9)
+    assert np.array_equal(np.isnan(runs.observed[1, :, 0]), [False, True])
+    few = in_lanes(1, 0, oscillator()).run([[1.0, 0.0]] * 2, 0.0, 100.0, replace(SETTINGS, max_steps=5))
+    assert few.codes.tolist() == [Ended.TOO_MANY_STEPS] * 2
+    assert few.times == pytest.approx(few.times[0])
+
+
+def test_wrong_shapes_are_refused() -> None:
+    with pytest.raises(ValueError, match="starts must be"):
+        in_lanes(1, 0, oscillator()).run([[1.0, 0.0, 0.0]], 0.0, 1.0, SETTINGS)
