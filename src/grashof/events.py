@@ -5,47 +5,66 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
+from grashof.bounces import FASTEST, SLOWEST, Bounce, Contacts, bounces, tapes
 from grashof.dynamics.equations import Dynamics
-from grashof.dynamics.impact import impact
+from grashof.dynamics.resting import pressing
 from grashof.errors import ModelError
-from grashof.integrate import Trigger, Watch
+from grashof.integrate import Change, Trigger, Watch
 from grashof.integrate.events import Reaction
 from grashof.model.events import Event
 from grashof.model.measures import Angle
 from grashof.program import Program
-from grashof.scalar.functions import Scalar
+from grashof.scalar.functions import Scalar, where
 from grashof.tape import Library, emit, trace
 
+NEAR = 1e-9
+"""A start is at a limit if it is no farther from it than this, m or rad, relative to the mechanism's length if that is larger."""
 
-def make_watch(program: Program, events: Sequence[Event], most: int) -> Watch | None:
-    """What a run of a program watches for these events, of which so many, at most, may change the run; None if there are none."""
+
+def make_watch(program: Program, events: Sequence[Event], most: int, tol: float) -> Watch | None:
+    """What a run of a program at a tolerance watches for these events, of which so many, at most, may change the run; None if there are none."""
     if not events:
         return None
     _check_turns(program, events)
     library = _margins(program.dynamics, tuple(events))
     function = library.function("events", None, *[ctypes.c_void_p] * 3)
-    return Watch(function, library.address("events"), tuple(_trigger(program, event) for event in events), most)
+    triggers = [_trigger(program, event) for event in events]
+    if program.dynamics.limits:
+        contacts = Contacts(program.dynamics, library, program.integrator.coefficients)
+        slow = min(max(tol, SLOWEST), FASTEST)
+        for which, event in enumerate(bounces(program.dynamics)):
+            place, release = events.index(event), len(triggers)
+            bounce = Bounce(contacts, event, which, place, release, slow)
+            near = NEAR * max(1.0, program.system.length)
+            triggers[place] = replace(triggers[place], reaction=bounce, returns=True, near=near, settles=True)
+            triggers.append(Trigger(f"{event.name} release", -1, reaction=bounce.let_go))
+    return Watch(function, library.address("events"), tuple(triggers), most)
 
 
 @lru_cache(maxsize=32)
 def _margins(dynamics: Dynamics, events: tuple[Event, ...]) -> Library:
-    """The margins of events as machine code."""
-    layout = dynamics.layout
+    """The margins of events as machine code, then those of limits that something rests against, and what bounces need."""
+    layout, names = dynamics.layout, dynamics.system.model.bouncing
 
     def margins(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
         motion = dynamics.motion(*layout.split(x))
-        return [event.margin(motion) for event in events]
+        found = [event.margin(motion) for event in events]
+        for name in names:
+            side, place = motion.resting[name], [event.name for event in events].index(name)
+            found[place] = where(side * side, side, found[place])  # what rests does not bounce
+        return found + (pressing(dynamics, motion)[len(names) :] if names else [])
 
-    return Library(emit({"events": trace(margins, 1 + layout.size, 0)}))
+    more = tapes(dynamics) if names else {}
+    return Library(emit({"events": trace(margins, 1 + layout.size, 0), **more}))
 
 
 def _trigger(program: Program, event: Event) -> Trigger:
-    level, returns = event.is_condition and event.stops, event.bounces is not None
-    return Trigger(event.name, event.way, level, _reaction(program, event), returns)
+    return Trigger(event.name, event.way, event.is_condition and event.stops, _reaction(program, event))
 
 
 def _reaction(program: Program, event: Event) -> Reaction | None:
@@ -53,7 +72,7 @@ def _reaction(program: Program, event: Event) -> Reaction | None:
     if event.stops:
         return lambda time, state: None
     if event.restarts:
-        return lambda time, state: state
+        return lambda time, state: Change(state)
     if event.switches:
         name, on = event.switches
         return _setting(layout.of_switches.start + layout.switches.index(name), lambda before: 1.0 if on else 0.0)
@@ -63,43 +82,18 @@ def _reaction(program: Program, event: Event) -> Reaction | None:
         turn = 2.0 * math.pi
         angle = layout.of_angles.start + layout.angles.index(event.resets)
         return _setting(angle, lambda before: before - turn * round(before / turn))
-    return partial(_bounced, program, event, event.bounces) if event.bounces is not None else None
+    return None
 
 
 def _setting(place: int, value: Callable[[float], float]) -> Reaction:
     """Changes one number of the state."""
 
-    def reaction(time: float, state: np.ndarray) -> np.ndarray:
+    def reaction(time: float, state: np.ndarray) -> Change:
         after = state.copy()
         after[place] = value(float(state[place]))
-        return after
+        return Change(after)
 
     return reaction
-
-
-def _bounced(program: Program, event: Event, restitution: float, time: float, state: np.ndarray) -> np.ndarray:
-    """The state after an impact on the quantity of an event; what is lost is the work of the event, what motors add is theirs."""
-    dynamics, layout = program.dynamics, program.dynamics.layout
-    q, v, e = (state[part] for part in (layout.of_q, layout.of_v, layout.of_e))
-    turns = dynamics.turns(e.tolist())
-    gradient = np.zeros(dynamics.n)
-    for i, x in dynamics.motion(time, q.tolist(), v.tolist(), e.tolist()).gradient(event.quantity, [1.0]).items():
-        gradient[i] = x
-    towards = -1.0 if float(np.sum(gradient * v)) > 0.0 else 1.0  # the side that it came from is the free one
-    found = impact(dynamics, time, q, v, towards * gradient, restitution, turns=turns)
-    if found is None:
-        raise ModelError(
-            f"Event '{event.name}': '{event.quantity}' cannot bounce at t = {time:.6g} s, because joints and motors hold it; let the event stop the run."
-        )
-    after = state.copy()
-    after[layout.of_v] = found.v
-    works = after[layout.of_works]
-    works[layout.works.index(event.name)] += found.work
-    slip = dynamics.slip(time, q.tolist(), turns)
-    for k, row in enumerate(dynamics.system.couplings, start=len(dynamics.system.rows)):
-        if row.timed:
-            works[layout.works.index(row.owner)] += found.multipliers[k] * slip[k]
-    return after
 
 
 def _check_turns(program: Program, events: Sequence[Event]) -> None:

@@ -32,6 +32,7 @@ from grashof.model.model import Model
 from grashof.model.start import Pose
 from grashof.progress import Part, Progress, silent
 from grashof.sources import digest
+from grashof.system.couplings import Turns
 from grashof.system.system import System, compile_system
 from grashof.tape import Tape, cache, library_of, trace
 
@@ -218,10 +219,17 @@ def _find_start(
     assembly = replace(assembly, redundant=len(dependencies))
     redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > IN_DEPENDENCY).tolist()
     dynamics = softened(dynamics, set(redundant))
-    needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, regular.tolist(), turns))
+    needed = _refinements(dynamics, at, regular.tolist(), turns)
     # with the large ε, rows that are independent but nearly dependent elsewhere need more than here
     refinements = 2 * needed if redundant else needed
     return _Start(assembly, findings, redundant, refinements), branch, assemble_s
+
+
+def _refinements(dynamics: Dynamics, time: float, q: list[float], turns: Turns) -> int:
+    """Refinements that the accelerations need with no measure at rest against its limit, and with any one."""
+    count = len(dynamics.limits)
+    resting = [[0.0] * count, *np.eye(count).tolist()]
+    return max(refinements_needed(dynamics.whole, dynamics.whole_jacobian(time, q, turns, sides)) for sides in resting)
 
 
 def _refuse_redundant_bearings(dynamics: Dynamics, redundant: set[int]) -> None:

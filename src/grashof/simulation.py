@@ -62,7 +62,7 @@ def simulate(
                  relative to the mechanism's length and in rad (see `build`)
     until        a condition, such as "rod.end.y < 0": the run ends where it comes true, and evenly spaced times end there, too (docs/events.md)
     progress     is called now and then with a `Part`: the part of the run that is done, 0 to 1, whose `doing` says what is being done
-    max_events   how many events, at most, may change the motion: bodies that come to rest by ever smaller jumps have infinitely many
+    max_events   how many events, at most, may change the motion, such as the jumps of a bouncing body
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)

@@ -44,8 +44,8 @@ class Code(Enum):
     )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
     TOO_MANY_EVENTS = (
-        "the allowed number of events was used up, as where a bouncing body comes to rest by ever smaller jumps. Try an event that ends the "
-        "run before, or a larger number of events (max_events)"
+        "the allowed number of events was used up, as where a body bounces very often or something is switched on and off without end. Try an "
+        "event that ends the run before, or a larger number of events (max_events)"
     )
     INTERRUPTED = "interrupted. What was computed until then is kept, and ends here"
 

@@ -14,7 +14,7 @@ from grashof.analysis.kinks import Stop, merged
 from grashof.analysis.limits import beyond
 from grashof.analysis.nodes import Surroundings
 from grashof.errors import ModelError
-from grashof.events import make_watch
+from grashof.events import NEAR, make_watch
 from grashof.integrate import Choice, Run, Settings, Steps, Watch, choose
 from grashof.model.check.events import check_event
 from grashof.model.events import Event
@@ -36,9 +36,6 @@ DIVIDED = 20
 
 MOST_EVENTS = 10_000
 """Events at which a run may begin anew, unless told."""
-
-BEYOND = 1e-9
-"""A start is beyond a rigid stop if it is farther than this, m or rad, relative to the mechanism's length if that is larger."""
 
 NOISE = 1e-14
 """Round-off of forces, with a margin: it makes this part of the speed that they would make in the time of the run."""
@@ -199,7 +196,7 @@ def prepare(
     y0[layout.of_switches] = [force.active for force in system.model.forces if force.name in layout.switches]
     y0[layout.of_angles] = [assembly.angles[name] for name in layout.angles]
     for name, depth in beyond(program.dynamics, np.array([assembly.time]), y0[None]).items():
-        if depth[0] > BEYOND * max(1.0, system.length):
+        if depth[0] > NEAR * max(1.0, system.length):
             raise ModelError(
                 f"Force '{name}': the motion starts {depth[0]:.3g} (m or rad) beyond this rigid stop; start within its limits, or move them."
             )
@@ -216,7 +213,7 @@ def prepare(
     )
     if not number("The largest number of events", max_events) > 0 or max_events != int(max_events):
         raise ModelError(f"The largest number of events is {max_events}; it must be a whole number above zero.")
-    watch = make_watch(program, (*program.model.all_events, *events), int(max_events))
+    watch = make_watch(program, (*program.model.all_events, *events), int(max_events), tol)
     task = Task(program, t_end, tol, method, step, int(max_steps), pace, y0, speed, watch)
     chosen = task.choose(tol)
     if step is not None and chosen.method.adaptive:

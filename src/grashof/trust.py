@@ -100,7 +100,7 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
             doubted = _doubted(status, Code.CONSTRAINTS_UNMET, float(steps.t[first]))
             return replace(
                 doubted,
-                where=f"What stop '{name}' limits rests against it, or went beyond; a compliant stop can hold it.",
+                where=f"What stop '{name}' limits went beyond it; a smaller tolerance or a compliant stop may help.",
             ), first
     wedged = _wedged(steps)
     if np.any(wedged):

@@ -9,7 +9,7 @@ import pytest
 
 import grashof as gr
 from grashof.dynamics.equations import Dynamics
-from grashof.dynamics.impact import Impact, impact
+from grashof.dynamics.impact import Impact, Response, answer, response
 from grashof.program import Program
 
 
@@ -30,11 +30,15 @@ def gradient(program: Program, of: dict[str, float]) -> np.ndarray:
 
 
 def struck(program: Program, of: dict[str, float], restitution: float, v: np.ndarray | None = None) -> Impact:
-    assembly = program.assembly
-    velocities = assembly.v if v is None else v
-    found = impact(program.dynamics, assembly.time, assembly.q, velocities, gradient(program, of), restitution)
+    found = answered(program, gradient(program, of)).impact(program.assembly.v if v is None else v, restitution)
     assert found is not None
     return found
+
+
+def answered(program: Program, row: np.ndarray) -> Response:
+    assembly, dynamics = program.assembly, program.dynamics
+    motion = dynamics.motion(assembly.time, assembly.q.tolist(), assembly.v.tolist(), [])
+    return response(dynamics, answer(dynamics, motion, row.tolist()))
 
 
 def kinetic(dynamics: Dynamics, v: np.ndarray) -> float:
@@ -169,4 +173,4 @@ def four_bar(driven: bool = False) -> gr.Mechanism:
 def test_what_motors_hold_does_not_yield() -> None:
     program = gr.build(four_bar(driven=True))
     row = gradient(program, {"coupler.end.y": 1.0})
-    assert impact(program.dynamics, 0.0, program.assembly.q, program.assembly.v, row, 0.3) is None
+    assert answered(program, row).impact(program.assembly.v, 0.3) is None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from grashof.integrate import METHODS, Choice, Integrator, Settings, Steps, Trigger, Watch
+from grashof.integrate import METHODS, Change, Choice, Integrator, Settings, Steps, Trigger, Watch
 from grashof.scalar import Scalar, sin
 from grashof.status import Code
 from grashof.tape import Library, emit, trace
@@ -99,8 +99,8 @@ def test_a_bouncing_ball_bounces_when_the_closed_form_says() -> None:
     """Dropped from h: the first bounce after √(2h/g), the flights after it last 2eᵏ√(2h/g)."""
     height, gravity, restitution = 1.3, 9.81, 0.8
 
-    def bounce(time: float, y: np.ndarray) -> np.ndarray:
-        return np.array([y[0], -restitution * y[1]])
+    def bounce(time: float, y: np.ndarray) -> Change:
+        return Change(np.array([y[0], -restitution * y[1]]))
 
     watched = watch(lambda x: [x[1]], 3, Trigger("bounce", -1, reaction=bounce, returns=True))
     first = math.sqrt(2.0 * height / gravity)
@@ -117,8 +117,8 @@ def test_a_bouncing_ball_bounces_when_the_closed_form_says() -> None:
 @pytest.mark.parametrize("restitution", [0.3, 0.5, 0.9])
 @pytest.mark.parametrize("floor", [0.0, 0.3])
 def test_a_ball_that_comes_to_rest_ends_the_run_with_a_sentence(restitution: float, floor: float) -> None:
-    def bounce(time: float, y: np.ndarray) -> np.ndarray:
-        return np.array([y[0], -restitution * y[1]])
+    def bounce(time: float, y: np.ndarray) -> Change:
+        return Change(np.array([y[0], -restitution * y[1]]))
 
     watched = watch(lambda x: [x[1] - floor], 3, Trigger("bounce", -1, reaction=bounce, returns=True))
     steps = run(native(1, 0, lambda x: [-9.81]), [floor + 1.0, 0.0], 100.0, watch=watched)
@@ -130,7 +130,7 @@ def test_a_ball_that_comes_to_rest_ends_the_run_with_a_sentence(restitution: flo
 
 
 def test_the_number_of_events_is_bounded() -> None:
-    again = Trigger("zero", reaction=lambda t, y: y)
+    again = Trigger("zero", reaction=lambda t, y: Change(y))
     steps = run(native(1, 0, oscillator()), [1.0, 0.0], 1000.0, watch=watch(lambda x: [x[1]], 3, again, most=7))
     assert steps.status.ended is Code.TOO_MANY_EVENTS
     assert steps.t[-1] == pytest.approx(6.5 * math.pi, abs=1e-5)
@@ -138,7 +138,7 @@ def test_the_number_of_events_is_bounded() -> None:
 
 def test_an_event_at_the_start_is_none_and_does_not_happen_again_after_it() -> None:
     """sin t starts at zero, and crosses it at every half turn; beginning anew there changes nothing."""
-    again = Trigger("zero", reaction=lambda t, y: y)
+    again = Trigger("zero", reaction=lambda t, y: Change(y))
     steps = run(native(1, 0, oscillator()), [0.0, 1.0], 10.0, watch=watch(lambda x: [x[1]], 3, again))
     assert [x.time for x in steps.occurrences] == pytest.approx([math.pi * k for k in (1, 2, 3)], abs=1e-6)
 
@@ -154,9 +154,9 @@ def test_events_at_the_same_time_happen_all() -> None:
     order: list[str] = []
 
     def note(name: str) -> Trigger:
-        def reaction(time: float, y: np.ndarray) -> np.ndarray:
+        def reaction(time: float, y: np.ndarray) -> Change:
             order.append(name)
-            return y
+            return Change(y)
 
         return Trigger(name, -1, reaction=reaction)
 
@@ -174,8 +174,8 @@ def test_events_are_found_back_in_time() -> None:
 
 
 def test_a_reaction_that_moves_something_across_lets_its_event_happen_at_once() -> None:
-    def turn(time: float, y: np.ndarray) -> np.ndarray:
-        return np.array([y[0], -y[1]])
+    def turn(time: float, y: np.ndarray) -> Change:
+        return Change(np.array([y[0], -y[1]]))
 
     watched = watch(lambda x: [x[1], x[2]], 3, Trigger("wall", -1, reaction=turn, returns=True), Trigger("turned", 1))
     steps = run(native(1, 0, lambda x: [0.0]), [1.0, -2.0], 1.0, watch=watched)

@@ -250,11 +250,7 @@ def test_a_ball_bounces_when_the_closed_form_says_and_loses_what_restitution_tak
     assert np.min(run["ball.center.y"]) > -1e-9
 
 
-def test_a_ball_that_comes_to_rest_ends_the_run_with_a_sentence() -> None:
-    run = gr.simulate(bouncing(0.5), 10.0, check_error=False)
-    assert run.status.ended is Code.TOO_MANY_EVENTS
-    assert not run.status.ok
-    assert run.t[-1] == pytest.approx(3.0 * math.sqrt(2.0 / GRAVITY), abs=0.011)
+def test_more_events_than_allowed_end_the_run_with_a_sentence() -> None:
     few = gr.simulate(bouncing(0.9), 10.0, max_events=5)
     assert few.status.ended is Code.TOO_MANY_EVENTS
     assert "max_events" in str(few.status)

@@ -19,8 +19,9 @@ from functools import cached_property
 import numpy as np
 
 from grashof.dynamics.bearings import Bearing, sizes, solve_bearings
-from grashof.dynamics.kkt import Kkt, make_kkt
+from grashof.dynamics.kkt import Kkt, Pattern, make_kkt
 from grashof.dynamics.layout import Layout
+from grashof.dynamics.resting import resting_rows
 from grashof.dynamics.state import SystemState, measure_parts
 from grashof.errors import ModelError
 from grashof.model.fields import dot
@@ -28,7 +29,7 @@ from grashof.model.forces import ForceBase, Load
 from grashof.model.measures import Angle
 from grashof.scalar.functions import Scalar, sqrt, where
 from grashof.scalar.jet import Jet
-from grashof.system.couplings import Turns
+from grashof.system.couplings import CouplingRow, Turns
 from grashof.system.forms import curvature_of
 from grashof.system.system import System
 from grashof.tape import TraceError, block
@@ -66,7 +67,14 @@ class Dynamics:
         """Where everything is in the state of a run."""
         model = self.system.model
         works = (*(force.name for force in self.dissipative), *(row.owner for row in self.system.driving))
-        return Layout(self.n, self.system.tracked, (*works, *model.bouncing), model.switchable, tuple(model.integrals))
+        states = (
+            self.system.tracked,
+            (*works, *model.bouncing),
+            model.switchable,
+            tuple(model.integrals),
+            model.bouncing,
+        )
+        return Layout(self.n, *states)
 
     @cached_property
     def dissipative(self) -> tuple[ForceBase, ...]:
@@ -97,6 +105,29 @@ class Dynamics:
                 return True
             left = held
         return False
+
+    @cached_property
+    def limits(self) -> tuple[CouplingRow, ...]:
+        """The rows of limits that measures may rest against."""
+        return resting_rows(self.system)
+
+    @cached_property
+    def whole(self) -> Kkt:
+        """The matrix with these rows, too, which come last."""
+        if not self.limits:
+            return self.kkt
+        pattern = tuple(tuple(sorted(row.columns)) for row in self.limits)
+        inverse, regular = _inverse_masses(self.system, pattern)
+        kkt, augment = self.kkt, [0.0 if regular else 1.0 / x for x in inverse]
+        return make_kkt(
+            self.n,
+            self.system.mass,
+            kkt.pattern + pattern,
+            self.system.groups,
+            [*kkt.epsilon, *(EPSILON * x for x in inverse)],
+            [*kkt.softening, *inverse],
+            [*kkt.augment, *augment],
+        )
 
     # -- constraints
 
@@ -131,7 +162,7 @@ class Dynamics:
     def motion(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> SystemState:
         """The state as forces see it."""
         model, known, left = self.system.model, [], e
-        for names in (self.system.tracked, model.switchable, tuple(model.integrals)):
+        for names in (self.system.tracked, model.switchable, tuple(model.integrals), model.bouncing):
             known.append(dict(zip(names, left, strict=False)))
             left = left[len(names) :]
         return SystemState(self.system, t, q, v, *known)
@@ -146,21 +177,35 @@ class Dynamics:
         return total
 
     def accelerations(self, motion: SystemState, refinements: int | None = None) -> tuple[list[Scalar], list[Scalar]]:
-        """a and λ."""
+        """a and λ; the last of λ are those of limits."""
         if self.bearings:
             solution = self.bearing(motion, refinements).solution
         else:
             jacobian, factors, bias = self._factored(motion)
             count = self.refinements if refinements is None else refinements
-            solution = self.kkt.solve_refined(jacobian, factors, self.forces(motion) + bias, count)
+            solution = self.whole.solve_refined(jacobian, factors, self.forces(motion) + bias, count)
         return solution[: self.n], solution[self.n :]
 
     def _factored(self, motion: SystemState) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
-        """J, the factors of the matrix of the accelerations, and γ."""
+        """J, the factors of the matrix of the accelerations, and γ, with the rows of limits."""
+        jacobian, bias = self.rows(motion)
+        return jacobian, self.whole.factor(jacobian), bias
+
+    def rows(self, motion: SystemState) -> tuple[list[Scalar], list[Scalar]]:
+        """J and γ with the rows of limits."""
         t, q, v = motion.time, motion.q, motion.v
         turns = self.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
-        jacobian = self.jacobian(t, q, turns)
-        return jacobian, self.kkt.factor(jacobian), self.bias(t, q, v, turns)
+        sides = [motion.resting.get(row.owner, 0.0) for row in self.limits]
+        bias = [s * row.bias(t, q, v, ()) for s, row in zip(sides, self.limits, strict=True)]
+        return self.whole_jacobian(t, q, turns, sides), self.bias(t, q, v, turns) + bias
+
+    def whole_jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Turns, sides: Sequence[Scalar]) -> list[Scalar]:
+        """The entries of J, then those of limits, where these sides of them are free."""
+        entries = list(self.jacobian(t, q, turns))
+        for s, row, columns in zip(sides, self.limits, self.whole.pattern[self.kkt.m :], strict=True):
+            gradient = row.gradient(t, q, ())
+            entries += [s * gradient.get(a, 0.0) for a in columns]
+        return entries
 
     @cached_property
     def bearings(self) -> dict[str, tuple[int, ...]]:
@@ -180,7 +225,7 @@ class Dynamics:
             one = self.forces(replace(motion, bearings=none | {name: 1.0}))
             units.append([x - y for x, y in zip(one, free, strict=True)])
         count = self.refinements if refinements is None else refinements
-        return solve_bearings(self.kkt, jacobian, factors, free + bias, units, list(self.bearings.values()), count)
+        return solve_bearings(self.whole, jacobian, factors, free + bias, units, list(self.bearings.values()), count)
 
     def loaded(self, motion: SystemState) -> SystemState:
         """The same motion with the forces that joints transmit, if other forces depend on them."""
@@ -203,6 +248,7 @@ class Dynamics:
         ]
         rates += [0.0] * len(self.system.model.switchable)
         rates += [x for force in self.system.model.forces for x in force.integrands(motion)]
+        rates += [0.0] * len(self.limits)
         rates += [self._power(force, motion) for force in self.dissipative]
         driving = enumerate(self.system.couplings, start=len(self.system.rows))
         rates += [multipliers[k] * row.slip(t, q, self.turns(e)) for k, row in driving if row.timed]
@@ -230,23 +276,30 @@ class Dynamics:
         angle may not have followed it, and nobody could tell the whole turns: then the violation is made too large for any step.
         """
         turns = self.turns(e)
-        jacobian = self.jacobian(t, q, turns)
-        error = self.violation(t, q, turns)
+        first = self.layout.of_resting.start - 2 * self.n
+        sides = e[first : first + len(self.limits)]
+
+        def violation(q: Sequence[Scalar]) -> list[Scalar]:
+            beyond = [s * row.at(t, q, ()) for s, row in zip(sides, self.limits, strict=True)]
+            return list(self.violation(t, q, turns)) + beyond
+
+        jacobian = self.whole_jacobian(t, q, turns, sides)
+        error = violation(q)
         softness = sqrt(dot(error, error)) * (1.0 / self.system.length) if error else 0.0
-        factors = self.kkt.factor(jacobian, softness)
+        factors = self.whole.factor(jacobian, softness)
         still: list[Scalar] = [0.0] * self.n
 
         def correction(rest: list[Scalar]) -> list[Scalar]:
             right = still + [-x for x in rest]
-            return self.kkt.solve(factors, self.kkt.augmented(jacobian, right))
+            return self.whole.solve(factors, self.whole.augmented(jacobian, right))
 
         for _ in range(2):
             q = [x + dx for x, dx in zip(q, correction(error), strict=False)]
-            error = self.violation(t, q, turns)
+            error = violation(q)
         left = dot(error, error) if error else 0.0
 
-        rows = self.kkt.rows(self.jacobian(t, q, turns))
-        slip = self.slip(t, q, turns)
+        rows = self.whole.rows(self.whole_jacobian(t, q, turns, sides))
+        slip = self.slip(t, q, turns) + [0.0] * len(self.limits)
         for _ in range(2):
             rest = []
             for row, drift in zip(rows, slip, strict=True):
@@ -295,6 +348,15 @@ def make_dynamics(system: System, refinements: int = 1) -> Dynamics:
     rows = [set(row.expression.gradient([1.0] * system.n)) for row in system.rows]
     rows += [row.columns for row in system.couplings]
     pattern = tuple(tuple(sorted(row)) for row in rows)
+    inverse, regular = _inverse_masses(system, pattern)
+    augment = [0.0 if regular else 1.0 / x for x in inverse]
+    epsilon = [EPSILON * x for x in inverse]
+    kkt = make_kkt(system.n, system.mass, pattern, system.groups, epsilon, inverse, augment)
+    return Dynamics(system, kkt, refinements)
+
+
+def _inverse_masses(system: System, pattern: Pattern) -> tuple[list[float], bool]:
+    """A typical inverse mass, 1/kg, that each row acts on, and whether M is regular."""
     diagonal = [system.mass.get((i, i), 0.0) for i in range(system.n)]
     largest = max(diagonal, default=1.0)
     typical = float(np.mean([d for d in diagonal if d > 0.0])) if largest > 0.0 else 1.0
@@ -304,10 +366,7 @@ def make_dynamics(system: System, refinements: int = 1) -> Dynamics:
         # where M is singular its small entries say nothing of what resists the row: with them ε would be far too large
         masses = [diagonal[a] for a in columns] if regular else []
         inverse.append(float(np.mean([1.0 / x for x in masses])) if masses else 1.0 / typical)
-    augment = [0.0 if regular else 1.0 / x for x in inverse]
-    epsilon = [EPSILON * x for x in inverse]
-    kkt = make_kkt(system.n, system.mass, pattern, system.groups, epsilon, inverse, augment)
-    return Dynamics(system, kkt, refinements)
+    return inverse, regular
 
 
 def softened(dynamics: Dynamics, redundant: Collection[int]) -> Dynamics:

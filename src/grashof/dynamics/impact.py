@@ -1,11 +1,11 @@
 """Impacts: velocities change at once, positions do not.
 
 A row g(q, t) ≥ 0, such as the distance from a stop, is met with the speed u = ∇g·v + ∂g/∂t < 0. An impulse p ≥ 0 along ∇g turns it to −e u
-(Newton's law of restitution, 0 ≤ e ≤ 1), while joints and motors hold all the time:
+(Newton's law of restitution, 0 ≤ e ≤ 1), while joints and motors hold all the time, and limits hold what rests against them:
 
     M (v⁺ − v⁻) + Jᵀ Λ = p ∇g        J (v⁺ − v⁻) = 0        u⁺ = −e u⁻
 
-It takes two solutions with the matrix of the accelerations (see `kkt`): v⁺ = v⁻ + p x, where x answers to a unit impulse, and
+It takes one solution with the matrix of the accelerations (see `kkt`): v⁺ = v⁻ + p x, where x answers to a unit impulse, and
 p = −(1 + e) u⁻/(∇g·x). The kinetic energy changes by the work of the stop, p ∇g·(v⁺ + v⁻)/2, and that of motors, Λ·Φ_t.
 """
 
@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.dynamics.equations import Dynamics
-from grashof.system.couplings import Turns
+from grashof.dynamics.state import SystemState
+from grashof.scalar.functions import Scalar
 
 Array = NDArray[np.float64]
 
@@ -33,7 +34,7 @@ class Impact:
     v            the velocities after it
     impulse      p, N s (N m s of an angle); zero if the row was not being approached
     work         of the stop, J: not positive for a stop at rest
-    multipliers  Λ: the impulses of the rows of joints and motors, N s
+    multipliers  Λ: the impulses of the rows of joints, motors and limits, N s
     """
 
     v: Array
@@ -42,40 +43,56 @@ class Impact:
     multipliers: Array
 
 
-def impact(
-    dynamics: Dynamics,
-    t: float,
-    q: Array,
-    v: Array,
-    row_gradient: Sequence[float] | Array,
-    restitution: float,
-    rate: float = 0.0,
-    turns: Turns = (),
-) -> Impact | None:
-    """The impact on a row with this gradient ∇g with respect to q; None if joints and motors hold the row so that nothing can yield.
+@dataclass(frozen=True, eq=False)
+class Response:
+    """How a mechanism answers to a unit impulse along a row.
 
-    restitution   e: 0 stays, 1 bounces back without loss
-    rate          ∂g/∂t, of a stop that moves, m/s
-    turns         angles with their whole turns, where couplings need them (see `Dynamics.turns`)
+    gradient     ∇g
+    x            the change of the velocities
+    multipliers  Λ
+    yields       ∇g·x: how fast the row moves, 1/kg
+    movable      whether it can move, for all that joints, motors and limits hold
     """
-    gradient = np.asarray(row_gradient, float)
-    approach = _dot(gradient, v) + rate
-    if not approach < 0.0:
-        return Impact(np.array(v), 0.0, 0.0, np.zeros(dynamics.kkt.m))
-    jacobian = dynamics.jacobian(t, q.tolist(), turns)
-    right = [*gradient.tolist(), *([0.0] * dynamics.kkt.m)]
-    factors = dynamics.kkt.factor(jacobian)
-    answer = np.array(dynamics.kkt.solve_refined(jacobian, factors, right, dynamics.refinements), float)
-    x, reaction = answer[: dynamics.n], answer[dynamics.n :]
-    yields = _dot(gradient, x)
-    masses = np.array([dynamics.system.mass.get((i, i), 0.0) for i in range(dynamics.n)])
+
+    gradient: Array
+    x: Array
+    multipliers: Array
+    yields: float
+    movable: bool
+
+    def impact(self, v: Array, restitution: float, rate: float = 0.0) -> Impact | None:
+        """The impact with velocities v; None if nothing can yield.
+
+        restitution   e: 0 stays, 1 bounces back without loss
+        rate          ∂g/∂t, of a stop that moves, m/s
+        """
+        approach = _dot(self.gradient, v) + rate
+        if not approach < 0.0:
+            return Impact(np.array(v), 0.0, 0.0, np.zeros(len(self.multipliers)))
+        if not self.movable:
+            return None
+        impulse = -(1.0 + restitution) * approach / self.yields
+        after = v + impulse * self.x
+        work = 0.5 * impulse * _dot(self.gradient, after + v)
+        return Impact(after, impulse, work, impulse * self.multipliers)
+
+
+def answer(dynamics: Dynamics, motion: SystemState, gradient: Sequence[Scalar]) -> list[Scalar]:
+    """(∇g, x, Λ) of a row with this gradient with respect to q, over any scalars."""
+    jacobian, _ = dynamics.rows(motion)
+    kkt = dynamics.whole
+    right = [*gradient, *([0.0] * kkt.m)]
+    return [*gradient, *kkt.solve_refined(jacobian, kkt.factor(jacobian), right, dynamics.refinements)]
+
+
+def response(dynamics: Dynamics, found: Sequence[float] | Array) -> Response:
+    """The same as an object."""
+    n, numbers = dynamics.n, np.asarray(found, float)
+    gradient, x, multipliers = numbers[:n], numbers[n : 2 * n], numbers[2 * n :]
+    masses = np.array([dynamics.system.mass.get((i, i), 0.0) for i in range(n)])
     free = _dot(gradient, gradient / np.where(masses > 0.0, masses, np.inf))
-    if not yields > IMMOVABLE * free:
-        return None
-    impulse = -(1.0 + restitution) * approach / yields
-    after = v + impulse * x
-    work = 0.5 * impulse * _dot(gradient, after + v)
-    return Impact(after, impulse, work, impulse * reaction)
+    yields = _dot(gradient, x)
+    return Response(gradient, x, multipliers, yields, yields > IMMOVABLE * free)
 
 
 def _dot(a: Array, b: Array) -> float:

@@ -10,7 +10,7 @@ from grashof.scalar.functions import Scalar
 
 @dataclass(frozen=True)
 class Layout:
-    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals and then works.
+    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals, what rests, and then works.
 
     Its rates are [a, ė]; with the time in front, [t, y] is what machine code takes.
 
@@ -18,6 +18,7 @@ class Layout:
     works     by the name of the force, coupling or event that does them, J
     switches  by the name of the force: 1 while it acts, 0 while it does not
     integrals by the name of the quantity, such as that of a controller
+    resting   by the name of the event at which a measure bounces: 0, or the side of the limit that is free while it rests there (see `resting`)
     """
 
     n: int
@@ -25,11 +26,12 @@ class Layout:
     works: tuple[str, ...]
     switches: tuple[str, ...] = ()
     integrals: tuple[str, ...] = ()
+    resting: tuple[str, ...] = ()
 
     @property
     def extra(self) -> int:
         """Number of extra states."""
-        return len(self.angles) + len(self.switches) + len(self.integrals) + len(self.works)
+        return sum(map(len, (self.angles, self.switches, self.integrals, self.resting, self.works)))
 
     @property
     def size(self) -> int:
@@ -70,6 +72,11 @@ class Layout:
     def of_integrals(self) -> slice:
         """Where the integrals are in y."""
         return slice(self.of_switches.stop, self.of_switches.stop + len(self.integrals))
+
+    @property
+    def of_resting(self) -> slice:
+        """Where it stands in y what rests."""
+        return slice(self.of_integrals.stop, self.of_integrals.stop + len(self.resting))
 
     @property
     def of_works(self) -> slice:

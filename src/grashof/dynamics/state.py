@@ -16,8 +16,9 @@ from grashof.system.system import System
 
 @dataclass
 class SystemState:
-    """q and v at a time, with the tracked angles that are known beyond their position (whole turns), the switches of forces and what they integrate.
+    """q and v at a time, with the tracked angles that are known beyond their position (whole turns), the switches of forces, what they integrate and what rests.
 
+    resting    by the name of a bounce, the side of its limit that is free while the measure rests there, 1 or −1 (see `resting`)
     bearings   the forces that joints transmit, N, as far as other forces depend on them (see `bearings`)
     """
 
@@ -28,6 +29,7 @@ class SystemState:
     turns: Mapping[str, Scalar] = field(default_factory=dict)
     switches: Mapping[str, Scalar] = field(default_factory=dict)
     integrals: Mapping[str, Scalar] = field(default_factory=dict)
+    resting: Mapping[str, Scalar] = field(default_factory=dict)
     bearings: Mapping[str, Scalar] = field(default_factory=dict)
 
     @property

@@ -1,6 +1,6 @@
 """Native integration: methods with projection on the constraints, adaptive steps and dense output."""
 
-from grashof.integrate.events import Occurrence, Trigger, Watch
+from grashof.integrate.events import Change, Occurrence, Trigger, Watch
 from grashof.integrate.integrator import Integrator
 from grashof.integrate.methods import METHODS, Choice, Method, choose
 from grashof.integrate.recording import Stretch
@@ -11,6 +11,7 @@ from grashof.integrate.steps import Companion, Counters, Steps, comparable
 __all__ = [
     "FIXED_STEPS",
     "METHODS",
+    "Change",
     "Choice",
     "Companion",
     "Counters",

@@ -7,8 +7,8 @@ is on is always that of the state from which the run goes on: behind the change 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,6 @@ Vector = NDArray[np.float64]
 Sample = Callable[[Vector], Vector]
 """The states inside a step at some times, sorted in the direction of the run."""
 
-Reaction = Callable[[float, Vector], Vector | None]
-"""What happens at an event: the state to go on with, from the time and the state there; None ends the run."""
 
 GRID = 32
 """Parts in which a step is looked at."""
@@ -44,6 +42,24 @@ CROWD, WITHIN = 50, 1e-6
 round-off only, and so jumps are that last less than some 1e-8 of the time in which the mechanism falls through its own length."""
 
 
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What a run does at an event.
+
+    state   to go on with
+    names   under which it is listed, if not under that of the trigger
+    sides   on which some functions, by their number, are from there on; 0 where that has to be found out
+    """
+
+    state: Vector
+    names: tuple[str, ...] | None = None
+    sides: Mapping[int, float] = field(default_factory=dict)
+
+
+Reaction = Callable[[float, Vector], Change | None]
+"""What happens at an event, from the time and the state there; None ends the run."""
+
+
 @dataclass(frozen=True)
 class Trigger:
     """One function that is watched.
@@ -51,7 +67,9 @@ class Trigger:
     direction   1: its change to positive counts, −1: the one from positive, 0: both
     level       whether it also counts that the function is positive at the start
     reaction    what happens; None: it is only recorded
-    returns     whether the motion goes back to the side it came from, as from an impact
+    returns     whether the motion goes back to the side it came from, as from an impact; if it starts as near to zero as `near`, and goes on in
+                the direction that counts, it does so at once
+    settles     whether events of this kind that become ever denser end by themselves, as jumps do that are followed by rest
     """
 
     name: str
@@ -59,6 +77,8 @@ class Trigger:
     level: bool = False
     reaction: Reaction | None = None
     returns: bool = False
+    near: float = 0.0
+    settles: bool = False
 
     def counts(self, rising: bool) -> bool:
         """Whether a change in this direction does."""
@@ -125,7 +145,7 @@ class Watching:
         self._x, self._values = np.empty(1 + size), np.empty(len(sides))
         self._places = address(self._x), address(coefficients), address(self._values)
         self._undo: list[tuple[float, int]] = []  # changes of sides that nothing was begun anew for
-        self._acted: list[float] = []
+        self._acted: list[tuple[float, int]] = []  # when, and by which trigger
 
     def look(self, t: Vector, y: Vector, sample: Sample) -> Found | None:
         """The first event of a step at which the run does something; those before it are recorded."""
@@ -152,22 +172,29 @@ class Watching:
         """What the run goes on with; None if it ends."""
         trigger = self.watch.triggers[found.which]
         assert trigger.reaction is not None
-        after = trigger.reaction(found.time, found.state)
-        shown = found.state if after is None else after
-        self.occurrences.append(Occurrence(trigger.name, found.time, found.rising, found.state, shown))
-        self._acted.append(found.time)
+        change = trigger.reaction(found.time, found.state)
+        names = None if change is None else change.names
+        after = found.state if change is None else change.state
+        for name in (trigger.name,) if names is None else names:
+            self.occurrences.append(Occurrence(name, found.time, found.rising, found.state, after))
+        for which, side in change.sides.items() if change else ():
+            self.sides[which] = side
+        self._acted.append((found.time, found.which))
         self._undo.clear()
-        return after
+        return None if change is None else after
 
     @property
     def crowded(self) -> str:
         """A sentence if there are too many events to go on; else nothing."""
         count = len(self._acted)
-        if count >= CROWD and abs(self._acted[-1] - self._acted[-CROWD]) < WITHIN * self.span:
-            last = self.occurrences[-1].name
-            return (
-                f"The last {CROWD} events, '{last}' among them, lie within {WITHIN * self.span:.1e} s: they accumulate."
-            )
+        if count >= CROWD:
+            (before, _), (last, which) = self._acted[-CROWD], self._acted[-1]
+            trigger = self.watch.triggers[which]
+            within = CROWD * RESOLVED * float(np.spacing(abs(last))) if trigger.settles else WITHIN * self.span
+            if abs(last - before) < within:
+                return (
+                    f"The last {CROWD} events, '{trigger.name}' among them, lie within {within:.1e} s: they accumulate."
+                )
         if count >= self.watch.most:
             return f"{count} events changed the run."
         return ""
@@ -195,12 +222,14 @@ class Watching:
         """Finds out on which sides functions start, if that is not known; those that count there are events."""
         events = []
         for k in np.flatnonzero(self.sides == 0.0).tolist():
-            size = ON_IT * float(np.max(np.abs(values[:, k] - values[0, k])))
+            trigger = self.watch.triggers[k]
+            size = max(ON_IT * float(np.max(np.abs(values[:, k] - values[0, k]))), trigger.near)
             beyond = np.flatnonzero(np.abs(values[:, k]) > size)
-            first = int(beyond[0]) if beyond.size else 0
+            first = int(beyond[0]) if beyond.size else len(grid) - 1 if trigger.near else 0
             self.sides[k] = 1.0 if values[first, k] > 0.0 else -1.0
             values[:first, k] = self.sides[k]
-            trigger = self.watch.triggers[k]
+            if first and trigger.returns and self.sides[k] == trigger.direction:
+                self.sides[k] = -trigger.direction
             if trigger.level and self.sides[k] > 0.0 and trigger.counts(rising=True):
                 events.append(Found(k, float(grid[0]), True, states[0]))
         return events

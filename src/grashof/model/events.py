@@ -28,7 +28,7 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     direction   which way it must cross: up, down or either. A condition counts when it comes true (up), unless another is given
     does        `record`: the event is listed; `stop`: the run ends there; `restart`: a step ends there, as is best at the kink of a force; `switch NAME on` or `off`: a force begins or ceases to act;
                 `reset NAME`: the whole turns of an angle are counted from zero again, or NAME.integral of a controller begins with zero again; `bounce E`: the quantity turns back with E times its speed
-                (restitution, 0 to 1), joints and motors holding, by an impulse that acts along it
+                (restitution, 0 to 1), joints and motors holding, by an impulse that acts along it; it may come to rest there
 
     Conditions that hold at the start have not come true, but `stop` ends the run there at once.
     """

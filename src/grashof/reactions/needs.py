@@ -15,6 +15,7 @@ import numpy as np
 
 from grashof.analysis.holds import Array, gradient, values
 from grashof.dynamics.equations import Dynamics
+from grashof.dynamics.resting import pushes
 from grashof.dynamics.rigid import RigidFields
 from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import body_of
@@ -48,6 +49,10 @@ def needs_of_bodies(dynamics: Dynamics, states: States, rigid: RigidFields, cent
                 place = values(rigid.point(target), times)
                 push = np.hstack([_column(x, times) for x in effort])
                 needs[body_of(target)] -= _wrench(place - center, push, rigid.length)
+    for name, push in pushes(dynamics, motion):
+        measure = model.quantities[name]
+        for body in set(measure.bodies) - {GROUND}:
+            needs[body] -= _column(push, times) * gradient(measure, rigid, body, center)
     return needs
 
 

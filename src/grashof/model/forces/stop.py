@@ -25,7 +25,7 @@ class Stop(ForceBase, tag="stop", frozen=True):
     (K. H. Hunt, F. R. E. Crossley, J. Appl. Mech. 42, 1975). For small speeds v of approach the coefficient of restitution is 1 − ⅔ (c/k) v. Steps end where the limits are reached.
 
     Rigid: where a limit is reached with a speed u, an impulse along the measure turns it to −e u; joints and motors hold (see `dynamics.impact`).
-    Nothing holds a measure that comes to rest at a rigid stop: the run then ends, with infinitely many ever smaller jumps.
+    A measure that comes to rest there is held until the force that presses it against the limit has fallen to zero (see `dynamics.resting`).
 
     measure       its name: an angle, a distance or a coordinate such as `ball.center.y`
     lower, upper  limits, m or rad; one may be left out

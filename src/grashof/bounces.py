@@ -1,0 +1,170 @@
+"""What happens where a measure reaches a value at which it bounces: it turns back, or rests there until it is pulled away."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from grashof.dynamics.equations import Dynamics
+from grashof.dynamics.impact import Impact, Response, answer, response
+from grashof.dynamics.resting import STICKS, pressing, unit
+from grashof.errors import ModelError
+from grashof.integrate import Change
+from grashof.integrate.native import address
+from grashof.model.events import Event
+from grashof.scalar.functions import Scalar
+from grashof.tape import Library, Tape, trace
+
+SLOWEST, FASTEST = 1e-7, 1e-6
+"""A measure rests when its jumps have become slower than the tolerance of the run, within these bounds, relative to the speed after falling
+through the mechanism's length. They are then 1e-12 of that length high, or less. Below the lower bound round-off of positions would show."""
+
+
+def tapes(dynamics: Dynamics) -> dict[str, Tape]:
+    """What bounces need as machine code: the answer to a unit impulse along one of the measures, and what presses against limits."""
+    layout, events = dynamics.layout, bounces(dynamics)
+
+    def along(x: list[Scalar], _: list[Scalar], weights: list[Scalar]) -> list[Scalar]:
+        motion = dynamics.motion(*layout.split(x))
+        gradient: list[Scalar] = [0.0] * dynamics.n
+        for weight, event in zip(weights, events, strict=True):
+            for i, slope in motion.gradient(event.quantity, [weight]).items():
+                gradient[i] = gradient[i] + slope
+        return answer(dynamics, motion, gradient)
+
+    def pressed(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
+        return pressing(dynamics, dynamics.motion(*layout.split(x)))
+
+    size = 1 + layout.size
+    return {"answer": trace(along, size, 0, len(events)), "pressing": trace(pressed, size, 0)}
+
+
+def bounces(dynamics: Dynamics) -> list[Event]:
+    """The events at which measures of a mechanism bounce."""
+    return [event for event in dynamics.system.model.all_events if event.bounces is not None]
+
+
+class Contacts:
+    """The native functions of bounces, at given states."""
+
+    def __init__(self, dynamics: Dynamics, library: Library, coefficients: np.ndarray) -> None:
+        self.dynamics, self.coefficients = dynamics, coefficients
+        self._answer = library.function("answer", None, *[ctypes.c_void_p] * 4)
+        self._pressing = library.function("pressing", None, *[ctypes.c_void_p] * 3)
+        self.count = len(dynamics.limits)
+
+    def response(self, time: float, state: np.ndarray, which: int, side: float) -> Response:
+        """The answer to a unit impulse along a measure, upwards if `side` is 1, downwards if it is −1."""
+        weights, found = np.zeros(self.count), np.empty(2 * self.dynamics.n + self.dynamics.whole.m)
+        weights[which] = side
+        self._call(self._answer, np.concatenate([[time], state]), self.coefficients, weights, found)
+        return response(self.dynamics, found)
+
+    def pressed(self, time: float, state: np.ndarray, which: int) -> tuple[float, bool]:
+        """How strongly a limit is pressed, N along its row, and whether what rests against it stays there."""
+        found = np.empty(2 * self.count)
+        self._call(self._pressing, np.concatenate([[time], state]), self.coefficients, found)
+        return float(found[which]), bool(found[self.count + which] > 0.0)
+
+    def _call(self, function: Any, *arrays: np.ndarray) -> None:
+        function(*(address(array) for array in arrays))
+
+
+@dataclass(frozen=True, eq=False)
+class Bounce:
+    """The reaction to a bounce.
+
+    which      its number among those of the mechanism
+    trigger    its number among all triggers
+    release    that of the trigger that lets go what rests
+    slow       jumps slower than this rest, relative to the speed after falling through the mechanism's length
+    """
+
+    contacts: Contacts
+    event: Event
+    which: int
+    trigger: int
+    release: int
+    slow: float
+
+    @property
+    def dynamics(self) -> Dynamics:
+        """The mechanism's."""
+        return self.contacts.dynamics
+
+    def __call__(self, time: float, state: np.ndarray) -> Change:
+        """The state after it; what is lost is the work of the event, what motors add is theirs."""
+        layout, v = self.dynamics.layout, state[self.dynamics.layout.of_v]
+        state, left = state.copy(), list[str]()
+        side = float(-self.event.way)
+        if not side:  # the side that it came from is the free one
+            upward = self.contacts.response(time, state, self.which, 1.0)
+            side = -1.0 if float(np.sum(upward.gradient * v)) > 0.0 else 1.0
+        while True:
+            found = self.contacts.response(time, state, self.which, side)
+            away = float(np.sum(found.gradient * v))
+            hit = self._impact(found, v, time, self.event.bounces or 0.0)
+            pulled = np.where(state[layout.of_resting] != 0.0, hit.multipliers[self.dynamics.kkt.m :], 0.0)
+            if not np.max(pulled) > STICKS * (float(np.sum(np.abs(hit.multipliers))) + hit.impulse / self._unit):
+                break
+            last = int(np.argmax(pulled))  # limits cannot pull: what this impact takes away from one is let go
+            state[layout.of_resting.start + last] = 0.0
+            left.append(f"{layout.resting[last]} release")
+        stays = self._at_rest(found, state, side, time)
+        pressed, holds = self.contacts.pressed(time, stays, self.which)
+        after = away if away > 0.0 else -(self.event.bounces or 0.0) * away
+        if holds and after <= self.slow * math.sqrt(2.0 * self._scale * max(pressed * self._unit * found.yields, 0.0)):
+            return Change(stays, (*left, f"{self.event.name} rest"), {self.release: 1.0})
+        if not away < 0.0:  # it goes back already
+            return Change(state, (*left,), {self.trigger: -side})
+        return Change(self._after(state, hit, time), (*left, self.event.name))
+
+    def _at_rest(self, found: Response, state: np.ndarray, side: float, time: float) -> np.ndarray:
+        """The state if the measure rests from here on."""
+        layout = self.dynamics.layout
+        hit = self._impact(found, state[layout.of_v], time, 0.0)
+        stays = self._after(state, hit, time)
+        stays[layout.of_resting.start + self.which] = side
+        return stays
+
+    def _impact(self, found: Response, v: np.ndarray, time: float, restitution: float) -> Impact:
+        hit = found.impact(v, restitution)
+        if hit is None:
+            raise ModelError(
+                f"Event '{self.event.name}': '{self.event.quantity}' cannot bounce at t = {time:.6g} s, because joints and motors hold it; "
+                "let the event stop the run."
+            )
+        return hit
+
+    def _after(self, state: np.ndarray, hit: Impact, time: float) -> np.ndarray:
+        dynamics, layout = self.dynamics, self.dynamics.layout
+        after = state.copy()
+        after[layout.of_v] = hit.v
+        works = after[layout.of_works]
+        works[layout.works.index(self.event.name)] += hit.work
+        if dynamics.system.driving and hit.impulse:
+            slip = dynamics.slip(time, state[layout.of_q].tolist(), dynamics.turns(state[layout.of_e].tolist()))
+            for k, row in enumerate(dynamics.system.couplings, start=len(dynamics.system.rows)):
+                if row.timed:
+                    works[layout.works.index(row.owner)] += hit.multipliers[k] * slip[k]
+        return after
+
+    def let_go(self, time: float, state: np.ndarray) -> Change:
+        """The reaction where what rests would have to be pulled."""
+        after = state.copy()
+        after[self.dynamics.layout.of_resting.start + self.which] = 0.0
+        return Change(after, sides={self.trigger: 0.0, self.release: 1.0})
+
+    @cached_property
+    def _unit(self) -> float:
+        return unit(self.dynamics.system.model.quantities[self.event.quantity], self.dynamics.system.length)
+
+    @property
+    def _scale(self) -> float:
+        """The mechanism's length, m, or 1 rad."""
+        return self.dynamics.system.length / self._unit
