@@ -63,6 +63,7 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
 times = st.floats(-10.0, 10.0)
 amounts = st.floats(0.0, 1e9)
 lengths = st.floats(1e-9, 1e9)
+values = st.floats(-1e9, 1e9)
 
 
 def no_load(t: Any, positions: list[Any], velocities: list[Any]) -> list[Any]:
@@ -170,7 +171,7 @@ def _force(draw: st.DrawFn, dimension: int, name: str, pair: tuple[str, str], mo
 @st.composite
 def _start(draw: st.DrawFn, dimension: int, model: Model) -> Start:
     attitude = (
-        st.builds(Pose, vectors(2), numbers)
+        st.builds(Pose, vectors(2), values)
         if dimension == 2
         else st.builds(Pose, vectors(3), rotation=st.tuples(*[numbers] * 4).filter(any))
     )
@@ -178,9 +179,9 @@ def _start(draw: st.DrawFn, dimension: int, model: Model) -> Start:
     moving = [point for point in model.points if not point.startswith("ground.")]
     quantities = [*model.all_measures, *(f"{point}.{axis}" for point in moving for axis in "xyz"[:dimension])]
     condition = st.one_of(
-        st.builds(Condition, st.sampled_from(quantities), numbers),
+        st.builds(Condition, st.sampled_from(quantities), values),
         st.builds(Condition, st.sampled_from(quantities), st.none(), numbers),
-        st.builds(Condition, st.sampled_from(quantities), numbers, numbers),
+        st.builds(Condition, st.sampled_from(quantities), values, numbers),
     )
     conditions = st.lists(condition, max_size=3).map(tuple)
     return Start(draw(times), draw(guesses), draw(conditions), draw(conditions))

@@ -247,7 +247,7 @@ class Dynamics:
             for name in self.system.tracked
         ]
         rates += [0.0] * len(self.system.model.switchable)
-        rates += [x for force in self.system.model.forces for x in force.integrands(motion)]
+        rates += [x for force in self.system.model.acting for x in force.integrands(motion)]
         rates += [0.0] * len(self.limits)
         rates += [self._power(force, motion) for force in self.dissipative]
         driving = enumerate(self.system.couplings, start=len(self.system.rows))

@@ -20,6 +20,11 @@ from .descriptions import PLANAR, SPATIAL, X, refusal, with_start
         (with_start(PLANAR, guesses={"crank": Pose(rotation=(0.0, 1.0, 0.0, 0.0))}), "as an angle"),
         (with_start(SPATIAL, guesses={"crank": Pose(angle=1.0)}), "as a rotation"),
         (with_start(SPATIAL, guesses={"crank": Pose(rotation=(0.0, 0.0, 0.0, 0.0))}), "not all zero"),
+        (with_start(PLANAR, guesses={"crank": Pose(angle=5e99)}), "angle is 5e+99 rad; beyond 1e+09 rad"),
+        (
+            with_start(PLANAR, needs=(Condition("crank.angle", value=-1e12),)),
+            "is -1000000000000.0 rad; beyond 1e+09 rad",
+        ),
         (with_start(PLANAR, needs=(Condition("crank.angle"),)), "neither value nor rate"),
         (with_start(PLANAR, needs=(Condition("crank.angel", 0.0),)), "did you mean 'crank.angle'?"),
         (with_start(PLANAR, wants=(Condition("rod.b.z", 0.0),)), "want of 'rod.b.z'"),

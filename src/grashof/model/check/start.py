@@ -9,6 +9,9 @@ from grashof.model.fields import body_of
 from grashof.model.model import Model
 from grashof.model.start import Condition, Pose
 
+LARGEST_ANGLE = 1e9
+"""rad. Beyond, neighbouring numbers are more than 1e-7 rad apart, and a motion has no digits left."""
+
 
 def check_start(model: Model) -> None:
     """Guesses, needs and wants."""
@@ -29,6 +32,8 @@ def check_start(model: Model) -> None:
                     f"Start: {word} of '{condition.quantity}': there is no way to start with a given length of a path; "
                     "give the coupling a law, or say where its points are."
                 )
+            if measure.unit == "rad":
+                _check_angle(f"Start: {word} of '{condition.quantity}'", condition.value or 0.0)
 
 
 def _check_pose(owner: str, pose: Pose, dimension: int) -> None:
@@ -37,8 +42,16 @@ def _check_pose(owner: str, pose: Pose, dimension: int) -> None:
         raise ModelError(f"{owner}: angle is {pose.angle} rad; in space give the attitude as a rotation (quaternion).")
     if dimension == 2 and pose.rotation != Pose().rotation:
         raise ModelError(f"{owner}: rotation is {pose.rotation}; in the plane give the attitude as an angle (rad).")
+    _check_angle(f"{owner}: angle", pose.angle)
     if len(pose.rotation) != 4 or not any(pose.rotation):
         raise ModelError(f"{owner}: rotation is {pose.rotation}; a quaternion is w, x, y, z, not all zero.")
+
+
+def _check_angle(words: str, angle: float) -> None:
+    if abs(angle) > LARGEST_ANGLE:
+        raise ModelError(
+            f"{words} is {angle} rad; beyond {LARGEST_ANGLE:g} rad an angle has too few digits: take away whole turns."
+        )
 
 
 def _check_condition(owner: str, condition: Condition, known: set[str]) -> None:

@@ -9,6 +9,9 @@ from grashof.model.state import RATE, State
 from grashof.scalar.functions import Scalar, absolute, maximum, minimum, where
 from grashof.scalar.jet import Jet
 
+FADE = 1e-3
+"""The growth of an integral fades over this part of a limit."""
+
 
 class Controller(ForceBase, tag="controller", frozen=True):
     """u = kp e + ki ∫ e dt + kd ė along a measure, e = target − measure: a P, PI, PD or PID controller.
@@ -19,7 +22,9 @@ class Controller(ForceBase, tag="controller", frozen=True):
     limit     |u| is never larger; while it would be, ∫ e dt does not grow (N m or N)
     windup    nor does it where |∫ e dt| is larger than this (rad s or m s)
 
-    ∫ e dt is a state of the run, which begins with zero: the quantity NAME.integral.
+    ∫ e dt is a state of the run, which begins with zero: the quantity NAME.integral. Its growth does not end all at once: over the
+    last thousandth of either limit (FADE) it falls to zero in proportion. Otherwise an effort that growth takes to its limit and the motion takes
+    back would switch infinitely often.
     """
 
     measure: str
@@ -54,10 +59,9 @@ class Controller(ForceBase, tag="controller", frozen=True):
         growing = error
         if self.limit is not None:
             effort = self._wanted(state)
-            beyond = minimum(absolute(effort) - self.limit, error * effort * self.ki)
-            growing = where(beyond, 0.0, growing)
+            growing = growing * _room(effort, self.limit, error * effort * self.ki)
         if self.windup is not None:
-            growing = where(minimum(absolute(so_far) - self.windup, error * so_far), 0.0, growing)
+            growing = growing * _room(so_far, self.windup, error * so_far)
         return [growing]
 
     def loads(self, state: State) -> list[Load]:
@@ -93,3 +97,9 @@ class Controller(ForceBase, tag="controller", frozen=True):
         for name in self.integrals():
             effort = effort + self.ki * state.integral(name)
         return effort
+
+
+def _room(value: Scalar, limit: float, outward: Scalar) -> Scalar:
+    """1 well within ± limit, or where the growth leads inward (`outward` is negative), 0 at the limit and beyond."""
+    room = (limit - absolute(value)) / (FADE * limit)
+    return where(outward, minimum(maximum(room, 0.0), 1.0), 1.0)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from grashof.model.fields import Scalars
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.state import State
+from grashof.scalar.functions import Scalar
 
 
 class Switched(ForceBase, frozen=True):
     """A force times s, which is 1 while it acts and 0 while it does not: an extra state of the run, so that nothing is compiled anew.
 
     What a switched spring stores would appear and vanish with it: all of its effort counts as work, which is integrated.
+    The integral of a controller stays what it is while the controller does not act.
     """
 
     force: ForceBase
@@ -34,6 +36,10 @@ class Switched(ForceBase, frozen=True):
             return [factor * x for x in effort]
 
         return [(target, scaled(effort)) for target, effort in self.force.loads(state)]
+
+    def integrands(self, state: State) -> list[Scalar]:
+        factor = state.switch(self.name, self.force.active)
+        return [factor * x for x in self.force.integrands(state)]
 
     def work(self, state: State) -> None:
         return None
