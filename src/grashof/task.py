@@ -224,6 +224,7 @@ def prepare(
 def ending(condition: str, model: Model) -> Event:
     """The event that ends a run where a condition comes true."""
     event = Event(name=f"until {condition}", quantity=text("The condition 'until'", condition), does="stop")
+    event = event.bound(model.tables_by_name, model.parameter_values)
     if not event.is_condition:
         raise ModelError(
             f"The run is to go on until '{condition}', which is no condition; write one such as 'rod.end.y < 0'."

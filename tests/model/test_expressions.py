@@ -21,8 +21,8 @@ from grashof.tape import Library, emit, trace
 
 def law_of_time(text: str, owner: str) -> Callable[[Any], Any]:
     """A law of time."""
-    of_time(text, owner, 0.5, {})
-    return lambda t: of_time(text, owner, t, {})
+    of_time(parse(text, owner), 0.5, {})
+    return lambda t: of_time(parse(text, owner), t, {})
 
 
 @given(st.floats(0.1, 5.0))

@@ -18,6 +18,7 @@ from grashof.model.forces import Force
 from grashof.model.joints import PLANAR, SPATIAL, Joint
 from grashof.model.measures import Measure
 from grashof.model.model import Model
+from grashof.model.parameter import Parameter
 from grashof.model.start import Condition, Pose, Start
 from grashof.model.tables import Table
 
@@ -26,7 +27,7 @@ PAGE = (DOCS / "file-format.md").read_text(encoding="utf-8")
 EXAMPLE = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0]
 STRUCTS = [
     *(kind for union in (Body, Joint, Force, Measure, Coupling) for kind in get_args(union)),
-    *(Model, Motor, Start, Pose, Condition, Table),
+    *(Model, Motor, Start, Pose, Condition, Table, Parameter),
 ]
 
 
@@ -54,7 +55,7 @@ def test_joints_are_listed_where_they_exist(joint: type[msgspec.Struct]) -> None
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [('"rod.start"', '"rod.stat"'), ("length = 0.3", "length = '0.3'"), ("length = 0.1", "length")],
+    [('"rod.start"', '"rod.stat"'), ("length = 0.3", "length = '0.3 s'"), ("length = 0.1", "length")],
 )
 def test_the_errors_shown_are_the_errors_given(old: str, new: str) -> None:
     with pytest.raises(ModelError) as refused:

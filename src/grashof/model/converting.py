@@ -1,4 +1,4 @@
-"""Texts with units in a file become numbers, by what the description says of its fields."""
+"""Texts in a file become numbers, by what the description says of its fields: "120 mm" at once, expressions when all numbers are known."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec.inspect as info
 
+from grashof.model.parameter import fields_in_si
 from grashof.model.units import is_quantity, si
 
 MEASURED = {
@@ -16,12 +17,21 @@ MEASURED = {
     "crosses": "{}",
     "lower": "{}",
     "upper": "{}",
-} | {"target": "{}", "offset": "{}"}
-"""Fields of conditions, motors, events and stops whose unit is that of what they are about."""
+} | {
+    "target": "{}",
+    "offset": "{}",
+}
+"""Fields of conditions, motors, events, stops and controllers whose unit is that of what they are about."""
+
+Place = tuple[str | int, ...]
+"""How to get to a number from the top: fields, indices and keys."""
 
 
-def in_si(content: dict[str, Any], model: type) -> dict[str, Any]:
-    """The content of a file with every text such as "120 mm" as a number in SI units; what does not fit is refused by name."""
+def in_si(content: dict[str, Any], model: type) -> tuple[dict[str, Any], dict[Place, str]]:
+    """The content of a file with every text such as "120 mm" as a number in SI units; what does not fit is refused by name.
+
+    Where a number is expected and there is another text, an expression, the content has a zero; these texts are the second result.
+    """
     angles = {
         measure.get("name")
         for measure in _tables(content.get("measures"))
@@ -44,8 +54,11 @@ def in_si(content: dict[str, Any], model: type) -> dict[str, Any]:
                 unit = "rad" if source in angles or source.endswith(".angle") else "m"
                 unit += "/s" if name.endswith(".rate") else ""
                 _measured(f"{key} ('{name}')", table, unit)
-    found: dict[str, Any] = _converted("", content, info.type_info(model), None)
-    return found
+    for table in _tables(content.get("parameters")):
+        table.update(fields_in_si(table))
+    reader = _Reader()
+    found: dict[str, Any] = reader.converted("", (), content, info.type_info(model), None)
+    return found, reader.texts
 
 
 def _tables(value: Any) -> list[dict[str, Any]]:
@@ -60,52 +73,78 @@ def _measured(words: str, table: dict[str, Any], unit: str) -> None:
             table[field] = repr(number) if field == "law" else number
 
 
-def _converted(words: str, value: Any, kind: info.Type, unit: str | None) -> Any:
-    match kind:
-        case info.Metadata():
-            return _converted(words, value, kind.type, (kind.extra or {}).get("unit", unit))
-        case info.UnionType():
-            return _of_union(words, value, kind, unit)
-        case info.StructType() if isinstance(value, dict):
-            fields = {field.encode_name: field.type for field in kind.fields}
-            return {
-                key: _converted(f"{words}: {key}".removeprefix(": "), item, fields[key], None)
-                if key in fields
-                else item
-                for key, item in value.items()
-            }
-        case info.DictType() if isinstance(value, dict):
-            return {key: _converted(f"{words}: '{key}'", item, kind.value_type, unit) for key, item in value.items()}
-        case info.VarTupleType() if isinstance(value, list):
-            return [_converted(_item(words, i, item), item, kind.item_type, unit) for i, item in enumerate(value)]
-        case info.TupleType() if isinstance(value, list) and len(value) == len(kind.item_types):
-            pairs = zip(value, kind.item_types, strict=True)
-            return [_converted(f"{words}[{i}]", item, own, unit) for i, (item, own) in enumerate(pairs)]
-        case info.FloatType() if isinstance(value, str) and unit is not None:
-            return si(words, value, unit)
-    return value
+class _Reader:
+    """Goes through the content of a file, and keeps the expressions that it finds by their places."""
+
+    def __init__(self) -> None:
+        self.texts: dict[Place, str] = {}
+
+    def converted(self, words: str, place: Place, value: Any, kind: info.Type, unit: str | None) -> Any:
+        """What is at a place, in SI units; `words` say in errors where that is."""
+        match kind:
+            case info.Metadata(extra=extra):
+                said = extra or {}
+                if not said.get("is_number", True):
+                    return value
+                return self.converted(words, place, value, kind.type, said.get("unit", unit))
+            case info.UnionType():
+                return self._of_union(words, place, value, kind, unit)
+            case info.StructType() if isinstance(value, dict):
+                fields = {field.encode_name: field.type for field in kind.fields}
+                return {
+                    key: self.converted(f"{words}: {key}".removeprefix(": "), (*place, key), item, fields[key], None)
+                    if key in fields
+                    else item
+                    for key, item in value.items()
+                }
+            case info.DictType() if isinstance(value, dict):
+                return {
+                    key: self.converted(f"{words}: '{key}'", (*place, key), item, kind.value_type, unit)
+                    for key, item in value.items()
+                }
+            case info.VarTupleType() if isinstance(value, list):
+                return self._row(words, place, value, [kind.item_type] * len(value), unit)
+            case info.TupleType() if isinstance(value, list) and len(value) == len(kind.item_types):
+                return self._row(words, place, value, list(kind.item_types), unit)
+            case info.FloatType() if isinstance(value, str):
+                return self._number(words, place, value, unit)
+        return value
+
+    def _row(self, words: str, place: Place, row: list[Any], kinds: list[info.Type], unit: str | None) -> list[Any]:
+        items = enumerate(zip(row, kinds, strict=True))
+        return [self.converted(_item(words, i, item), (*place, i), item, kind, unit) for i, (item, kind) in items]
+
+    def _number(self, words: str, place: Place, text: str, unit: str | None) -> float | str:
+        if is_quantity(text):
+            return text if unit is None else si(words, text, unit)
+        self.texts[place] = text
+        return 0.0
+
+    def _of_union(self, words: str, place: Place, value: Any, kind: info.UnionType, unit: str | None) -> Any:
+        """The member that a value means: the table's type, a list, a law if texts are allowed, or else a number."""
+        for member in kind.types:
+            inner = member.type if isinstance(member, info.Metadata) else member
+            if (
+                isinstance(inner, info.StructType)
+                and isinstance(value, dict)
+                and inner.tag in (value.get("type"), None)
+            ):
+                return self.converted(words, place, value, inner, unit)
+            if isinstance(inner, info.VarTupleType) and isinstance(value, list):
+                return self.converted(words, place, value, inner, unit)
+        may_be_text = any(isinstance(member, info.StrType) for member in kind.types)
+        for member in kind.types:
+            inner, own = (
+                (member.type, (member.extra or {}).get("unit", unit))
+                if isinstance(member, info.Metadata)
+                else (member, unit)
+            )
+            if isinstance(inner, info.FloatType) and isinstance(value, str):
+                is_law = may_be_text and (own is None or not is_quantity(value))
+                return value if is_law else self._number(words, place, value, own)
+        return value
 
 
 def _item(words: str, i: int, item: Any) -> str:
     label = item.get("name") if isinstance(item, dict) else None
     return f"{words}[{i}] ('{label}')" if isinstance(label, str) else f"{words}[{i}]"
-
-
-def _of_union(words: str, value: Any, kind: info.UnionType, unit: str | None) -> Any:
-    """The member that a value means: the table's type, a list, a law if texts are allowed, or else a number."""
-    for member in kind.types:
-        inner = member.type if isinstance(member, info.Metadata) else member
-        if isinstance(inner, info.StructType) and isinstance(value, dict) and inner.tag in (value.get("type"), None):
-            return _converted(words, value, inner, unit)
-        if isinstance(inner, info.VarTupleType) and isinstance(value, list):
-            return _converted(words, value, inner, unit)
-    may_be_text = any(isinstance(member, info.StrType) for member in kind.types)
-    for member in kind.types:
-        inner, own = (
-            (member.type, (member.extra or {}).get("unit", unit))
-            if isinstance(member, info.Metadata)
-            else (member, unit)
-        )
-        if isinstance(inner, info.FloatType) and isinstance(value, str) and own is not None:
-            return value if may_be_text and not is_quantity(value) else si(words, value, own)
-    return value

@@ -6,9 +6,8 @@ import math
 import re
 from typing import Literal
 
-import msgspec
-
 from grashof.model import laws
+from grashof.model.bound import Bound
 from grashof.model.expressions import Expression, is_condition, parse_margin
 from grashof.model.state import RATE, State, source
 from grashof.scalar.functions import Scalar
@@ -20,7 +19,7 @@ _ACTIONS = re.compile(
 )
 
 
-class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class Event(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """An event: `quantity` crosses a value, or comes true if it is a condition such as `rod.end.y < 0`.
 
     quantity    a named quantity, or an expression of time and of named quantities
@@ -96,7 +95,7 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     @property
     def expression(self) -> Expression:
         """What its margin is made from."""
-        return parse_margin(self.quantity, self.owner)
+        return parse_margin(self.quantity, self.owner).given(self.parameters)
 
     def margin(self, state: State) -> Scalar:
         """quantity − crosses or, of a condition, by how much it holds: positive where it does."""

@@ -24,7 +24,7 @@ import operator
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from typing import NoReturn
 
@@ -110,6 +110,23 @@ class Expression:
         """Whether it is a number whatever happens."""
         return not (self.quantities or self.tables or self.of_time)
 
+    def given(self, values: Mapping[str, Scalar]) -> Expression:
+        """The same expression with names that have these values: it then depends on the others alone.
+
+        >>> parse("k*crank.angle", "force 'f'").given({"k": 2.0}).quantities
+        ('crank.angle',)
+        """
+        if values.keys().isdisjoint(self.quantities):
+            return self
+
+        def at(scope: Scope) -> Scalar:
+            def quantity(name: str) -> Scalar:
+                return values[name] if name in values else scope.quantity(name)
+
+            return self.at(replace(scope, quantity=quantity))
+
+        return replace(self, quantities=tuple(name for name in self.quantities if name not in values), at=at)
+
     def refusal(self, what: str) -> ModelError:
         """The error for something that is wrong with it."""
         return ModelError(f"In {self.owner}: cannot read the law '{self.text}': {what}.")
@@ -143,16 +160,17 @@ def is_condition(text: str, owner: str) -> bool:
     return _is_condition(_Reader(text, owner).tree())
 
 
-def of_time(text: str, owner: str, time: Scalar, tables: Mapping[str, Callable[[Scalar], Scalar]]) -> Scalar:
+def of_time(law: Expression, time: Scalar, tables: Mapping[str, Callable[[Scalar], Scalar]]) -> Scalar:
     """The value of a law of time alone. Steps end at the times at which such an expression changes.
 
-    >>> of_time("2*t + 1", "motor 'm'", 0.25, {})
+    >>> of_time(parse("2*t + 1", "motor 'm'"), 0.25, {})
     1.5
     """
-    law = parse(text, owner)
     for name in (*law.quantities, *(name for name in law.tables if name not in tables)):
         known = did_you_mean(name, ["t", *FUNCTIONS, *tables])
-        raise law.refusal(f"it is a law of time t alone, and '{name}' is neither that nor a function; {known}")
+        raise law.refusal(
+            f"it is a law of time t alone, and '{name}' is neither that nor a function nor a parameter; {known}"
+        )
     return law.at(Scope(time, tables=tables))
 
 

@@ -23,13 +23,15 @@ import tomli_w
 
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.check import check, needed_directions
-from grashof.model.converting import in_si
+from grashof.model.converting import Place, in_si
+from grashof.model.definitions import settled
 from grashof.model.fields import Vector, unit
 from grashof.model.forces import UserForce
 from grashof.model.forces.user_force import allow, resolve
 from grashof.model.joints import Joint, Universal, Weld
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.model.paths import leaves, replaced
 from grashof.model.table_files import with_points
 from grashof.writing import read_at_most, write_atomically
 
@@ -80,8 +82,9 @@ def loads(
 ) -> Model:
     """The checked description in a TOML text; `source` names it in errors, code is imported first from `folder`."""
     try:
-        model = _complete(_description(text))
+        model, expressions = _description(text)
         model = msgspec.structs.replace(model, tables=tuple(with_points(table, folder) for table in model.tables))
+        model = _complete(model, expressions)
         check(model)
         _resolve_functions(model, folder, allow_code)
     except ModelError as problem:
@@ -107,7 +110,9 @@ def dumps(model: Model) -> str:
                 f"Force '{force.name}': its function '{force.function}' cannot be found again from a file; "
                 "define it at the top of a module of its own."
             )
-    content = {"format": FORMAT, "name": model.name, "dimension": model.dimension, **_plain(model)}
+    known = leaves(model)
+    written = replaced(model, {known[path].place: text for path, text in model.defined.items()} | {("defined",): {}})
+    content = {"format": FORMAT, "name": model.name, "dimension": model.dimension, **_plain(written)}
     return "\n".join([_HEADER, *_lines(content)]) + "\n"
 
 
@@ -116,29 +121,34 @@ def schema() -> dict[str, Any]:
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Model)))
     for definition in document["$defs"].values():
         definition["description"] = inspect.cleandoc(definition["description"])
-    _allow_units(document)
+    _allow_texts(document)
     top = document["$defs"]["Model"]
+    del top["properties"]["defined"]
     top["properties"] = {"format": {"const": FORMAT}, **top["properties"]}
     top["required"] = ["format", *top["required"]]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Grashof mechanism", **document}
 
 
-def _allow_units(part: Any) -> None:
-    """A number that has a unit may be a text with one."""
+def _allow_texts(part: Any) -> None:
+    """A number may be a text, with a unit or as an expression, unless it is fixed."""
     if isinstance(part, dict):
-        if "unit" in part and part.get("type") == "number":
+        if part.pop("fixed", False):
+            return
+        if part.get("type") == "number":
             part["type"] = ["number", "string"]
         for item in part.values():
-            _allow_units(item)
+            _allow_texts(item)
     elif isinstance(part, list):
         for item in part:
-            _allow_units(item)
+            if {"type": "string"} not in part:  # there, texts are allowed already
+                _allow_texts(item)
 
 
 # -- reading
 
 
-def _description(text: str) -> Model:
+def _description(text: str) -> tuple[Model, dict[Place, str]]:
+    """What a file says; and the expressions in it, with zeros in their places."""
     _check_keys(text)
     try:
         content = tomllib.loads(text)
@@ -151,9 +161,11 @@ def _description(text: str) -> Model:
         raise ModelError(f'the line format = "{FORMAT}" is missing; write it at the top of a mechanism\'s file.')
     if version != FORMAT:
         raise ModelError(f"format is {version!r}, which this version of Grashof cannot read; it reads '{FORMAT}'.")
-    content = in_si(content, Model)
+    if "defined" in content:
+        raise ModelError("there is no field 'defined'; write an expression where its number belongs, length = '3*L'.")
+    content, expressions = in_si(content, Model)
     try:
-        return msgspec.convert(content, Model)
+        return msgspec.convert(content, Model), expressions
     except msgspec.ValidationError as problem:
         raise ModelError(_explain(str(problem), content)) from None
     except SystemError:  # msgspec before 0.22 says so of a whole number that no double can hold
@@ -173,27 +185,36 @@ def _check_keys(text: str) -> None:
             )
 
 
-def _complete(model: Model) -> Model:
-    """Fills in directions that may be left out and gives all of them length one."""
-    return msgspec.structs.replace(
-        model,
-        joints=tuple(_complete_joint(joint, model.dimension) for joint in model.joints),
-        measures=tuple(_unit(measure, measure.directions) for measure in model.measures),
-    )
+def _complete(model: Model, expressions: dict[Place, str]) -> Model:
+    """Fills in directions that may be left out, evaluates expressions, and gives all other directions length one."""
+    texts = dict(expressions)
+    joints = tuple(_complete_joint(("joints", i), x, model.dimension, texts) for i, x in enumerate(model.joints))
+    model = settled(msgspec.structs.replace(model, joints=joints), texts)
+    by_expression = {place[:3] for place in texts}
+    for section in ("joints", "measures"):
+        parts = []
+        for i, part in enumerate(getattr(model, section)):
+            fields = needed_directions(part, model.dimension) if section == "joints" else part.directions
+            parts.append(_unit(part, [field for field in fields if (section, i, field) not in by_expression]))
+        model = msgspec.structs.replace(model, **{section: tuple(parts)})
+    return model
 
 
-def _complete_joint(joint: Joint, dimension: int) -> Joint:
-    needed = needed_directions(joint, dimension)
+def _complete_joint(place: Place, joint: Joint, dimension: int, texts: dict[Place, str]) -> Joint:
     found = dict(joint.directions())
-    for field in needed:
+    for field in needed_directions(joint, dimension):
         if found[field]:
             continue
         if field.endswith("_b") and not isinstance(joint, Universal):
-            found[field] = found[field.removesuffix("b") + "a"]
+            source = field.removesuffix("b") + "a"
+            found[field] = found[source]
+            for i in range(len(found[source])):
+                if (*place, source, i) in texts:
+                    texts[*place, field, i] = texts[*place, source, i]
         elif isinstance(joint, Weld):
             first = 0 if field.startswith("axis") else 1
             found[field] = tuple(float(i == first) for i in range(dimension))
-    return _unit(msgspec.structs.replace(joint, **found), needed)
+    return msgspec.structs.replace(joint, **found)
 
 
 def _unit(part: AnyStruct, fields: list[str] | tuple[str, ...]) -> AnyStruct:

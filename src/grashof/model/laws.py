@@ -1,6 +1,6 @@
 """Laws: numbers that may change with time and with the motion.
 
-Wherever a force has a coefficient, it is a number or an expression of t and of named quantities (see `expressions`).
+Wherever a force has a coefficient, it is a number or an expression of t, of named quantities and of parameters (see `expressions`).
 
 >>> constant("2*pi/60", "force 'f'"), constant("2*t", "force 'f'")
 (0.10471975511965977, None)
@@ -9,10 +9,10 @@ Wherever a force has a coefficient, it is a number or an expression of t and of 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from grashof.model.expressions import Expression, Scope, parse
-from grashof.model.state import RATE, State, source
+from grashof.model.state import RATE, State
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 
@@ -20,25 +20,30 @@ Law = float | str
 """A number, or an expression."""
 
 
-def constant(law: Law, owner: str) -> float | None:
+NONE: Mapping[str, Scalar] = {}
+"""No parameters."""
+
+
+def constant(law: Law, owner: str, parameters: Mapping[str, Scalar] = NONE) -> Scalar | None:
     """The number that a law always is, NaN if its arithmetic fails; None if it may change."""
     if not isinstance(law, str):
         return law
-    expression = parse(law, owner)
+    expression = parse(law, owner).given(parameters)
     if not expression.is_constant:
         return None
     try:
-        return float(expression.at(Scope(0.0)))
+        found = expression.at(Scope(0.0))
+        return float(found) if isinstance(found, int) else found
     except (ArithmeticError, ValueError):
         return math.nan
 
 
-def value(law: Law, owner: str, state: State) -> Scalar:
+def value(law: Law, owner: str, state: State, parameters: Mapping[str, Scalar] = NONE) -> Scalar:
     """The law, now."""
-    return evaluated(parse(law, owner), state) if isinstance(law, str) else law
+    return evaluated(parse(law, owner).given(parameters), state) if isinstance(law, str) else law
 
 
-def rated(law: Law, owner: str, state: State) -> Jet:
+def rated(law: Law, owner: str, state: State, parameters: Mapping[str, Scalar] = NONE) -> Jet:
     """The law, now, with its rate; that of a law which depends on rates itself is not known, and left out."""
     if not isinstance(law, str):
         return Jet(law, 0.0, 0.0)
@@ -47,7 +52,7 @@ def rated(law: Law, owner: str, state: State) -> Jet:
         jet = state.measure(name.removesuffix(RATE))
         return jet.first if name.endswith(RATE) else jet
 
-    found = parse(law, owner).at(Scope(Jet(state.time, 1.0, 0.0), quantity, state.tables))
+    found = parse(law, owner).given(parameters).at(Scope(Jet(state.time, 1.0, 0.0), quantity, state.tables))
     return found if isinstance(found, Jet) else Jet(found, 0.0, 0.0)
 
 
@@ -61,12 +66,7 @@ def evaluated(expression: Expression, state: State) -> Scalar:
     return expression.at(Scope(state.time, quantity, state.tables))
 
 
-def quantities(laws: Iterable[Law], owner: str) -> list[str]:
+def quantities(laws: Iterable[Law], owner: str, parameters: Mapping[str, Scalar] = NONE) -> list[str]:
     """The quantities that laws depend on, as they are written there."""
     texts = (law for law in laws if isinstance(law, str))
-    return list(dict.fromkeys(name for text in texts for name in parse(text, owner).quantities))
-
-
-def sources(laws: Iterable[Law], owner: str) -> list[str]:
-    """The measures and points that laws depend on."""
-    return list(dict.fromkeys(source(name) for name in quantities(laws, owner)))
+    return list(dict.fromkeys(name for text in texts for name in parse(text, owner).given(parameters).quantities))

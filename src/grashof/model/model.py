@@ -15,15 +15,18 @@ from grashof.model.forces import Force, ForceBase
 from grashof.model.forces.switched import Switched
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Coordinate, Measure, MeasureBase
+from grashof.model.parameter import Parameter
 from grashof.model.start import Start
 from grashof.model.tables import Table
 from grashof.model.units import Acceleration, Place
+from grashof.scalar.functions import Scalar
 
 
 class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """A mechanism: bodies, joints, forces, motors, couplings, measures, events, a start, and tables for laws. SI units throughout.
 
-    `ground` holds the named points of the ground.
+    `ground` holds the named points of the ground. `parameters` are named numbers for expressions, and `defined` holds the expressions of numbers
+    that are given by one, by their paths (see `parameters`); the fields themselves hold what comes of them.
     """
 
     name: str
@@ -39,13 +42,15 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     events: tuple[Event, ...] = ()
     couplings: tuple[Coupling, ...] = ()
     tables: tuple[Table, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    defined: dict[str, str] = {}
 
     def __post_init__(self) -> None:
-        """Binds couplings to the tables that their laws may call."""
-        if self.tables:
-            for field in ("motors", "couplings"):
-                bound = tuple(coupling.bound(self.tables_by_name) for coupling in getattr(self, field))
-                msgspec.structs.force_setattr(self, field, bound)
+        """Binds what has laws to the tables and parameters that these may mention."""
+        if self.tables or self.parameters:
+            for field in ("forces", "motors", "couplings", "events"):
+                parts = (part.bound(self.tables_by_name, self.parameter_values) for part in getattr(self, field))
+                msgspec.structs.force_setattr(self, field, tuple(parts))
 
     @cached_property
     def points(self) -> dict[str, Vector]:
@@ -69,6 +74,11 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     def tables_by_name(self) -> dict[str, Table]:
         """What laws look things up in."""
         return {table.name: table for table in self.tables}
+
+    @cached_property
+    def parameter_values(self) -> dict[str, Scalar]:
+        """The parameters by name, as laws see them."""
+        return {parameter.name: parameter.value for parameter in self.parameters}
 
     @cached_property
     def all_measures(self) -> dict[str, Measure]:

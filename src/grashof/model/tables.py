@@ -17,7 +17,7 @@ import msgspec
 from grashof.errors import ModelError
 from grashof.model.fields import Vector
 from grashof.model.given import numbers
-from grashof.model.units import named
+from grashof.model.units import FIXED
 from grashof.scalar.functions import Scalar, entry, interval, remainder, where
 from grashof.scalar.rows import keep
 
@@ -35,8 +35,8 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     """
 
     name: str
-    x: Annotated[Vector, named()] = ()
-    y: Annotated[Vector, named()] = ()
+    x: Annotated[Vector, FIXED] = ()
+    y: Annotated[Vector, FIXED] = ()
     kind: Kind = "linear"
     periodic: bool = False
     file: str = ""

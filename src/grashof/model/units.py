@@ -116,7 +116,7 @@ def _match(text: str) -> re.Match[str] | None:
 
 def si(what: str, text: str, unit: str) -> float:
     """The number that a text with a unit is in SI units; refused in the name of `what` if it is none, or of another kind."""
-    kind, example = KINDS[unit]
+    kind, example = KINDS.get(unit, (f"a number in {unit}", f"5 {unit}"))
     found = _match(text)
     if found is None:
         raise ModelError(
@@ -133,6 +133,16 @@ def si(what: str, text: str, unit: str) -> float:
         return value_in_si(found[1], given)
     except OverflowError:
         raise ModelError(f"{what} is {text!r}; it must be finite.") from None
+
+
+def si_unit(what: str, text: str) -> str:
+    """The SI unit for a text with a unit, such as "m" for "120 mm"; refused in the name of `what` if it has no usual name."""
+    found = _match(text)
+    exponents = read(what, found[2]).exponents if found else ()
+    for unit in KINDS:
+        if read(what, unit).exponents == exponents:
+            return unit
+    raise ModelError(f"{what} is {text!r}; give its SI unit, too, such as unit = 'N m'.")
 
 
 def value_in_si(number: str, unit: Unit) -> float:
@@ -154,8 +164,12 @@ def read(what: str, text: str) -> Unit:
     return unit
 
 
+FIXED = Meta(extra={"is_number": False}, extra_json_schema={"fixed": True})
+"""Numbers that are never varied."""
+
+
 def named(*components: str) -> Meta:
-    """What the numbers of a row are called in their paths (see `parameters`), if not x, y and z; those of a row without names are not varied."""
+    """What the numbers of a row are called in their paths (see `parameters`), if not x, y and z."""
     return Meta(extra={"components": components})
 
 

@@ -13,6 +13,7 @@ from grashof.model.check.forces import check_force
 from grashof.model.check.joints import check_joint, check_measure, needed_directions
 from grashof.model.check.names import check_names
 from grashof.model.check.numbers import check_count, check_finite
+from grashof.model.check.parameters import check_parameters
 from grashof.model.check.start import check_start
 from grashof.model.model import Model
 from grashof.model.tables import check_table
@@ -34,6 +35,7 @@ def check(model: Model) -> None:
         raise ModelError(f"{owner}: it has {len(model.bodies)} bodies; there may be {MOST_BODIES} at most.")
     check_names(model)
     check_finite(model)
+    check_parameters(model)
     check_count(f"{owner}: gravity", model.gravity, model.dimension, may_be_empty=True)
     for name, place in model.ground.items():
         check_count(f"Ground: point '{name}'", place, model.dimension)

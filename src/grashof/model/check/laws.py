@@ -16,10 +16,11 @@ def check_expression(owner: str, expression: Expression, model: Model) -> None:
             raise ModelError(
                 f"{owner}: it calls '{name}', which is neither a function nor a table; {did_you_mean(name, known)}"
             )
-    known = moving_names(model) if expression.quantities else []
-    for name in expression.quantities:
+    unknown = [name for name in expression.quantities if name not in model.parameter_values]
+    known = moving_names(model) if unknown else []
+    for name in unknown:
         if name not in known:
             raise ModelError(
-                f"{owner}: it depends on '{name}', which is no measure, no coordinate body.point.x and no rate of one; "
-                f"{did_you_mean(name, known)}"
+                f"{owner}: it depends on '{name}', which is no measure, no coordinate body.point.x, no rate of one and no parameter; "
+                f"{did_you_mean(name, [*known, *model.parameter_values])}"
             )

@@ -14,12 +14,13 @@ from grashof.model.forces import Force
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Measure
 from grashof.model.model import Model
+from grashof.model.parameter import Parameter
 from grashof.model.tables import Table
 
 RESERVED = ("t", "kinetic", "potential", "energy", "balance")
 """Quantities that every run has."""
 
-Part = Body | Joint | Force | Motor | Coupling | Measure | Event | Table
+Part = Body | Joint | Force | Motor | Coupling | Measure | Event | Table | Parameter
 """What has a name of its own in a description."""
 
 
@@ -34,6 +35,7 @@ def named_parts(model: Model) -> Iterator[tuple[str, Part]]:
         "Measure": model.measures,
         "Event": model.events,
         "Table": model.tables,
+        "Parameter": model.parameters,
     }
     return ((kind, part) for kind, parts in groups.items() for part in parts)
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
-import msgspec
-
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
-from grashof.model.expressions import FUNCTIONS, Expression, of_time
+from grashof.model.bound import Bound
+from grashof.model.expressions import FUNCTIONS, Expression, of_time, parse
 from grashof.model.fields import Fields
+from grashof.model.laws import Law
 from grashof.model.measures import Measure
-from grashof.model.tables import Table
 from grashof.scalar.dual import Dual, slopes
 from grashof.scalar.functions import Scalar
 
 
-class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
+class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One equation between measures and time, F(m₁, …, t) = 0.
 
     Its effort λ acts on every measure with λ ∂F/∂mᵢ. A coupling that does not depend on time does no work.
@@ -61,21 +60,13 @@ class CouplingBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
         """The measures that its law gives the rate of: each is a state of the run, which the equation is given as `near`."""
         return ()
 
-    def bound(self, tables: Mapping[str, Table]) -> Self:
-        """The same coupling, with the tables that its laws may call."""
-        copy = msgspec.structs.replace(self)
-        copy.__dict__["_tables"] = tables
-        return copy
+    def _read(self, law: str, owner: str) -> Expression:
+        """A law, with the parameters in it known."""
+        return parse(law, owner).given(self.parameters)
 
-    @property
-    def tables(self) -> Mapping[str, Table]:
-        """The tables that its laws may call."""
-        found: Mapping[str, Table] = self.__dict__.get("_tables", {})
-        return found
-
-    def _of_time(self, text: str, owner: str, time: Scalar) -> Scalar:
+    def _of_time(self, law: Law, owner: str, time: Scalar) -> Scalar:
         """The value of a law of time."""
-        return of_time(text, owner, time, self.tables)
+        return of_time(self._read(law, owner), time, self.tables) if isinstance(law, str) else law
 
     def _check_tables(self, owner: str, law: Expression) -> None:
         """Refuses what a law calls that is neither a function nor a table."""

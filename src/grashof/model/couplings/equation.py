@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from grashof.errors import ModelError
 from grashof.model.couplings.base import CouplingBase
-from grashof.model.expressions import Expression, Scope, parse
+from grashof.model.expressions import Expression, Scope
 from grashof.model.state import RATE
 from grashof.scalar.functions import Scalar
 
@@ -41,4 +41,4 @@ class Equation(CouplingBase, tag_field="type", tag="equation", frozen=True, kw_o
 
     @property
     def _parsed(self) -> Expression:
-        return parse(self.expression, f"coupling '{self.name}'")
+        return self._read(self.expression, f"coupling '{self.name}'")

@@ -9,6 +9,7 @@ import msgspec
 from grashof.errors import ModelError
 from grashof.model.couplings.sum import Sum
 from grashof.model.expressions import parse
+from grashof.model.laws import Law
 from grashof.scalar.functions import Scalar
 
 
@@ -20,7 +21,7 @@ class Linear(Sum, tag_field="type", tag="linear", frozen=True, kw_only=True):
     """
 
     terms: dict[str, float]
-    law: str | None = None
+    law: Law | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -35,7 +36,7 @@ class Linear(Sum, tag_field="type", tag="linear", frozen=True, kw_only=True):
 
     @property
     def timed(self) -> bool:
-        return self.law is not None and parse(self.law, self._owner).of_time
+        return isinstance(self.law, str) and parse(self.law, self._owner).of_time
 
     def laws(self, time: Scalar) -> list[Scalar]:
         return [] if self.law is None else [self._of_time(self.law, self._owner, time)]
@@ -51,7 +52,7 @@ class Linear(Sum, tag_field="type", tag="linear", frozen=True, kw_only=True):
         return self.law is None
 
     def kept(self, value: float) -> Self:
-        return msgspec.structs.replace(self, law=repr(value))
+        return msgspec.structs.replace(self, law=value)
 
     @property
     def _owner(self) -> str:

@@ -26,7 +26,7 @@ class Motor(CouplingBase, frozen=True):
     """
 
     target: str
-    law: str | None = None
+    law: Law | None = None
     speed: Law | None = None
     offset: float | None = None
 
@@ -50,8 +50,8 @@ class Motor(CouplingBase, frozen=True):
         return (self.target,) if self.speed is not None and self._constant_speed is None else ()
 
     @property
-    def _constant_speed(self) -> float | None:
-        return None if self.speed is None else constant(self.speed, self._owner)
+    def _constant_speed(self) -> Scalar | None:
+        return None if self.speed is None else constant(self.speed, self._owner, self.parameters)
 
     @property
     def _owner(self) -> str:
@@ -60,14 +60,14 @@ class Motor(CouplingBase, frozen=True):
     def value(self, time: Scalar, so_far: Scalar | None = None) -> Scalar:
         """f at a time; if it is integrated, `so_far` is what has come of it, and unless that is known, f is what it was at the start."""
         if self.speed is None:
-            return self._of_time(self.law or "0", self._owner, time)
+            return 0.0 if self.law is None else self._of_time(self.law, self._owner, time)
         begin, speed = self.offset or 0.0, self._constant_speed
         if speed is not None:
             return begin + speed * time
         here = begin if so_far is None else so_far
         if not isinstance(time, Jet):
             return here
-        rate = self._of_time(str(self.speed), self._owner, time)
+        rate = self._of_time(self.speed, self._owner, time)
         return Jet(here, rate.value, rate.first) if isinstance(rate, Jet) else Jet(here, rate, 0.0)
 
     def laws(self, time: Scalar) -> list[Scalar]:

@@ -9,11 +9,11 @@ from typing import Annotated, ClassVar
 
 from grashof.errors import ModelError
 from grashof.model.couplings.base import CouplingBase
-from grashof.model.expressions import Scope, parse
+from grashof.model.expressions import Expression, Scope, parse
 from grashof.model.fields import Vector, body_of
 from grashof.model.measures import Coordinate
 from grashof.model.tables import Table, check_table
-from grashof.model.units import named
+from grashof.model.units import FIXED
 from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar, atan2, hypot, sqrt
 from grashof.scalar.jet import Jet
@@ -48,7 +48,7 @@ class OnCurve(CouplingBase, frozen=True, kw_only=True):
     implicit: str | None = None
     y: str | None = None
     radius: str | None = None
-    points: Annotated[tuple[Vector, ...], named()] = ()
+    points: Annotated[tuple[Vector, ...], FIXED] = ()
     closed: bool = True
 
     def check(self, owner: str) -> None:
@@ -60,7 +60,7 @@ class OnCurve(CouplingBase, frozen=True, kw_only=True):
             _spline(self._owner, self.points, self.closed)
             return
         (field,) = given
-        law = parse(getattr(self, field), self._owner)
+        law = self._curve(field)
         self._check_tables(owner, law)
         for name in (*law.quantities, *(["t"] if law.of_time else [])):
             if name not in FORMS[field]:
@@ -111,7 +111,12 @@ class OnCurve(CouplingBase, frozen=True, kw_only=True):
         return first, second
 
     def _law(self, field: str, **variables: Scalar) -> Scalar:
-        return parse(getattr(self, field), self._owner).at(Scope(0.0, variables.__getitem__, self.tables))
+        return self._curve(field).at(Scope(0.0, variables.__getitem__, self.tables))
+
+    def _curve(self, field: str) -> Expression:
+        """The expression of a curve; its variables come before parameters of the same name."""
+        known = {name: value for name, value in self.parameters.items() if name not in FORMS[field]}
+        return parse(getattr(self, field), self._owner).given(known)
 
     @property
     def _owner(self) -> str:

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import msgspec
-
 from grashof.model import laws
+from grashof.model.bound import Bound
 from grashof.model.events import Event
 from grashof.model.expressions import parse
 from grashof.model.fields import Scalars
 from grashof.model.joints import Joint
 from grashof.model.laws import Law
 from grashof.model.measures import Measure, MeasureBase
-from grashof.model.state import RATE, State
+from grashof.model.state import RATE, State, source
 from grashof.scalar.functions import Scalar
 
 Load = tuple[str | MeasureBase, Scalars]
 """(target, effort): a force vector in N at a point `body.point`, or a torque [N m] / pull [N] along a measure, by its name or itself."""
 
 
-class ForceBase(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True, kw_only=True
-):
+class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True, kw_only=True):
     """A force; `loads` says where it acts and how strongly. Its coefficients are laws.
 
     active   whether it acts at the start: events may switch it on and off
@@ -41,7 +38,7 @@ class ForceBase(
 
     def reads(self) -> list[str]:
         """The points and measures that its coefficients depend on."""
-        return laws.sources(self.laws(), self._owner)
+        return list(dict.fromkeys(source(name) for name in self._quantities()))
 
     def tracked(self) -> list[str]:
         """The angles whose whole turns the force itself depends on; other names among them do no harm."""
@@ -102,11 +99,11 @@ class ForceBase(
         """Whether nothing is known of it but its values: not even where it begins to act, as with a table that is looked up by the motion."""
         return any(parse(law, self._owner).looks_up for law in self.laws() if isinstance(law, str))
 
-    def constant(self, law: Law) -> float | None:
+    def constant(self, law: Law) -> Scalar | None:
         """The number that a coefficient always is; None if it may change."""
-        return laws.constant(law, self._owner)
+        return laws.constant(law, self._owner, self.parameters)
 
-    def number(self, law: Law) -> float:
+    def number(self, law: Law) -> Scalar:
         """The number that a coefficient always is, of a force that does not vary."""
         found = self.constant(law)
         assert found is not None, law
@@ -114,11 +111,11 @@ class ForceBase(
 
     def now(self, law: Law, state: State) -> Scalar:
         """A coefficient, now."""
-        return laws.value(law, self._owner, state)
+        return laws.value(law, self._owner, state, self.parameters)
 
     def _quantities(self) -> list[str]:
         """The quantities that its coefficients depend on, as they are written there."""
-        return laws.quantities(self.laws(), self._owner)
+        return laws.quantities(self.laws(), self._owner, self.parameters)
 
     @property
     def _owner(self) -> str:

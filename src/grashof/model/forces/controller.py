@@ -88,7 +88,7 @@ class Controller(ForceBase, tag="controller", frozen=True):
     def _error(self, state: State) -> Jet:
         """e and ė."""
         measured = state.measure(self.measure)
-        return rated(self.target, self._owner, state) - Jet(measured.value, measured.first, 0.0)
+        return rated(self.target, self._owner, state, self.parameters) - Jet(measured.value, measured.first, 0.0)
 
     def _wanted(self, state: State) -> Scalar:
         """u without its limit."""

@@ -1,0 +1,117 @@
+"""Definitions: numbers that are given by expressions of parameters and of other numbers, such as rod.length = "3*crank.length"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
+
+from grashof.errors import ModelError, did_you_mean
+from grashof.model.converting import Place
+from grashof.model.expressions import Expression, Scope, parse
+from grashof.model.laws import constant
+from grashof.model.model import Model
+from grashof.model.paths import leaves, replaced
+from grashof.model.state import RATE
+from grashof.scalar.functions import Scalar
+
+
+def settled(model: Model, texts: Mapping[Place, str]) -> Model:
+    """The model with its definitions in `defined`, and what comes of them in its fields.
+
+    Definitions are these texts, by their places, and laws that depend on parameters and other numbers alone.
+    """
+    if not (
+        texts or model.motors or model.couplings or any(isinstance(x, str) for f in model.forces for x in f.laws())
+    ):
+        return model
+    known = leaves(model)
+    laws = {path: leaf.value for path, leaf in known.items() if isinstance(leaf.value, str)}
+    defined = {path: text for path, text in laws.items() if _is_definition(text, model)}
+    defined |= {path: texts[leaf.place] for path, leaf in known.items() if leaf.place in texts}
+    if not defined:
+        return model
+    places: dict[Place, Scalar] = {known[path].place: 0.0 for path in defined}
+    model = replaced(model, places | {("defined",): defined})
+    return replaced(model, {known[path].place: value for path, value in recomputed(model, None).items()})
+
+
+def recomputed(model: Model, values: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
+    """These values, and those of all numbers that are defined by them, by their paths; of all that are defined at all if `values` is None."""
+    found = dict(values or {})
+    known = leaves(model)
+
+    def value(name: str) -> Scalar:
+        return found[name] if name in found else constant(known[name].value, f"'{name}'", model.parameter_values)
+
+    for path, expression in ordered(model):
+        if path not in found and (values is None or not found.keys().isdisjoint(expression.quantities)):
+            try:
+                found[path] = expression.at(Scope(0.0, value, model.tables_by_name))
+            except (ArithmeticError, ValueError):
+                of = ", ".join(f"{name} = {value(name)}" for name in expression.quantities)
+                raise ModelError(f"{_told(model, path)}, which has no value with {of}; change one of them.") from None
+    return found
+
+
+def ordered(model: Model) -> list[tuple[str, Expression]]:
+    """The definitions, each after those that it depends on; refused if they make no sense."""
+    found: list[tuple[str, Expression]] | None = model.__dict__.get("_ordered")
+    if found is None:
+        expressions = {path: _read(model, path, text) for path, text in model.defined.items()}
+        graph = {path: [x for x in law.quantities if x in expressions] for path, law in expressions.items()}
+        try:
+            order = list(TopologicalSorter(graph).static_order())
+        except CycleError as problem:
+            circle = " and ".join(_told(model, path) for path in problem.args[1][1:])
+            raise ModelError(f"{circle}: they define each other in a circle; give one of them a number.") from None
+        found = model.__dict__["_ordered"] = [(path, expressions[path]) for path in order]
+    return found
+
+
+def _read(model: Model, path: str, text: str) -> Expression:
+    """A definition, checked."""
+    known = leaves(model)
+    if path not in known:
+        raise ModelError(f"'{path}' is defined as '{text}', but there is no such number; {did_you_mean(path, known)}")
+    expression = parse(text, f"the definition of '{path}'")
+    if expression.of_time:
+        raise ModelError(f"{_told(model, path)}, which depends on time; only laws of forces and couplings may.")
+    for name in expression.tables:
+        if name not in model.tables_by_name:
+            raise ModelError(
+                f"{_told(model, path)}, but there is no function or table '{name}'; use one that there is."
+            )
+    for name in expression.quantities:
+        if name not in known:
+            what = "is a quantity of the motion" if _moves(name, model) else "is no number of the mechanism"
+            hint = did_you_mean(name, known)
+            if not hint.startswith("did"):
+                hint = (
+                    "write a number, a text with its unit such as '120 mm', or an expression of parameters and numbers."
+                )
+            raise ModelError(f"{_told(model, path)}, but '{name}' {what}; {hint}")
+        if constant(known[name].value, f"'{name}'", model.parameter_values) is None:
+            raise ModelError(
+                f"{_told(model, path)}, but '{name}' changes with time or motion; use numbers that do not."
+            )
+    return expression
+
+
+def _told(model: Model, path: str) -> str:
+    return f"'{path}' is defined as '{model.defined[path]}'"
+
+
+def _is_definition(text: str, model: Model) -> bool:
+    """Whether a law depends on parameters and other numbers, and on nothing else."""
+    try:
+        expression = parse(text, "a law")
+    except ModelError:  # which the check of its owner tells
+        return False
+    names = expression.quantities
+    if not names or expression.of_time or expression.tables:
+        return False
+    return all(name in leaves(model) and not _moves(name, model) for name in names)
+
+
+def _moves(name: str, model: Model) -> bool:
+    return name.removesuffix(RATE) in model.quantities or name in model.integrals

@@ -1,0 +1,129 @@
+"""Expressions that Python builds: arithmetic with parameters that remembers how it was written.
+
+>>> length = Formula("L", 0.1)
+>>> rod = 3*length + 0.05
+>>> rod.text, rod.value
+('3*L + 0.05', 0.35000000000000003)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from grashof.model.expressions import FUNCTIONS
+from grashof.scalar import functions
+from grashof.scalar.functions import Scalar
+from grashof.scalar.numpy_functions import NumpyScalar
+
+SUM, PRODUCT, ATOM = 1, 2, 3
+"""How tightly a text holds together: parts that hold less tightly than what is made of them go in parentheses."""
+
+_NAMES = {"absolute": "abs", "minimum": "min", "maximum": "max"}
+
+
+@dataclass(frozen=True, eq=False)
+class Formula(NumpyScalar):
+    """An expression of parameters and of numbers of a mechanism: its text, and its value with the numbers as they are.
+
+    The functions of `grashof` and NumPy's work on it; those of `math` do not, because they would forget the text.
+    """
+
+    text: str
+    value: float
+    level: int = ATOM
+
+    def __add__(self, other: Scalar) -> Scalar:
+        return _joined(self, other, " + ", operator.add, SUM)
+
+    def __radd__(self, other: Scalar) -> Scalar:
+        return _joined(other, self, " + ", operator.add, SUM)
+
+    def __sub__(self, other: Scalar) -> Scalar:
+        return _joined(self, other, " - ", operator.sub, SUM)
+
+    def __rsub__(self, other: Scalar) -> Scalar:
+        return _joined(other, self, " - ", operator.sub, SUM)
+
+    def __mul__(self, other: Scalar) -> Scalar:
+        return _joined(self, other, "*", operator.mul, PRODUCT)
+
+    def __rmul__(self, other: Scalar) -> Scalar:
+        return _joined(other, self, "*", operator.mul, PRODUCT)
+
+    def __truediv__(self, other: Scalar) -> Scalar:
+        return _joined(self, other, "/", operator.truediv, PRODUCT)
+
+    def __rtruediv__(self, other: Scalar) -> Scalar:
+        return _joined(other, self, "/", operator.truediv, PRODUCT)
+
+    def __pow__(self, other: Scalar) -> Scalar:
+        return _joined(self, other, "**", functions.power, ATOM)
+
+    def __rpow__(self, other: Scalar) -> Scalar:
+        return _joined(other, self, "**", functions.power, ATOM)
+
+    def __neg__(self) -> Formula:
+        return Formula(f"-{_within(self, PRODUCT)}", -self.value, SUM)
+
+    def __pos__(self) -> Formula:
+        return self
+
+    def apply_function(self, name: str, *arguments: Scalar) -> Scalar:
+        """A function of `grashof.scalar` of it and others."""
+        written = _NAMES.get(name, name)
+        parts = [_as_formula(x) for x in arguments]
+        known = [x for x in parts if x is not None]
+        if written not in FUNCTIONS or len(known) < len(parts):
+            return NotImplemented
+        value = getattr(functions, name)(*(x.value for x in known))
+        return Formula(f"{written}({', '.join(x.text for x in known)})", value)
+
+    def __eq__(self, other: object) -> bool:  # type: ignore[override]
+        return isinstance(other, Formula) and (self.text, self.value) == (other.text, other.value)
+
+    def __ne__(self, other: object) -> bool:  # type: ignore[override]
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(f"'{self.text}' depends on parameters and has no truth value; ask its value, {self.value!r}.")
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec) if spec else self.text
+
+
+def value_of(x: Scalar) -> Scalar:
+    """The value of a formula; what is none, as it is."""
+    return x.value if isinstance(x, Formula) else x
+
+
+def _as_formula(x: Scalar) -> Formula | None:
+    """A formula, or a number as one; None for anything else."""
+    if isinstance(x, Formula):
+        return x
+    if hasattr(x, "dtype") and getattr(x, "shape", None) == ():
+        x = x.item()
+    if isinstance(x, bool) or not isinstance(x, int | float):
+        return None
+    return Formula(repr(x), float(x), SUM if x < 0 else ATOM)
+
+
+def _joined(a: Scalar, b: Scalar, sign: str, operation: Callable[[float, float], float], level: int) -> Scalar:
+    left, right = _as_formula(a), _as_formula(b)
+    if left is None or right is None:
+        return NotImplemented
+    tight = level if sign in (" + ", "*") else level + 1  # a - (b - c), a/(b*c)
+    text = f"{_within(left, level)}{sign}{_within(right, min(tight, ATOM))}"
+    return Formula(text, operation(left.value, right.value), PRODUCT if sign == "**" else level)
+
+
+def _within(part: Formula, level: int) -> str:
+    return part.text if part.level >= level else f"({part.text})"

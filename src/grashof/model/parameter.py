@@ -1,0 +1,39 @@
+"""Parameters: named numbers that others are made from."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from grashof.model.units import FIXED, is_quantity, si, si_unit
+
+
+class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A number with a name, which expressions for other numbers and laws may mention.
+
+    value          the nominal value, in SI units
+    unit           its SI unit, such as "m" or "N s/m"; empty for a plain number
+    lower, upper   bounds of the values that it may be given, in SI units; one or both may be left out
+    """
+
+    name: str
+    value: float
+    unit: str = ""
+    lower: Annotated[float | None, FIXED] = None
+    upper: Annotated[float | None, FIXED] = None
+
+
+def fields_in_si(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a parameter with texts such as "120 mm" as numbers in SI units; the unit, unless given, is that of the value.
+
+    >>> fields_in_si({"name": "L", "value": "120 mm", "upper": "20 cm"})
+    {'name': 'L', 'value': 0.12, 'upper': 0.2, 'unit': 'm'}
+    """
+    texts = {key: x for key in ("value", "lower", "upper") if isinstance(x := fields.get(key), str) and is_quantity(x)}
+    words = f"Parameter '{fields.get('name', '')}'"
+    unit = fields.get("unit", "")
+    if not texts or not isinstance(unit, str):
+        return fields
+    unit = unit or si_unit(f"{words}: {next(iter(texts))}", next(iter(texts.values())))
+    return fields | {key: si(f"{words}: {key}", text, unit) for key, text in texts.items()} | {"unit": unit}

@@ -1,0 +1,176 @@
+"""Paths: names for all numbers of a mechanism, found by what the description says of its own fields.
+
+    crank.length  crank.mass  crank.center.x  crank.inertia     of a body
+    rod.P.x  ground.A.y                                         coordinates of points, in the axes of their body
+    spring.stiffness  pull.force.y  gears.teeth.a               of a force, a coupling or another named thing
+    gravity.y  start.time                                       of the mechanism
+    start.crank.angle  start.crank.angle.rate                   what the start needs or wants of a quantity
+    start.guesses.crank.x                                       where a body is guessed to be
+    L                                                           a declared parameter
+
+Words such as `bodies`, `points` or `needs` are left out of a path. Where a path would then be taken already, it has them all: a body's point
+named `center` is `bodies.ball.points.center.x`, as `ball.center.x` is its centre of mass.
+
+A new kind of force, joint or coupling needs nothing here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import msgspec
+import msgspec.inspect as info
+
+from grashof.model.converting import MEASURED, Place
+from grashof.model.fields import Vector
+from grashof.model.model import Model
+from grashof.model.parameter import Parameter
+from grashof.scalar.functions import Scalar
+
+LEFT_OUT = frozenset(
+    {"bodies", "joints", "forces", "motors", "measures", "couplings", "events", "parameters"}
+    | {"needs", "wants", "points", "position", "value"}
+)
+"""Words of a place that its path leaves out unless they are needed to tell it from another."""
+
+_AXES: dict[int, tuple[str, ...]] = {0: (), 1: ("z",), 2: ("x", "y"), 3: ("x", "y", "z")}
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """What is at the end of a path: a number, or the text of a law.
+
+    unit   empty for a plain number, and where it depends on other fields, as that of a stop's stiffness does on its exponent
+    """
+
+    value: Scalar
+    unit: str
+    place: Place
+
+
+def leaves(model: Model) -> dict[str, Leaf]:
+    """All numbers and laws of a model by their paths."""
+    found: dict[str, Leaf] = model.__dict__.get("_leaves", {})
+    if not found:
+        for words, leaf in _walk(model, model, _Kind(), (), ()):
+            short = ".".join(word for word in words if word not in LEFT_OUT)
+            paths = (short, ".".join(words), ".".join(map(str, leaf.place)))
+            found[next(path for path in paths if path not in found)] = leaf
+        model.__dict__["_leaves"] = found
+    return found
+
+
+def replaced(model: Model, changes: Mapping[Place, Any]) -> Model:
+    """The model with something else at these places."""
+    found: Model = _replaced(model, changes, (0.0,) * model.dimension)
+    return found
+
+
+def _replaced(part: Any, changes: Mapping[Place, Any], zero: Vector) -> Any:
+    """A part of the model; an empty row in it stands for `zero`."""
+    if () in changes:
+        return changes[()]
+    inside: dict[str | int, dict[Place, Any]] = {}
+    for (step, *rest), value in changes.items():
+        inside.setdefault(step, {})[tuple(rest)] = value
+    if isinstance(part, msgspec.Struct):
+        fields = {str(step): _replaced(getattr(part, str(step)), below, zero) for step, below in inside.items()}
+        return msgspec.structs.replace(part, **fields)
+    if isinstance(part, dict):
+        return part | {step: _replaced(part[step], below, zero) for step, below in inside.items()}
+    return tuple(_replaced(item, inside[i], zero) if i in inside else item for i, item in enumerate(part or zero))
+
+
+# -- finding them
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What a field may hold."""
+
+    unit: str = ""
+    components: tuple[str, ...] | None = None
+    numbered: bool = False
+    is_number: bool = False
+    is_law: bool = False
+    is_struct: bool = False
+
+
+def _walk(model: Model, part: Any, kind: _Kind, words: Words, place: Place) -> Iterator[tuple[Words, Leaf]]:
+    """The leaves of a part, each with the words that lead to it; `kind` is what its field may hold."""
+    if isinstance(part, msgspec.Struct):
+        for field, own in _kinds(type(part)):
+            if field in MEASURED and not own.unit:
+                own = replace(own, unit=_unit_of(model, part, field))
+            yield from _walk(model, getattr(part, field), own, (*words, field), (*place, field))
+    elif isinstance(part, dict):
+        for key, value in part.items():
+            yield from _walk(model, value, kind, (*words, key), (*place, key))
+    elif isinstance(part, tuple):
+        if not part and kind.unit and not kind.numbered:  # such as a centre of mass that is left out
+            part = (0.0,) * model.dimension
+        for i, (item, word) in enumerate(zip(part, _names(part, kind), strict=False)):
+            yield from _walk(model, item, kind, (*words, word), (*place, i))
+    elif kind.is_law if isinstance(part, str) else part is not None:
+        yield words, Leaf(part, kind.unit, place)
+
+
+def _names(row: tuple[Any, ...], kind: _Kind) -> tuple[str, ...]:
+    """What the items of a row are called in paths."""
+    if kind.components is not None:
+        return kind.components
+    if row and isinstance(row[0], msgspec.Struct):
+        return tuple(str(getattr(item, "name", None) or getattr(item, "quantity", "")) for item in row)
+    numbered = tuple(str(i + 1) for i in range(len(row)))
+    return numbered if kind.numbered else _AXES.get(len(row), numbered)
+
+
+@cache
+def _kinds(struct: type[msgspec.Struct]) -> list[tuple[str, _Kind]]:
+    """The fields of a struct that may hold numbers, or structs that have some."""
+    described = info.type_info(struct)
+    assert isinstance(described, info.StructType)
+    found = [(field.name, _kind(field.type)) for field in described.fields]
+    return [(name, kind) for name, kind in found if kind.is_number or kind.is_struct]
+
+
+def _kind(kind: info.Type) -> _Kind:
+    match kind:
+        case info.FloatType():
+            return _Kind(is_number=True)
+        case info.StructType():
+            return _Kind(is_struct=True)
+        case info.Metadata(type=inner, extra=extra):
+            return replace(_kind(inner), **(extra or {}))
+        case info.VarTupleType(item_type=item) | info.DictType(value_type=item) | info.TupleType(item_types=(item, *_)):
+            return _kind(item)
+        case info.UnionType(types=members):
+            below = [_kind(member) for member in members]
+            is_number = any(found.is_number for found in below)
+            return _Kind(
+                unit=next((found.unit for found in below if found.unit), ""),
+                components=next((found.components for found in below if found.components is not None), None),
+                is_number=is_number,
+                is_law=is_number and any(isinstance(member, info.StrType) for member in members),
+                is_struct=any(found.is_struct for found in below),
+            )
+    return _Kind()
+
+
+def _unit_of(model: Model, part: Any, field: str) -> str:
+    """The unit of a field that has that of the quantity which its struct is about, or of its rate; that of a parameter."""
+    if isinstance(part, Parameter):
+        return part.unit
+    about = next((x for x in ("measure", "quantity", "target") if isinstance(getattr(part, x, None), str)), None)
+    if about is None or about == field:
+        return ""
+    name = getattr(part, about)
+    measure = model.quantities.get(name.removesuffix(".rate"))
+    if measure is None:
+        return ""
+    return MEASURED[field].format(f"{measure.unit}/s" if name.endswith(".rate") else measure.unit)
