@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     )
     from grashof.simulation import simulate, stream
     from grashof.status import Status
+    from grashof.sweeps.run import sweep
+    from grashof.sweeps.table import Sweep
     from grashof.trajectory import Trajectory
 
     __version__: str
@@ -53,6 +55,7 @@ __all__ = [
     "Model",
     "ModelError",
     "Status",
+    "Sweep",
     "Trajectory",
     "__version__",
     "absolute",
@@ -76,6 +79,7 @@ __all__ = [
     "sin",
     "sqrt",
     "stream",
+    "sweep",
     "table",
     "tan",
     "tanh",
@@ -87,6 +91,7 @@ _HOMES = {
     "Model": "model.model",
     "ModelError": "errors",
     "Status": "status",
+    "Sweep": "sweeps.table",
     "Trajectory": "trajectory",
     "build": "program",
     "equilibrium": "questions.equilibrium",
@@ -98,6 +103,7 @@ _HOMES = {
     "save": "model.files",
     "simulate": "simulation",
     "stream": "simulation",
+    "sweep": "sweeps.run",
     "table": "model.tables",
 }
 """Where the public names live; what is not listed is mathematics."""

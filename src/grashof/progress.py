@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 class Part(float):
-    """The part of the work that is done, 0 to 1, as far as it is known; `doing` says what is being done.
+    """The part of the work that is done, 0 to 1, as far as it is known; `doing` says what is being done, `detail` how far it is.
 
     >>> half = Part(0.5, "integrating")
     >>> f"{half.doing}: {half:.0%}"
@@ -14,10 +14,12 @@ class Part(float):
     """
 
     doing: str
+    detail: str
 
-    def __new__(cls, part: float, doing: str) -> Part:
+    def __new__(cls, part: float, doing: str, detail: str = "") -> Part:
         found = super().__new__(cls, part)
         found.doing = doing
+        found.detail = detail
         return found
 
 

@@ -27,6 +27,7 @@ from grashof.cli.run import run
 from grashof.cli.second_opinion import second_opinion
 from grashof.cli.simulate import simulate
 from grashof.cli.submission import submission
+from grashof.cli.sweep import sweep
 from grashof.cli.verify import verify
 from grashof.errors import ModelError
 
@@ -111,6 +112,7 @@ def grashof(
 app.command("list")(list_problems)
 app.command("run")(run)
 app.command("simulate")(simulate)
+app.command("sweep")(sweep)
 app.command("mobility")(mobility)
 app.command("equilibrium")(equilibrium)
 app.command("modes")(modes)

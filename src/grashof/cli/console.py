@@ -38,7 +38,7 @@ class Activity:
         self._lock = threading.Lock()
         self._timer = threading.Timer(PATIENCE if self._terminal else 2.0 * PATIENCE, self._appear)
         self._timer.daemon = True
-        self._now: tuple[str, float | None] = ("starting", None)
+        self._now: tuple[str, float | None, str] = ("starting", None, "")
         self._shown = False
         self._bar: Progress | None = None
 
@@ -56,17 +56,17 @@ class Activity:
             if self._bar is not None:
                 self._bar.stop()
 
-    def __call__(self, activity: str, part: float | None = None) -> None:
-        """Something else is being done, or more of the same."""
+    def __call__(self, activity: str, part: float | None = None, detail: str = "") -> None:
+        """Something else is being done, or more of the same; the detail is shown on terminals only."""
         with self._lock:
             changed = activity != self._now[0]
-            self._now = (activity, part)
+            self._now = (activity, part, detail)
             if self._shown:
                 self._tell(changed)
 
     def progress(self, part: Part) -> None:
         """The same, as told by what takes long."""
-        self(part.doing, float(part) or None)
+        self(part.doing, float(part) or None, part.detail)
 
     def _appear(self) -> None:
         with self._lock:
@@ -76,9 +76,14 @@ class Activity:
                 from rich.console import Console
                 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
-                columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn())
+                columns = (
+                    SpinnerColumn(),
+                    TextColumn("{task.description}", markup=False),
+                    BarColumn(),
+                    TextColumn("{task.fields[detail]}", markup=False),
+                )
                 self._bar = Progress(*columns, console=Console(file=self._stream), transient=True)
-                self._bar.add_task("", total=None)
+                self._bar.add_task("", total=None, detail="")
                 self._bar.start()
             self._shown = True
             self._tell(changed=True)
@@ -87,7 +92,11 @@ class Activity:
         activity, part = shown(self._now[0]), self._now[1]
         if self._bar is not None:
             self._bar.update(
-                self._bar.task_ids[0], description=activity, total=None if part is None else 1.0, completed=part or 0.0
+                self._bar.task_ids[0],
+                description=activity,
+                total=None if part is None else 1.0,
+                completed=part or 0.0,
+                detail=shown(self._now[2]),
             )
         elif changed:
             print(f"grashof: {activity} …", file=self._stream, flush=True)

@@ -1,0 +1,167 @@
+"""`grashof sweep`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from grashof.cli.console import Activity, echo, print_facts, print_json
+from grashof.cli.options import (
+    AllowCode,
+    Json,
+    Method,
+    Picture,
+    Settings,
+    Subject,
+    Tolerance,
+    Variant,
+    case_or_model,
+    check_picture,
+    tolerance,
+)
+from grashof.errors import finite
+
+if TYPE_CHECKING:
+    from grashof.sweeps.table import Sweep
+
+
+def sweep(
+    subject: Subject,
+    vary: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NUMBER=VALUES",
+            help="A number by its path, with START:STOP:COUNT or VALUE,VALUE,… (grid, zip), LOWER:UPPER (sobol), MEAN±DEVIATION (normal).",
+        ),
+    ],
+    outputs: Annotated[
+        list[str],
+        typer.Option(
+            "--output",
+            metavar="OUTPUT",
+            help="What to keep of each run, such as 'max rod.end.y', 'crank.angle at end', 'trajectory crank.angle' or 'error'.",
+        ),
+    ],
+    t_end: Annotated[
+        str | None, typer.Option("--t-end", help="End of each run in s, or with a unit; a problem has its own.")
+    ] = None,
+    sample: Annotated[str, typer.Option(help="How rows are chosen: grid, zip, sobol or normal.")] = "grid",
+    count: Annotated[int | None, typer.Option(help="Number of rows (sobol, normal).")] = None,
+    seed: Annotated[int, typer.Option(help="Which random rows (sobol, normal).")] = 0,
+    times: Annotated[int, typer.Option(help="Number of evenly spaced times of trajectories.")] = 101,
+    samples: Annotated[
+        int, typer.Option(help="Number of evenly spaced times at which extremes and means are looked for.")
+    ] = 201,
+    tol: Tolerance = None,
+    method: Method = "auto",
+    engine: Annotated[str, typer.Option(help="What makes the runs.")] = "one by one",
+    workers: Annotated[int, typer.Option(help="Number of threads or processes.")] = 1,
+    executor: Annotated[
+        str | None, typer.Option(help="serial, threads, processes or dask; chosen by --workers by default.")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Address of a Dask scheduler, such as tcp://host:8786.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="The table, a name that ends in .parquet; the same command goes on if it was ended before.",
+        ),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume/--no-resume", help="Go on with a sweep that was ended.")] = True,
+    plot: Picture = None,
+    kind: Annotated[
+        str | None, typer.Option(help="Kind of picture: scatter, histogram, parallel, heatmap or fan.")
+    ] = None,
+    variant: Variant = None,
+    given: Settings = None,
+    allow_code: AllowCode = False,
+    as_json: Json = False,
+) -> int:
+    """Runs a mechanism with many values of its numbers, and collects outputs in a table.
+
+    Examples: `grashof sweep crank.toml --vary crank.length=0.05:0.1:50 --output "max rod.end.x" --t-end 2 -o table.parquet`,
+    `grashof sweep andrews --vary drive.torque=0.033±0.001 --sample normal --count 1000 --output error --output "OF.F.x at end"`
+    """
+    check_picture(plot)
+    with Activity(quiet=as_json) as say:
+        say("loading")
+        from grashof.sweeps.run import sweep as run
+        from grashof.sweeps.texts import read_end, vary_from_texts
+
+        case, model = case_or_model(subject, variant, given, allow_code)
+        table = run(
+            model if case is None else case,
+            vary_from_texts(model, vary, sample),
+            read_end(t_end),
+            outputs=outputs,
+            sample=sample,
+            count=count,
+            seed=seed,
+            times=times,
+            samples=samples,
+            tol=tolerance(tol),
+            method=method,
+            engine=engine,
+            executor="dask" if executor is None and scheduler is not None else executor,
+            workers=workers,
+            scheduler=scheduler,
+            file=out,
+            resume=resume,
+            progress=say.progress,
+        )
+        facts = _facts(table)
+        if plot is not None:
+            say(f"drawing {plot}")
+            table.plot(kind, path=plot)
+    if as_json:
+        print_json(facts)
+    else:
+        _print(table, facts)
+        for path in (out, plot):
+            if path is not None:
+                echo(f"wrote {path}")
+    return 0 if facts["rows_with_values"] else 1
+
+
+def _facts(table: Sweep) -> dict[str, Any]:
+    """The table as a few numbers."""
+    import numpy as np
+
+    ok = table.ok
+    outputs = {}
+    for name in table.outputs:
+        values = table[name][ok]
+        known = values[np.isfinite(values)]
+        outputs[name] = {
+            "unit": table.unit(name),
+            "min": finite(known.min()) if known.size else None,
+            "mean": finite(known.mean()) if known.size else None,
+            "max": finite(known.max()) if known.size else None,
+            "sampling_error": table.about.estimates.get(name),
+        }
+    return {
+        "mechanism": table.about.facts["mechanism"],
+        "rows": len(table),
+        "rows_with_values": int(ok.sum()),
+        "status": table.counts,
+        "numbers": {name: table.unit(name) for name in table.numbers},
+        "outputs": outputs,
+    }
+
+
+def _print(table: Sweep, facts: dict[str, Any]) -> None:
+    lines = [("mechanism", facts["mechanism"]), ("rows", f"{len(table):,}: {table.summary}")]
+    for name, found in facts["outputs"].items():
+        if found["mean"] is None:
+            lines.append((name, "no values"))
+            continue
+        text = "from {min:.6g} to {max:.6g} {unit}, mean {mean:.6g}".format(**found)
+        if found["sampling_error"]:
+            text += f"; half of the samples change it by {found['sampling_error']:.1e} at most"
+        lines.append((name, text))
+    print_facts(lines)

@@ -1,0 +1,169 @@
+"""What a person asks for, read and checked before anything is run."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from importlib.metadata import version
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from grashof.errors import ModelError, did_you_mean
+from grashof.model.files import dumps
+from grashof.model.forces import UserForce
+from grashof.model.given import Number, number, row
+from grashof.model.model import Model
+from grashof.model.parameters import numbers
+from grashof.problems import PROBLEMS
+from grashof.problems.base import Case
+from grashof.sweeps.design import Design, Grid
+from grashof.sweeps.outputs import History, Output, read_output
+from grashof.sweeps.study import ENGINES, Problem, Study
+from grashof.sweeps.table import About, Column
+
+Array = np.ndarray
+
+SAMPLES = 201
+"""Evenly spaced times of a run at which extremes and means are looked for."""
+
+TIMES = 101
+"""Those of trajectories."""
+
+
+def read_study(
+    model: Model,
+    case: Case | None,
+    paths: tuple[str, ...],
+    outputs: Sequence[str | Output],
+    t_end: Number | None,
+    times: Sequence[float] | Array | int,
+    samples: int,
+    tol: float,
+    method: str,
+    engine: str,
+) -> Study:
+    """The study, with all that is wrong with it told by a ModelError."""
+    if engine not in ENGINES:
+        raise ModelError(f"engine is '{engine}'; {did_you_mean(engine, ENGINES)}")
+    begin, end = model.start.time, _end(case, t_end)
+    if not end > begin:
+        raise ModelError(f"t_end is {end:g} s, but the runs begin at {begin:g} s; give a later end.")
+    intervals = whole("samples", samples, 3) // 2 * 2
+    study = Study(
+        model=model,
+        problem=_problem(case),
+        paths=paths,
+        outputs=_outputs(outputs),
+        even=tuple(np.linspace(begin, end, intervals + 1).tolist()),
+        chosen=_chosen(times, begin, end),
+        tol=_positive("tol", tol),
+        method=method,
+        engine=engine,
+    )
+    for output in study.kept:
+        study.unit(output)
+        study.times_of(output)
+    return study
+
+
+def _problem(case: Case | None) -> Problem | None:
+    """A benchmark problem by its name; None if nobody knows the name."""
+    if case is None or case.problem not in PROBLEMS:
+        return None
+    own = PROBLEMS[case.problem].parameters
+    return Problem(case.problem, case.variant, {name: x for name, x in case.parameters.items() if name in own})
+
+
+def describe(study: Study, design: Design, sample: str, seed: int) -> About:
+    """What the table will be about."""
+    known = numbers(study.model)
+    columns = [Column(path, known[path].unit, "number") for path in study.paths]
+    for output in study.kept:
+        times = study.chosen if isinstance(output, History) else ()
+        columns.append(Column(str(output), study.unit(output), "output", times))
+    facts = {
+        "mechanism": study.model.name,
+        "description": _description(study.model),
+        "version": version("grashof"),
+        "sample": sample,
+        "rows": str(design.count),
+        "seed": str(seed),
+        "t_end [s]": repr(study.t_end),
+        "tol": repr(study.tol),
+        "method": study.method,
+        "engine": study.engine,
+        "samples": str(len(study.even)),
+    }
+    grid = tuple(tuple(values.tolist()) for values in design.values) if isinstance(design, Grid) else ()
+    estimates = {str(output): 0.0 for output in study.kept if output.sampled}
+    return About(tuple(columns), sample, grid, estimates, facts, _fingerprint(study, design, sample, seed))
+
+
+def refuse_code(model: Model, executor: str) -> None:
+    """Functions of Python do not travel as data."""
+    for force in model.forces:
+        if isinstance(force, UserForce):
+            raise ModelError(
+                f"Force '{force.name}' is a Python function, which is not sent to other processes; "
+                f"choose executor='threads' or 'serial' instead of '{executor}'."
+            )
+
+
+def whole(what: str, given: Any, least: int) -> int:
+    """A whole number."""
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
+        raise ModelError(f"{what} is {given!r}; it must be a whole number, at least {least}.")
+    return int(given)
+
+
+def _positive(what: str, given: Any) -> float:
+    found = number(what, given)
+    if found <= 0.0:
+        raise ModelError(f"{what} is {found:g}; it must be above zero.")
+    return found
+
+
+def _end(case: Case | None, t_end: Number | None) -> float:
+    if t_end is not None:
+        return number("t_end", t_end, "s")
+    if case is None:
+        raise ModelError("The mechanism does not say how long its runs last; give t_end.")
+    return case.t_end
+
+
+def _outputs(given: Sequence[str | Output]) -> tuple[str, ...]:
+    texts = tuple(str(read_output(output)) for output in ([given] if isinstance(given, str | Output) else given))
+    if not texts:
+        raise ModelError("No outputs are asked for; give at least one, such as 'max rod.end.y'.")
+    for k, text in enumerate(texts):
+        if text in texts[:k]:
+            raise ModelError(f"Output '{text}' is asked for twice; give it once.")
+    return texts
+
+
+def _chosen(times: Sequence[float] | Array | int, begin: float, end: float) -> tuple[float, ...]:
+    if isinstance(times, int | np.integer):
+        return tuple(np.linspace(begin, end, whole("times", times, 2)).tolist())
+    found = [number(f"times[{i}]", t, "s") for i, t in enumerate(row("times", times))]
+    if not found or any(b <= a for a, b in pairwise(found)) or found[0] < begin or found[-1] > end:
+        raise ModelError(f"The times of trajectories must rise, and lie between {begin:g} s and {end:g} s.")
+    return tuple(found)
+
+
+def _description(model: Model) -> str:
+    """The mechanism as TOML; nothing if it has Python functions that a file cannot name."""
+    try:
+        return dumps(model)
+    except ModelError:
+        return ""
+
+
+def _fingerprint(study: Study, design: Design, sample: str, seed: int) -> str:
+    found = hashlib.sha256(f"{study.fingerprint} {sample} {seed} {design.count}".encode())
+    for value in vars(design).values():
+        for x in value if isinstance(value, tuple) else (value,):
+            if isinstance(x, np.ndarray):
+                found.update(x.tobytes())
+    return found.hexdigest()

@@ -1,0 +1,49 @@
+"""What computes rows: an engine makes runs with given numbers and says what was seen on the way.
+
+An engine is made from a `Study` alone, which is data, so that it can be made in any thread, process or machine. What it gives for a row must
+depend on that row's numbers alone, to the bit, whatever other rows are asked for beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from grashof.sweeps.study import Study
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Observed:
+    """B runs, of which K quantities were to be observed at m times.
+
+    codes   what became of each (B,): see `statuses.NUMBERS`
+    end     time reached, s, (B,)
+    values  (B, m, K); at times after the end of a run, those at its end. Anything where the code is not one of `statuses.GOOD`
+    rates   the quantities' time derivatives, (B, m, K)
+    """
+
+    codes: Array
+    end: Array
+    values: Array
+    rates: Array
+
+
+class Engine(Protocol):
+    """Makes runs of a study.
+
+    batch        how many rows are asked for at once
+    concurrency  "threads" if several threads may each use an engine of their own at a gain, else "processes"
+    """
+
+    batch: ClassVar[int]
+    concurrency: ClassVar[str]
+
+    def __init__(self, study: Study) -> None: ...
+
+    def observe(self, rows: Array) -> Observed:
+        """Runs with the numbers `study.paths` = each of the rows (B, P), at `study.times` (m,), of `study.quantities` (K)."""

@@ -1,0 +1,43 @@
+"""Where rows are computed: here, in threads, in processes, or on the machines of a Dask cluster.
+
+Each executor is a file with a function `run(study, batches, setup)`. It takes batches from an iterator as it needs them and gives their rows as
+they are finished, in any order; rows are the same whoever computes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from grashof.errors import ModelError, did_you_mean
+from grashof.sweeps.study import Rows, Study
+
+Batches = Iterator[tuple[int, np.ndarray]]
+"""Indices of batches and their numbers, (B, P)."""
+
+Results = Iterator[tuple[int, Rows]]
+
+EXECUTORS = ("serial", "threads", "processes", "dask")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How many workers there are, and for Dask the scheduler: an address, a `distributed.Client`, or None for a cluster of this machine."""
+
+    workers: int
+    scheduler: Any = None
+
+
+Executor = Callable[[Study, Batches, Setup], Results]
+
+
+def find_executor(name: str) -> Executor:
+    """An executor by its name."""
+    if name not in EXECUTORS:
+        raise ModelError(f"executor is '{name}'; {did_you_mean(name, EXECUTORS)}")
+    run: Executor = import_module(f"grashof.sweeps.executors.{name}").run
+    return run

@@ -1,0 +1,112 @@
+"""Processes of this machine, each asked by a thread. The study travels to them as data, once; a process that is ended by something else is replaced."""
+
+from __future__ import annotations
+
+import contextlib
+import struct
+import subprocess
+import sys
+import threading
+from typing import IO
+
+import msgspec
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.sweeps.executors import Batches, Results, Setup
+from grashof.sweeps.executors.threads import in_threads
+from grashof.sweeps.study import Rows, Study
+
+COMMAND = (sys.executable, "-m", "grashof.sweeps.worker")
+
+AGAIN = 3
+"""How often, at most, a process is replaced for one batch."""
+
+_LENGTH = struct.Struct("<Q")
+
+
+def run(study: Study, batches: Batches, setup: Setup) -> Results:
+    """Rows as the processes finish them."""
+    processes: list[_Process] = []
+    lock = threading.Lock()
+
+    def worker() -> _Process:
+        process = _Process(study.encoded())
+        with lock:
+            processes.append(process)
+        return process
+
+    try:
+        yield from in_threads(worker, batches, setup.workers)
+    finally:
+        for process in processes:
+            process.end()
+
+
+class _Process:
+    """A process that computes batches of one study."""
+
+    def __init__(self, study: bytes) -> None:
+        self._study = study
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __call__(self, numbers: np.ndarray) -> Rows:
+        for _ in range(AGAIN):
+            answer = self._ask(numbers)
+            if answer is not None:
+                break
+        else:
+            raise ModelError(
+                f"A worker process was ended {AGAIN} times while it computed the same rows: is there enough memory?"
+            )
+        if isinstance(answer, str):
+            raise ModelError(answer)
+        return answer
+
+    def _ask(self, numbers: np.ndarray) -> Rows | str | None:
+        """The answer of the process: rows, what is wrong, or None if it is no more."""
+        try:
+            if self._process is None:
+                self._process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                self._send(self._study)
+            self._send(np.ascontiguousarray(numbers, float).tobytes())
+            assert self._process.stdout is not None
+            answer = receive(self._process.stdout)
+        except OSError:
+            answer = None
+        if answer is None:
+            self.end()
+            return None
+        return msgspec.msgpack.decode(answer, type=Rows | str)
+
+    def _send(self, content: bytes) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        send(self._process.stdin, content)
+
+    def end(self) -> None:
+        """Ends the process."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for stream in (process.stdin, process.stdout):
+                if stream is not None:
+                    with contextlib.suppress(OSError):  # what was not sent cannot be sent any more
+                        stream.close()
+
+
+def send(stream: IO[bytes], content: bytes) -> None:
+    """Writes a message with its length before it."""
+    stream.write(_LENGTH.pack(len(content)) + content)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> bytes | None:
+    """Reads a message; None if there is no whole one any more."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(head)
+    content = stream.read(length)
+    return content if len(content) == length else None

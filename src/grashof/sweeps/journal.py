@@ -1,0 +1,90 @@
+"""A file beside the table that keeps finished batches while a sweep runs, so that it can go on after it was ended in any way.
+
+It begins with the fingerprint of the sweep. Then come records, in the order in which batches were finished: index of the batch, length and
+checksum (little-endian, 8, 8 and 4 bytes), and the rows as bytes. A record that is torn or damaged ends what is read; what follows is
+computed again.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+import msgspec
+
+from grashof.errors import ModelError
+from grashof.sweeps.study import Rows
+
+_HEAD = struct.Struct("<QQI")
+_MAGIC = b"grashof sweep 1 "
+
+
+class Journal:
+    """Finished batches by their index, on disk."""
+
+    def __init__(self, path: Path, fingerprint: str, resume: bool) -> None:
+        """Opens the journal and finds what is done; begins a new one if there is none, or it is not to be resumed."""
+        self.path = path
+        self._places: dict[int, tuple[int, int]] = {}
+        head = _MAGIC + fingerprint.encode() + b"\n"
+        going_on = resume and path.exists()
+        self._file = path.open("r+b" if going_on else "w+b")
+        if going_on:
+            self._refuse_other(self._file.read(len(head)), head)
+            self._find_records()
+        else:
+            self._file.write(head)
+            self._file.flush()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def __contains__(self, index: object) -> bool:
+        return index in self._places
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._places)
+
+    def put(self, index: int, rows: Rows) -> None:
+        """Keeps a batch; it survives the end of this process as soon as this returns."""
+        content = msgspec.msgpack.encode(rows)
+        place = self._file.seek(0, os.SEEK_END)
+        self._file.write(_HEAD.pack(index, len(content), zlib.crc32(content)) + content)
+        self._file.flush()
+        self._places[index] = (place + _HEAD.size, len(content))
+
+    def get(self, index: int) -> Rows:
+        """A batch that is kept."""
+        place, length = self._places[index]
+        self._file.seek(place)
+        return msgspec.msgpack.decode(self._file.read(length), type=Rows)
+
+    def _refuse_other(self, found: bytes, head: bytes) -> None:
+        if found != head:
+            self._file.close()
+            raise ModelError(
+                f"{self.path} is the journal of another sweep, or of another version of Grashof; delete it, choose another file for the "
+                "table, or do not resume."
+            )
+
+    def _find_records(self) -> None:
+        """Reads through the records; cuts off what is not whole."""
+        good = self._file.tell()
+        while len(head := self._file.read(_HEAD.size)) == _HEAD.size:
+            index, length, checksum = _HEAD.unpack(head)
+            if good + _HEAD.size + length > os.fstat(self._file.fileno()).st_size:
+                break
+            if zlib.crc32(self._file.read(length)) != checksum:
+                break
+            self._places[index] = (good + _HEAD.size, length)
+            good = self._file.tell()
+        self._file.truncate(good)

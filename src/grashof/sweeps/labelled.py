@@ -1,0 +1,33 @@
+"""Tables as xarray data sets: numbers with named axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from grashof.sweeps.table import STATUS, Sweep, installed
+
+
+def dataset(sweep: Sweep) -> Any:
+    """Of a grid a dimension for each number, otherwise the dimension "row"; of trajectories the dimension "t", too.
+
+    Units are in the attribute "units" of each variable, what the table is about in those of the data set.
+    """
+    xarray = installed("xarray", "A data set")
+    grid = sweep.about.grid
+    over = sweep.numbers if grid else ("row",)
+    shape = tuple(len(values) for values in grid) if grid else (len(sweep),)
+    coordinates: dict[str, Any] = {}
+    for k, name in enumerate(sweep.numbers):
+        values = np.array(grid[k]) if grid else sweep[name]
+        coordinates[name] = ((name,) if grid else over, values, {"units": sweep.unit(name)})
+    variables: dict[str, Any] = {STATUS: (over, sweep.status.reshape(shape))}
+    for name in sweep.outputs:
+        times = sweep.times(name)
+        if len(times):
+            coordinates["t"] = (("t",), times, {"units": "s"})
+        along = (*over, "t") if len(times) else over
+        values = sweep[name].reshape(*shape, *times.shape) if len(times) else sweep[name].reshape(shape)
+        variables[name] = (along, values, {"units": sweep.unit(name)})
+    return xarray.Dataset(variables, coordinates, dict(sweep.about.facts))

@@ -1,0 +1,76 @@
+"""Rows by plain simulation: each mechanism is described anew, built and run on its own. Slow and simple."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.model.check import check
+from grashof.model.parameters import with_numbers
+from grashof.program import Program, build
+from grashof.simulation import simulate
+from grashof.sweeps.engine import Observed
+from grashof.sweeps.hermite import slopes
+from grashof.sweeps.quantities import rate_name
+from grashof.sweeps.statuses import GOOD, NOT_ASSEMBLED, NOT_DEFINED, NUMBERS, OUTSIDE_BOUNDS
+from grashof.sweeps.study import Study
+from grashof.trajectory import Trajectory
+
+Array = np.ndarray
+
+
+class OneByOne:
+    """The engine that `simulate` is: the error over each whole run is estimated and kept within the tolerance."""
+
+    batch: ClassVar[int] = 8
+    concurrency: ClassVar[str] = "processes"
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+
+    def observe(self, rows: Array) -> Observed:
+        study = self._study
+        shape = (len(rows), len(study.times), len(study.quantities))
+        seen = Observed(np.zeros(len(rows), np.uint8), np.zeros(len(rows)), np.zeros(shape), np.zeros(shape))
+        for i, row in enumerate(rows):
+            status, run = self._run(row)
+            if run is not None and NUMBERS[status] in GOOD:
+                seen.end[i] = run.status.time
+                try:
+                    for k, name in enumerate(study.quantities):
+                        seen.values[i, :, k], seen.rates[i, :, k] = self._read(run, name)
+                except ModelError:
+                    status = NOT_DEFINED
+            seen.codes[i] = NUMBERS[status]
+        return seen
+
+    def _run(self, row: Array) -> tuple[str, Trajectory | None]:
+        """What became of a row, and its run if there was one."""
+        study = self._study
+        model = with_numbers(study.model, dict(zip(study.paths, row.tolist(), strict=True)))
+        try:
+            check(model)
+        except ModelError:
+            return OUTSIDE_BOUNDS, None
+        try:
+            program = build(model)
+        except ModelError:
+            return NOT_ASSEMBLED, None
+        run = self._simulated(program)
+        return run.status.code.name.lower(), run
+
+    def _simulated(self, program: Program) -> Trajectory:
+        study = self._study
+        return simulate(program, study.t_end, tol=study.tol, method=study.method, times=study.times)
+
+    def _read(self, run: Trajectory, name: str) -> tuple[Array, Array]:
+        """Values and rates at all times of the study, those at the end of the run where it ended before."""
+        times, end = self._study.times, run.status.time
+        if end < times[-1]:
+            run = Trajectory(run.program, run.steps, np.append(times[times < end], end))
+        values, rate = run[name], rate_name(run.program.model, name)
+        rates = np.ones(len(run.t)) if name == "t" else slopes(run.t, values) if rate is None else run[rate]
+        places = np.minimum(np.arange(len(times)), len(run.t) - 1)
+        return values[places], rates[places]

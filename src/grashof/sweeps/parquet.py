@@ -1,0 +1,164 @@
+"""Tables as Arrow and as Parquet files, which are written and read in pieces.
+
+Columns are called by their names; a field's metadata has its unit, and of a trajectory the times. What the table is about is in the file's
+metadata under "grashof", as JSON. The same rows give the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.sweeps.statuses import NAMES
+from grashof.sweeps.study import Rows
+from grashof.sweeps.table import STATUS, About, Column, Sweep, installed
+
+Array = np.ndarray
+
+AT_ONCE = 2**22
+"""Numbers in a row group, about: 32 MB."""
+
+_ABOUT = b"grashof"
+
+
+def check(path: Path) -> None:
+    """Refuses a file that could not be written, before time is spent on its content."""
+    _arrow()
+    if path.suffix.lower() != ".parquet":
+        raise ModelError(f"{path}: the name of a sweep's table must end in .parquet.")
+    if not path.absolute().parent.is_dir():
+        raise ModelError(f"{path}: its folder does not exist; make it first.")
+
+
+def write(path: Path, about: About, parts: Iterable[tuple[Array, Rows]]) -> None:
+    """Writes a table from numbers (B, P) and rows, batch by batch; whoever reads the file sees the old one or the whole new one."""
+    schema = _schema(about)
+    _write(path, schema, _groups(about, schema, parts))
+
+
+def save(sweep: Sweep, path: Path) -> None:
+    """Writes a table that is there."""
+    check(path)
+    table = arrow_table(sweep)
+    size = _group_rows(sweep.about)
+    _write(path, table.schema, (table.slice(first, size) for first in range(0, len(table), size)))
+
+
+def read(path: Path) -> Sweep:
+    """A table in a file; columns are read when they are asked for."""
+    about = _about_of(path)
+    if about is None:
+        raise ModelError(f"{path} is no table of a sweep, or of another version of Grashof.")
+    return Sweep(about, _InFile(path, _file(path).metadata.num_rows))
+
+
+def fingerprint(path: Path) -> str | None:
+    """That of the sweep whose table is in a file; None if there is none."""
+    about = _about_of(path) if path.exists() else None
+    return None if about is None else about.fingerprint
+
+
+def arrow_table(sweep: Sweep) -> Any:
+    """The whole table as Arrow."""
+    columns = [sweep[column.name] for column in sweep.about.columns]
+    return _table(_schema(sweep.about), columns, sweep.codes)
+
+
+@dataclass(frozen=True)
+class _InFile:
+    path: Path
+    count: int
+
+    def column(self, name: str) -> Array:
+        found = _file(self.path).read([name]).column(name).combine_chunks()
+        numbers: Array = found.flatten().to_numpy() if hasattr(found, "flatten") else found.to_numpy()
+        return numbers if len(numbers) == self.count else numbers.reshape(self.count, -1)
+
+    def codes(self) -> Array:
+        words = _file(self.path).read([STATUS]).column(STATUS).unify_dictionaries().combine_chunks()
+        numbers = np.array([NAMES.index(word) for word in words.dictionary.to_pylist()], np.uint8)
+        codes: Array = numbers[words.indices.to_numpy()]
+        return codes
+
+
+def _arrow() -> Any:
+    return installed("pyarrow", "A table as Arrow or Parquet")
+
+
+def _file(path: Path) -> Any:
+    parquet = installed("pyarrow.parquet", "A Parquet file")
+    return parquet.ParquetFile(path, memory_map=True)
+
+
+def _about_of(path: Path) -> About | None:
+    try:
+        return msgspec.json.decode(_file(path).schema_arrow.metadata[_ABOUT], type=About)
+    except (KeyError, TypeError, msgspec.MsgspecError, _arrow().ArrowInvalid):
+        return None
+
+
+def _schema(about: About) -> Any:
+    fields = [_field(column) for column in about.columns]
+    fields.append(_arrow().field(STATUS, _arrow().dictionary(_arrow().int8(), _arrow().string())))
+    return _arrow().schema(fields, metadata={_ABOUT: msgspec.json.encode(about)})
+
+
+def _field(column: Column) -> Any:
+    arrow = _arrow()
+    kind = arrow.list_(arrow.float64(), len(column.times)) if column.times else arrow.float64()
+    metadata = {"unit": column.unit, "role": column.role}
+    if column.times:
+        metadata["times [s]"] = msgspec.json.encode(column.times).decode()
+    return arrow.field(column.name, kind, metadata=metadata)
+
+
+def _table(schema: Any, columns: list[Array], codes: Array) -> Any:
+    arrow = _arrow()
+    arrays = []
+    for field, numbers in zip(schema, columns, strict=False):
+        flat = arrow.array(np.ascontiguousarray(numbers, float).reshape(-1))
+        many = arrow.types.is_fixed_size_list(field.type)
+        arrays.append(arrow.FixedSizeListArray.from_arrays(flat, type=field.type) if many else flat)
+    arrays.append(arrow.DictionaryArray.from_arrays(codes.astype(np.int8), list(NAMES)))
+    return arrow.Table.from_arrays(arrays, schema=schema)
+
+
+def _group_rows(about: About) -> int:
+    return max(1, AT_ONCE // sum(max(1, len(column.times)) for column in about.columns))
+
+
+def _groups(about: About, schema: Any, parts: Iterable[tuple[Array, Rows]]) -> Iterator[Any]:
+    """Tables of as many rows as a row group has, from batches in order."""
+    size, waiting = _group_rows(about), []
+    for numbers, rows in parts:
+        codes, columns = rows.arrays()
+        waiting.append(_table(schema, [*numbers.T, *columns], codes))
+        if sum(len(table) for table in waiting) >= size:
+            together = _arrow().concat_tables(waiting)
+            whole = len(together) // size * size
+            yield from (together.slice(first, size) for first in range(0, whole, size))
+            waiting = [together.slice(whole)] if whole < len(together) else []
+    if waiting:
+        yield _arrow().concat_tables(waiting)
+
+
+def _write(path: Path, schema: Any, groups: Iterable[Any]) -> None:
+    parquet = installed("pyarrow.parquet", "A Parquet file")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with parquet.ParquetWriter(temporary, schema) as writer:
+            for group in groups:
+                writer.write_table(group.combine_chunks(), row_group_size=max(1, len(group)))
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

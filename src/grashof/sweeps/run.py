@@ -1,0 +1,139 @@
+"""`sweep`: many runs of a mechanism with other numbers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grashof.model.given import Number
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.problems.base import Case
+from grashof.progress import Progress, silent
+from grashof.simulation import TOLERANCE
+from grashof.sweeps.asked import SAMPLES, TIMES, describe, read_study, refuse_code, whole
+from grashof.sweeps.batches import Batches, Counter, Estimates
+from grashof.sweeps.executors import Results, Setup, find_executor
+from grashof.sweeps.journal import Journal
+from grashof.sweeps.outputs import Output
+from grashof.sweeps.study import Rows
+from grashof.sweeps.table import About, InMemory, Sweep
+from grashof.sweeps.varied import Vary, read_design
+
+Array = np.ndarray
+
+
+def sweep(
+    mechanism: Mechanism | Model | Case,
+    vary: Vary,
+    t_end: Number | None = None,
+    *,
+    outputs: Sequence[str | Output],
+    sample: str = "grid",
+    count: int | None = None,
+    seed: int = 0,
+    times: Sequence[float] | Array | int = TIMES,
+    samples: int = SAMPLES,
+    tol: float = TOLERANCE,
+    method: str = "auto",
+    engine: str = "one by one",
+    executor: str | None = None,
+    workers: int = 1,
+    scheduler: Any = None,
+    file: str | os.PathLike[str] | None = None,
+    resume: bool = True,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Runs a mechanism with many values of its numbers, and collects what is asked for in a table.
+
+    vary      numbers by their paths (`gr.numbers(m)` lists them): values for a grid or zip; (lower, upper) for sobol; (mean, standard
+              deviation) for normal. For declared parameters with bounds their names alone will do, with sobol and normal
+    t_end     end of each run, s or text with a unit; a benchmark problem has its own
+    outputs   what to keep of each run, such as "max rod.end.y" (docs/sweeps.md)
+    sample    grid: all combinations; zip: values side by side; sobol, normal: `count` rows, which depend on the seed
+    times     of trajectories: times in s, or how many evenly spaced ones
+    samples   at how many evenly spaced times extremes and means are looked for; cubics join them
+    tol, method  of each run, as in `simulate`
+    engine    what makes the runs: "one by one" builds and simulates each on its own
+    executor  serial, threads, processes or dask; chosen by `workers` unless given
+    workers   how many threads or processes
+    scheduler of Dask: its address, or a `distributed.Client`; a cluster of this machine unless given
+    file      a Parquet file for the table, which then is never whole in memory. If the sweep is ended in any way, the same call goes on
+              where it was, unless `resume` is false
+    progress  is called now and then with a `Part`
+
+    The table is the same to the bit whatever the executor and the number of workers. A run that fails is a row with its status.
+
+    >>> m = Mechanism("pendulum", gravity=(0, -9.81))
+    >>> rod = m.bar("rod", length=1.0, mass=1.0)
+    >>> _ = m.revolute(m.ground.at(0, 0), rod.start)
+    >>> table = sweep(m, {"rod.length": [0.5, 1.0]}, 1.0, outputs=["min rod.end.y", "rod.angle at end"])
+    >>> print(table)
+    Sweep of 'pendulum': 2 rows (2 success)
+    >>> table["min rod.end.y"].round(6), table.unit("min rod.end.y")
+    (array([-0.5, -1. ]), 'm')
+    """
+    case = mechanism if isinstance(mechanism, Case) else None
+    model = mechanism.model if isinstance(mechanism, Case) else as_model(mechanism)
+    paths, design = read_design(model, vary, sample, count, seed)
+    study = read_study(model, case, paths, outputs, t_end, times, samples, tol, method, engine)
+    about = describe(study, design, sample, seed)
+    workers = whole("workers", workers, 1)
+    name = executor or ("serial" if workers == 1 else study.engine_class.concurrency)
+    execute = find_executor(name)
+    if name in ("processes", "dask"):
+        refuse_code(model, name)
+    batches = Batches(design, study.engine_class.batch)
+    setup, counter = Setup(workers, scheduler), Counter(progress or silent, design.count, model.name)
+    if file is None:
+        return _in_memory(about, batches, execute(study, batches.all(), setup), counter)
+    return _in_file(about, batches, lambda missing: execute(study, missing, setup), counter, Path(file), resume)
+
+
+def _in_memory(about: About, batches: Batches, results: Results, counter: Counter) -> Sweep:
+    kept: dict[int, Rows] = {}
+    for index, rows in results:
+        kept[index] = rows
+        counter.more(batches.size(index))
+    parts = [(batches.numbers(index), *kept[index].arrays()) for index in sorted(kept)]
+    estimates = Estimates(about)
+    for rows in kept.values():
+        estimates.add(rows)
+    columns = [*np.concatenate([part[0] for part in parts]).T]
+    columns += [np.concatenate(column) for column in zip(*(part[2] for part in parts), strict=True)]
+    names = [column.name for column in about.columns]
+    codes = np.concatenate([part[1] for part in parts])
+    return Sweep(estimates.put_into(about), InMemory(dict(zip(names, columns, strict=True)), codes))
+
+
+def _in_file(
+    about: About,
+    batches: Batches,
+    execute: Callable[[Iterator[tuple[int, Array]]], Results],
+    counter: Counter,
+    path: Path,
+    resume: bool,
+) -> Sweep:
+    """Computes what the journal does not have, then writes the file from it, batch by batch."""
+    from grashof.sweeps import parquet
+
+    parquet.check(path)
+    if resume and parquet.fingerprint(path) == about.fingerprint:
+        return parquet.read(path)
+    with Journal(path.with_name(f"{path.name}.journal"), about.fingerprint, resume) as journal:
+        counter.begin(sum(batches.size(index) for index in journal))
+        for index, rows in execute(batches.all(skip=journal)):
+            journal.put(index, rows)
+            counter.more(batches.size(index))
+        estimates = Estimates(about)
+        for index in range(batches.count):
+            estimates.add(journal.get(index))
+        parquet.write(
+            path, estimates.put_into(about), ((batches.numbers(i), journal.get(i)) for i in range(batches.count))
+        )
+    journal.path.unlink()
+    return parquet.read(path)

@@ -1,0 +1,168 @@
+"""All that decides what is in a row, as data: it travels to processes and machines, and its hash is what a table is known by."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.model.model import Model
+from grashof.problems import make_case
+from grashof.problems.base import Case
+from grashof.sources import whole_digest
+from grashof.sweeps.engine import Engine, Observed
+from grashof.sweeps.outputs import Output, Samples, read_output
+from grashof.sweeps.quantities import unit_of
+from grashof.sweeps.statuses import GOOD
+
+Array = np.ndarray
+
+ENGINES = {"one by one": "grashof.sweeps.one_by_one:OneByOne"}
+"""Engines by name: where their classes are."""
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """A benchmark problem with its variant and parameters."""
+
+    name: str
+    variant: str
+    parameters: dict[str, float]
+
+
+class Study(msgspec.Struct, frozen=True, dict=True):
+    """What runs are made, and what is kept of them.
+
+    paths    the numbers that are varied, P
+    outputs  as text
+    even     evenly spaced times from the start to the end, s: an odd number of them, so that every other one is half of them
+    chosen   those of trajectories, s
+    version  of what runs depend on: a hash of the package's files
+    """
+
+    model: Model
+    problem: Problem | None
+    paths: tuple[str, ...]
+    outputs: tuple[str, ...]
+    even: tuple[float, ...]
+    chosen: tuple[float, ...]
+    tol: float
+    method: str
+    engine: str
+    version: str = msgspec.field(default_factory=whole_digest)
+
+    @property
+    def t_end(self) -> float:
+        return self.even[-1]
+
+    @cached_property
+    def case(self) -> Case | None:
+        """The benchmark problem, if there is one."""
+        p = self.problem
+        return None if p is None else make_case(p.name, p.variant, p.parameters)
+
+    @cached_property
+    def kept(self) -> tuple[Output, ...]:
+        """The outputs."""
+        return tuple(read_output(text) for text in self.outputs)
+
+    @cached_property
+    def quantities(self) -> tuple[str, ...]:
+        """What the engine has to observe, K names."""
+        return tuple(dict.fromkeys(name for output in self.kept for name in output.quantities(self.case)))
+
+    @cached_property
+    def times(self) -> Array:
+        """When the engine has to observe it, (m,), s."""
+        return np.unique(np.concatenate([self.times_of(output) for output in self.kept]))
+
+    def times_of(self, output: Output) -> Array:
+        """When an output needs its quantities, s."""
+        return output.times(np.array(self.even), np.array(self.chosen), self.case)
+
+    def unit(self, output: Output) -> str:
+        """The unit of an output."""
+        return output.unit(lambda name: unit_of(self.model, name))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all of this."""
+        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
+
+    def encoded(self) -> bytes:
+        """The study as bytes; `decoded` gives it back equal."""
+        return msgspec.msgpack.encode(self)
+
+    @property
+    def engine_class(self) -> type[Engine]:
+        """What makes an engine of it."""
+        module, _, name = ENGINES[self.engine].partition(":")
+        found: type[Engine] = getattr(import_module(module), name)
+        return found
+
+    def make_engine(self) -> Engine:
+        """An engine for it."""
+        return self.engine_class(self)
+
+
+def decoded(data: bytes) -> Study:
+    """A study that arrived as bytes; refused if its rows would be computed by another version of the package."""
+    study = msgspec.msgpack.decode(data, type=Study)
+    if study.version != whole_digest():
+        raise ModelError(
+            "This worker has another version of grashof than the one that sent the sweep; install the same on all of them."
+        )
+    return study
+
+
+class Rows(msgspec.Struct, frozen=True):
+    """Rows of the table, as bytes of arrays.
+
+    codes      what became of them, one byte each
+    columns    of each output the numbers, doubles; not a number where the run is not whole or not believed
+    estimates  of each output how much it changes with half of the samples, at most; zero if it is not found from samples
+    """
+
+    codes: bytes
+    columns: tuple[bytes, ...]
+    estimates: tuple[float, ...]
+
+    def arrays(self) -> tuple[Array, list[Array]]:
+        """Codes (B,) and columns (B,) or (B, times)."""
+        codes = np.frombuffer(self.codes, np.uint8)
+        columns = [np.frombuffer(column).reshape(len(codes), -1) for column in self.columns]
+        return codes, [column[:, 0] if column.shape[1] == 1 else column for column in columns]
+
+
+def compute(study: Study, engine: Engine, numbers: Array) -> Rows:
+    """Rows of the table for these numbers, (B, P)."""
+    observed = engine.observe(numbers)
+    good = np.isin(observed.codes, GOOD)
+    samples = _samples(study, observed, good)
+    columns, estimates = [], []
+    for output in study.kept:
+        places = np.searchsorted(study.times, study.times_of(output))
+        seen = samples.at(places)
+        found = np.asarray(output.find(seen, study.case), float)
+        full = np.full((len(good), *found.shape[1:]), np.nan)
+        full[good] = found
+        columns.append(full.tobytes())
+        estimate = 0.0
+        if output.sampled and good.any():
+            estimate = float(np.max(np.abs(found - output.find(seen.at(slice(None, None, 2)), study.case))))
+        estimates.append(estimate)
+    return Rows(observed.codes.astype(np.uint8).tobytes(), tuple(columns), tuple(estimates))
+
+
+def _samples(study: Study, observed: Observed, good: Array) -> Samples:
+    """The runs that are whole and believed."""
+    t = np.minimum(study.times, observed.end[good, None])
+    parts: list[dict[str, Any]] = [
+        {name: part[good, :, k] for k, name in enumerate(study.quantities)}
+        for part in (observed.values, observed.rates)
+    ]
+    return Samples(study.times, t, *parts)

@@ -1,0 +1,229 @@
+"""The table of a sweep: a row a run, with the numbers that were varied, the outputs, a status, and units."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+import numpy as np
+
+from grashof.errors import ModelError, did_you_mean
+from grashof.sweeps.statuses import GOOD, NAMES
+from grashof.wording import counted
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow  # type: ignore[import-untyped]
+    import xarray
+    from matplotlib.figure import Figure
+
+Array = np.ndarray
+
+STATUS = "status"
+"""The name of the column that says what became of each row."""
+
+
+class Column(msgspec.Struct, frozen=True):
+    """A column of the table.
+
+    role   "number" that was varied, or "output"
+    times  of a trajectory, s; empty for one number a row
+    """
+
+    name: str
+    unit: str
+    role: str
+    times: tuple[float, ...] = ()
+
+
+class About(msgspec.Struct, frozen=True):
+    """What a table is about: it is written into the file, too.
+
+    sample     how the rows were chosen
+    grid       of a grid, the values of each number
+    estimates  of each output that is found from samples, how much it changes with half of them, at most
+    facts      mechanism, version, seed, tolerance and so on, by name
+    fingerprint  a hash of all that decides what is in the table
+    """
+
+    columns: tuple[Column, ...]
+    sample: str
+    grid: tuple[tuple[float, ...], ...]
+    estimates: dict[str, float]
+    facts: dict[str, str]
+    fingerprint: str
+
+
+class Source(Protocol):
+    """Where the numbers are: in memory, or in a file."""
+
+    @property
+    def count(self) -> int:
+        """The number of rows."""
+
+    def column(self, name: str) -> Array:
+        """A column, (rows,) or (rows, times)."""
+
+    def codes(self) -> Array:
+        """What became of each row, (rows,): see `statuses.NAMES`."""
+
+
+class Sweep:
+    """The table of a sweep. `table["max rod.end.y"]` is an array with a value for each row; `table.names` lists what there is.
+
+    `table.status` says what became of each row: "success", "event", or why there are no values (not a number), such as "not_assembled";
+    `table.ok` is true for rows with values. A table in a file is read column by column, when one is asked for.
+    """
+
+    def __init__(self, about: About, source: Source) -> None:
+        self.about = about
+        self._source = source
+        self._columns = {column.name: column for column in about.columns}
+
+    def __len__(self) -> int:
+        return self._source.count
+
+    def __repr__(self) -> str:
+        return f"Sweep of '{self.about.facts['mechanism']}': {counted(len(self), 'row')} ({self.summary})"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The numbers that were varied, then the outputs."""
+        return tuple(self._columns)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The numbers that were varied."""
+        return tuple(name for name, column in self._columns.items() if column.role == "number")
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """What was kept of each run."""
+        return tuple(name for name, column in self._columns.items() if column.role == "output")
+
+    def __getitem__(self, name: str) -> Array:
+        """A column, (rows,); of a trajectory (rows, times)."""
+        return self._source.column(self._column(name).name)
+
+    def unit(self, name: str) -> str:
+        """The unit of a column."""
+        return self._column(name).unit
+
+    def times(self, name: str) -> Array:
+        """The times of a trajectory, s."""
+        return np.array(self._column(name).times)
+
+    def _column(self, name: str) -> Column:
+        if name not in self._columns:
+            raise ModelError(f"The table has no column '{name}'; {did_you_mean(name, self._columns, at_most=3)}")
+        return self._columns[name]
+
+    @cached_property
+    def codes(self) -> Array:
+        """What became of each row, as numbers."""
+        return self._source.codes()
+
+    @property
+    def status(self) -> Array:
+        """What became of each row, as words; `statuses.STATUSES` explains them."""
+        words: Array = np.array(NAMES)[self.codes]
+        return words
+
+    @property
+    def ok(self) -> Array:
+        """Which rows have values: their runs are whole, and believed."""
+        good: Array = np.isin(self.codes, GOOD)
+        return good
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many rows have each status."""
+        found = np.bincount(self.codes, minlength=len(NAMES))
+        return {name: int(n) for name, n in zip(NAMES, found, strict=True) if n}
+
+    @property
+    def summary(self) -> str:
+        """How many rows have each status, in words."""
+        return ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in self.counts.items()) or "empty"
+
+    # -- other forms
+
+    def to_arrow(self) -> pyarrow.Table:
+        """An Arrow table; units are in the metadata of its fields. Needs the extra `grashof[sweep]`."""
+        from grashof.sweeps.parquet import arrow_table
+
+        return arrow_table(self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame, a row a run; units are in its `attrs`. Needs the extra `grashof[sweep]`."""
+        frame = self.to_arrow().to_pandas()
+        frame.attrs["units"] = {name: self.unit(name) for name in self.names}
+        return frame
+
+    def to_xarray(self) -> xarray.Dataset:
+        """A data set: of a grid with a dimension for each number, otherwise with the dimension "row". Needs the extra `grashof[sweep]`."""
+        from grashof.sweeps.labelled import dataset
+
+        found: xarray.Dataset = dataset(self)
+        return found
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the table as a Parquet file. Needs the extra `grashof[sweep]`."""
+        from grashof.sweeps.parquet import save
+
+        save(self, Path(path))
+
+    @staticmethod
+    def read(path: str | os.PathLike[str]) -> Sweep:
+        """A table from a Parquet file that a sweep has written."""
+        from grashof.sweeps.parquet import read
+
+        return read(Path(path))
+
+    def plot(
+        self,
+        kind: str | None = None,
+        names: Sequence[str] | None = None,
+        path: str | os.PathLike[str] | None = None,
+    ) -> Figure:
+        """A picture of the table, written to a file if a path is given.
+
+        kind   scatter, histogram, parallel, heatmap or fan; what fits the table unless given
+        names  the columns to show; what fits the kind unless given
+        """
+        from grashof.sweeps.pictures import plot
+
+        return plot(self, kind, names, path)
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """Columns in memory."""
+
+    columns: dict[str, Array]
+    found: Array
+
+    @property
+    def count(self) -> int:
+        return len(self.found)
+
+    def column(self, name: str) -> Array:
+        return self.columns[name]
+
+    def codes(self) -> Array:
+        return self.found
+
+
+def installed(package: str, what: str) -> Any:
+    """A package of the extra `grashof[sweep]`, or the sentence that says what to install."""
+    from importlib import import_module
+
+    try:
+        return import_module(package)
+    except ImportError as problem:
+        raise ModelError(f"{what} needs {package.partition('.')[0]}: install grashof[sweep].") from problem

@@ -1,0 +1,67 @@
+"""What is varied, as text of the command line:
+
+crank.length=0.05:0.1:50       50 evenly spaced values (grid, zip)
+spring.stiffness=20,25         these values (grid, zip)
+crank.length=50mm:100mm        between these bounds (sobol)
+crank.mass=0.3±0.01            mean and standard deviation (normal); +- will do for ±
+L                              a declared parameter: its bounds (sobol, normal)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.model.model import Model
+from grashof.sweeps.varied import read_number
+
+_FORMS = {
+    "grid": "START:STOP:COUNT or VALUE,VALUE,…",
+    "zip": "START:STOP:COUNT or VALUE,VALUE,…",
+    "sobol": "LOWER:UPPER",
+    "normal": "MEAN±DEVIATION",
+}
+
+
+def vary_from_texts(model: Model, texts: Sequence[str], sample: str) -> dict[str, Any]:
+    """The numbers that are varied, as `sweep` takes them."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        path, equals, given = (part.strip() for part in text.partition("="))
+        if path in found:
+            raise ModelError(f"--vary gives {path} twice; give it once.")
+        found[path] = _values(model, path, given, sample) if equals else None
+    return found
+
+
+def _values(model: Model, path: str, given: str, sample: str) -> Any:
+    def read(text: str) -> float:
+        try:
+            return float(text)
+        except ValueError:
+            return read_number(model, path, text.strip())
+
+    parts = given.split(":")
+    if sample == "normal":
+        mean, sign, deviation = given.replace("+-", "±").partition("±")
+        if sign:
+            return read(mean), read(deviation)
+    elif sample == "sobol" and len(parts) == 2:
+        return read(parts[0]), read(parts[1])
+    elif sample in ("grid", "zip") and len(parts) == 3 and parts[2].strip().isdecimal() and int(parts[2]) > 0:
+        return np.linspace(read(parts[0]), read(parts[1]), int(parts[2]))
+    elif sample in ("grid", "zip") and len(parts) == 1:
+        return [read(part) for part in given.split(",")]
+    form = _FORMS.get(sample, "VALUES")
+    raise ModelError(f"--vary is '{path}={given}'; with sample '{sample}' write it as {path}={form}.")
+
+
+def read_end(text: str | None) -> float | str | None:
+    """The end of the runs: a number, or a text with its unit."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,160 @@
+"""Outputs are what closed forms say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.errors import ModelError
+from grashof.problems import make_case
+from grashof.sweeps.outputs import At, Extreme, History, Mean, TimeOf, read_output
+from grashof.verdict import Compare, judge
+from tests.sweeps.mechanisms import G, pendulum, slider_crank
+
+
+def test_a_small_pendulum_of_several_lengths() -> None:
+    """φ = −π/2 + a cos ωt with ω² = 3g/2ℓ: extremes, their times, means over the run; a² / 16 is the relative error of the closed form's period."""
+    a, end = 1e-3, 1.2
+    lengths = np.array([0.6, 1.0, 1.7])
+    outputs = [
+        "rod.angle at end",
+        "rod.angle at 0.5",
+        "max rod.angle",
+        "min rod.angle",
+        "time of min rod.angle",
+        "peak rod.angle.rate",
+        "mean rod.angle",
+        "trajectory rod.angle",
+    ]
+    table = gr.sweep(pendulum(a), {"rod.length": lengths}, end, outputs=outputs, times=11, tol=1e-9)
+    omega = np.sqrt(1.5 * G / lengths)
+    down = -0.5 * math.pi
+    near = 2.0 * a * a * a  # of the angle itself, the period being longer by a²/16
+    assert table.ok.all()
+    assert table["rod.angle at end"] == pytest.approx(down + a * np.cos(omega * end), abs=near)
+    assert table["rod.angle at 0.5"] == pytest.approx(down + a * np.cos(omega * 0.5), abs=near)
+    assert table["max rod.angle"] == pytest.approx(np.full(3, down + a), abs=near)
+    assert table["min rod.angle"] == pytest.approx(np.full(3, down - a), abs=near)
+    assert table["time of min rod.angle"] == pytest.approx(math.pi / omega, abs=1e-5)
+    assert table["peak rod.angle.rate"] == pytest.approx(a * omega, abs=10.0 * near)
+    assert table["mean rod.angle"] == pytest.approx(down + a * np.sin(omega * end) / (omega * end), abs=near)
+    t = np.linspace(0.0, end, 11)
+    assert np.array_equal(table.times("trajectory rod.angle"), t)
+    assert table["trajectory rod.angle"] == pytest.approx(down + a * np.cos(np.outer(omega, t)), abs=near)
+    assert table.unit("peak rod.angle.rate") == "rad/s"
+    assert table.unit("time of min rod.angle") == "s"
+
+
+def test_the_strokes_of_a_slider_crank() -> None:
+    """x = r cos φ + √(ℓ² − r² sin² φ) is r + ℓ at φ = 2π and ℓ − r at φ = π; φ = 0.3 + 2πt."""
+    cranks, rods = np.array([0.1, 0.2, 0.3]), np.array([0.4, 0.6])
+    outputs = [
+        "max rod.end.x",
+        "time of max rod.end.x",
+        "min rod.end.x",
+        "time of min rod.end.x",
+        "mean rod.end.x.rate",
+    ]
+    table = gr.sweep(slider_crank(), {"crank.length": cranks, "rod.length": rods}, 0.98, outputs=outputs, tol=1e-10)
+    r, length = table["crank.length"], table["rod.length"]
+    exact = {
+        "max rod.end.x": length + r,
+        "time of max rod.end.x": np.full(6, 1.0 - 0.15 / math.pi),
+        "min rod.end.x": length - r,
+        "time of min rod.end.x": np.full(6, 0.5 - 0.15 / math.pi),
+    }
+    for name, value in exact.items():
+        # half of the samples tell the error of them all, with a margin of about 2⁴ or 2³
+        assert 0.0 < np.max(np.abs(table[name] - value)) < 0.5 * table.about.estimates[name]
+
+    def x(t: float) -> np.ndarray:
+        phi = 0.3 + 2.0 * math.pi * t
+        return r * math.cos(phi) + np.sqrt(length**2 - (r * math.sin(phi)) ** 2)
+
+    assert table["mean rod.end.x.rate"] == pytest.approx((x(0.98) - x(0.0)) / 0.98, abs=1e-8)
+
+
+def test_more_samples_are_more_exact_and_say_so() -> None:
+    found = [
+        gr.sweep(slider_crank(), {"crank.length": [0.2]}, 0.98, outputs=["min rod.end.x"], samples=n, tol=1e-10)
+        for n in (21, 41, 81)
+    ]
+    errors = np.array([abs(table["min rod.end.x"][0] - 0.3) for table in found])
+    estimates = np.array([table.about.estimates["min rod.end.x"] for table in found])
+    # the interpolation's bound h⁴/384 · max |x⁗|, from differences of the closed form over 1/1000 s
+    t = np.linspace(0.0, 0.98, 981)
+    phi = 0.3 + 2.0 * math.pi * t
+    fourth = np.diff(0.2 * np.cos(phi) + np.sqrt(0.25 - (0.2 * np.sin(phi)) ** 2), 4) / 1e-12
+    bounds = (0.98 / np.array([20.0, 40.0, 80.0])) ** 4 / 384.0 * np.max(np.abs(fourth))
+    assert np.all(errors < estimates)
+    assert np.all(errors < 1.1 * bounds)
+    assert np.all(estimates < 1.1 * 17.0 * bounds)
+
+
+def test_energies_whose_rates_have_no_name() -> None:
+    """The largest kinetic energy of a pendulum that starts level is what it falls by: m g ℓ/2, at −π/2."""
+    table = gr.sweep(pendulum(0.5 * math.pi), {"rod.mass": [1.0, 3.0]}, 0.8, outputs=["max kinetic"], tol=1e-9)
+    assert table["max kinetic"] == pytest.approx(np.array([1.0, 3.0]) * G / 2.0, abs=1e-6)
+    assert table.about.estimates["max kinetic"] < 1e-4
+
+
+def test_a_run_that_an_event_ends_has_outputs_until_then() -> None:
+    """A bar released level, stopped by an event at −45°: sin 45° · 3g/ℓ is the square of its rate."""
+    m = gr.Mechanism("falling bar", gravity=(0.0, -G))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0.0, 0.0), rod.start)
+    m.need(rod.angle, value=0.0)
+    m.event("rod.angle < -0.78539816339744831", does="stop")
+    names = ["t at end", "rod.angle.rate at end", "peak rod.angle.rate", "trajectory rod.angle", "rod.angle at 2"]
+    table = gr.sweep(m, {"rod.length": [0.5, 1.0]}, 3.0, outputs=names, times=[0.0, 0.1, 2.5], tol=1e-9)
+    rate = np.sqrt(3.0 * G / np.array([0.5, 1.0]) * math.sin(0.25 * math.pi))
+    assert table.status.tolist() == ["event", "event"]
+    assert table["rod.angle.rate at end"] == pytest.approx(-rate, abs=1e-6)
+    assert table["peak rod.angle.rate"] == pytest.approx(rate, abs=1e-6)
+    assert np.isnan(table["rod.angle at 2"]).all()
+    assert np.isnan(table["trajectory rod.angle"]).tolist() == [[False, False, True]] * 2
+    assert np.all(table["t at end"] < 1.0)
+
+
+def test_the_error_of_a_problem_is_that_of_its_rule() -> None:
+    case = make_case("double-four-bar")
+    table = gr.sweep(case, {"upright0.mass": [1.0, 1.5]}, 1.0, outputs=["error", "upright0.end.x at end"], tol=1e-5)
+    judged = judge(case, t_end=1.0, tol=1e-5, compare=Compare.NONE)
+    assert judged.error is not None
+    assert 0.0 < table["error"][0] < 10.0 * judged.error
+    assert table.unit("error") == "J"
+
+
+@pytest.mark.parametrize(
+    ("text", "output"),
+    [
+        ("rod.end.x at end", At("rod.end.x")),
+        ("rod.end.x  at 0.3 s", At("rod.end.x", 0.3)),
+        ("max a bar.end.x", Extreme("max", "a bar.end.x")),
+        ("time of peak drive", TimeOf("peak", "drive")),
+        ("mean x", Mean("x")),
+        ("trajectory at.end.x", History("at.end.x")),
+    ],
+)
+def test_texts_mean_outputs(text: str, output: object) -> None:
+    assert read_output(text) == output
+    assert read_output(str(output)) == output
+
+
+@pytest.mark.parametrize(
+    ("outputs", "sentence"),
+    [
+        (["rod.end.x"], "Output 'rod.end.x' is not understood; outputs are 'rod.end.x at end'"),
+        (["max rod.end.q"], "no quantity 'rod.end.q'.*did you mean"),
+        (["rod.end.x at 5"], "the run is from 0 s to 1 s"),
+        (["error"], "this mechanism is none"),
+        (["max t", "max t"], "asked for twice"),
+        ([], "No outputs"),
+    ],
+)
+def test_what_is_no_output_is_told_before_anything_runs(outputs: list[str], sentence: str) -> None:
+    with pytest.raises(ModelError, match=sentence):
+        gr.sweep(slider_crank(), {"rod.mass": [1.0]}, 1.0, outputs=outputs)

@@ -1,0 +1,135 @@
+"""A table in memory, in a file, as Arrow, pandas and xarray has the same numbers, units and statuses."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.errors import ModelError
+from grashof.sweeps import parquet
+from grashof.sweeps.statuses import STATUSES
+from grashof.sweeps.table import Sweep
+from tests.sweeps.mechanisms import four_bar, pendulum
+
+LENGTHS, MASSES = (0.5, 1.0, 2.0), (1.0, 3.0)
+OUTPUTS = ["max rod.angle", "trajectory rod.end.x", "rod.angle at end"]
+
+
+def asked(file: Path | None = None) -> Sweep:
+    vary = {"rod.length": LENGTHS, "rod.mass": MASSES}
+    return gr.sweep(pendulum(0.5), vary, 0.5, outputs=OUTPUTS, times=4, file=file)
+
+
+@pytest.fixture(scope="module")
+def table() -> Sweep:
+    return asked()
+
+
+def test_a_file_has_the_same_numbers_and_says_what_it_is_about(table: Sweep, tmp_path: Path) -> None:
+    found = asked(tmp_path / "table.parquet")
+    for name in table.names:
+        assert np.array_equal(found[name], table[name]), name
+    assert np.array_equal(found.codes, table.codes)
+    assert found.about == table.about
+    assert found.about.facts["tol"] == "1e-06"
+    assert found.about.facts["seed"] == "0"
+    assert 'name = "pendulum"' in found.about.facts["description"]
+    assert [path.name for path in tmp_path.iterdir()] == ["table.parquet"]
+    table.save(tmp_path / "again.parquet")
+    assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "table.parquet").read_bytes()
+
+
+def test_row_groups_are_cut_alike_whatever_the_batches(
+    table: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet, "AT_ONCE", 4 * 8)
+    asked(tmp_path / "table.parquet")
+    file = parquet._file(tmp_path / "table.parquet")
+    assert [file.metadata.row_group(k).num_rows for k in range(file.num_row_groups)] == [4, 2]
+    found = Sweep.read(tmp_path / "table.parquet")
+    assert np.array_equal(found["trajectory rod.end.x"], table["trajectory rod.end.x"])
+    table.save(tmp_path / "again.parquet")
+    assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "table.parquet").read_bytes()
+
+
+def test_arrow_and_pandas(table: Sweep) -> None:
+    arrow = table.to_arrow()
+    assert arrow.column_names == [*table.names, "status"]
+    assert arrow.schema.field("rod.length").metadata[b"unit"] == b"m"
+    assert np.array_equal(arrow["max rod.angle"].to_numpy(), table["max rod.angle"])
+    frame = table.to_pandas()
+    assert frame.attrs["units"]["max rod.angle"] == "rad"
+    assert frame["status"].tolist() == ["success"] * 6
+    assert frame["rod.mass"].tolist() == [1.0, 3.0] * 3
+    assert np.array_equal(np.stack(frame["trajectory rod.end.x"].to_list()), table["trajectory rod.end.x"])
+
+
+def test_a_grid_has_a_dimension_for_each_number(table: Sweep) -> None:
+    data = table.to_xarray()
+    assert data["max rod.angle"].dims == ("rod.length", "rod.mass")
+    assert data["trajectory rod.end.x"].dims == ("rod.length", "rod.mass", "t")
+    assert data["rod.angle at end"].attrs["units"] == "rad"
+    chosen = data["rod.angle at end"].sel({"rod.length": 1.0, "rod.mass": 3.0})
+    row = (table["rod.length"] == 1.0) & (table["rod.mass"] == 3.0)
+    assert float(chosen) == table["rod.angle at end"][row][0]
+    other = gr.sweep(pendulum(), {"rod.length": LENGTHS}, 0.1, outputs=["t at end"], sample="zip").to_xarray()
+    assert other["t at end"].dims == ("row",)
+    assert other["rod.length"].values.tolist() == list(LENGTHS)
+
+
+def test_rows_that_cannot_be_run_have_a_status_and_no_values() -> None:
+    """The sides are 1, c, 2 and 2: they close while c is at most 5 and, the crank being upright, at most √5 + 2; no mass is negative."""
+    table = gr.sweep(
+        four_bar(),
+        {"coupler.length": [2.0, 4.5, -1.0]},
+        0.1,
+        outputs=["rocker.angle at end", "trajectory coupler.end.x"],
+    )
+    assert table.status.tolist() == ["success", "not_assembled", "outside_bounds"]
+    assert np.isfinite(table["rocker.angle at end"]).tolist() == [True, False, False]
+    assert np.isfinite(table["trajectory coupler.end.x"]).all(axis=1).tolist() == [True, False, False]
+    assert table.ok.tolist() == [True, False, False]
+    assert "1 not assembled" in str(table)
+    assert set(table.status) <= set(STATUSES)
+
+
+def test_runs_that_fail_have_the_code_of_their_status() -> None:
+    """A torque that goes to infinity ends the run before its end."""
+    m = gr.Mechanism("spun bar")
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0.0, 0.0), rod.start)
+    m.torque(rod, "1/(0.5 - t)**2", name="drive")
+    table = gr.sweep(m, {"rod.mass": [1.0]}, 1.0, outputs=["rod.angle at end"])
+    assert table.status[0] in STATUSES
+    assert not table.ok[0]
+    assert np.isnan(table["rod.angle at end"][0])
+
+
+@pytest.mark.parametrize(
+    ("package", "use"),
+    [
+        ("pyarrow", lambda table: table.to_arrow()),
+        ("pyarrow", lambda table: table.save("table.parquet")),
+        ("xarray", lambda table: table.to_xarray()),
+    ],
+)
+def test_without_the_extra_it_says_what_to_install(table: Sweep, package: str, use, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ModelError, match=rf"needs {package}: install grashof\[sweep\]"):
+        use(table)
+
+
+def test_what_is_no_table_of_a_sweep_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "other.parquet").write_bytes(b"no parquet")
+    with pytest.raises(ModelError, match="no table of a sweep"):
+        Sweep.read(tmp_path / "other.parquet")
+    with pytest.raises(ModelError, match=r"must end in \.parquet"):
+        asked(tmp_path / "table.csv")
+    with pytest.raises(ModelError, match="folder does not exist"):
+        asked(tmp_path / "nowhere" / "table.parquet")
+    with pytest.raises(ModelError, match=r"did you mean 'max rod\.angle'"):
+        asked()["max rod.angel"]
