@@ -7,6 +7,7 @@ is on is always that of the state from which the run goes on: behind the change 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -139,11 +140,10 @@ class Watching:
     sides   1 where a function is positive, −1 where it is not, 0 where that is not known yet
     """
 
-    def __init__(self, watch: Watch, coefficients: Vector, sides: Vector, size: int, span: float) -> None:
+    def __init__(self, watch: Watch, coefficients: Vector, sides: Vector, span: float) -> None:
         self.watch, self.sides, self.span = watch, sides, span
         self.occurrences: list[Occurrence] = []
-        self._x, self._values = np.empty(1 + size), np.empty(len(sides))
-        self._places = address(self._x), address(coefficients), address(self._values)
+        self._coefficients = address(coefficients)
         self._undo: list[tuple[float, int]] = []  # changes of sides that nothing was begun anew for
         self._acted: list[tuple[float, int]] = []  # when, and by which trigger
 
@@ -153,7 +153,7 @@ class Watching:
         states = np.vstack([y[:1], sample(grid[1:-1]), y[-1:]])
         values = self._at(grid, states)
         changes = self._at_start(grid, states, values)
-        for k in range(len(self.sides)):
+        for k in self._eventful(values):
             changes += self._changes(k, grid, values[:, k], states, sample)
         forward = 1.0 if t[-1] >= t[0] else -1.0
         for found in sorted(changes, key=lambda x: forward * x.time):
@@ -190,7 +190,7 @@ class Watching:
         if count >= CROWD:
             (before, _), (last, which) = self._acted[-CROWD], self._acted[-1]
             trigger = self.watch.triggers[which]
-            within = CROWD * RESOLVED * float(np.spacing(abs(last))) if trigger.settles else WITHIN * self.span
+            within = CROWD * RESOLVED * math.ulp(last) if trigger.settles else WITHIN * self.span
             if abs(last - before) < within:
                 return (
                     f"The last {CROWD} events, '{trigger.name}' among them, lie within {within:.1e} s: they accumulate."
@@ -211,11 +211,22 @@ class Watching:
 
     def _at(self, times: Vector, states: Vector) -> Vector:
         """The functions at times and states, (times, functions)."""
-        found = np.empty((len(times), len(self.sides)))
-        for k, (t, y) in enumerate(zip(times, states, strict=True)):
-            self._x[0], self._x[1:] = t, y
-            self.watch.function(*self._places)
-            found[k] = self._values
+        x, found = np.empty((len(times), 1 + states.shape[1])), np.empty((len(times), len(self.sides)))
+        x[:, 0], x[:, 1:] = times, states
+        function, place, out = self.watch.function, address(x), address(found)
+        for k in range(len(times)):
+            function(place + k * x.strides[0], self._coefficients, out + k * found.strides[0])
+        return found
+
+    def _eventful(self, values: Vector) -> list[int]:
+        """The functions that may change their sign between the points of a grid where they have these values, or did so before.
+
+        Where three values have a least one in the middle, a parabola through them falls below it by no more than a quarter of the larger
+        difference; with a margin of two.
+        """
+        changed = ((values > 0.0) != (self.sides > 0.0)).any(axis=0)
+        near = np.abs(values).min(axis=0) <= 0.5 * np.abs(values[1:] - values[:-1]).max(axis=0)
+        found: list[int] = np.flatnonzero(changed | near).tolist()
         return found
 
     def _at_start(self, grid: Vector, states: Vector, values: Vector) -> list[Found]:
@@ -294,19 +305,18 @@ def _located(
     (a, b), (ga, gb) = map(float, ends), map(float, values)
     whole = abs(b - a)
     for _ in range(ROUNDS):
-        least = RESOLVED * np.spacing(max(abs(a), abs(b)))
+        least = RESOLVED * math.ulp(max(abs(a), abs(b)))
         if abs(b - a) <= least:
             break
         chord = a + (b - a) * min(max(ga / (ga - gb), 0.0), 1.0) if ga != gb else 0.5 * (a + b)
         close = max(0.1 * (b - a) ** 2 / whole, 0.4 * least)
         low, high = min(a, b), max(a, b)
-        tried = np.unique([x for x in (chord - close, chord, chord + close, 0.5 * (a + b)) if low < x < high])
-        if not tried.size:
+        points = {x for x in (chord - close, chord, chord + close, 0.5 * (a + b)) if low < x < high}
+        if not points:
             break
-        tried = tried if b >= a else tried[::-1]
-        found = at(tried)
-        changed = np.flatnonzero((found > 0.0) != (ga > 0.0))
-        j = int(changed[0]) if changed.size else len(tried)
-        times, seen = [a, *tried.tolist(), b], [ga, *found.tolist(), gb]
+        tried = sorted(points, reverse=b < a)
+        found = at(np.array(tried)).tolist()
+        j = next((j for j, x in enumerate(found) if (x > 0.0) != (ga > 0.0)), len(tried))
+        times, seen = [a, *tried, b], [ga, *found, gb]
         (a, b), (ga, gb) = times[j : j + 2], seen[j : j + 2]
     return a, b

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from math import inf
 from time import perf_counter
 from typing import Any
@@ -40,10 +41,10 @@ class Integrator(NativeEquations):
 
         most   bounds the accepted steps
         """
-        method = settings.method.method
+        between = DenseOutput(self, settings.method.method)
 
         def dense(t: Vector, y: Vector, at: Vector) -> Vector:
-            return self._dense(method, t, y, at)[0]
+            return between(t, y, at)[0]
 
         return Run(self, self._loop(settings), y0, t0, t_end, settings, dense, most)
 
@@ -89,28 +90,32 @@ class Integrator(NativeEquations):
         along = towards * np.concatenate((steps.t[:1], at, steps.t[-1:]))
         if not np.all(np.diff(along) >= 0):
             raise ValueError(f"times to sample must be sorted and between {steps.t[0]} s and {steps.t[-1]} s")
-        states, derivatives = self._dense(steps.method.method, steps.t, steps.y, at)
+        states, derivatives = DenseOutput(self, steps.method.method)(steps.t, steps.y, at)
         for crossing in steps.crossings:
             inside = (towards * at > towards * crossing.begin) & (towards * at < towards * crossing.end)
             states[inside], derivatives[inside] = crossing.at(at[inside])
         return states, derivatives
 
-    def _dense(self, method: Method, t: Vector, y: Vector, at: Vector) -> tuple[Vector, Vector]:
-        """The same for steps without crossings."""
-        t, y, at = (np.ascontiguousarray(x) for x in (t, y, at))
-        loop = loop_for(method, self.n, self.extra, self.works)
+
+class DenseOutput:
+    """States and derivatives between the steps of a method, in a workspace of its own."""
+
+    def __init__(self, equations: NativeEquations, method: Method) -> None:
+        self.equations, self.method = equations, method
+
+    @cached_property
+    def _native(self) -> tuple[NativeLoop, Vector]:
+        equations = self.equations
+        loop = loop_for(self.method, equations.n, equations.extra, equations.works)
+        return loop, equations.workspace(loop.space)
+
+    def __call__(self, t: Vector, y: Vector, at: Vector) -> tuple[Vector, Vector]:
+        """Those at times `at`, in steps from t to t with states y."""
+        loop, work = self._native
+        t, y, at = np.ascontiguousarray(t), np.ascontiguousarray(y), np.ascontiguousarray(at)
         states, derivatives = np.empty((len(at), loop.space.size)), np.empty((len(at), loop.space.rates))
-        work = self.workspace(loop.space)
-        loop.sample(
-            address(work),
-            len(t) - 1,
-            address(t),
-            address(y),
-            len(at),
-            address(at),
-            address(states),
-            address(derivatives),
-        )
+        places = address(at), address(states), address(derivatives)
+        loop.sample(address(work), len(t) - 1, address(t), address(y), len(at), *places)
         return states, derivatives
 
 

@@ -85,7 +85,7 @@ class Run:
         self.watching: Watching | None = None
         if settings.watch is not None:
             sides = self.work[loop.space.places["sides"] :][: loop.space.events]
-            self.watching = Watching(settings.watch, equations.coefficients, sides, loop.space.size, abs(t_end - t0))
+            self.watching = Watching(settings.watch, equations.coefficients, sides, abs(t_end - t0))
         self.dense = dense
         self.reason = ""
         self.cpu_s = 0.0

@@ -6,7 +6,8 @@ The functions g_i(t, q, v, e) are evaluated at the ends of each accepted step an
 - the sign of a g_i is not the one it had, positive or not, at any of these points; or
 - g_i comes so near to zero that it may change its sign twice between two points: a parabola through three points, spaced evenly, falls below the
   least of them by no more than an eighth of its second difference, which is no more than twice the largest first difference. A half of the latter
-  leaves a margin of two; or
+  leaves a margin of two. Where the least of them is at an end, and a parabola comes from there or goes there with at least half the mean slope, it
+  does not come nearer: so it is with the steps before and after an impact; or
 - its sign is not known yet (0).
 """
 
@@ -42,11 +43,19 @@ def watch_ir(space: Workspace) -> str:
     def update(i: Value, so_far: list[Value]) -> list[Value]:
         side = step.sides[i]
         values = [side * row[i] for row in step.watched]
-        least, steepest = values[0], k.constant(0.0)
+        steepest = k.constant(0.0)
         for before, value in pairwise(values):
-            least = k.math("minnum", least, value)
             steepest = k.math("maxnum", steepest, k.math("fabs", value - before))
-        return [k.math("minnum", so_far[0], least - TOUCH * steepest)]
+        near = TOUCH * steepest
+
+        def end(first: Value, second: Value, third: Value) -> Value:
+            away = (second > first) & (4.0 * second - third - 3.0 * first > second - first)
+            return k.choose(away, first, first - near)
+
+        least = k.math("minnum", end(*values[:3]), end(*values[:-4:-1]))
+        for value in values[1:-1]:
+            least = k.math("minnum", least, value - near)
+        return [k.math("minnum", so_far[0], least)]
 
     (nearest,) = k.fold(space.events, [k.constant(inf)], update, lanes=1)
     with k.when(~(nearest > 0.0)):
