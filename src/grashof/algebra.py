@@ -7,9 +7,12 @@ of a description to its start, goes through these functions; large matrices, of 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from grashof.scalar.functions import Scalar, sqrt
 
 Matrix = NDArray[np.float64]
 
@@ -17,16 +20,42 @@ SWEEPS = 30
 """Jacobi's iteration converges quadratically: five or six will do."""
 
 
+def plain(x: Scalar) -> Scalar:
+    """A number as a float; one that is left open (see `tape.open`) as it is."""
+    return x if hasattr(x, "apply_function") else float(x)
+
+
 def norm(a: ArrayLike) -> float:
     """√Σ a_k²."""
-    return math.sqrt(float(np.sum(np.square(a))))
+    length: float = sqrt(plain(np.sum(np.square(a))))
+    return length
+
+
+def distance(a: Sequence[float], b: Sequence[float]) -> float:
+    """|a − b|."""
+    if all(isinstance(x, float | int) for x in (*a, *b)):
+        return math.dist(a, b)
+    return norm(np.subtract(a, b))
+
+
+def mean(values: Sequence[float]) -> float:
+    """Σ x_k / n."""
+    if all(isinstance(x, float | int) for x in values):
+        return float(np.mean(values))
+    return sum(values) / len(values)
+
+
+def _numbers(a: ArrayLike) -> Matrix:
+    """An array of floats, or of objects if some are left open."""
+    array = np.asarray(a)
+    return array if array.dtype == object else np.asarray(array, float)
 
 
 def product(a: ArrayLike, b: ArrayLike) -> Matrix:
     """A B, or A b of a vector."""
-    left, right = np.asarray(a, float), np.asarray(b, float)
+    left, right = _numbers(a), _numbers(b)
     columns = right.reshape(len(right), math.prod(right.shape[1:]))
-    total = np.zeros((len(left), columns.shape[1]))
+    total = np.zeros((len(left), columns.shape[1]), np.result_type(left, right))
     for k, row in enumerate(columns):
         total += left[:, k, None] * row
     return total.reshape(len(left), *right.shape[1:])

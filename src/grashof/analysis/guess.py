@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grashof.algebra import product
+from grashof.algebra import plain, product
 from grashof.analysis.loops import outward
 from grashof.dynamics.kkt import make_kkt
 from grashof.model.bodies import GROUND
@@ -49,7 +49,7 @@ def starting_coordinates(system: System, attempt: int = 0) -> np.ndarray:
         for forms, values in targets:
             for form, value in zip(forms, values, strict=True):
                 for i, a in form.terms.items():
-                    right[i] += weight * a * (float(value) - form.constant)
+                    right[i] += weight * a * (plain(value) - form.constant)
                     for j, b in form.terms.items():
                         if j <= i:
                             normal[i, j] = normal.get((i, j), 0.0) + weight * a * b

@@ -16,8 +16,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
-
+from grashof.algebra import mean
 from grashof.dynamics.bearings import Bearing, sizes, solve_bearings
 from grashof.dynamics.kkt import Kkt, Pattern, make_kkt
 from grashof.dynamics.layout import Layout
@@ -359,13 +358,13 @@ def _inverse_masses(system: System, pattern: Pattern) -> tuple[list[float], bool
     """A typical inverse mass, 1/kg, that each row acts on, and whether M is regular."""
     diagonal = [system.mass.get((i, i), 0.0) for i in range(system.n)]
     largest = max(diagonal, default=1.0)
-    typical = float(np.mean([d for d in diagonal if d > 0.0])) if largest > 0.0 else 1.0
+    typical = mean([d for d in diagonal if d > 0.0]) if largest > 0.0 else 1.0
     regular = _is_positive_definite(system)
     inverse = []
     for columns in pattern:
         # where M is singular its small entries say nothing of what resists the row: with them ε would be far too large
         masses = [diagonal[a] for a in columns] if regular else []
-        inverse.append(float(np.mean([1.0 / x for x in masses])) if masses else 1.0 / typical)
+        inverse.append(mean([1.0 / x for x in masses]) if masses else 1.0 / typical)
     return inverse, regular
 
 

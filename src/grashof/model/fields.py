@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.errors import ModelError
-from grashof.scalar.functions import Scalar
+from grashof.scalar.functions import Scalar, sqrt
 
 Vector = tuple[float, ...]
 """Two numbers in the plane, three in space, in metres unless said otherwise."""
@@ -75,8 +75,9 @@ def cross(a: Vector, b: Vector) -> Vector:
 def unit(direction: Vector) -> Vector:
     """The direction with length one; components that are zero or one but for round-off become exactly so."""
     largest = max(abs(x) for x in direction)
-    if largest == 0.0 or not all(math.isfinite(x) for x in direction):
+    if largest == 0.0 or not all(abs(x) < math.inf for x in direction):
         raise ModelError(f"The direction {direction} has no length to divide by; give finite numbers, not all zero.")
     scaled = [x / largest for x in direction]  # squares of very small or large components would under- or overflow
-    norm = math.hypot(*scaled)
+    numbers = all(isinstance(x, float | int) for x in scaled)
+    norm = math.hypot(*scaled) if numbers else sqrt(dot(scaled, scaled))
     return tuple(float(round(x / norm)) if abs(x / norm - round(x / norm)) < 4e-16 else x / norm for x in scaled)

@@ -11,17 +11,16 @@ stored with the mechanism's length ℓ, so all coordinates are metres.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from grashof.algebra import norm, product
+from grashof.algebra import distance, norm, plain, product
 from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import Vector, body_of, cross, difference, dot
 from grashof.model.model import Model
 from grashof.model.start import Pose
-from grashof.scalar import cos, sin
+from grashof.scalar import cos, sin, sqrt
 from grashof.system.forms import Expression, Form
 from grashof.system.masses import mass_center, second_moments
 from grashof.system.presolve import Row
@@ -55,16 +54,16 @@ class Frame:
         if len(local) == 2:
             d, (dx, dy) = self.directions_local[0], self.directions[0]
             size = dot(d, d)
-            re, im = dot(local, d) / size, float(d[0] * local[1] - d[1] * local[0]) / size
+            re, im = dot(local, d) / size, plain(d[0] * local[1] - d[1] * local[0]) / size
             return [_form(dx.scaled(re) - dy.scaled(im)), _form(dy.scaled(re) + dx.scaled(im))]
         if not np.any(local):
             return [Form()] * 3
-        c = np.array(_weights([tuple(d) for d in self.directions_local.tolist()], tuple(local.tolist())))
-        c[np.abs(c) < 1e-14 * np.max(np.abs(c))] = 0.0
-        c = np.where(np.abs(c - np.round(c)) < 1e-14, np.round(c), c)
+        weights = _weights([tuple(d) for d in self.directions_local.tolist()], tuple(local.tolist()))
+        largest = max(abs(weight) for weight in weights)
         total: list[Form] = [Form()] * 3
-        for weight, direction in zip(c, self.directions, strict=True):
-            total = [_form(t + x.scaled(float(weight))) for t, x in zip(total, direction, strict=True)]
+        for weight, direction in zip(weights, self.directions, strict=True):
+            factor = 0.0 if abs(weight) < 1e-14 * largest else _cleaned(weight)
+            total = [_form(t + x.scaled(factor)) for t, x in zip(total, direction, strict=True)]
         return total
 
     def substitute(self, by: dict[int, Form]) -> Frame:
@@ -85,7 +84,7 @@ class Frame:
         for i, first in enumerate(self.directions):
             for j, second in enumerate(self.directions[: i + 1]):
                 local = dot(self.directions_local[i], self.directions_local[j])
-                size = math.sqrt(norm(self.directions_local[i]) * norm(self.directions_local[j]))
+                size = sqrt(norm(self.directions_local[i]) * norm(self.directions_local[j]))
                 scale = (0.5 if i == j else 1.0) / size
                 rows.append(Row((dot(first, second) - local) * scale, owner))
         return rows
@@ -100,6 +99,11 @@ def _weights(directions: list[Vector], local: Vector) -> list[float]:
     volume = dot(cross(first, second), third)
     weights = [dot(cross(local, second), third), dot(cross(first, local), third), dot(cross(first, second), local)]
     return [weight / volume for weight in weights[: len(directions)]]
+
+
+def _cleaned(x: float) -> float:
+    """Without what round-off adds to a whole number."""
+    return float(round(x)) if abs(x - round(x)) < 1e-14 else x
 
 
 def _form(expression: Expression) -> Form:
@@ -158,7 +162,7 @@ def _make_frame(
     center = mass_center(body, dimension)
     base = jointed[0] if jointed else center
     if dimension == 2:
-        far = max(jointed, key=lambda p: math.dist(p, base), default=base)
+        far = max(jointed, key=lambda p: distance(p, base), default=base)
         chosen: list[tuple[np.ndarray, str | None]] = [(np.subtract(far, base), names.get(far, f"{body.name}.point"))]
         if not np.any(chosen[0][0]):
             chosen = [(length * np.array([1.0, 0.0]), None)]

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from grashof.algebra import plain
 from grashof.scalar.functions import Scalar
 
 Scalars = Sequence[Scalar] | np.ndarray
@@ -26,7 +27,7 @@ class Form:
 
     def __init__(self, terms: Mapping[int, float] | None = None, constant: float = 0.0) -> None:
         self.terms: dict[int, float] = dict(terms) if terms else {}
-        self.constant = float(constant)
+        self.constant = plain(constant)
 
     @property
     def is_constant(self) -> bool:
@@ -70,7 +71,7 @@ class Form:
 
     def __mul__(self, other: Form | float) -> Expression:
         if not isinstance(other, Form):
-            return self.scaled(float(other))
+            return self.scaled(plain(other))
         if other.is_constant:
             return self.scaled(other.constant)
         if self.is_constant:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grashof.algebra import principal
+from grashof.algebra import plain, principal
 from grashof.model.bodies import Bar, Body
 from grashof.model.fields import Vector
 
@@ -20,7 +20,7 @@ def planar_inertia(body: Body) -> float:
     """I_z about the centre of mass, in kg m²."""
     if isinstance(body, Bar):
         return body.mass * (body.length * body.length) / 12.0
-    return body.inertia if isinstance(body.inertia, float) else body.inertia[0]
+    return body.inertia[0] if isinstance(body.inertia, tuple) else body.inertia
 
 
 def second_moments(body: Body) -> list[tuple[float, np.ndarray]]:
@@ -32,6 +32,16 @@ def second_moments(body: Body) -> list[tuple[float, np.ndarray]]:
     if not np.any(second - np.diag(np.diag(second))):
         values, axes = np.diag(second), np.eye(3)
     else:
-        values, axes = principal(second)
-    largest = max(float(np.max(values)), 0.0)
-    return [(float(s), axes[:, k]) for k, s in enumerate(values) if s > 1e-12 * largest]
+        values, axes = principal(second) if second.dtype != object else _squares(second)
+    largest = max(*values, 0.0)
+    return [(plain(s), axes[:, k]) for k, s in enumerate(values) if s > 1e-12 * largest]
+
+
+def _squares(second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """S = Σ s_k x_k x_kᵀ with x_k that need not be at right angles: L D Lᵀ, which is rational in numbers that are left open."""
+    axes, values, rest = np.zeros((3, 3), object), [], second.copy()
+    for k in range(3):
+        values.append(rest[k, k])
+        axes[:, k] = rest[:, k] / rest[k, k]
+        rest = rest - np.outer(axes[:, k], axes[:, k]) * values[k]
+    return np.array(values), np.tril(axes)

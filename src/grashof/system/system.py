@@ -146,10 +146,13 @@ def tracked_angles(model: Model) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*(name for name in wanted if name in measures and measures[name].winds), *given]))
 
 
-def compile_system(model: Model) -> System:
-    """Chooses coordinates, writes every joint as rows, and eliminates what is linear."""
+def compile_system(model: Model, length: float | None = None) -> System:
+    """Chooses coordinates, writes every joint as rows, and eliminates what is linear.
+
+    length   ℓ, unless it is to be found
+    """
     requests = make_requests(model)
-    length = _length_scale(model, requests)
+    length = _length_scale(model, requests) if length is None else length
     if not SHORTEST < length < 1.0 / SHORTEST:
         raise ModelError(
             f"Mechanism '{model.name}': its bodies measure {length:g} m, which cannot be computed with; check the units."

@@ -53,7 +53,9 @@ class Block:
         return bound
 
     def __call__(self, *arguments: Scalar, **named: Scalar) -> list[Scalar]:
-        if not any(type(scalar) is Node for scalar in _flatten([*arguments, *named.values()])[0]):
+        nodes = (scalar for scalar in _flatten([*arguments, *named.values()])[0] if type(scalar) is Node)
+        node = next(nodes, None)
+        if node is None or node.recorder.inline:
             return list(self._function(*arguments, **named))
         given = inspect.signature(self._function).bind(*arguments, **named)
         given.apply_defaults()

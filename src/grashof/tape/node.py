@@ -28,9 +28,13 @@ class TraceError(TypeError):
 
 
 class Recorder:
-    """The statements of one tape while it is being traced."""
+    """The statements of one tape while it is being traced.
 
-    def __init__(self) -> None:
+    inline   whether blocks are written out where they are called
+    """
+
+    def __init__(self, inline: bool = False) -> None:
+        self.inline = inline
         self.sizes: list[int] = []
         self.places: dict[int, int] = {}  # the statements (see grashof.tape.words) in order → 0, 1, 2, …
         self._constants: list[float] = []

@@ -61,7 +61,7 @@ class Motor(CouplingBase, frozen=True):
         """f at a time; if it is integrated, `so_far` is what has come of it, and unless that is known, f is what it was at the start."""
         if self.speed is None:
             return 0.0 if self.law is None else self._of_time(self.law, self._owner, time)
-        begin, speed = self.offset or 0.0, self._constant_speed
+        begin, speed = 0.0 if self.offset is None else self.offset, self._constant_speed
         if speed is not None:
             return begin + speed * time
         here = begin if so_far is None else so_far

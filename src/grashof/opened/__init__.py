@@ -1,0 +1,5 @@
+"""Mechanisms some of whose numbers are left open: compiled once, run for any values of them."""
+
+from grashof.opened.program import OpenProgram, Starts, open_program
+
+__all__ = ["OpenProgram", "Starts", "open_program"]

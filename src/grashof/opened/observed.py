@@ -1,0 +1,80 @@
+"""Quantities of a motion and their rates, over any scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grashof.dynamics.equations import Dynamics
+from grashof.dynamics.state import measure_parts
+from grashof.errors import ModelError, did_you_mean
+from grashof.model.measures import MeasureBase
+from grashof.model.model import Model
+from grashof.scalar.functions import Scalar
+from grashof.scalar.jet import Jet
+from grashof.system.forms import Expression, curvature_of, rate_of
+
+RATE = ".rate"
+ENERGIES = ("kinetic", "potential", "energy")
+
+
+def units(model: Model, works: Sequence[str]) -> dict[str, str]:
+    """The quantities that can be observed natively, and their units."""
+    found = {name: measure.unit for name, measure in model.quantities.items()}
+    found |= {f"{name}{RATE}": f"{unit}/s" for name, unit in found.items()}
+    return found | dict.fromkeys((*ENERGIES, *(f"work.{name}" for name in works)), "J")
+
+
+def observed(
+    dynamics: Dynamics,
+    names: Sequence[str],
+    t: Scalar,
+    q: Sequence[Scalar],
+    v: Sequence[Scalar],
+    e: Sequence[Scalar],
+) -> list[Scalar]:
+    """The values of quantities, then their rates."""
+    layout, system = dynamics.layout, dynamics.system
+    known = units(system.model, layout.works)
+    for name in names:
+        if name not in known:
+            raise ModelError(
+                f"There is no quantity '{name}' in mechanism '{system.model.name}'; {did_you_mean(name, known)}"
+            )
+    motion = dynamics.motion(t, q, v, e)
+    rates = dynamics.derivative(t, q, v, e)
+    a, e_rates = rates[: dynamics.n], rates[dynamics.n :]
+
+    def jet(expression: Expression) -> Jet:
+        bent = rate_of(expression, q, a) + curvature_of(expression, v)
+        return Jet(expression.at(q), rate_of(expression, q, v), bent)
+
+    def measured(measure: MeasureBase) -> Jet:
+        value = measure.value([jet(part) for part in measure_parts(system, measure)])
+        found = value if isinstance(value, Jet) else Jet(value, 0.0, 0.0)
+        return Jet(motion.turns[measure.name], found.first, found.second) if measure.name in motion.turns else found
+
+    def pair(name: str) -> tuple[Scalar, Scalar]:
+        if name in ENERGIES:
+            parts = [energy(kind) for kind in (ENERGIES[:2] if name == "energy" else (name,))]
+            return sum((x for x, _ in parts), 0.0), sum((x for _, x in parts), 0.0)
+        if name.startswith("work.") and name.removeprefix("work.") in layout.works:
+            k = layout.of_works.start - 2 * layout.n + layout.works.index(name.removeprefix("work."))
+            return e[k], e_rates[k]
+        found = measured(system.model.quantities[name.removesuffix(RATE)])
+        return (found.first, found.second) if name.endswith(RATE) else (found.value, found.first)
+
+    def energy(kind: str) -> tuple[Scalar, Scalar]:
+        if kind == "kinetic":
+            power: Scalar = 0.0
+            for (i, j), x in system.mass.items():
+                power = power + (x * (v[i] * a[i]) if i == j else x * (v[i] * a[j] + v[j] * a[i]))
+            return dynamics.kinetic(v), power
+        total, power = system.gravity.at(q), system.gravity.rate(v)
+        for force in system.model.acting:
+            stored = force.potential(motion)
+            total = total + (stored.value if isinstance(stored, Jet) else stored)
+            power = power + (stored.first if isinstance(stored, Jet) else 0.0)
+        return total, power
+
+    pairs = [pair(name) for name in names]
+    return [value for value, _ in pairs] + [rate for _, rate in pairs]

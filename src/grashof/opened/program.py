@@ -1,0 +1,273 @@
+"""A mechanism some of whose numbers are left open, as machine code that takes them as inputs.
+
+    setup    p → c          once a run: from the open numbers to coefficients, and to where guesses put the bodies
+    place    x, c → q, e    the start (see `start`)
+    launch   x, c → v
+    derivative, project, observe    x, c → …    as those of a mechanism whose numbers are all known
+
+The structure (which coordinates are left, in which order they are eliminated, what holds along the motion) is decided at random values near
+the nominal ones. So nothing is built in that merely happens to be so at these, and what was decided holds for almost all values. The
+machine code is compared with that of a mechanism built anew at other random values before it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from grashof.analysis.guess import starting_coordinates
+from grashof.analysis.start import deviation
+from grashof.blas import one_thread
+from grashof.dynamics.equations import Dynamics, make_dynamics, softened
+from grashof.dynamics.layout import Layout
+from grashof.errors import ModelError
+from grashof.integrate import Integrator
+from grashof.model.events import Event
+from grashof.model.forces import UserForce
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.model.parameters import numbers, with_numbers
+from grashof.model.start import Condition
+from grashof.opened.native import Native
+from grashof.opened.observed import observed
+from grashof.opened.start import StartEquations
+from grashof.opened.structure import Structure, common_structure, open_system
+from grashof.program import Program, build
+from grashof.tape import TraceError
+from grashof.tape.node import Recorder
+from grashof.tape.open import Open
+from grashof.tape.staging import Staged, staged
+
+Matrix = NDArray[np.float64]
+
+STRIDE = 0.05
+"""How far open numbers move at once on the way from the values of the structure to others, relative to their size."""
+
+LONGEST = 256
+"""Strides on the way, at most, before shorter ones are tried."""
+
+PLACED = 1e-10
+"""Equations of the start hold if they miss by less than this part of the mechanism's length."""
+
+SETTLED = 1e-13
+"""A start is found when the last Newton step is shorter than this part of the mechanism's length."""
+
+CONTRACTS = 0.25
+"""A Newton step is believed if the next one is shorter by this factor."""
+
+
+@dataclass(frozen=True, eq=False)
+class Starts:
+    """Starts for rows of values: states (B, size), coefficients (B, C), and whether each could be put together on the branch of the nominal one."""
+
+    y: Matrix
+    coefficients: Matrix
+    placed: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class OpenProgram:
+    """A mechanism compiled for all values of some of its numbers.
+
+    program    the mechanism with its nominal values
+    names      the open numbers, P
+    nominal    their nominal values, (P,)
+    observes   the quantities that `observe` gives, K
+    dynamics   over open numbers
+    staged     the tapes
+    """
+
+    program: Program
+    names: tuple[str, ...]
+    nominal: Matrix
+    observes: tuple[str, ...]
+    structure: Structure
+    dynamics: Dynamics
+    staged: Staged
+    native: Native
+
+    @property
+    def layout(self) -> Layout:
+        """Where everything is in a state."""
+        return self.dynamics.layout
+
+    @property
+    def time(self) -> float:
+        """When runs begin, s."""
+        return self.program.assembly.time
+
+    @property
+    def length(self) -> float:
+        """The mechanism's length at the nominal values, m."""
+        return self.dynamics.system.length
+
+    def values(self, given: Mapping[str, float]) -> Matrix:
+        """All open numbers, those that are not given at their nominal values, (P,)."""
+        return np.array([given.get(name, x) for name, x in zip(self.names, self.nominal, strict=True)])
+
+    def integrator(self, coefficients: ArrayLike) -> Integrator:
+        """The integrator of one mechanism at a time."""
+        layout = self.layout
+        return Integrator(self.native.library, layout.n, layout.extra, len(layout.works), coefficients)
+
+    def coefficients(self, p: Matrix) -> Matrix:
+        """The coefficients for rows of values (B, P): (B, C)."""
+        return self._set_up(p)[0]
+
+    def _set_up(self, p: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+        """Coefficients, guessed coordinates, and those of the poses at the nominal start."""
+        found = self.native.rows("setup", p, np.empty((len(p), 0)))
+        count, n = self.staged.count, self.layout.n
+        return np.ascontiguousarray(found[:, :count]), found[:, count : count + n], found[:, count + n :]
+
+    def assemble(self, p: Matrix) -> Starts:
+        """The start for each row of values (B, P), followed from the nominal one in small strides."""
+        p = np.ascontiguousarray(p, dtype=float)
+        numbers = np.all(np.isfinite(p), axis=1)
+        far = np.max(np.abs(p - self.nominal) / self.structure.scales, axis=1, initial=0.0, where=numbers[:, None])
+        y, placed = np.zeros((len(p), self.layout.size)), np.zeros(len(p), bool)
+        strides = np.clip(np.ceil(far / STRIDE), 1, LONGEST).astype(int)
+        for attempt in (1, 4, 16):
+            left = np.flatnonzero(~placed & numbers)
+            for count in np.unique(strides[left]):
+                rows = left[strides[left] == count]
+                y[rows], placed[rows] = self._followed(p[rows], int(count) * attempt)
+        return Starts(y, self.coefficients(p), placed)
+
+    @cached_property
+    def _extra(self) -> Matrix:
+        """The extra states at the nominal start."""
+        layout, model = self.layout, self.dynamics.system.model
+        y = np.zeros(layout.size)
+        y[layout.of_angles] = [self.program.assembly.angles[name] for name in layout.angles]
+        y[layout.of_switches] = [force.active for force in model.forces if force.name in layout.switches]
+        return y[layout.of_e]
+
+    def _followed(self, p: Matrix, count: int) -> tuple[Matrix, NDArray[np.bool_]]:
+        layout, length, base = self.layout, self.length, self.nominal
+        q, v, e = (slice(1 + part.start, 1 + part.stop) for part in (layout.of_q, layout.of_v, layout.of_e))
+        _, guess, posed = self._set_up(base[None])
+        x = np.zeros((len(p), 1 + layout.size))
+        x[:, 0], x[:, q], x[:, e] = self.time, posed, self._extra
+        going = np.ones(len(p), bool)
+        for k in range(1, count + 1):
+            c, ahead, _ = self._set_up(base + (p - base) * (k / count))
+            x[:, q] += ahead - guess
+            guess = ahead
+            for sweep in range(4 if k < count else 12):
+                found = self.native.rows("place", x, c)
+                x[:, q], x[:, e] = found[:, : layout.n], found[:, layout.n : layout.n + layout.extra]
+                last, before, missed = found[:, -3:].T
+                going &= last <= np.maximum(CONTRACTS**2 * before, (SETTLED * length) ** 2)
+                if np.all(~going | (last <= (SETTLED * length) ** 2)) or (k < count and sweep == 1):
+                    break
+            going &= missed <= (PLACED * length) ** 2
+        x[:, v] = 0.0
+        for _ in range(12):
+            found = self.native.rows("launch", x, c)
+            x[:, v] = found[:, :-1]
+            speed = np.max(np.abs(x[:, v]), axis=1, initial=0.0)
+            if np.all(~going | (found[:, -1] <= (SETTLED * speed) ** 2)):
+                break
+        going &= found[:, -1] <= (1e3 * SETTLED * speed) ** 2
+        return x[:, 1:], going & np.all(np.isfinite(x), axis=1)
+
+
+def open_program(mechanism: Mechanism | Model, names: Sequence[str], observe: Sequence[str] = ()) -> OpenProgram:
+    """Compiles a mechanism for all values of the named numbers (see `model.parameters`).
+
+    observe   the quantities that are asked for along the motion
+    """
+    given = as_model(mechanism)
+    known = numbers(given)
+    with_numbers(given, dict.fromkeys(names, 0.0))  # which names what is unknown
+    for name in names:
+        if not isinstance(known[name].value, float | int):
+            raise ModelError(f"'{name}' is not a number that can be left open.")
+    with one_thread():
+        return _open(given, tuple(names), tuple(observe))
+
+
+def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> OpenProgram:
+    _refuse(given)
+    program = build(given)
+    model = _tracking(given, observe)
+    nominal = np.array([numbers(given)[name].value for name in names], float)
+    structure = common_structure(model, program, names, nominal)
+    recorder = Recorder(inline=True)
+    inputs = recorder.inputs(len(names))
+    opened = {name: Open(node, float(x)) for name, node, x in zip(names, inputs, structure.values, strict=True)}
+    try:
+        opened_model = with_numbers(model, opened)
+        joints, system = open_system(opened_model, structure, list(opened.values()))
+        dynamics = softened(make_dynamics(system), set(structure.redundant))
+        dynamics = replace(dynamics, refinements=structure.refinements)
+        layout = dynamics.layout
+        start = StartEquations(dynamics, _conditions(opened_model, program))
+        left = structure.left
+        posed = msgspec.structs.replace(opened_model.start, guesses=structure.poses)
+        by_pose = replace(joints, model=msgspec.structs.replace(opened_model, start=posed))
+        guesses = [starting_coordinates(system)[list(left)] for system in (joints, by_pose)]
+        x = recorder.inputs(1 + layout.size)
+        t, q, v, e = layout.split(x)
+        functions = {
+            "guess": [x for guess in guesses for x in guess],
+            "place": start.placed(t, q, e),
+            "launch": start.launched(t, q, v, e),
+            "derivative": dynamics.derivative(t, q, v, e),
+            "project": dynamics.project(t, q, v, e),
+            "observe": observed(dynamics, observe, t, q, v, e),
+        }
+    except TraceError as problem:
+        raise ModelError(
+            f"Mechanism '{given.name}' cannot be compiled with {', '.join(names)} left open: {problem}."
+        ) from problem
+    outputs = {name: len(values) for name, values in functions.items()}
+    tape = recorder.finish([_node(y) for values in functions.values() for y in values])
+    parts = staged(tape, outputs, early=["guess"])
+    native = Native({"setup": replace(parts.setup, sizes=(len(names), 0)), **parts.tapes})
+    found = OpenProgram(program, names, nominal, observe, structure, dynamics, parts, native)
+    found.structure.check(found.native, found.coefficients)
+    return found
+
+
+def _refuse(model: Model) -> None:
+    """What open numbers cannot be used with yet."""
+    for force in model.forces:
+        if isinstance(force, UserForce):
+            raise ModelError(
+                f"Force '{force.name}' is a function of the user's: numbers cannot be left open beside it."
+            )
+    for coupling in model.all_couplings:
+        if coupling.open:
+            raise ModelError(
+                f"'{coupling.name}' keeps the value that it has at the start, which numbers that are left open may change; give it a value."
+            )
+
+
+def _tracking(model: Model, observe: Sequence[str]) -> Model:
+    """The model with the observed angles among its states, so that their whole turns are known."""
+    angles = [name for name in observe if name in model.all_measures and model.all_measures[name].winds]
+    events = [Event(name=f"observed {name}", quantity=name) for name in angles]
+    return msgspec.structs.replace(model, events=(*model.events, *events))
+
+
+def _conditions(model: Model, program: Program) -> list[Condition]:
+    """What the start asks for: needs, and those wants that are met at the nominal values."""
+    start, system, q = program.model.start, program.system, program.assembly.q
+    met = [want for want in start.wants if want.value is None or deviation(system, want, q) <= PLACED * system.length]
+    if len(met) < len(start.wants):
+        missed = next(want for want in start.wants if want not in met)
+        raise ModelError(
+            f"The start wants {missed.quantity} = {missed.value:g}, which it cannot have: with numbers left open, take that away or give what is possible."
+        )
+    return [*model.start.needs, *model.start.wants]
+
+
+def _node(y: object) -> object:
+    return y.node if type(y) is Open else y

@@ -1,0 +1,95 @@
+"""The start for other values of open numbers: equations that native code solves, one Newton step or two at a time.
+
+    positions    Φ(t, q) = 0 and the values that the start asks for, least moved in the metric of M
+    velocities   J v = −Φ_t and the rates that it asks for, with the least kinetic energy
+
+What the start asks for are its needs, and those wants that are met at the nominal values. What these leave open stays as near to the
+nominal start as it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from grashof.dynamics.equations import Dynamics, make_dynamics
+from grashof.dynamics.state import SystemState, measure_parts
+from grashof.model.couplings import Motor
+from grashof.model.fields import dot
+from grashof.model.measures import Angle
+from grashof.model.start import Condition
+from grashof.scalar.functions import Scalar
+from grashof.system.couplings import CouplingRow
+from grashof.system.forms import as_expression
+from grashof.system.system import System
+
+SWEEPS = 2
+"""Newton steps with one factorisation."""
+
+
+class StartEquations:
+    """The equations of a start, over any scalars.
+
+    conditions   what the start asks for
+    """
+
+    def __init__(self, dynamics: Dynamics, conditions: Sequence[Condition]) -> None:
+        self.dynamics, self.system = dynamics, dynamics.system
+        self.rated = [x for x in conditions if x.rate is not None]
+        rows = [_held(self.system, x) for x in conditions if x.value is not None]
+        self._placing = make_dynamics(replace(self.system, couplings=(*self.system.couplings, *rows)))
+
+    def placed(self, t: Scalar, q: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
+        """q moved towards the equations, e with tracked angles as they are there; then the squares of the last move, of the one before, and of
+        what the equations miss, m²."""
+        placing = self._placing
+        turns, q = placing.turns(e), list(q)
+        jacobian = placing.jacobian(t, q, turns)
+        factors, sizes = placing.kkt.factor(jacobian), []
+        for _ in range(SWEEPS):
+            right = [0.0] * placing.n + [-x for x in placing.violation(t, q, turns)]
+            moves = placing.kkt.solve(factors, placing.kkt.augmented(jacobian, right))[: placing.n]
+            q = [x + dx for x, dx in zip(q, moves, strict=True)]
+            sizes.append(dot(moves, moves))
+        e = list(e)
+        for k, name in enumerate(self.system.tracked):
+            angle = self.system.model.quantities[name]
+            if isinstance(angle, Angle):
+                parts = [part.at(q) for part in measure_parts(self.system, angle)]
+                e[k] = e[k] + angle.ahead(parts, e[k])
+        missed = placing.violation(t, q, placing.turns(e))
+        return [*q, *e, *reversed(sizes), dot(missed, missed) if missed else 0.0]
+
+    def launched(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
+        """v with the rates that are asked for, moved from v least; then the square of the last move, (m/s)²."""
+        dynamics = self._moving(t, q)
+        turns = dynamics.turns(e)
+        jacobian, slip = dynamics.jacobian(t, q, turns), dynamics.slip(t, q, turns)
+        factors, rows, v = dynamics.kkt.factor(jacobian), dynamics.kkt.rows(jacobian), list(v)
+        moves: list[Scalar] = []
+        for _ in range(SWEEPS):
+            rest = [sum((x * v[a] for a, x in row.items()), drift) for row, drift in zip(rows, slip, strict=True)]
+            right = [0.0] * dynamics.n + [-x for x in rest]
+            moves = dynamics.kkt.solve(factors, dynamics.kkt.augmented(jacobian, right))[: dynamics.n]
+            v = [x + dx for x, dx in zip(v, moves, strict=True)]
+        return [*v, dot(moves, moves)]
+
+    def _moving(self, t: Scalar, q: Sequence[Scalar]) -> Dynamics:
+        """With rows that give quantities their rates from where they are."""
+        system, state = self.system, SystemState(self.system, t, q, [0.0] * self.system.n)
+        rows = []
+        for condition in self.rated:
+            here, rate = state.measure(condition.quantity).value, condition.rate
+            motor = Motor(condition.quantity, condition.quantity, speed=rate, offset=here - rate * t)
+            rows.append(_row(system, motor))
+        return make_dynamics(replace(system, couplings=(*system.couplings, *rows)))
+
+
+def _held(system: System, condition: Condition) -> CouplingRow:
+    return _row(system, Motor(condition.quantity, condition.quantity, speed=0.0, offset=condition.value))
+
+
+def _row(system: System, motor: Motor) -> CouplingRow:
+    measure = system.model.quantities[motor.target]
+    parts = tuple(as_expression(x) for x in measure.parts(system))
+    return CouplingRow(motor, (measure,), (parts,), (None,), system.length)

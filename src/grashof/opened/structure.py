@@ -1,0 +1,325 @@
+"""What a mechanism with open numbers has in common for almost all their values: decided at random ones near the nominal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from grashof.algebra import norm
+from grashof.analysis.assembly import Assembly, assemble
+from grashof.analysis.branch import Equation, Findings, make_branch, search
+from grashof.analysis.closing import Positions
+from grashof.analysis.missed import narrowly_missed
+from grashof.analysis.singular import position_ahead
+from grashof.dynamics.equations import Dynamics, make_dynamics, softened
+from grashof.dynamics.kkt import refinements_needed
+from grashof.dynamics.rigid import RigidFields
+from grashof.errors import ModelError
+from grashof.model.model import Model
+from grashof.model.parameters import numbers, with_numbers
+from grashof.model.rotations import quaternion
+from grashof.model.start import Pose
+from grashof.opened.native import Native
+from grashof.program import IN_DEPENDENCY, Program
+from grashof.scalar.functions import Scalar
+from grashof.system.forms import Form, monomials
+from grashof.system.presolve import BRANCH, Row
+from grashof.system.system import System, compile_system, restrict
+
+Matrix = NDArray[np.float64]
+
+NEAR, FARTHER = 0.01, 0.05
+"""How far from the nominal values the structure is decided, and how far it is tried, relative to their size."""
+
+EXACT = 1e-10
+"""Constants of relations are linear in the open numbers if they are so to this part of the mechanism's length."""
+
+WHOLE = 1e-8
+"""A slope this near to a whole number is one."""
+
+AGREES = 1e-7
+"""Machine code and a mechanism built anew agree if they do to this, relative to the largest number: both have lost digits to ε."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """q_gives + Σ terms q + constant + Σ slopes p = 0, on the branch of the motion."""
+
+    gives: int
+    terms: dict[int, float]
+    constant: float
+    slopes: tuple[float, ...]
+
+    def row(self, opened: Sequence[Scalar]) -> Row:
+        """The same as a row, for these numbers."""
+        constant: Scalar = self.constant
+        for slope, x in zip(self.slopes, opened, strict=True):
+            constant = constant + slope * x
+        return Row(Form(self.terms, constant), BRANCH, self.gives)
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A mechanism built anew at other values, to compare with."""
+
+    values: Matrix
+    dynamics: Dynamics
+    state: Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """What is decided.
+
+    values      random ones, near the nominal (P,)
+    scales      the size of each number (P,)
+    poses       of the bodies at the nominal start
+    labels      of the coordinates that the joints leave
+    left        which of them relations leave
+    quadrics    equations of the branch that are not linear
+    redundant   rows that others imply, and these others
+    trials      to compare with
+    """
+
+    values: Matrix
+    scales: Matrix
+    poses: dict[str, Pose]
+    length: float
+    labels: tuple[str, ...]
+    left: tuple[int, ...]
+    relations: tuple[Relation, ...]
+    quadrics: tuple[Equation, ...]
+    redundant: tuple[int, ...]
+    refinements: int
+    trials: tuple[Trial, ...]
+
+    def check(self, native: Native, coefficients: Callable[[Matrix], Matrix]) -> None:
+        """Compares accelerations and projections with those of mechanisms built anew."""
+        for trial in self.trials:
+            c = coefficients(trial.values[None])
+            layout = trial.dynamics.layout
+            for name, function in (("derivative", trial.dynamics.derivative), ("project", trial.dynamics.project)):
+                found = native.rows(name, trial.state[None], c)[0]
+                expected = np.array(function(*layout.split(trial.state.tolist())), float)
+                largest = float(np.max(np.abs(expected), initial=1e-300))
+                if not np.max(np.abs(found - expected), initial=0.0) <= AGREES * largest:
+                    raise ModelError(
+                        f"Mechanism '{trial.dynamics.system.model.name}' cannot be compiled with these numbers left open: its {name} differs "
+                        f"from that of the mechanism built anew by {np.max(np.abs(found - expected)) / largest:.1e}."
+                    )
+
+
+def open_system(model: Model, structure: Structure, opened: Sequence[Scalar]) -> tuple[System, System]:
+    """The system of the joints over open numbers, and that of the branch."""
+    joints = compile_system(model, structure.length)
+    assert joints.labels == structure.labels, "the same values decide alike"
+    if not structure.relations and not structure.quadrics:
+        return joints, joints
+    system, left, _ = restrict(joints, [relation.row(opened) for relation in structure.relations])
+    assert tuple(left) == structure.left, "the same values decide alike"
+    return joints, replace(system, rows=(*system.rows, *(equation.row for equation in structure.quadrics)))
+
+
+def common_structure(model: Model, program: Program, names: Sequence[str], nominal: Matrix) -> Structure:
+    """Decides at random values near the nominal ones."""
+    rng, length = np.random.default_rng(1), program.system.length
+    units = [numbers(model)[name].unit for name in names]
+    plain = [length if unit == "m" else 1.0 for unit in units]
+    scales = np.where(nominal != 0.0, np.abs(nominal), plain)
+
+    def aside(part: float) -> Matrix:
+        return np.asarray(nominal + part * scales * rng.uniform(0.5, 1.0, len(names)) * rng.choice([-1, 1], len(names)))
+
+    places = _Places(model, program, tuple(names))
+    here, near, farther = (places.at(aside(part)) for part in (NEAR, NEAR, FARTHER))
+    same = _same_rows(here.joints.system, near.joints.system)
+    findings = here.findings
+    if findings and not same:
+        findings = Findings(_kept(findings, near.findings))
+    relations = tuple(_relation(x, here, near, farther, places, scales, same) for x in findings.relations)
+    found = tuple(x for x in relations if x is not None)
+    quadrics = findings.quadrics if len(found) == len(relations) else ()
+    first = here.dynamics(found, quadrics)
+    if first.freedom != program.system.n - program.system.m + program.assembly.redundant:
+        raise ModelError(
+            f"Mechanism '{model.name}' has {first.freedom} degrees of freedom for most values of {', '.join(names)}, but another number for those "
+            "given: it moves because they fit together. Leave fewer of them open, or tie them to each other by expressions."
+        )
+    trials = tuple(place.dynamics(found, quadrics).trial for place in (near, farther))
+    return Structure(
+        here.values,
+        scales,
+        places.poses,
+        length,
+        here.joints.system.labels,
+        first.left,
+        found,
+        quadrics,
+        first.redundant,
+        first.refinements,
+        trials,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """A mechanism at other values than the nominal ones."""
+
+    model: Model
+    program: Program
+    names: tuple[str, ...]
+
+    @property
+    def poses(self) -> dict[str, Pose]:
+        return _poses(self.program)
+
+    def at(self, values: Matrix) -> _Place:
+        start = msgspec.structs.replace(self.model.start, guesses=self.poses)
+        changed = with_numbers(
+            msgspec.structs.replace(self.model, start=start),
+            {k: float(x) for k, x in zip(self.names, values, strict=True) if not k.startswith("start.guesses.")},
+        )
+        try:
+            joints = make_dynamics(compile_system(changed, self.program.system.length))
+            assembly = assemble(joints)
+        except ModelError as problem:
+            raise ModelError(
+                f"With {', '.join(self.names)} left open, mechanism '{self.model.name}' cannot be put together at values near the given ones: "
+                f"{problem} Leave fewer numbers open, or tie them to each other by expressions."
+            ) from problem
+        return _Place(values, joints, assembly)
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    values: Matrix
+    joints: Dynamics
+    assembly: Assembly
+
+    @property
+    def turns(self) -> Sequence[float]:
+        return self.joints.turns([self.assembly.angles[name] for name in self.joints.system.tracked])
+
+    @property
+    def regular(self) -> tuple[float, Matrix]:
+        """A regular position, and its time."""
+        if not self.assembly.singular:
+            return self.assembly.time, self.assembly.q
+        positions = Positions(self.joints, self.assembly.time, turns=self.turns)
+        there, q = position_ahead(positions, self.assembly.q, self.assembly.v)
+        return there.time, q
+
+    @property
+    def findings(self) -> Findings:
+        """What holds along the motion."""
+        if not self.joints.closed or self.joints.bearings:
+            return Findings()
+        at, q = self.regular
+        found, branch = search(self.joints.system, q)
+        dependencies = Positions(self.joints, at, turns=self.turns).dependencies(q)
+        return Findings() if branch is None or narrowly_missed(self.joints, q, len(dependencies)) else found
+
+    def dynamics(self, relations: Sequence[Relation], quadrics: Sequence[Equation]) -> _Reduced:
+        """With what holds along the motion put in."""
+        rows = tuple(Equation.of(x.row(self.values.tolist())) for x in relations)
+        at, q = self.regular
+        dynamics, left = self.joints, tuple(range(self.joints.n))
+        if rows or quadrics:
+            branch = make_branch(self.joints.system, Findings(rows, tuple(quadrics)))
+            dynamics, left = make_dynamics(branch.system), branch.left
+        here = q[list(left)]
+        dependencies = Positions(dynamics, at, turns=self.turns).dependencies(here)
+        redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > IN_DEPENDENCY).tolist()
+        dynamics = softened(dynamics, set(redundant))
+        needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, here.tolist(), self.turns))
+        refinements = 2 * needed if redundant else needed
+        freedom = dynamics.n - dynamics.kkt.m + len(dependencies)
+        layout = dynamics.layout
+        state = np.zeros(1 + layout.size)
+        state[0] = at
+        state[1:][layout.of_q], state[1:][layout.of_v] = here, self.assembly.v[list(left)]
+        state[1:][layout.of_angles] = [self.assembly.angles[name] for name in layout.angles]
+        state[1:][layout.of_switches] = 1.0
+        return _Reduced(
+            left,
+            tuple(redundant),
+            refinements,
+            freedom,
+            Trial(self.values, replace(dynamics, refinements=refinements), state),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Reduced:
+    left: tuple[int, ...]
+    redundant: tuple[int, ...]
+    refinements: int
+    freedom: int
+    trial: Trial
+
+
+def _same_rows(one: System, other: System) -> bool:
+    """Whether the joints' equations are the same at both values: then nothing of the geometry is open."""
+    return len(one.rows) == len(other.rows) and all(
+        monomials(a.expression) == monomials(b.expression) for a, b in zip(one.rows, other.rows, strict=True)
+    )
+
+
+def _kept(one: Findings, other: Findings) -> tuple[Equation, ...]:
+    """Relations with the same terms at both values."""
+    known = {equation.gives: equation.linear[1] for equation in other.relations}
+
+    def alike(equation: Equation) -> bool:
+        terms, others = equation.linear[1], known.get(equation.gives, {})
+        return terms.keys() == others.keys() and all(abs(x - others[a]) <= 1e-9 for a, x in terms.items())
+
+    return tuple(equation for equation in one.relations if alike(equation))
+
+
+def _relation(
+    equation: Equation, here: _Place, near: _Place, farther: _Place, places: _Places, scales: Matrix, same: bool
+) -> Relation | None:
+    """The constant of a relation as a linear function of the open numbers; None if it is none."""
+    terms = equation.linear[1]
+
+    def constant(place: _Place) -> float:
+        q = place.regular[1]
+        return -math.fsum(x * q[a] for a, x in terms.items())
+
+    if same:
+        return Relation(equation.gives, terms, equation.linear[0], (0.0,) * len(scales))
+    begin, slopes = constant(here), []
+    for k, scale in enumerate(scales):
+        values = here.values.copy()
+        values[k] += NEAR * scale
+        slope = (constant(places.at(values)) - begin) / (NEAR * scale)
+        slopes.append(float(round(slope)) if abs(slope - round(slope)) < WHOLE else slope)
+    rest = begin - float(np.dot(slopes, here.values))
+    for place in (near, farther):
+        missed = constant(place) - rest - float(np.dot(slopes, place.values))
+        if not abs(missed) <= EXACT * places.program.system.length:
+            return None
+    return Relation(equation.gives, terms, rest, tuple(slopes))
+
+
+def _poses(program: Program) -> dict[str, Pose]:
+    """Where the bodies are at the start."""
+    system, q = program.system, program.assembly.q.tolist()
+    size, still = system.dimension, [0.0] * system.n
+    fields = RigidFields(system, q, still, still)
+    poses = {}
+    for body in system.model.bodies:
+        frame = system.frames[body.name]
+        arrows = [fields.arrow(body.name, tuple(axis)) for axis in np.eye(size)]
+        axes = np.array([[x.value for x in arrow] for arrow in arrows], float).T / system.length
+        axes = axes / np.array([norm(column) for column in axes.T])
+        origin = np.array([form.at(q) for form in frame.origin], float) - axes @ np.array(frame.origin_local)
+        angle = math.atan2(axes[1, 0], axes[0, 0]) if size == 2 else 0.0
+        rotation = quaternion(axes) if size == 3 else (1.0, 0.0, 0.0, 0.0)
+        poses[body.name] = Pose(tuple(origin.tolist()), angle, rotation)
+    return poses

@@ -1,0 +1,84 @@
+"""A tape in two stages: what depends on some inputs alone is done once, and handed over as coefficients.
+
+early inputs p  ──►  coefficients c
+late inputs x, coefficients c  ──►  outputs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from grashof.scalar import Scalar
+from grashof.tape.node import Recorder
+from grashof.tape.tape import OPERATIONS, Tape
+
+
+@dataclass(frozen=True, eq=False)
+class Staged:
+    """The two stages.
+
+    setup   p → c, then those outputs that were asked for early
+    tapes   by name: (x, c) → outputs
+    count   number of coefficients
+    """
+
+    setup: Tape
+    tapes: Mapping[str, Tape]
+    count: int
+
+
+def staged(tape: Tape, outputs: Mapping[str, int], early: Sequence[str] = ()) -> Staged:
+    """Cuts a tape without blocks, whose lists of inputs are p and x.
+
+    outputs   the names and numbers of its outputs, in their order
+    early     names of outputs that depend on p alone: the first stage has them behind the coefficients
+    """
+    known, statements = tape.sizes[0], tape.statements
+    late: list[bool] = []  # whether a statement depends on x
+    for kind, *operands in statements:
+        late.append(operands[0] >= known if kind == "input" else kind != "constant" and any(late[i] for i in operands))
+    places = dict(zip(outputs, _slices(outputs.values()), strict=True))
+    wanted = [i for name in outputs if name not in early for i in tape.outputs[places[name]]]
+    wanted += [i for i, (kind, *operands) in enumerate(statements) if late[i] and kind != "input" for i in operands]
+    handed = sorted({i for i in wanted if not late[i] and statements[i][0] != "constant"})
+    first = [i for name in early for i in tape.outputs[places[name]]]
+    if any(late[i] for i in first):
+        raise ValueError(f"{', '.join(early)} must depend on the early inputs alone")
+
+    recorder = Recorder()
+    values = _run(tape, recorder.inputs(known), 0, late, False, {})
+    setup = recorder.finish([values[i] for i in (*handed, *first)])
+    tapes = {}
+    for name in outputs:
+        if name not in early:
+            recorder = Recorder()
+            x, c = recorder.inputs(tape.sizes[1]), recorder.inputs(len(handed))
+            values = _run(tape, x, known, late, True, dict(zip(handed, c, strict=True)))
+            tapes[name] = recorder.finish([values[i] for i in tape.outputs[places[name]]])
+    return Staged(setup, tapes, len(handed))
+
+
+def _slices(counts: Iterable[int]) -> list[slice]:
+    slices, start = [], 0
+    for count in counts:
+        slices.append(slice(start, start + count))
+        start += count
+    return slices
+
+
+def _run(
+    tape: Tape, inputs: Sequence[Scalar], first: int, late: Sequence[bool], wanted: bool, given: dict[int, Scalar]
+) -> dict[int, Scalar]:
+    """The values of those statements that are late, or not, beside those that are given; the inputs begin with number `first`."""
+    values = dict(given)
+    for i, (kind, *operands) in enumerate(tape.statements):
+        if kind == "constant":
+            values[i] = operands[0]
+        elif late[i] is not wanted:
+            continue
+        elif kind == "input":
+            values[i] = inputs[operands[0] - first]
+        else:
+            values[i] = OPERATIONS[kind](*(values[k] for k in operands))
+    return values

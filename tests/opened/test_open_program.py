@@ -1,0 +1,170 @@
+"""A mechanism compiled with numbers left open moves as one built anew with these numbers."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.errors import ModelError
+from grashof.integrate import choose
+from grashof.model.mechanism import as_model
+from grashof.model.model import Model
+from grashof.model.parameters import numbers, with_numbers
+from grashof.model.start import Condition
+from grashof.opened import OpenProgram, open_program
+from grashof.problems import make_case
+from grashof.program import build
+from grashof.simulation import integrate, simulate
+
+
+def four_bar() -> Model:
+    m = gr.Mechanism("four-bar", gravity=(0, -9.81))
+    crank, rod, rocker = (m.bar(n, length=l, mass=l) for n, l in (("crank", 0.3), ("rod", 1.0), ("rocker", 0.8)))
+    m.revolute(m.ground.at(0, 0, name="A"), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.revolute(rod.end, rocker.end)
+    m.revolute(m.ground.at(0.9, 0, name="B"), rocker.start)
+    m.spring(rod.end, m.ground.at(0.5, 1.5, name="C"), stiffness=20.0, length=0.5, damping=0.1, name="spring")
+    m.need(crank.angle, value=0.4, rate=3.0)
+    return as_model(m)
+
+
+def state_after(program: OpenProgram, values: dict[str, float], t_end: float, tol: float) -> np.ndarray:
+    """What is observed at the end of a run of the open program."""
+    starts = program.assemble(program.values(values)[None])
+    assert starts.placed[0]
+    settings = {"tol": tol, "length": program.length, "speed": 1.0, "method": METHOD}
+    steps = program.integrator(starts.coefficients[0]).run(starts.y[0], program.time, t_end, **settings)
+    assert steps.status.ok
+    x = np.append(t_end, steps.y[-1])[None]
+    return program.native.rows("observe", x, starts.coefficients)[0]
+
+
+METHOD = choose("dop853", 1e-9, 1)
+
+
+VARIED = {
+    "crank.length": 0.33,
+    "crank.mass": 0.9,
+    "rod.length": 1.07,
+    "ground.B.x": 0.95,
+    "ground.B.y": -0.05,
+    "spring.stiffness": 31.0,
+    "spring.length": 0.41,
+    "spring.damping": 0.3,
+    "gravity.y": -4.0,
+    "start.crank.angle": 0.7,
+    "start.crank.angle.rate": 2.0,
+}
+
+
+@pytest.fixture(scope="module")
+def opened() -> OpenProgram:
+    return open_program(
+        four_bar(), list(VARIED), ["crank.angle", "rod.end.x", "rocker.angle.rate", "energy", "work.spring"]
+    )
+
+
+def test_a_four_bar_with_other_numbers(opened: OpenProgram) -> None:
+    fresh = simulate(with_numbers(four_bar(), VARIED), 2.0, tol=1e-10)
+    names = opened.observes
+    found = state_after(opened, VARIED, 2.0, 1e-13)[: len(names)]
+    expected = [fresh[name][-1] for name in names]
+    assert found == pytest.approx(expected, rel=1e-8, abs=1e-8)
+
+
+def test_nominal_values_start_where_the_mechanism_does(opened: OpenProgram) -> None:
+    y = opened.assemble(opened.nominal[None]).y[0]
+    program = build(four_bar())
+    assert y[opened.layout.of_q] == pytest.approx(program.assembly.q, abs=1e-14)
+    assert y[opened.layout.of_v] == pytest.approx(program.assembly.v, abs=1e-13)
+
+
+def test_starts_for_other_values_are_those_of_mechanisms_built_anew(opened: OpenProgram) -> None:
+    rng = np.random.default_rng(3)
+    p = opened.nominal * rng.uniform(0.8, 1.2, (12, len(opened.names)))
+    starts = opened.assemble(p)
+    assert starts.placed.all()
+    for values, y in zip(p, starts.y, strict=True):
+        program = build(with_numbers(four_bar(), dict(zip(opened.names, values.tolist(), strict=True))))
+        assert y[opened.layout.of_q] == pytest.approx(program.assembly.q, abs=1e-12)
+        assert y[opened.layout.of_v] == pytest.approx(program.assembly.v, abs=1e-11)
+
+
+def test_values_with_which_it_cannot_be_put_together_are_told(opened: OpenProgram) -> None:
+    p = np.array([opened.values({"rod.length": length}) for length in (1.0, 0.1, np.nan, 5.0)])
+    assert opened.assemble(p).placed.tolist() == [True, False, False, False]
+
+
+def test_rates_that_are_observed_are_those_of_the_values(opened: OpenProgram) -> None:
+    starts = opened.assemble(opened.nominal[None])
+    integrator, h, k = opened.integrator(starts.coefficients[0]), 1e-4, len(opened.observes)
+    steps = integrator.run(starts.y[0], opened.time, 4 * h, tol=1e-13, length=1.0, speed=1.0, method=METHOD)
+    t = np.array([h, 2 * h, 3 * h])
+    states, _ = integrator.sample(steps, t)
+    before, here, after = opened.native.rows(
+        "observe", np.column_stack([t, states]), np.repeat(starts.coefficients, 3, 0)
+    )
+    assert here[k:] == pytest.approx((after - before)[:k] / (2 * h), rel=1e-5, abs=1e-5)
+
+
+def test_all_numbers_of_andrews_squeezer_may_be_open() -> None:
+    model = make_case("andrews").model
+    names = [name for name in numbers(model) if not name.startswith("start.") and name != "spring.damping"]
+    opened = open_program(model, names)
+    values = opened.nominal * np.random.default_rng(5).uniform(0.98, 1.02, len(names))
+    starts = opened.assemble(values[None])
+    assert starts.placed[0]
+    program = build(with_numbers(model, dict(zip(names, values.tolist(), strict=True))))
+    assert program.system.labels == opened.dynamics.system.labels
+    t = program.assembly.time
+    found = opened.integrator(starts.coefficients[0]).derivative(t, starts.y[0])
+    assert found == pytest.approx(program.integrator.derivative(t, starts.y[0]), rel=1e-9)
+
+
+def test_relations_of_the_branch_stay_where_only_masses_are_open() -> None:
+    model = make_case("double-four-bar").model
+    opened = open_program(model, ["top0.mass", "start.upright0.end.x.rate"])
+    assert opened.layout.n == build(model).system.n == 2
+    values = {"top0.mass": 1.4, "start.upright0.end.x.rate": 0.8}
+    fresh = build(with_numbers(model, values))
+    starts = opened.assemble(opened.values(values)[None])
+    assert starts.y[0] == pytest.approx(np.concatenate([fresh.assembly.q, fresh.assembly.v]), abs=1e-13)
+    steps = integrate(fresh, 2.0, tol=1e-9, method="dop853")
+    found = opened.integrator(starts.coefficients[0]).run(
+        starts.y[0], 0.0, 2.0, tol=1e-12, length=1.0, speed=1.0, method=METHOD
+    )
+    assert found.y[-1] == pytest.approx(steps.y[-1], abs=1e-7)
+
+
+def test_what_holds_at_the_given_values_alone_is_left_out() -> None:
+    model = make_case("double-four-bar").model
+    opened = open_program(model, ["upright0.length"])
+    assert not opened.structure.relations
+    assert opened.assemble(opened.values({"upright0.length": 1.05})[None]).placed[0]
+
+
+def test_numbers_that_must_fit_together_cannot_be_open_one_by_one() -> None:
+    model = make_case("multiple-four-bar").model
+    with pytest.raises(ModelError, match="tie them to each other"):
+        open_program(model, ["vertical1_0.length"])
+
+
+def test_unknown_numbers_are_told() -> None:
+    with pytest.raises(ModelError, match=r"no number 'crank\.lenght'; did you mean 'crank\.length'"):
+        open_program(four_bar(), ["crank.lenght"])
+
+
+def test_unknown_quantities_are_told() -> None:
+    with pytest.raises(ModelError, match=r"no quantity 'rod\.angel'"):
+        open_program(four_bar(), ["crank.length"], ["rod.angel"])
+
+
+def test_wants_that_cannot_be_met_are_told() -> None:
+    model = four_bar()
+    wants = (Condition("rocker.angle", value=0.1),)
+    start = msgspec.structs.replace(model.start, wants=wants)
+    with pytest.raises(ModelError, match=r"wants rocker.angle = 0.1"):
+        open_program(msgspec.structs.replace(model, start=start), ["crank.length"])
