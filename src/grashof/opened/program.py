@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.analysis.guess import starting_coordinates
-from grashof.analysis.start import deviation
 from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
 from grashof.dynamics.layout import Layout
@@ -32,7 +31,6 @@ from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
-from grashof.model.start import Condition
 from grashof.opened.native import Native
 from grashof.opened.observed import observed
 from grashof.opened.start import StartEquations
@@ -196,6 +194,7 @@ def open_program(mechanism: Mechanism | Model, names: Sequence[str], observe: Se
 def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> OpenProgram:
     _refuse(given)
     program = build(given)
+    _refuse_missed_wants(program)
     model = _tracking(given, observe)
     nominal = np.array([numbers(given)[name].value for name in names], float)
     structure = common_structure(model, program, names, nominal)
@@ -208,7 +207,7 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
         dynamics = softened(make_dynamics(system), set(structure.redundant))
         dynamics = replace(dynamics, refinements=structure.refinements)
         layout = dynamics.layout
-        start = StartEquations(dynamics, _conditions(opened_model, program))
+        start = StartEquations(dynamics, [*opened_model.start.needs, *opened_model.start.wants])
         left = structure.left
         posed = msgspec.structs.replace(opened_model.start, guesses=structure.poses)
         by_pose = replace(joints, model=msgspec.structs.replace(opened_model, start=posed))
@@ -257,16 +256,12 @@ def _tracking(model: Model, observe: Sequence[str]) -> Model:
     return msgspec.structs.replace(model, events=(*model.events, *events))
 
 
-def _conditions(model: Model, program: Program) -> list[Condition]:
-    """What the start asks for: needs, and those wants that are met at the nominal values."""
-    start, system, q = program.model.start, program.system, program.assembly.q
-    met = [want for want in start.wants if want.value is None or deviation(system, want, q) <= PLACED * system.length]
-    if len(met) < len(start.wants):
-        missed = next(want for want in start.wants if want not in met)
+def _refuse_missed_wants(program: Program) -> None:
+    """Wants count as needs, which they can only if they are met."""
+    for name, (wanted, _) in program.assembly.missed.items():
         raise ModelError(
-            f"The start wants {missed.quantity} = {missed.value:g}, which it cannot have: with numbers left open, take that away or give what is possible."
+            f"The start wants {name} = {wanted:g}, which it cannot have: with numbers left open, take that away or give what is possible."
         )
-    return [*model.start.needs, *model.start.wants]
 
 
 def _node(y: object) -> object:

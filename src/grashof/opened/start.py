@@ -3,7 +3,7 @@
     positions    Φ(t, q) = 0 and the values that the start asks for, least moved in the metric of M
     velocities   J v = −Φ_t and the rates that it asks for, with the least kinetic energy
 
-What the start asks for are its needs, and those wants that are met at the nominal values. What these leave open stays as near to the
+What the start asks for are its needs and wants. What these leave open stays as near to the
 nominal start as it can.
 """
 

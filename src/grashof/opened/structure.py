@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import msgspec
 import numpy as np
@@ -141,16 +142,18 @@ def common_structure(model: Model, program: Program, names: Sequence[str], nomin
     findings = here.findings
     if findings and not same:
         findings = Findings(_kept(findings, near.findings))
-    relations = tuple(_relation(x, here, near, farther, places, scales, same) for x in findings.relations)
-    found = tuple(x for x in relations if x is not None)
-    quadrics = findings.quadrics if len(found) == len(relations) else ()
-    first = here.dynamics(found, quadrics)
+    if same:
+        still = (0.0,) * len(names)
+        found = tuple(Relation(x.gives, x.linear[1], x.linear[0], still) for x in findings.relations)
+    else:
+        found = _relations(findings.relations, here, (near, farther), places, scales)
+    first = here.dynamics(found, findings.quadrics)
     if first.freedom != program.system.n - program.system.m + program.assembly.redundant:
         raise ModelError(
             f"Mechanism '{model.name}' has {first.freedom} degrees of freedom for most values of {', '.join(names)}, but another number for those "
             "given: it moves because they fit together. Leave fewer of them open, or tie them to each other by expressions."
         )
-    trials = tuple(place.dynamics(found, quadrics).trial for place in (near, farther))
+    trials = tuple(place.dynamics(found, findings.quadrics).trial for place in (near, farther))
     return Structure(
         here.values,
         scales,
@@ -159,7 +162,7 @@ def common_structure(model: Model, program: Program, names: Sequence[str], nomin
         here.joints.system.labels,
         first.left,
         found,
-        quadrics,
+        findings.quadrics,
         first.redundant,
         first.refinements,
         trials,
@@ -174,7 +177,7 @@ class _Places:
     program: Program
     names: tuple[str, ...]
 
-    @property
+    @cached_property
     def poses(self) -> dict[str, Pose]:
         return _poses(self.program)
 
@@ -201,11 +204,11 @@ class _Place:
     joints: Dynamics
     assembly: Assembly
 
-    @property
+    @cached_property
     def turns(self) -> Sequence[float]:
         return self.joints.turns([self.assembly.angles[name] for name in self.joints.system.tracked])
 
-    @property
+    @cached_property
     def regular(self) -> tuple[float, Matrix]:
         """A regular position, and its time."""
         if not self.assembly.singular:
@@ -214,7 +217,7 @@ class _Place:
         there, q = position_ahead(positions, self.assembly.q, self.assembly.v)
         return there.time, q
 
-    @property
+    @cached_property
     def findings(self) -> Findings:
         """What holds along the motion."""
         if not self.joints.closed or self.joints.bearings:
@@ -281,30 +284,34 @@ def _kept(one: Findings, other: Findings) -> tuple[Equation, ...]:
     return tuple(equation for equation in one.relations if alike(equation))
 
 
-def _relation(
-    equation: Equation, here: _Place, near: _Place, farther: _Place, places: _Places, scales: Matrix, same: bool
-) -> Relation | None:
-    """The constant of a relation as a linear function of the open numbers; None if it is none."""
-    terms = equation.linear[1]
+def _relations(
+    equations: Sequence[Equation], here: _Place, others: Sequence[_Place], places: _Places, scales: Matrix
+) -> tuple[Relation, ...]:
+    """Those relations whose constants are linear functions of the open numbers."""
+    if not equations:
+        return ()
+    steps = NEAR * scales
+    aside = [places.at(here.values + step) for step in np.diag(steps)]
+    found = []
+    for equation in equations:
+        terms = equation.linear[1]
+        begin, *ends = (_constant(terms, place) for place in (here, *aside))
+        slopes = [_cleaned((end - begin) / step) for end, step in zip(ends, steps, strict=True)]
+        rest = begin - float(np.dot(slopes, here.values))
+        missed = [_constant(terms, place) - rest - float(np.dot(slopes, place.values)) for place in others]
+        if np.max(np.abs(missed)) <= EXACT * places.program.system.length:
+            found.append(Relation(equation.gives, terms, rest, tuple(slopes)))
+    return tuple(found)
 
-    def constant(place: _Place) -> float:
-        q = place.regular[1]
-        return -math.fsum(x * q[a] for a, x in terms.items())
 
-    if same:
-        return Relation(equation.gives, terms, equation.linear[0], (0.0,) * len(scales))
-    begin, slopes = constant(here), []
-    for k, scale in enumerate(scales):
-        values = here.values.copy()
-        values[k] += NEAR * scale
-        slope = (constant(places.at(values)) - begin) / (NEAR * scale)
-        slopes.append(float(round(slope)) if abs(slope - round(slope)) < WHOLE else slope)
-    rest = begin - float(np.dot(slopes, here.values))
-    for place in (near, farther):
-        missed = constant(place) - rest - float(np.dot(slopes, place.values))
-        if not abs(missed) <= EXACT * places.program.system.length:
-            return None
-    return Relation(equation.gives, terms, rest, tuple(slopes))
+def _constant(terms: dict[int, float], place: _Place) -> float:
+    """What makes a relation hold there."""
+    q = place.regular[1]
+    return -math.fsum(x * q[a] for a, x in terms.items())
+
+
+def _cleaned(slope: float) -> float:
+    return float(round(slope)) if abs(slope - round(slope)) < WHOLE else slope
 
 
 def _poses(program: Program) -> dict[str, Pose]:
