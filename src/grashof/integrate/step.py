@@ -53,10 +53,11 @@ class Workspace:
 
     Vectors are padded to whole lanes; the padding stays finite and has weight zero.
 
-    extra   number of extra states
-    works   how many of them, the last, are works
-    events  how many functions are watched
-    runs    how many runs are computed at once, each in a lane of its own; None: one, whose vectors are worked on in lanes
+    extra       number of extra states
+    works       how many of them, the last, are works
+    events      how many functions are watched
+    runs        how many runs are computed at once, each in a lane of its own; None: one, whose vectors are worked on in lanes
+    gradients   entries of the rows' gradients, by which runs in lanes are checked
     """
 
     n: int
@@ -65,6 +66,7 @@ class Workspace:
     method: Method
     events: int = 0
     runs: Lanes | None = None
+    gradients: int = 0
 
     @property
     def size(self) -> int:
@@ -103,6 +105,8 @@ class Workspace:
             "dense_e": e * EXTRA_BASIS,
             "sides": padded(self.events),
             "watched": padded(self.events) * (WATCHED + 2 if self.events else 0),
+            "gradients": padded(self.gradients) * 4,
+            "margins": LANES,
         }
         places, free = {}, 0
         for name, size in sizes.items():
@@ -126,6 +130,8 @@ class Step:
         self.dense_q = [place["dense_q"].at(i * padded(space.n)) for i in range(BASIS)]
         self.dense_e = [place["dense_e"].at(i * padded(space.extra)) for i in range(EXTRA_BASIS)]
         self.sides = place["sides"]
+        self.gradients = [place["gradients"].at(i * padded(space.gradients)) for i in range(4)]
+        self.margins = place["margins"]
         self.watched = [place["watched"].at(i * padded(space.events)) for i in range(WATCHED + 2)]
 
     def evaluate(self, x: Array, slope: Array) -> None:

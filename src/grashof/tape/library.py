@@ -136,6 +136,16 @@ def _machine(level: int) -> Any:
 
 
 @functools.cache
+def vector_lanes() -> int:
+    """How many doubles a register of this processor holds."""
+    import llvmlite.binding as llvm
+
+    _initialize()
+    features = llvm.get_host_cpu_features()
+    return 8 if features.get("avx512f") else 4 if features.get("avx") else 2
+
+
+@functools.cache
 def _made_by() -> tuple[str, ...]:
     """The compiler and the processor."""
     import llvmlite.binding as llvm

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from grashof.integrate.control import RUNNING
 from grashof.integrate.kernel import Kernel
+from grashof.integrate.lanes import sides
 from grashof.integrate.lanes.control import WAITING, LaneControl
 from grashof.integrate.lanes.observing import observe_start
 from grashof.integrate.loop import first_size, first_slope, take_steps
@@ -28,6 +29,7 @@ def begin_ir(space: Workspace) -> str:
         first_slope(c, step)
         _find_scales(k, c, step)
         first_size(k, c, step)
+        sides.check_start(step)
         observe_start(k, c, step, job, outputs)
         c.state = RUNNING
     return k.text()
@@ -41,12 +43,13 @@ def advance_ir(space: Workspace) -> str:
     step = Step(k, space, work)
 
     def made(h: Value, t: Value) -> None:
+        sides.check(k, c, step, work, h)
         with k.when(~((c.due - t) * h > 0.0)):
             c.watched = 1
             k.call("observe", c, work, h, t, job, outputs)
 
     def taken(h: Value, t: Value) -> None:
-        pass
+        sides.keep(k, step)
 
     take_steps(k, c, step, work, made, taken)
     return k.text()

@@ -64,12 +64,12 @@ def trust(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
 def place(k: Kernel, c: Record, step: Step, work: Array, h: Value, time: Value) -> None:
     """The state at a time inside the step, put on the constraints, goes to `step.inside`."""
     begun, point = step.start[0], 1 + step.space.size
-    k.call("interpolate", h, (time - begun) / h, work)
-    with k.when(k.any(c.trusted.equals(0))):  # those that may use the polynomials keep what they gave
-        k.copy(step.trial, step.inside, point)
+    with k.when(c.trusted.equals(0)):
         k.call("stages", time - begun, work)
-        with k.when(c.trusted.equals(1)):
-            k.copy(step.inside, step.trial, point)
+        k.copy(step.trial, step.inside, point)
+    k.call("interpolate", h, (time - begun) / h, work)
+    with k.when(c.trusted.equals(0)):
+        k.copy(step.inside, step.trial, point)
     step.trial[0] = time
     step.project(step.inside)
 

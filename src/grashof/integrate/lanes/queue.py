@@ -31,6 +31,7 @@ def queue_ir(space: Workspace) -> str:
         outputs = job.array("lane_outputs_at")
         k.call("begin", control, work, job, outputs)
         k.call("advance", control, work, job, outputs)
+        k.call("look", control, work)
     return k.text()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import copysign, inf
 from typing import Any
 
@@ -14,15 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from grashof.integrate.dense import interpolate_ir, solve_ir
 from grashof.integrate.kernel import declarations
+from grashof.integrate.lanes import sides
 from grashof.integrate.lanes.control import COUNTERS, NOBODY, Job, LaneControl
 from grashof.integrate.lanes.loop import advance_ir, begin_ir
 from grashof.integrate.lanes.observing import OBSERVE, deliver_ir, observe_ir
 from grashof.integrate.lanes.queue import queue_ir
+from grashof.integrate.lanes.sides import Pattern, examine_ir, look_ir
 from grashof.integrate.methods import Method
 from grashof.integrate.native import address
 from grashof.integrate.settings import Settings, make_control
 from grashof.integrate.step import COEFFICIENTS, Workspace, stages_ir
-from grashof.tape import Library, Tape, emit, trace
+from grashof.tape import Library, Tape, emit, vector_lanes
 from grashof.tape.lanes import Lanes
 
 Array = NDArray[np.float64]
@@ -52,11 +54,23 @@ class LaneRuns:
 class _NativeLanes:
     """A method compiled for all mechanisms of a size, and for so many lanes."""
 
-    def __init__(self, method: Method, n: int, extra: int, works: int, lanes: int) -> None:
-        self.space = Workspace(n, extra, works, method, runs=Lanes(lanes))
-        parts = [stages_ir, begin_ir, advance_ir, interpolate_ir, solve_ir, observe_ir, deliver_ir, queue_ir]
+    def __init__(self, method: Method, n: int, extra: int, works: int, lanes: int, gradients: int) -> None:
+        self.space = Workspace(n, extra, works, method, runs=Lanes(lanes), gradients=gradients)
+        parts = [stages_ir, begin_ir, advance_ir, interpolate_ir, solve_ir, observe_ir, deliver_ir, look_ir, queue_ir]
+        parts += [examine_ir] if gradients else []
         text = declarations(Lanes(lanes)) + "".join(part(self.space) for part in parts)
         self.run = Library(text).function("run", None, *[ctypes.c_void_p] * 3)
+
+
+_PLACES = {
+    "derivative": 0,
+    "project": 1,
+    "observe": OBSERVE,
+    "gradients": sides.GRADIENTS,
+    "sides": sides.SIDES,
+    "far": sides.FAR,
+}
+"""Where, among the addresses of functions, each of them stands."""
 
 
 _loop_for = lru_cache(maxsize=64)(_NativeLanes)
@@ -65,26 +79,39 @@ _loop_for = lru_cache(maxsize=64)(_NativeLanes)
 class LaneIntegrator:
     """Integrates many runs of a mechanism at once, each in a lane of the processor's vectors.
 
-    The tapes are functions of x = [t, q, v, e] and of coefficients c: `derivative` and `project` (see `step`), and what is to be observed, `observe`.
+    The tapes are functions of x = [t, q, v, e] and of coefficients c: `derivative` and `project` (see `step`), `observe`, if anything is to be observed, and
+    `gradients`, the entries of independent rows, if these can depend on each other somewhere: runs are checked by them (see `sides`).
     Holds nothing that changes: several threads may use it at once, and then work at the same time.
 
     n, extra, works   coordinates, extra states, and how many of these, the last, are works
-    lanes             runs at once
+    pattern           the columns of the gradients' entries, row by row
+    lanes             runs at once; as many as suit the processor unless given
     """
 
-    def __init__(self, tapes: Mapping[str, Tape], n: int, extra: int = 0, works: int = 0, lanes: int = 8) -> None:
-        sizes = tapes["derivative"].sizes
-        nothing = trace(lambda *_: [], *sizes)
-        tapes = {"observe": nothing, **tapes}
-        self.n, self.extra, self.works, self.lanes = n, extra, works, lanes
-        self.coefficients, self.outputs = sizes[1], len(tapes["observe"].outputs)
-        self._library = Library(emit(dict(tapes), unroll=True, lanes=Lanes(lanes)))
-
-    @cached_property
-    def _functions(self) -> dict[int, int]:
-        return {
-            number: self._library.address(name)
-            for number, name in ((0, "derivative"), (1, "project"), (OBSERVE, "observe"))
+    def __init__(
+        self,
+        tapes: Mapping[str, Tape],
+        n: int,
+        extra: int = 0,
+        works: int = 0,
+        pattern: Pattern = (),
+        lanes: int | None = None,
+    ) -> None:
+        self.n, self.extra, self.works, self.lanes = n, extra, works, lanes or vector_lanes()
+        self.gradients = sum(map(len, pattern))
+        moving = {name: tapes[name] for name in ("derivative", "project")}
+        beside = {name: tapes[name] for name in ("observe", "gradients") if name in tapes}
+        if pattern:
+            beside |= sides.tapes(pattern)
+        self.coefficients = tapes["derivative"].sizes[1]
+        self.outputs = len(tapes["observe"].outputs) if "observe" in tapes else 0
+        # apart from each other, so that what is looked up now and then does not make the others too large to be written out
+        parts = [part for part in (moving, beside) if part]
+        self._libraries = [Library(emit(part, unroll=True, lanes=Lanes(self.lanes))) for part in parts]
+        self._functions = {
+            _PLACES[name]: library.address(name)
+            for library, part in zip(self._libraries, parts, strict=True)
+            for name in part
         }
 
     def run(
@@ -104,12 +131,12 @@ class LaneIntegrator:
         scales        length, speed and mass of each run, (B, 3), instead of those of the settings; a speed of zero is found from the start
         """
         method = settings.method.method
-        loop = _loop_for(method, self.n, self.extra, self.works, self.lanes)
+        loop = _loop_for(method, self.n, self.extra, self.works, self.lanes, self.gradients)
         space = loop.space
         y0 = np.ascontiguousarray(starts, dtype=float)
         rows = len(y0)
         c = np.ascontiguousarray(np.zeros((rows, 0)) if coefficients is None else coefficients, dtype=float)
-        at = np.ascontiguousarray(times, dtype=float)
+        at = np.ascontiguousarray(times if self.outputs else (), dtype=float)
         if y0.shape != (rows, space.size) or c.shape != (rows, self.coefficients):
             raise ValueError(
                 f"starts must be ({rows}, {space.size}), coefficients ({rows}, {self.coefficients}), "

@@ -1,0 +1,185 @@
+"""Whether runs in lanes stay on their side of singular positions, as native code.
+
+Single runs are checked in Python (`analysis.nodes`); here the same conditions are functions of the gradients of independent rows, before (J₀) and after (J₁) a
+step. Elimination without exchange of rows, whose pivots are all positive, proves that a determinant is positive or a matrix positive definite:
+
+- det(J₁ J₀ᵀ) > 0: no singular position was passed, if no row has turned far. Where this is not certain, the step is divided into parts;
+- J Jᵀ − d² diag(|row|²) > 0: the least singular value of rows of unit length exceeds d. Where steps become small and this holds, it is for
+  another reason.
+
+What cannot be proved in this way needs attention, though it may be harmless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+from grashof.analysis.nodes import INSIDE, TURNED
+from grashof.integrate.approach import BEGIN
+from grashof.integrate.kernel import Kernel
+from grashof.integrate.lanes.control import LaneControl
+from grashof.integrate.lanes.observing import place, trust
+from grashof.integrate.step import Step, Workspace
+from grashof.integrate.values import Array, Record, Value
+from grashof.scalar.functions import Scalar, absolute, where
+from grashof.tape import Tape, trace
+
+GRADIENTS, SIDES, FAR = 5, 6, 7
+"""Where, among the addresses of functions, those of the functions stand that give gradients and judge them."""
+
+STRAIGHT, ALIKE = 0, 1
+"""What `sides` gives: positive if all is certain; positive if the determinant is."""
+
+Pattern = Sequence[Sequence[int]]
+"""For each row, the columns of its entries, which are flat in this order."""
+
+_Rows = list[dict[int, Scalar]]
+
+
+def tapes(pattern: Pattern) -> dict[str, Tape]:
+    """`sides` of J₀ and J₁, and `far` of J."""
+    count, order = sum(map(len, pattern)), _order(pattern)
+
+    def sides(before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
+        old, new = _rows(pattern, before), _rows(pattern, after)
+        alike = _all_positive(_pivots(_products(new, old), order))
+        turns = []
+        for a, b in zip(new, old, strict=True):
+            cosine = _product(a, b)
+            turns.append(cosine * absolute(cosine) - TURNED**2 * (_product(a, a) * _product(b, b)))
+        return [where(_all_positive(turns), alike, -1.0), alike]
+
+    def far(entries: Sequence[Scalar]) -> list[Scalar]:
+        rows = _rows(pattern, entries)
+        matrix = _products(rows, rows)
+        for i, row in enumerate(matrix):
+            row[i] = (1.0 - BEGIN[0] ** 2) * row[i]
+        return [_all_positive(_pivots(matrix, order))]
+
+    return {"sides": trace(sides, count, count), "far": trace(far, count)}
+
+
+def check_start(step: Step) -> None:
+    """The gradients where runs begin."""
+    if step.space.gradients:
+        step.call(GRADIENTS, step.start, step.gradients[0])
+
+
+def check(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
+    """Sets `event` where an accepted step may have passed a singular position."""
+    if not step.space.gradients:
+        return
+    step.call(GRADIENTS, step.end, step.gradients[1])
+    _judge(k, step, step.gradients[0], step.gradients[1])
+    with k.when(~(step.margins[STRAIGHT] > 0.0)):
+        c.event = 2
+        k.call("examine", c, work, h)
+
+
+def keep(k: Kernel, step: Step) -> None:
+    """The gradients at the end are those at the start of the next step."""
+    if step.space.gradients:
+        k.copy(step.gradients[1], step.gradients[0], step.space.gradients)
+
+
+def examine_ir(space: Workspace) -> str:
+    """`examine(control, work, h)`: clears `event` where no part of a step passes a singular position."""
+    k = space.kernel("examine", internal=True)
+    c, work, h = k.record("control", LaneControl), k.array("work"), k.number("h")
+    step = Step(k, space, work)
+    before, after, there, here = step.gradients
+    with k.when(c.event.equals(2)):
+        trust(k, c, step, work, h)
+        c.event = 0
+        k.copy(before, there, space.gradients)
+        part = k.local(k.constant(1.0))
+        for _ in k.count(k.constant(INSIDE - 1, "i64")):
+            place(k, c, step, work, h, step.start[0] + h * part.value / float(INSIDE))
+            step.call(GRADIENTS, step.inside, here)
+            _notice(k, c, step, there, here)
+            k.copy(here, there, space.gradients)
+            part.value += 1.0
+        _notice(k, c, step, there, after)
+    return k.text()
+
+
+def look_ir(space: Workspace) -> str:
+    """`look(control, work)`: clears `fallen` where no singular position is near."""
+    k = space.kernel("look")
+    c = k.record("control", LaneControl)
+    step = Step(k, space, k.array("work"))
+    if space.gradients:
+        with k.when(c.fallen.equals(1)):
+            k.call(step.functions.address(FAR), step.gradients[0], step.margins)
+            with k.when(step.margins[0] > 0.0):
+                c.fallen, c.usual = 0, c.size
+    return k.text()
+
+
+def _judge(k: Kernel, step: Step, before: Array, after: Array) -> None:
+    k.call(step.functions.address(SIDES), before, after, step.margins)
+
+
+def _notice(k: Kernel, c: Record, step: Step, before: Array, after: Array) -> None:
+    _judge(k, step, before, after)
+    with k.when(~(step.margins[ALIKE] > 0.0)):
+        c.event = 1
+
+
+def _rows(pattern: Pattern, entries: Sequence[Scalar]) -> _Rows:
+    entry = iter(entries)
+    return [{a: next(entry) for a in columns} for columns in pattern]
+
+
+def _product(a: dict[int, Scalar], b: dict[int, Scalar]) -> Scalar:
+    total: Scalar = 0.0
+    for column, x in a.items():
+        if column in b:
+            total = total + x * b[column]
+    return total
+
+
+def _products(a: _Rows, b: _Rows) -> _Rows:
+    """A Bᵀ, without entries that are always zero."""
+    return [{j: _product(x, y) for j, y in enumerate(b) if x.keys() & y.keys()} for x in a]
+
+
+def _pivots(matrix: _Rows, order: Sequence[int]) -> list[Scalar]:
+    """The pivots of elimination in an order, without exchanges."""
+    rows, found, left = [dict(row) for row in matrix], [], set(order)
+    for k in order:
+        left.discard(k)
+        pivot = rows[k].get(k, 0.0)
+        found.append(pivot)
+        for i in [i for i in left if k in rows[i]]:
+            factor = rows[i].pop(k) / pivot
+            for j, x in rows[k].items():
+                if j in left:
+                    rows[i][j] = rows[i].get(j, 0.0) - factor * x
+    return found
+
+
+def _order(pattern: Pattern) -> list[int]:
+    """Of rows, so that few entries appear: always one with the fewest neighbours."""
+    columns = [set(row) for row in pattern]
+    near: list[set[int]] = [{j for j, other in enumerate(columns) if j != i and row & other} for i, row in enumerate(columns)]
+    left, order = set(range(len(columns))), []
+    while left:
+        k = min(left, key=lambda i: (len(near[i]), i))
+        left.discard(k)
+        order.append(k)
+        for i, j in combinations(near[k], 2):
+            near[i].add(j)
+            near[j].add(i)
+        for i in near[k]:
+            near[i].discard(k)
+    return order
+
+
+def _all_positive(numbers: Iterable[Scalar]) -> Scalar:
+    """1 if all are, else −1; a number that is not one is not positive."""
+    result: Scalar = 1.0
+    for x in numbers:
+        result = where(x, result, -1.0)
+    return result
