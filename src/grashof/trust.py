@@ -8,7 +8,7 @@ import numpy as np
 
 from grashof.analysis.closing import Positions
 from grashof.analysis.limits import beyond
-from grashof.analysis.singular import are_farther, least_singular_values, near_singular
+from grashof.analysis.singular import NEARBY, ROUGHLY, are_farther, least_singular_values, near_singular
 from grashof.dynamics.equations import UNHELD
 from grashof.dynamics.state import SystemState
 from grashof.integrate import Integrator, Steps
@@ -24,10 +24,6 @@ MISFIT = 1e-6
 SLOW, REFINED, FINELY = 0.05, 2, 257
 """Turning points are looked for at steps with less than this part of the largest kinetic energy, by so many iterations; and in steps
 across singular positions among so many times."""
-
-NEARBY, ROUGHLY = 10.0 * UNHELD, 0.25
-"""A turning point is not next to a singular position if the least singular value is above the first of these, and the second times the way
-to it from the nearest step, relative to the mechanism's length: where it is was estimated with constant accelerations."""
 
 STIFF, POWERS = 1.0, 16
 """Steps that are longer than this many times the shortest time in which something settles are limited by stability; iterations for that time."""

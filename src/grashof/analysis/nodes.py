@@ -245,7 +245,7 @@ def independent_rows(dynamics: Dynamics, t: float, y: Array, redundant: int) -> 
     """The numbers of rows that are independent at a state, all but so many."""
     layout = dynamics.layout
     rows = rows_of(dynamics).jacobians(np.array([t]), y[None, layout.of_q], y[None, layout.of_angles])[0]
-    return _independent(_unit(rows), len(rows) - redundant).tolist()
+    return [int(k) for k in _independent(_unit(rows), len(rows) - redundant)]
 
 
 def _unit(rows: Array) -> Array:

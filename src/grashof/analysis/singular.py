@@ -15,7 +15,7 @@ import numpy as np
 
 from grashof.analysis.closing import CLOSED, DEPENDENT, LARGEST, Positions, close, freedom_nearby, is_closed
 from grashof.analysis.rows import rows_of
-from grashof.dynamics.equations import Dynamics
+from grashof.dynamics.equations import UNHELD, Dynamics
 from grashof.errors import ModelError
 from grashof.scalar.jet import Jet
 from grashof.wording import SHOWN, some
@@ -25,6 +25,10 @@ AT_REST = 1e-12
 
 NEAR = 0.03
 """Singular values below this, of rows of unit length, make a position nearly singular."""
+
+NEARBY, ROUGHLY = 10.0 * UNHELD, 0.25
+"""A turning point is not next to a singular position if the least singular value is above the first of these, and the second times the way
+to it from the nearest step, relative to the mechanism's length: where it is was estimated with constant accelerations."""
 
 AHEAD = 0.01
 """How far along the velocities to look, relative to the mechanism's length."""

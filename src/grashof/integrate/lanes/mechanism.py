@@ -12,8 +12,8 @@ from grashof.integrate.lanes.runs import LaneIntegrator
 from grashof.scalar.functions import Scalar
 from grashof.tape import trace
 
-Observe = Callable[[Scalar, Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]], Sequence[Scalar]]
-"""What is to be observed, as a function of t, q, v and e."""
+Function = Callable[[Scalar, Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]], Sequence[Scalar]]
+"""Of t, q, v and e."""
 
 
 def lanes_of(
@@ -21,7 +21,7 @@ def lanes_of(
     t: float,
     y: np.ndarray,
     redundant: int = 0,
-    observe: Observe | None = None,
+    observe: Function | None = None,
     lanes: int | None = None,
 ) -> LaneIntegrator:
     """Many runs of a mechanism, without coefficients.
@@ -32,7 +32,7 @@ def lanes_of(
     """
     layout = dynamics.layout
     size = 1 + layout.size
-    functions = {"derivative": dynamics.derivative, "project": dynamics.project}
+    functions: dict[str, Function] = {"derivative": dynamics.derivative, "project": dynamics.project}
     if observe is not None:
         functions["observe"] = observe
     tapes = {name: trace(lambda x, _, of=of: of(*layout.split(x)), size, 0) for name, of in functions.items()}

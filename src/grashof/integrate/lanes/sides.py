@@ -5,7 +5,7 @@ step. Elimination without exchange of rows, whose pivots are all positive, prove
 
 - det(J₁ J₀ᵀ) > 0: no singular position was passed, if no row has turned far. Where this is not certain, the step is divided into parts;
 - J Jᵀ − d² diag(|row|²) > 0: the least singular value of rows of unit length exceeds d. Where steps become small and this holds, it is for
-  another reason.
+  another reason. Where the mechanism turns, as far as v·a tells, and this holds, it does not do so next to a singular position.
 
 What cannot be proved in this way needs attention, though it may be harmless.
 """
@@ -16,7 +16,9 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from grashof.analysis.nodes import INSIDE, TURNED
+from grashof.analysis.singular import NEARBY, ROUGHLY
 from grashof.integrate.approach import BEGIN
+from grashof.integrate.collocation import TINY
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.lanes.control import LaneControl
 from grashof.integrate.lanes.observing import place, trust
@@ -38,7 +40,7 @@ _Rows = list[dict[int, Scalar]]
 
 
 def tapes(pattern: Pattern) -> dict[str, Tape]:
-    """`sides` of J₀ and J₁, and `far` of J."""
+    """`sides` of J₀ and J₁, and `far` of J and d."""
     count, order = sum(map(len, pattern)), _order(pattern)
 
     def sides(before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
@@ -50,14 +52,14 @@ def tapes(pattern: Pattern) -> dict[str, Tape]:
             turns.append(cosine * absolute(cosine) - TURNED**2 * (_product(a, a) * _product(b, b)))
         return [where(_all_positive(turns), alike, -1.0), alike]
 
-    def far(entries: Sequence[Scalar]) -> list[Scalar]:
+    def far(entries: Sequence[Scalar], distance: Sequence[Scalar]) -> list[Scalar]:
         rows = _rows(pattern, entries)
         matrix = _products(rows, rows)
         for i, row in enumerate(matrix):
-            row[i] = (1.0 - BEGIN[0] ** 2) * row[i]
+            row[i] = (1.0 - distance[0] * distance[0]) * row[i]
         return [_all_positive(_pivots(matrix, order))]
 
-    return {"sides": trace(sides, count, count), "far": trace(far, count)}
+    return {"sides": trace(sides, count, count), "far": trace(far, count, 1)}
 
 
 def check_start(step: Step) -> None:
@@ -75,6 +77,40 @@ def check(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
     with k.when(~(step.margins[STRAIGHT] > 0.0)):
         c.event = 2
         k.call("examine", c, work, h)
+    _check_turn(k, c, step, h)
+
+
+def _check_turn(k: Kernel, c: Record, step: Step, h: Value) -> None:
+    """Sets `event` where |v| is least inside the step, and that may be next to a singular position; see `trust` on single runs."""
+    ends = (step.start, step.slopes[0]), (step.end, step.slopes[step.method.stages])
+    ways = [(*step.parts(x), a) for x, a in ends]
+
+    def update(i: Value, so_far: list[Value]) -> list[Value]:
+        terms = [(v[i], a[i]) for _, v, a in ways]
+        products = [x for v, a in terms for x in (v * v, v * a, a * a)]
+        return [total + x for total, x in zip(so_far, products, strict=True)]
+
+    vv0, va0, aa0, vv1, va1, aa1 = k.fold(step.n, [k.constant(0.0)] * 6, update)
+    with k.when(~(va0 * h > 0.0) & ~(va1 * h < 0.0)):
+        later = vv1 < vv0
+        (q0, v0, a0), (q1, v1, a1) = ways
+        ahead = k.math("fabs", k.choose(later, va1, va0)) / k.math("maxnum", k.choose(later, aa1, aa0), TINY)
+        ahead = k.math("copysign", k.math("minnum", ahead, k.math("fabs", h)), k.choose(later, h.negative(), h))
+        q, _ = step.parts(step.trial)
+
+        def estimate(i: Value, most: list[Value]) -> list[Value]:
+            v, a = k.choose(later, v1[i], v0[i]), k.choose(later, a1[i], a0[i])
+            moved = ahead * v + (0.5 * ahead * ahead) * a
+            q[i] = k.choose(later, q1[i], q0[i]) + moved
+            return [k.math("maxnum", most[0], k.math("fabs", moved))]
+
+        (moved,) = k.fold(step.n, [k.constant(0.0)], estimate)
+        step.trial[0] = k.choose(later, step.end[0], step.start[0]) + ahead
+        k.copy(v1, step.parts(step.trial)[1], step.space.rates)
+        step.call(GRADIENTS, step.trial, step.gradients[2])
+        _judge_distance(k, step, step.gradients[2], NEARBY + ROUGHLY * moved / c.length)
+        with k.when(~(step.margins[0] > 0.0)):
+            c.event = 1
 
 
 def keep(k: Kernel, step: Step) -> None:
@@ -111,7 +147,7 @@ def look_ir(space: Workspace) -> str:
     step = Step(k, space, k.array("work"))
     if space.gradients:
         with k.when(c.fallen.equals(1)):
-            k.call(step.functions.address(FAR), step.gradients[0], step.margins)
+            _judge_distance(k, step, step.gradients[0], k.constant(BEGIN[0]))
             with k.when(step.margins[0] > 0.0):
                 c.fallen, c.usual = 0, c.size
     return k.text()
@@ -119,6 +155,11 @@ def look_ir(space: Workspace) -> str:
 
 def _judge(k: Kernel, step: Step, before: Array, after: Array) -> None:
     k.call(step.functions.address(SIDES), before, after, step.margins)
+
+
+def _judge_distance(k: Kernel, step: Step, gradients: Array, distance: Value) -> None:
+    step.margins[1] = distance
+    k.call(step.functions.address(FAR), gradients, step.margins.at(1), step.margins)
 
 
 def _notice(k: Kernel, c: Record, step: Step, before: Array, after: Array) -> None:
@@ -163,7 +204,9 @@ def _pivots(matrix: _Rows, order: Sequence[int]) -> list[Scalar]:
 def _order(pattern: Pattern) -> list[int]:
     """Of rows, so that few entries appear: always one with the fewest neighbours."""
     columns = [set(row) for row in pattern]
-    near: list[set[int]] = [{j for j, other in enumerate(columns) if j != i and row & other} for i, row in enumerate(columns)]
+    near: list[set[int]] = [
+        {j for j, other in enumerate(columns) if j != i and row & other} for i, row in enumerate(columns)
+    ]
     left, order = set(range(len(columns))), []
     while left:
         k = min(left, key=lambda i: (len(near[i]), i))

@@ -1,0 +1,129 @@
+"""Mechanisms in lanes move as they do alone, or say that they need attention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from campaign.energy_integral import NotJudged
+from campaign.suites import near_misses
+from campaign.suites.singular_positions import FAMILIES, ROTA, STARTS, Drawn
+
+from grashof.integrate.lanes import Ended, LaneIntegrator, lanes_of
+from grashof.problems import make_case
+from grashof.program import Program, build
+from grashof.simulation import simulate
+from grashof.task import Task, prepare
+
+TOLERANCES = (1e-3, 1e-6, 1e-9)
+
+
+def asked(program: Program, t_end: float, tol: float) -> Task:
+    return prepare(program, t_end, tol, "auto", None, None, 200_000)
+
+
+def in_lanes(program: Program) -> LaneIntegrator:
+    """Rows are chosen at the start; what is observed is the state."""
+    assembly, start = program.assembly, asked(program, 1.0, 1e-3).y0
+    return lanes_of(program.dynamics, assembly.time, start, assembly.redundant, lambda t, q, v, e: [*q, *v, *e], 4)
+
+
+def neighbours(task: Task, count: int, far: float) -> np.ndarray:
+    """Starts near that of a task, on the constraints."""
+    rng, n, length = np.random.default_rng(3), task.program.system.n, task.program.system.length
+    found = []
+    for _ in range(count):
+        y = task.y0.copy()
+        y[:n] += far * length * rng.normal(size=n)
+        y[n : 2 * n] += far * task.speed * rng.normal(size=n)
+        for _ in range(8):
+            y, _left = task.program.integrator.project(task.program.assembly.time, y)
+        found.append(y)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("name", ["andrews", "double-four-bar", "multiple-four-bar"])
+@pytest.mark.parametrize("tol", [1e-4, 1e-7])
+def test_benchmark_problems_take_the_same_steps(name: str, tol: float) -> None:
+    case = make_case(name)
+    program = build(case.model)
+    task = asked(program, case.t_end, tol)
+    settings = task.settings(tol, task.choose(tol), None, None, ())
+    starts, times = neighbours(task, 6, 1e-3), np.linspace(program.assembly.time, task.t_end, 23)
+    runs = in_lanes(program).run(starts, program.assembly.time, task.t_end, settings, times=times)
+    assert np.all(runs.codes == Ended.ARRIVED)
+    for row, y in enumerate(starts):
+        single = program.integrator.collect(y, program.assembly.time, task.t_end, settings)
+        assert runs.counters["steps"][row] == single.counters.steps
+        assert runs.counters["evaluations"][row] == single.counters.evaluations
+        sampled, scale = program.integrator.sample(single, times)[0], np.max(np.abs(single.y), axis=0)
+        assert np.max(np.abs(runs.states[row] - single.y[-1]) / scale) < 1e-9
+        assert np.max(np.abs(runs.observed[row] - sampled) / scale) < 1e-9
+
+
+def test_speed_is_found_from_the_start_as_for_single_runs() -> None:
+    case = make_case("andrews")
+    program = build(case.model)
+    task = asked(program, case.t_end, 1e-5)
+    settings = task.settings(1e-5, task.choose(1e-5), None, None, ())
+    lanes = in_lanes(program)
+    known = lanes.run(task.y0[None], 0.0, 0.05, settings)
+    found = lanes.run(task.y0[None], 0.0, 0.05, settings, scales=[settings.length, 0.0, settings.mass])
+    assert np.array_equal(known.states, found.states)
+
+
+Case = tuple[str, LaneIntegrator, Program, float]
+
+
+def singular_positions() -> Iterator[Case]:
+    """One mechanism of each family, all its starts."""
+    for family in FAMILIES:
+        drawn = Drawn(ROTA.index(family))
+        lanes = in_lanes(drawn.machine.program)
+        for start in range(STARTS):
+            try:
+                trial = drawn.trial(start)
+            except NotJudged:
+                continue
+            yield f"{family}, start {start}", lanes, trial.program, float(trial.truth.times[-1])
+
+
+def narrow_misses() -> Iterator[Case]:
+    for number in range(8):
+        case = near_misses.SUITE.drawn(number)
+        yield case.what, in_lanes(case.program), case.program, case.end
+
+
+def judged(label: str, lanes: LaneIntegrator, program: Program, t_end: float, tol: float) -> tuple[Ended, str]:
+    """How a run in a lane ended, and what is wrong about it."""
+    task = asked(program, t_end, tol)
+    settings = task.settings(tol, task.choose(tol), None, None, task.pace.stops)
+    runs = lanes.run(task.y0[None], program.assembly.time, task.t_end, settings)
+    ended = Ended(int(runs.codes[0]))
+    if ended is not Ended.ARRIVED:
+        return ended, ""
+    single = simulate(program, t_end, tol=tol, times=2, check_error=False, max_steps=200_000)
+    steps = single.steps
+    same = len(steps.t) - 1 == runs.counters["steps"][0] and not steps.crossings
+    away = np.max(np.abs(runs.states[0] - steps.y[-1])) / max(1.0, np.max(np.abs(steps.y[-1])))
+    return ended, "" if same and away < 1e-6 and single.status.ok else f"{label}, tol {tol}: {single.status}, {away}"
+
+
+@pytest.mark.parametrize("cases", [singular_positions, narrow_misses])
+def test_no_run_by_a_singular_position_is_wrong_and_called_right(cases) -> None:
+    """Whatever arrives made the steps of a single run that nothing had to be done about and that can be trusted."""
+    found = [judged(*case, tol) for case in cases() for tol in TOLERANCES]
+    assert [wrong for _, wrong in found if wrong] == []
+    arrived = sum(ended is Ended.ARRIVED for ended, _ in found)
+    assert 0.1 * len(found) < arrived < len(found)
+
+
+def test_mechanisms_that_pass_nodes_need_attention() -> None:
+    """As its joints alone describe it, the double four-bar passes positions at which its branches cross."""
+    case = make_case("double-four-bar")
+    program = build(case.model, relations=False)
+    task = asked(program, case.t_end, 1e-6)
+    settings = task.settings(1e-6, task.choose(1e-6), None, None, ())
+    runs = in_lanes(program).run(neighbours(task, 3, 1e-6), 0.0, task.t_end, settings)
+    assert np.all(runs.codes == Ended.ATTENTION)
