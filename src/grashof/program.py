@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import pickle
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -99,6 +102,16 @@ class Program:
     def started(self, q: np.ndarray, v: np.ndarray) -> Program:
         """The same program with another start: coordinates and velocities, (n,) each, that satisfy the joints as they are."""
         return replace(self, assembly=replace(self.assembly, q=q, v=v))
+
+    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Program], tuple[dict[str, Any]]]:
+        """Programs travel as data; the machine code is made again on arrival."""
+        return _arrived, ({x.name: getattr(self, x.name) for x in fields(self) if x.name != "integrator"},)
+
+
+def _arrived(parts: dict[str, Any]) -> Program:
+    dynamics = hashlib.sha256(pickle.dumps(parts["dynamics"])).hexdigest()
+    integrator, _ = compiled(parts["dynamics"], _name("arrived", parts["model"], dynamics))
+    return Program(integrator=integrator, **parts)
 
 
 def build(

@@ -89,6 +89,10 @@ class Trajectory:
         self.t: Array = np.asarray(times, float)
         self._known: dict[str, Array] = {"t": self.t}
 
+    def __reduce__(self) -> tuple[type[Trajectory], tuple[Program, Steps, Array]]:
+        """What was calculated from the steps is calculated again on arrival."""
+        return Trajectory, (self.program, self.steps, self.t)
+
     def __repr__(self) -> str:
         return f"Trajectory of '{self.program.model.name}': {len(self.t)} times. {self.status}"
 

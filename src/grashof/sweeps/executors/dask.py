@@ -56,7 +56,9 @@ def _client(distributed: Any, setup: Setup) -> Iterator[Any]:
         try:
             client = distributed.Client(setup.scheduler, set_as_default=False)
         except (OSError, ValueError) as problem:
-            raise ModelError(f"There is no Dask scheduler at '{setup.scheduler}'; give the address that it prints.") from problem
+            raise ModelError(
+                f"There is no Dask scheduler at '{setup.scheduler}'; give the address that it prints."
+            ) from problem
         with client:
             yield client
     else:
