@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from grashof.model.files import load, save
     from grashof.model.mechanism import Mechanism
     from grashof.model.model import Model
+    from grashof.model.parameters import numbers, with_numbers
     from grashof.model.tables import table
     from grashof.program import build
     from grashof.questions.equilibrium import equilibrium
@@ -73,6 +74,7 @@ __all__ = [
     "minimum",
     "mobility",
     "modes",
+    "numbers",
     "save",
     "sign",
     "simulate",
@@ -84,6 +86,7 @@ __all__ = [
     "tan",
     "tanh",
     "where",
+    "with_numbers",
 ]
 
 _HOMES = {
@@ -100,11 +103,13 @@ _HOMES = {
     "load": "model.files",
     "mobility": "analysis.mobility",
     "modes": "questions.modes",
+    "numbers": "model.parameters",
     "save": "model.files",
     "simulate": "simulation",
     "stream": "simulation",
     "sweep": "sweeps.run",
     "table": "model.tables",
+    "with_numbers": "model.parameters",
 }
 """Where the public names live; what is not listed is mathematics."""
 

@@ -111,7 +111,7 @@ def test_parts_of_another_mechanism_are_refused() -> None:
 
 def test_what_was_refused_leaves_nothing_behind() -> None:
     m = Mechanism("m")
-    for wrong in ({"mass": "1"}, {"length": None}, {"start": (0, 0), "end": "ab"}, {"length": np.nan}):
+    for wrong in ({"mass": "heavy"}, {"length": None}, {"start": (0, 0), "end": "ab"}, {"length": np.nan}):
         with pytest.raises(ModelError):
             m.bar("rod", **{"length": 1.0, **wrong})
     m.bar("rod", length=1.0)

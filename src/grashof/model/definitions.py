@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 
 from grashof.errors import ModelError, did_you_mean
@@ -68,6 +68,14 @@ def ordered(model: Model) -> list[tuple[str, Expression]]:
     return found
 
 
+def instead_of(name: str, known: Iterable[str]) -> str:
+    """How a sentence on an unknown name in the place of a number ends."""
+    hint = did_you_mean(name, known)
+    if hint.startswith("did"):
+        return hint
+    return "it must be a number, a text with its unit such as '120 mm', or an expression of parameters and numbers."
+
+
 def _read(model: Model, path: str, text: str) -> Expression:
     """A definition, checked."""
     known = leaves(model)
@@ -84,12 +92,7 @@ def _read(model: Model, path: str, text: str) -> Expression:
     for name in expression.quantities:
         if name not in known:
             what = "is a quantity of the motion" if _moves(name, model) else "is no number of the mechanism"
-            hint = did_you_mean(name, known)
-            if not hint.startswith("did"):
-                hint = (
-                    "write a number, a text with its unit such as '120 mm', or an expression of parameters and numbers."
-                )
-            raise ModelError(f"{_told(model, path)}, but '{name}' {what}; {hint}")
+            raise ModelError(f"{_told(model, path)}, but '{name}' {what}; {instead_of(name, known)}")
         if constant(known[name].value, f"'{name}'", model.parameter_values) is None:
             raise ModelError(
                 f"{_told(model, path)}, but '{name}' changes with time or motion; use numbers that do not."

@@ -9,9 +9,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from functools import reduce
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
 
 from grashof.model.expressions import FUNCTIONS
 from grashof.scalar import functions
@@ -66,7 +70,7 @@ class Formula(NumpyScalar):
         return _joined(other, self, "**", functions.power, ATOM)
 
     def __neg__(self) -> Formula:
-        return Formula(f"-{_within(self, PRODUCT)}", -self.value, SUM)
+        return Formula(f"-{_within(self, PRODUCT)}", -self.value, PRODUCT)
 
     def __pos__(self) -> Formula:
         return self
@@ -105,6 +109,11 @@ def value_of(x: Scalar) -> Scalar:
     return x.value if isinstance(x, Formula) else x
 
 
+def has_formulas(values: Any) -> bool:
+    """Whether any item of a row is a formula."""
+    return isinstance(values, Sequence) and any(isinstance(x, Formula) for x in values)
+
+
 def _as_formula(x: Scalar) -> Formula | None:
     """A formula, or a number as one; None for anything else."""
     if isinstance(x, Formula):
@@ -113,17 +122,47 @@ def _as_formula(x: Scalar) -> Formula | None:
         x = x.item()
     if isinstance(x, bool) or not isinstance(x, int | float):
         return None
-    return Formula(repr(x), float(x), SUM if x < 0 else ATOM)
+    return Formula(repr(x), float(x), PRODUCT if x < 0 else ATOM)
 
 
 def _joined(a: Scalar, b: Scalar, sign: str, operation: Callable[[float, float], float], level: int) -> Scalar:
     left, right = _as_formula(a), _as_formula(b)
     if left is None or right is None:
         return NotImplemented
-    tight = level if sign in (" + ", "*") else level + 1  # a - (b - c), a/(b*c)
-    text = f"{_within(left, level)}{sign}{_within(right, min(tight, ATOM))}"
+    text = f"{_within(left, level)}{sign}{_within(right, min(level + 1, ATOM))}"  # operations go from left to right
     return Formula(text, operation(left.value, right.value), PRODUCT if sign == "**" else level)
 
 
 def _within(part: Formula, level: int) -> str:
     return part.text if part.level >= level else f"({part.text})"
+
+
+def span(start: Iterable[Scalar], end: Iterable[Scalar]) -> list[Scalar]:
+    """The vector from one point to another, whose coordinates may be formulas.
+
+    >>> [str(x) for x in span([0.0, Formula("h", 2.0)], [Formula("L", 0.1), Formula("h", 2.0)])]
+    ['L', '0.0']
+    """
+    return [b if a == 0.0 else 0.0 if a == b else b - a for a, b in zip(start, end, strict=True)]
+
+
+def turned(matrix: Sequence[Sequence[float]] | NDArray[np.float64], vector: Iterable[Scalar]) -> list[Scalar]:
+    """A matrix of numbers times a vector that has formulas in it; what is multiplied by zero is left out.
+
+    >>> [str(x) for x in turned([[1.0, 0.0], [0.5, 2.0]], [Formula("L", 0.1), 3.0])]
+    ['L', '0.5*L + 6.0']
+    """
+    found, given = [], list(vector)
+    for row in matrix:
+        terms = [
+            x if factor == 1.0 else float(factor) * x for factor, x in zip(row, given, strict=True) if factor != 0.0
+        ]
+        found.append(reduce(operator.add, terms) if terms else 0.0)
+    return found
+
+
+def unit_formula(vector: Sequence[Scalar]) -> tuple[Scalar, ...]:
+    """A direction with length one, as formulas."""
+    parts = [x for x in vector if isinstance(x, Formula) or x != 0.0]
+    length = functions.sqrt(reduce(operator.add, [x * x for x in parts]))
+    return tuple(x / length if isinstance(x, Formula) or x != 0.0 else 0.0 for x in vector)

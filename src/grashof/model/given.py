@@ -14,11 +14,12 @@ import numpy as np
 
 from grashof.errors import ModelError
 from grashof.model.fields import Vector
+from grashof.model.formula import Formula
 from grashof.model.laws import Law
 from grashof.model.units import is_quantity, si
 
-Number = float | str
-"""A number, or a text with its unit, such as "120 mm"."""
+Number = float | str | Formula
+"""A number, a text with its unit such as "120 mm", or an expression of other numbers, as text or made from parameters."""
 
 
 def number(what: str, value: Any, unit: str | None = None) -> float:
@@ -61,11 +62,13 @@ def row(what: str, values: Any, count: int | None = None) -> list[Any]:
 
 
 def law(what: str, value: Any, unit: str | None = None) -> Law:
-    """A number, with its unit if it is given as text, or an expression.
+    """A number, with its unit if it is given as text, or an expression, as text or made from parameters.
 
     >>> law("torque", "-0.3*crank.angle.rate"), law("torque", 2)
     ('-0.3*crank.angle.rate', 2.0)
     """
+    if isinstance(value, Formula):
+        return value.text
     if isinstance(value, str) and not (unit is not None and is_quantity(value)):
         return str(value)
     return number(what, value, unit)

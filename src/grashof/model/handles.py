@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from grashof.algebra import product
 from grashof.errors import ModelError
 from grashof.model.fields import Vector
-from grashof.model.given import Number, number, numbers, text
+from grashof.model.formula import has_formulas, span, turned
+from grashof.model.given import Number, numbers, text
 
 if TYPE_CHECKING:
     from grashof.model.mechanism import Mechanism
@@ -83,7 +82,7 @@ class Handle:
     def at(self, *place: Number, name: str | None = None) -> Point:
         """The point at these coordinates of the body's own axes (m); named p1, p2 … unless you name it."""
         points = self._mechanism.points_of(self.name)
-        coordinates = numbers(f"A point of body '{self.name}'", place, self._mechanism.dimension, "m")
+        coordinates = self._mechanism._numbers(f"A point of body '{self.name}'", place, self._mechanism.dimension, "m")
         if name is not None:
             text(f"The name of a point of body '{self.name}'", name)
         else:
@@ -97,14 +96,17 @@ class Handle:
     def line(self, start: Sequence[Number], end: Sequence[Number]) -> Line:
         """The line from `start` to `end`, in the body's own axes (m)."""
         size = self._mechanism.dimension
-        first, last = (numbers(f"A point of a line of body '{self.name}'", place, size, "m") for place in (start, end))
-        direction = np.subtract(last, first)
-        return Line(self.at(*first), tuple(product(self._mechanism.rotation_of(self.name), direction)))
+        words = f"A point of a line of body '{self.name}'"
+        first, last = (self._mechanism._numbers(words, place, size, "m") for place in (start, end))
+        along = span(first, last)
+        axes = self._mechanism.rotation_of(self.name)
+        return Line(self.at(*first), tuple(turned(axes, along) if has_formulas(along) else product(axes, along)))
 
-    def circle(self, center: Sequence[float], radius: float) -> Circle:
+    def circle(self, center: Sequence[Number], radius: Number) -> Circle:
         """The circle about `center`, in the body's own axes (m)."""
-        place = numbers(f"The centre of a circle of body '{self.name}'", center, self._mechanism.dimension, "m")
-        return Circle(self.at(*place), number(f"The radius of a circle of body '{self.name}'", radius, "m"))
+        m = self._mechanism
+        place = m._numbers(f"The centre of a circle of body '{self.name}'", center, m.dimension, "m")
+        return Circle(self.at(*place), m._number(f"The radius of a circle of body '{self.name}'", radius, "m"))
 
     def curve(
         self,

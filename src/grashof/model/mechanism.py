@@ -25,23 +25,30 @@ from grashof.model.building.couplings import CouplingMethods
 from grashof.model.building.curves import CurveMethods
 from grashof.model.building.forces import ForceMethods
 from grashof.model.building.joints import JointMethods
+from grashof.model.building.parameters import ParameterMethods
 from grashof.model.check import check
+from grashof.model.converting import Place
 from grashof.model.couplings import Coupling, Motor
+from grashof.model.definitions import settled
 from grashof.model.events import Event
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.forces import Force
+from grashof.model.formula import Formula, has_formulas, span, turned, unit_formula, value_of
 from grashof.model.given import Number, given_name, number, numbers, text
 from grashof.model.handles import Handle, Point, own_body, own_point
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Coordinate, Measure, Separation
 from grashof.model.model import Model
+from grashof.model.parameter import Parameter
+from grashof.model.paths import leaves
 from grashof.model.rotations import quaternion, rotation_matrix
 from grashof.model.start import Condition, Pose, Start
 from grashof.model.tables import Table
-from grashof.scalar import atan2, cos, sin
+from grashof.scalar import atan2, cos, sin, sqrt
+from grashof.scalar.functions import Scalar
 
 
-class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, ContactMethods):
+class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, ContactMethods, ParameterMethods):
     """Collects bodies, joints, forces and a start; `.model` is the frozen description."""
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None, dimension: int | None = None) -> None:
@@ -63,6 +70,8 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
         self._measures: list[Measure] = []
         self._events: list[Event] = []
         self._tables: dict[str, Table] = {}
+        self._parameters: dict[str, Parameter] = {}
+        self._has_formulas = False
         self._guesses: dict[str, Pose] = {}
         self._needs: list[Condition] = []
         self._wants: list[Condition] = []
@@ -73,6 +82,16 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
     @property
     def model(self) -> Model:
         """The frozen description, checked."""
+        model = self._unchecked()
+        texts: dict[Place, str] = {}
+        if self._parameters or self._has_formulas:
+            texts = {leaf.place: x.text for leaf in leaves(model).values() if isinstance(x := leaf.value, Formula)}
+        model = settled(model, texts)
+        check(model)
+        return model
+
+    def _unchecked(self) -> Model:
+        """The description so far, with formulas in their places."""
         bodies: list[Body] = []
         for body in self._bodies.values():
             points = self._points[body.name]
@@ -81,7 +100,7 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
                 bodies.append(Bar(body.name, body.length, body.mass, own))
             else:
                 bodies.append(RigidBody(body.name, body.mass, body.center, body.inertia, dict(points)))
-        model = Model(
+        return Model(
             name=self.name,
             dimension=2 if self.dimension == 2 else 3,
             gravity=self.gravity,
@@ -95,9 +114,8 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
             start=Start(self.time, dict(self._guesses), tuple(self._needs), tuple(self._wants)),
             couplings=tuple(self._couplings),
             tables=tuple(self._tables.values()),
+            parameters=tuple(self._parameters.values()),
         )
-        check(model)
-        return model
 
     # -- bodies
 
@@ -119,7 +137,8 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
         if inertia is None:
             inertia = 0.0 if self.dimension == 2 else (0.0, 0.0, 0.0)
         about = f"{owner}: inertia"
-        moments = number(about, inertia, "kg m2") if np.ndim(inertia) == 0 else numbers(about, inertia, unit="kg m2")
+        is_number = isinstance(inertia, Formula | str) or np.ndim(inertia) == 0  # type: ignore[arg-type]
+        given = (self._number if is_number else self._numbers)(about, inertia, unit="kg m2")
         place = zero if center is None else self._place(f"{owner}: center", center)
         if points is not None and not isinstance(points, Mapping):
             raise ModelError(
@@ -129,8 +148,8 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
             text(f"{owner}: the name of a point", key): self._place(f"{owner}: point '{key}'", at)
             for key, at in ({} if points is None else points).items()
         }
-        angle = number(f"{owner}: angle", angle, "rad")
-        body = RigidBody(name, number(f"{owner}: mass", mass, "kg"), place, moments)
+        angle = self._number(f"{owner}: angle", angle, "rad")
+        body = RigidBody(name, self._number(f"{owner}: mass", mass, "kg"), place, given)
         pose = None
         if position is not None or angle != 0.0 or rotation is not None:
             pose = self._pose(owner, zero if position is None else position, angle, rotation)
@@ -153,12 +172,13 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
         pose = None
         if start is not None and end is not None:
             first, last = self._place(f"{owner}: start", start), self._place(f"{owner}: end", end)
-            span = np.subtract(last, first)
-            length = norm(span) if length is None else length
-            pose = _pose_along(first, span, name)
+            along = span(first, last)
+            if length is None:
+                length = sqrt(dot(along, along)) if has_formulas(along) else norm(along)
+            pose = _pose_along(first, along, name)
         if length is None:
             raise ModelError(f"Bar '{name}': give its length, or both its start and its end.")
-        bar = Bar(name, number(f"{owner}: length", length, "m"), number(f"{owner}: mass", mass, "kg"))
+        bar = Bar(name, self._number(f"{owner}: length", length, "m"), self._number(f"{owner}: mass", mass, "kg"))
         return self._add_body(bar, {"start": zero, "end": (bar.length, *zero[1:])}, pose)
 
     def points_of(self, body: str) -> dict[str, Vector]:
@@ -214,7 +234,9 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
         """
         text("The name of a coordinate", name)
         base = GROUND if origin is None else own_point(self, origin).body
-        along = self._local(base, unit(self._vector(f"Coordinate '{name}': direction", direction)))
+        if not has_formulas(direction):
+            direction = unit(self._vector(f"Coordinate '{name}': direction", direction))
+        along = self._local(base, direction)
         self._measures.append(
             Coordinate(name, str(own_point(self, point)), along, "" if origin is None else str(origin))
         )
@@ -236,10 +258,11 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
         `m.event("slider.x", crosses=0.2, direction="up")`, `m.event("rod.end.y < 0", does="stop")`
         """
         what = self._angle_name(quantity)
-        at = None if crosses is None else number(f"The value that '{what}' crosses", crosses, self._unit_of(what))
+        at = None if crosses is None else self._number(f"The value that '{what}' crosses", crosses, self._unit_of(what))
         called = given_name(name) or (what if at is None else f"{what} crosses {at:g}")
         done = text(f"What event '{called}' does", does)
-        self._events.append(Event(name=called, quantity=what, crosses=at or 0.0, direction=direction, does=done))
+        value = 0.0 if at is None else at
+        self._events.append(Event(name=called, quantity=what, crosses=value, direction=direction, does=done))
 
     # -- the start
 
@@ -269,7 +292,7 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
         """The body's axes at the guessed position, as columns."""
         pose = self._guesses.get(body, Pose())
         if self.dimension == 2:
-            c, s = cos(pose.angle), sin(pose.angle)
+            c, s = cos(value_of(pose.angle)), sin(value_of(pose.angle))
             return np.array([[c, -s], [s, c]])
         return rotation_matrix(pose.rotation)
 
@@ -294,7 +317,7 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
 
     def _place(self, what: str, values: Sequence[Number] | np.ndarray) -> Vector:
         """Coordinates in m, or texts with their unit."""
-        return numbers(what, values, self.dimension, "m")
+        return self._numbers(what, values, self.dimension, "m")
 
     def _vector(self, what: str, values: Sequence[float] | np.ndarray) -> Vector:
         return numbers(what, values, self.dimension)
@@ -305,7 +328,7 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
         if not any(turn):
             raise ModelError(f"{owner}: rotation is {turn}; a quaternion is w, x, y, z, not all zero.")
         w, x, y, z = turn
-        return Pose(place, number(f"{owner}: angle", angle, "rad"), (w, x, y, z))
+        return Pose(place, self._number(f"{owner}: angle", angle, "rad"), (w, x, y, z))
 
     def _condition(self, quantity: Handle | str, value: Number | None, rate: Number | None) -> Condition:
         name = self._angle_name(quantity)
@@ -313,11 +336,14 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
             raise ModelError(f"A condition on '{name}' needs a value or a rate.")
         return Condition(
             name,
-            None if value is None else number(f"The value of '{name}'", value, self._unit_of(name)),
-            None if rate is None else number(f"The rate of '{name}'", rate, f"{self._unit_of(name)}/s"),
+            None if value is None else self._number(f"The value of '{name}'", value, self._unit_of(name)),
+            None if rate is None else self._number(f"The rate of '{name}'", rate, f"{self._unit_of(name)}/s"),
         )
 
     def _local(self, body: str, direction: Sequence[float] | np.ndarray) -> Vector:
+        """A direction in a body's own axes, with length one; its components may be formulas."""
+        if has_formulas(direction):
+            return unit_formula(turned(self.rotation_of(body).T, direction))
         given = self._vector(f"A direction on body '{body}'", direction)
         if not any(given):
             raise ModelError(f"The direction {given} on body '{body}' has no length; its numbers must not all be zero.")
@@ -414,12 +440,13 @@ def as_model(subject: Mechanism | Model) -> Model:
     return subject
 
 
-def _pose_along(start: Vector, span: np.ndarray, name: str) -> Pose:
-    """A pose whose x axis points along `span`."""
+def _pose_along(start: Vector, along: list[Scalar], name: str) -> Pose:
+    """A pose whose x axis points along a vector; in space, formulas in it count with the values they have."""
     if len(start) == 2:
-        return Pose(start, atan2(float(span[1]), float(span[0])))
-    if not norm(span) > 0:
+        return Pose(start, atan2(along[1], along[0]))
+    values = [value_of(x) for x in along]
+    if not norm(values) > 0:
         raise ModelError(f"Bar '{name}': its start and its end are the same point.")
-    x = np.array(unit(tuple(span)))
+    x = np.array(unit(tuple(values)))
     y = np.array(perpendicular(tuple(x)))
     return Pose(start, 0.0, quaternion(np.column_stack([x, y, np.cross(x, y)])))

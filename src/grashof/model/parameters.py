@@ -11,6 +11,7 @@ from grashof.model.check import check
 from grashof.model.definitions import recomputed
 from grashof.model.given import number
 from grashof.model.laws import constant
+from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.model.paths import leaves, replaced
 from grashof.scalar.functions import Scalar
@@ -33,11 +34,12 @@ class Number:
     upper: float | None = None
 
 
-def numbers(model: Model) -> dict[str, Number]:
-    """Every number of a model that can be varied, by its path; declared parameters by their names.
+def numbers(mechanism: Mechanism | Model) -> dict[str, Number]:
+    """Every number of a mechanism that can be varied, by its path; declared parameters by their names.
 
     A law that always has the same value, such as "2*pi/60", is a number; one that changes is none. Points of tables and curves are not listed.
     """
+    model = mechanism.model if isinstance(mechanism, Mechanism) else mechanism
     declared = {parameter.name: parameter for parameter in model.parameters}
     found = {}
     for path, leaf in leaves(model).items():
@@ -49,12 +51,13 @@ def numbers(model: Model) -> dict[str, Number]:
     return found
 
 
-def with_numbers(model: Model, values: Mapping[str, Scalar]) -> Model:
-    """The same model with other numbers, by their paths, in SI units; what is defined by them is computed anew.
+def with_numbers(mechanism: Mechanism | Model, values: Mapping[str, Scalar]) -> Model:
+    """The same mechanism with other numbers, by their paths, in SI units; what is defined by them is computed anew.
 
     A number that was defined by an expression is one no longer if it is given here. Values may be scalars of any kind (see `grashof.scalar`),
     which the fields then hold; they are not checked (see `check_numbers`).
     """
+    model = mechanism.model if isinstance(mechanism, Mechanism) else mechanism
     known = leaves(model)
     for path in values:
         if path not in known or constant(known[path].value, f"'{path}'", model.parameter_values) is None:
@@ -65,9 +68,9 @@ def with_numbers(model: Model, values: Mapping[str, Scalar]) -> Model:
     return replaced(model, changes)
 
 
-def check_numbers(model: Model, values: Mapping[str, float]) -> Model:
+def check_numbers(mechanism: Mechanism | Model, values: Mapping[str, float]) -> Model:
     """`with_numbers`, refused if a value is not a finite number, is beyond its parameter's bounds, or makes no mechanism, such as a negative mass."""
     plain = {path: number(f"'{path}'", value) for path, value in values.items()}
-    changed = with_numbers(model, plain)
+    changed = with_numbers(mechanism, plain)
     check(changed)
     return changed

@@ -120,7 +120,7 @@ def test_steps_end_where_a_comparison_changes() -> None:
         ("kinetic", "depends on 'kinetic'"),
         ("1/0", "has no finite value"),
         ("2*", "In force 'F': cannot read the law"),
-        ("ground.p1.x", "depends on 'ground.p1.x'"),
+        ("t*ground.p1.x", "depends on 'ground.p1.x'"),
     ],
 )
 def test_what_a_law_cannot_depend_on_is_refused(law: str, words: str) -> None:

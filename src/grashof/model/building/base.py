@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from grashof.model.formula import Formula
 from grashof.model.given import text
+from grashof.model.laws import Law
+from grashof.model.tables import Table
 
 if TYPE_CHECKING:
     from grashof.model.mechanism import Mechanism
+
+
+GivenLaw = Law | Table | Formula
+"""What a law may be given as: a number, an expression as text or made from parameters, or a table of time."""
 
 
 class Methods:

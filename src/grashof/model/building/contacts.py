@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grashof.model.building.base import Methods, usual_name
+from grashof.model.building.base import GivenLaw, Methods, usual_name
 from grashof.model.fields import Vector
 from grashof.model.forces import Bushing, Friction, Stop
 from grashof.model.forces.friction import SLIP_SPEED
-from grashof.model.given import Number, number, numbers, text
+from grashof.model.formula import Formula
+from grashof.model.given import Number, text
 from grashof.model.handles import Handle, Point, own_point
 from grashof.model.joints import Joint
-from grashof.model.laws import Law
 
 
 class ContactMethods(Methods):
@@ -21,11 +21,11 @@ class ContactMethods(Methods):
         self,
         joint: Joint | str,
         *,
-        viscous: Law = 0.0,
-        coulomb: Law = 0.0,
-        mu: Law = 0.0,
-        radius: float = 0.0,
-        slip_speed: float = SLIP_SPEED,
+        viscous: GivenLaw = 0.0,
+        coulomb: GivenLaw = 0.0,
+        mu: GivenLaw = 0.0,
+        radius: Number = 0.0,
+        slip_speed: Number = SLIP_SPEED,
         name: str | None = None,
     ) -> None:
         """Friction in a joint: viscous, Coulomb friction of a given size, and with a coefficient times the joint's own reaction; see `Friction`.
@@ -42,8 +42,8 @@ class ContactMethods(Methods):
                 viscous=m._law(f"Force '{called}': viscous", viscous),
                 coulomb=m._law(f"Force '{called}': coulomb", coulomb),
                 mu=m._law(f"Force '{called}': mu", mu),
-                radius=number(f"Force '{called}': radius", radius),
-                slip_speed=number(f"Force '{called}': slip_speed", slip_speed),
+                radius=m._number(f"Force '{called}': radius", radius),
+                slip_speed=m._number(f"Force '{called}': slip_speed", slip_speed),
             )
         )
 
@@ -52,10 +52,10 @@ class ContactMethods(Methods):
         a: Point,
         b: Point,
         *,
-        stiffness: float | Sequence[float],
-        damping: float | Sequence[float] = 0.0,
-        rotational_stiffness: float | Sequence[float] = 0.0,
-        rotational_damping: float | Sequence[float] = 0.0,
+        stiffness: Number | Sequence[Number],
+        damping: Number | Sequence[Number] = 0.0,
+        rotational_stiffness: Number | Sequence[Number] = 0.0,
+        rotational_damping: Number | Sequence[Number] = 0.0,
         axis: Sequence[float] | None = None,
         normal: Sequence[float] | None = None,
         name: str | None = None,
@@ -69,9 +69,10 @@ class ContactMethods(Methods):
         called = usual_name(name, "bushing", f"{first}~{second}")
         turns = 1 if m.dimension == 2 else 3
 
-        def given(field: str, value: float | Sequence[float], count: int) -> Vector:
+        def given(field: str, value: Number | Sequence[Number], count: int) -> Vector:
             words = f"Force '{called}': {field}"
-            return (number(words, value),) * count if isinstance(value, int | float) else numbers(words, value, count)
+            is_number = isinstance(value, int | float | str | Formula)
+            return (m._number(words, value),) * count if is_number else m._numbers(words, value, count)
 
         first_axis = (1.0, 0.0, 0.0)[: m.dimension] if axis is None else axis
         second_axis = (0.0, 1.0, 0.0) if normal is None else normal
@@ -97,10 +98,10 @@ class ContactMethods(Methods):
         *,
         lower: Number | None = None,
         upper: Number | None = None,
-        stiffness: float = 0.0,
-        damping: float = 0.0,
-        exponent: float = 1.5,
-        restitution: float | None = None,
+        stiffness: Number = 0.0,
+        damping: Number = 0.0,
+        exponent: Number = 1.5,
+        restitution: Number | None = None,
         name: str | None = None,
     ) -> None:
         """Keeps a measure, or a body's angle, between limits (m, rad): compliant with a stiffness, rigid with a restitution; see `Stop`."""
@@ -109,7 +110,7 @@ class ContactMethods(Methods):
         called = usual_name(name, "stop", target)
 
         def given(field: str, value: Number, unit: str | None = None) -> float:
-            return number(f"Force '{called}': {field}", value, unit)
+            return m._number(f"Force '{called}': {field}", value, unit)
 
         of = m._unit_of(target)
         m._forces.append(

@@ -6,16 +6,16 @@ import reprlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from grashof.errors import ModelError
 from grashof.model.bodies import GROUND
-from grashof.model.building.base import Methods, usual_name
+from grashof.model.building.base import GivenLaw, Methods, usual_name
 from grashof.model.couplings import Belt, Differential, Equation, Gear, Linear, Rack, Screw, Worm
 from grashof.model.fields import perpendicular
-from grashof.model.given import number, numbers, text
+from grashof.model.formula import value_of
+from grashof.model.given import Number, text
 from grashof.model.handles import Circle, Handle, Line, Point, own_line, own_point
 from grashof.model.joints import Joint, Revolute
+from grashof.model.laws import Law
 from grashof.model.measures import Angle, Path
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ class CouplingMethods(Methods):
 
     def coupling(
         self,
-        terms: Mapping[Turning, float] | str,
-        law: str | float | None = None,
+        terms: Mapping[Turning, Number] | str,
+        law: GivenLaw | None = None,
         *,
         name: str | None = None,
     ) -> None:
@@ -50,10 +50,10 @@ class CouplingMethods(Methods):
             m._couplings.append(Equation(name=usual_name(name, "coupling", terms), expression=terms))
             return
         factors = {
-            m._angle_name(target): number(f"The factor of '{target}'", factor) for target, factor in terms.items()
+            m._angle_name(target): m._number(f"The factor of '{target}'", factor) for target, factor in terms.items()
         }
         called = usual_name(name, "coupling", *factors)
-        written = law if law is None or isinstance(law, str) else repr(number(f"Coupling '{called}': law", law))
+        written = None if law is None else _written(m._law(f"Coupling '{called}': law", law))
         m._couplings.append(Linear(name=called, terms=factors, law=written))
 
     def gear(
@@ -61,7 +61,7 @@ class CouplingMethods(Methods):
         a: Turning,
         b: Turning,
         *,
-        teeth: Sequence[float],
+        teeth: Sequence[Number],
         internal: bool = False,
         carrier: Turning | None = None,
         name: str | None = None,
@@ -85,7 +85,7 @@ class CouplingMethods(Methods):
         m = self._mechanism
         called = usual_name(name, "gear", a, b)
         first, second, held = m._pair(a, b, carrier, f"Coupling '{called}'")
-        z_a, z_b = numbers(f"Coupling '{called}': teeth", teeth, 2)
+        z_a, z_b = m._numbers(f"Coupling '{called}': teeth", teeth, 2)
         m._couplings.append(
             Gear(name=called, a=first, b=second, teeth=(z_a, z_b), internal=bool(internal), carrier=held)
         )
@@ -95,7 +95,7 @@ class CouplingMethods(Methods):
         a: Turning,
         b: Turning,
         *,
-        radii: Sequence[float],
+        radii: Sequence[Number],
         crossed: bool = False,
         carrier: Turning | None = None,
         name: str | None = None,
@@ -104,17 +104,17 @@ class CouplingMethods(Methods):
         m = self._mechanism
         called = usual_name(name, "belt", a, b)
         first, second, held = m._pair(a, b, carrier, f"Coupling '{called}'")
-        r_a, r_b = numbers(f"Coupling '{called}': radii", radii, 2, "m")
+        r_a, r_b = m._numbers(f"Coupling '{called}': radii", radii, 2, "m")
         m._couplings.append(Belt(name=called, a=first, b=second, radii=(r_a, r_b), crossed=bool(crossed), carrier=held))
 
-    def rack(self, rack: str, pinion: Turning, *, radius: float, name: str | None = None) -> None:
+    def rack(self, rack: str, pinion: Turning, *, radius: Number, name: str | None = None) -> None:
         """A rack whose coordinate (such as "rack.tooth.y", or one named by `m.coordinate`) is moved by radius × angle of the pinion."""
         m = self._mechanism
         turn = m._angle_name(pinion)
         called = usual_name(name, "rack", rack, pinion)
         travel = text(f"Coupling '{called}': the coordinate of the rack", rack)
         m._couplings.append(
-            Rack(name=called, rack=travel, pinion=turn, radius=number(f"Coupling '{called}': radius", radius, "m"))
+            Rack(name=called, rack=travel, pinion=turn, radius=m._number(f"Coupling '{called}': radius", radius, "m"))
         )
 
     def worm(
@@ -122,8 +122,8 @@ class CouplingMethods(Methods):
         worm: Turning,
         wheel: Turning,
         *,
-        teeth: float,
-        starts: float = 1,
+        teeth: Number,
+        starts: Number = 1,
         hand: Any = "right",
         name: str | None = None,
     ) -> None:
@@ -137,13 +137,13 @@ class CouplingMethods(Methods):
                 name=called,
                 wheel=m._angle_name(wheel),
                 worm=m._angle_name(worm),
-                teeth=number(f"Coupling '{called}': teeth", teeth),
-                starts=number(f"Coupling '{called}': starts", starts),
+                teeth=m._number(f"Coupling '{called}': teeth", teeth),
+                starts=m._number(f"Coupling '{called}': starts", starts),
                 hand=hand,
             )
         )
 
-    def screw(self, a: Point, b: Point, *, axis: Sequence[float], lead: float, name: str | None = None) -> None:
+    def screw(self, a: Point, b: Point, *, axis: Sequence[float], lead: Number, name: str | None = None) -> None:
         """A screw joint in space: b turns about and slides along `axis` (world axes at the guessed position), `lead` metres a turn.
 
         It is a cylindrical joint and a coupling of the measures `NAME turn` and `NAME travel`; a left-handed thread has a negative lead.
@@ -155,7 +155,7 @@ class CouplingMethods(Methods):
         turn = m._spatial_angle(f"{short} turn", b.body, a.body, axis)
         m._measures.append(turn)
         travel = m.coordinate(f"{short} travel", b, axis, origin=a)
-        pitch = number(f"Coupling '{called}': lead", lead, "m")
+        pitch = m._number(f"Coupling '{called}': lead", lead, "m")
         m._couplings.append(Screw(name=called, travel=travel, turn=turn.name, lead=pitch))
 
     def differential(self, a: Turning, b: Turning, carrier: Turning, *, name: str | None = None) -> None:
@@ -168,9 +168,9 @@ class CouplingMethods(Methods):
         self,
         points: Sequence[Point],
         *,
-        radii: Sequence[float] | None = None,
-        wound: Mapping[Turning, float] | None = None,
-        length: float | None = None,
+        radii: Sequence[Number] | None = None,
+        wound: Mapping[Turning, Number] | None = None,
+        length: GivenLaw | None = None,
         name: str | None = None,
     ) -> None:
         """A rope of constant length through points, which it passes without friction; between the ends it may pass around pulleys.
@@ -184,11 +184,11 @@ class CouplingMethods(Methods):
         m = self._mechanism
         called = usual_name(name, "rope", *points)
         short = called.replace(".", " ")
-        rounds = () if radii is None else numbers(f"Coupling '{called}': radii", radii, len(points), "m")
+        rounds = () if radii is None else m._numbers(f"Coupling '{called}': radii", radii, len(points), "m")
         m._measures.append(Path(short, tuple(str(own_point(m, point)) for point in points), rounds))
         drums = {} if wound is None else wound
-        factors = {m._angle_name(wheel): number(f"The radius of '{wheel}'", r, "m") for wheel, r in drums.items()}
-        law = None if length is None else repr(number(f"Coupling '{called}': length", length, "m"))
+        factors = {m._angle_name(wheel): m._number(f"The radius of '{wheel}'", r, "m") for wheel, r in drums.items()}
+        law = None if length is None else _written(m._law(f"Coupling '{called}': length", length, "m"))
         m._couplings.append(Linear(name=called, terms={short: 1.0} | factors, law=law))
 
     def roll(
@@ -196,7 +196,7 @@ class CouplingMethods(Methods):
         track: Line | Circle,
         center: Point,
         *,
-        radius: float,
+        radius: Number,
         inside: bool = False,
         name: str | None = None,
     ) -> str:
@@ -208,8 +208,8 @@ class CouplingMethods(Methods):
         """
         m = self._mechanism
         called = usual_name(name, "roll", center)
-        r = number(f"Coupling '{called}': radius", radius, "m")
-        if r <= 0.0:
+        r = m._number(f"Coupling '{called}': radius", radius, "m")
+        if value_of(r) <= 0.0:
             raise ModelError(f"Coupling '{called}': radius is {r} m; it must be positive.")
         if isinstance(track, Line):
             return _roll_on_line(m, track, center, r, called)
@@ -217,7 +217,7 @@ class CouplingMethods(Methods):
             raise ModelError(
                 f"Coupling '{called}': {reprlib.repr(track)} is no line and no circle; take one from a body, such as m.ground.line((…), (…))."
             )
-        if inside and r >= track.radius:
+        if inside and value_of(r) >= value_of(track.radius):
             raise ModelError(f"Coupling '{called}': a wheel of {r} m does not fit inside a circle of {track.radius} m.")
         return _roll_on_circle(m, track, center, r, inside, called)
 
@@ -243,7 +243,7 @@ class CouplingMethods(Methods):
 def _roll_on_line(m: Mechanism, line: Line, center: Point, radius: float, name: str) -> str:
     body, short = own_line(m, line).point.body, name.replace(".", " ")
     along = m._local(body, line.direction)
-    place = np.add(m.points_of(body)[line.point.name], np.multiply(radius, perpendicular(along)))
+    place = [p + radius * n for p, n in zip(m.points_of(body)[line.point.name], perpendicular(along), strict=True)]
     m.pin_in_slot(Line(Handle(m, body).at(*place), line.direction), center, name=name)
     travel = m.coordinate(f"{short} travel", center, line.direction, origin=line.point)
     turn = f"{center.body}.angle"
@@ -268,6 +268,11 @@ def _roll_on_circle(m: Mechanism, circle: Circle, center: Point, radius: float, 
         name=name,
     )
     return arm.angle
+
+
+def _written(law: Law) -> str:
+    """A law as text."""
+    return law if isinstance(law, str) else repr(law)
 
 
 def _or_ground(m: Mechanism, body: Turning) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from grashof.errors import ModelError
 from grashof.model.building.base import Methods, usual_name
 from grashof.model.couplings import Curve, Normal
-from grashof.model.given import number
+from grashof.model.given import Number
 from grashof.model.handles import Line, Point, Profile, own_line, own_point
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class CurveMethods(Methods):
         m._couplings.append(Curve(name=usual_name(name, "curve", pin), **_on_curve(m, curve, pin)))
 
     def roller(
-        self, curve: Profile, center: Point, *, radius: float, inside: bool = False, name: str | None = None
+        self, curve: Profile, center: Point, *, radius: Number, inside: bool = False, name: str | None = None
     ) -> None:
         """A roller about a point touches a curve of another body from its outer side, or from inside (plane).
 
@@ -33,7 +33,9 @@ class CurveMethods(Methods):
         """
         m = self._mechanism
         called = usual_name(name, "roller", center)
-        bar = m.bar(f"{called} contact".replace(".", " "), length=number(f"Coupling '{called}': radius", radius, "m"))
+        bar = m.bar(
+            f"{called} contact".replace(".", " "), length=m._number(f"Coupling '{called}': radius", radius, "m")
+        )
         m.revolute(own_point(m, center), bar.start)
         m._couplings.append(Curve(name=called, **_on_curve(m, curve, bar.end)))
         m._couplings.append(Normal(name=f"{called} normal", **_on_curve(m, curve, bar.end), inside=bool(inside)))

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from grashof.errors import ModelError
-from grashof.model.building.base import Methods
+from grashof.model.building.base import GivenLaw, Methods
 from grashof.model.couplings import Motor
 from grashof.model.forces import Controller, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Function, register
-from grashof.model.given import given_name, number, row, text
+from grashof.model.given import Number, given_name, row, text
 from grashof.model.given import law as given_law
 from grashof.model.handles import Handle, Point, own_point
 from grashof.model.laws import Law
@@ -32,7 +32,7 @@ class ForceMethods(Methods):
         m._tables[name] = table(x, y, kind=kind, periodic=periodic, name=name)
         return m._tables[name]
 
-    def _law(self, what: str, value: Law | Table, unit: str | None = None) -> Law:
+    def _law(self, what: str, value: GivenLaw, unit: str | None = None) -> Law:
         """A number, an expression, or a table of time, which is then one of this mechanism."""
         m = self._mechanism
         if not isinstance(value, Table):
@@ -49,9 +49,9 @@ class ForceMethods(Methods):
         a: Point,
         b: Point,
         *,
-        stiffness: Law | Table,
-        length: Law | Table,
-        damping: Law | Table = 0.0,
+        stiffness: GivenLaw,
+        length: GivenLaw,
+        damping: GivenLaw = 0.0,
         active: bool = True,
         name: str | None = None,
     ) -> None:
@@ -74,9 +74,9 @@ class ForceMethods(Methods):
         self,
         angle: Handle | str,
         *,
-        stiffness: Law | Table,
-        rest: Law | Table = 0.0,
-        damping: Law | Table = 0.0,
+        stiffness: GivenLaw,
+        rest: GivenLaw = 0.0,
+        damping: GivenLaw = 0.0,
         active: bool = True,
         name: str | None = None,
     ) -> None:
@@ -95,7 +95,7 @@ class ForceMethods(Methods):
             )
         )
 
-    def torque(self, angle: Handle | str, torque: Law | Table, *, active: bool = True, name: str | None = None) -> None:
+    def torque(self, angle: Handle | str, torque: GivenLaw, *, active: bool = True, name: str | None = None) -> None:
         """A torque (N m) along a named angle, or on a body: in space about its revolute joint with the ground.
 
         A number, or an expression of time and named quantities, such as "-0.3*crank.angle.rate".
@@ -109,7 +109,7 @@ class ForceMethods(Methods):
     def force(
         self,
         point: Point,
-        force: Sequence[Law | Table],
+        force: Sequence[GivenLaw],
         *,
         axes: Any = "world",
         active: bool = True,
@@ -129,13 +129,13 @@ class ForceMethods(Methods):
     def controller(
         self,
         measure: Handle | str,
-        target: Law | Table = 0.0,
+        target: GivenLaw = 0.0,
         *,
-        kp: float = 0.0,
-        ki: float = 0.0,
-        kd: float = 0.0,
-        limit: float | None = None,
-        windup: float | None = None,
+        kp: Number = 0.0,
+        ki: Number = 0.0,
+        kd: Number = 0.0,
+        limit: Number | None = None,
+        windup: Number | None = None,
         active: bool = True,
         name: str | None = None,
     ) -> None:
@@ -148,11 +148,11 @@ class ForceMethods(Methods):
                 name=called,
                 measure=goal,
                 target=m._law(f"Force '{called}': target", target, m._unit_of(goal)),
-                kp=number(f"Force '{called}': kp", kp),
-                ki=number(f"Force '{called}': ki", ki),
-                kd=number(f"Force '{called}': kd", kd),
-                limit=None if limit is None else number(f"Force '{called}': limit", limit),
-                windup=None if windup is None else number(f"Force '{called}': windup", windup),
+                kp=m._number(f"Force '{called}': kp", kp),
+                ki=m._number(f"Force '{called}': ki", ki),
+                kd=m._number(f"Force '{called}': kd", kd),
+                limit=None if limit is None else m._number(f"Force '{called}': limit", limit),
+                windup=None if windup is None else m._number(f"Force '{called}': windup", windup),
                 active=_truth(called, active),
             )
         )
@@ -178,11 +178,11 @@ class ForceMethods(Methods):
     def motor(
         self,
         target: Handle | str,
-        law: Law | Table | None = None,
+        law: GivenLaw | None = None,
         *,
-        position: Law | Table | None = None,
-        speed: Law | Table | None = None,
-        torque: Law | Table | None = None,
+        position: GivenLaw | None = None,
+        speed: GivenLaw | None = None,
+        torque: GivenLaw | None = None,
         name: str | None = None,
     ) -> None:
         """Drives an angle, a distance or a coordinate such as "rod.end.x": give one of these, as a number, an expression of time, or a table.

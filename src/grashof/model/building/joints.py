@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from grashof.model import joints as kinds
 from grashof.model.building.base import Methods
 from grashof.model.fields import Vector, perpendicular, unit
-from grashof.model.given import Number, number
+from grashof.model.given import Number
 from grashof.model.handles import Line, Point, own_line, own_point
 from grashof.model.joints import Joint
 
@@ -91,5 +91,5 @@ class JointMethods(Methods):
         """A massless rod of this length (m) between two points."""
         m = self._mechanism
         joint_name = m._joint_name(name, a, b)
-        span = number(f"Joint '{joint_name}': length", length, "m")
+        span = m._number(f"Joint '{joint_name}': length", length, "m")
         return m._add(kinds.Distance(name=joint_name, a=str(a), b=str(b), length=span))
