@@ -73,3 +73,25 @@ def test_what_is_not_a_number_does_not_contract() -> None:
     found = Bearing([], [1.0], [[1.0]], [[[np.array([0.5, math.nan])]]])
     assert found.contraction().tolist() == [0.5, math.inf]
     assert not found.residual()[1] <= 1.0
+
+
+def test_friction_beside_large_forces_keeps_its_digits() -> None:
+    """The same slider-crank in units of 1 s and of 10 µs, where forces are 1e10 times as large: the motions are alike."""
+
+    def motion(unit: float) -> gr.Trajectory:
+        m = gr.Mechanism("slider crank", gravity=(0, -9.81 / unit**2))
+        crank, rod = m.bar("crank", length=0.3, mass=1.0), m.bar("rod", length=0.8, mass=0.5)
+        block = m.body("block", mass=1.0, inertia=0.5, points={"o": (0, 0)})
+        m.revolute(m.ground.at(0, 0), crank.start)
+        m.revolute(crank.end, rod.start)
+        m.revolute(rod.end, block.o)
+        m.slider(m.ground.line((0, 0), (1, 0)), block.line((0, 0), (1, 0)), name="guide")
+        m.friction("guide", mu=0.2, slip_speed=0.01 / unit)
+        m.need(crank.angle, value=1.0, rate=5.0 / unit)
+        return gr.simulate(m, 0.7 * unit, tol=1e-8, times=21)
+
+    usual, quick = motion(1.0), motion(1e-5)
+    assert usual.status.ok
+    assert quick.status.ok
+    assert quick["crank.angle"] == pytest.approx(usual["crank.angle"], abs=1e-9)
+    assert abs(len(quick.steps.t) - len(usual.steps.t)) <= 2

@@ -26,6 +26,7 @@ from grashof.errors import ModelError
 from grashof.model.fields import dot
 from grashof.model.forces import ForceBase, Load
 from grashof.model.measures import Angle
+from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar, sqrt, where
 from grashof.scalar.jet import Jet
 from grashof.system.couplings import CouplingRow, Turns
@@ -221,8 +222,9 @@ class Dynamics:
         free = self.forces(replace(motion, bearings=none))
         units = []
         for name in self.bearings:
-            one = self.forces(replace(motion, bearings=none | {name: 1.0}))
-            units.append([x - y for x, y in zip(one, free, strict=True)])
+            # not by the difference for 1 N, in which other forces, of 1e10 N perhaps, leave their round-off
+            one = self.forces(replace(motion, bearings=none | {name: Dual(0.0, 1.0)}))
+            units.append([x.slope if isinstance(x, Dual) else 0.0 for x in one])
         count = self.refinements if refinements is None else refinements
         return solve_bearings(self.whole, jacobian, factors, free + bias, units, list(self.bearings.values()), count)
 
