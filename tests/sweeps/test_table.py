@@ -133,3 +133,24 @@ def test_what_is_no_table_of_a_sweep_is_refused(tmp_path: Path) -> None:
         asked(tmp_path / "nowhere" / "table.parquet")
     with pytest.raises(ModelError, match=r"did you mean 'max rod\.angle'"):
         asked()["max rod.angel"]
+
+
+def test_another_assembly_mode_is_told() -> None:
+    """A guess below the line of pivots leads to the four-bar folded down, another assembly mode than the nominal one; small changes do not."""
+    table = gr.sweep(four_bar(), {"start.guesses.rocker.angle": [1.4, 1.2, -1.4]}, 0.1, outputs=["rocker.angle at end"])
+    assert table.status.tolist() == ["success", "success", "other_branch"]
+    longer = gr.sweep(four_bar(), {"coupler.length": [1.2, 3.0, 4.2]}, 0.02, outputs=["rocker.angle at end"])
+    assert longer.status.tolist() == ["success"] * 3
+
+
+def test_bounds_of_parameters_hold_for_rows() -> None:
+    m = gr.Mechanism("pendulum", gravity=(0.0, -9.81))
+    length = m.parameter("L", 1.0, unit="m", bounds=(0.5, 2.0))
+    rod = m.bar("rod", length=length, mass=1.0)
+    m.revolute(m.ground.at(0.0, 0.0), rod.start)
+    table = gr.sweep(m, {"L": [0.4, 0.5, 2.0]}, 0.1, outputs=["rod.end.x at 0"])
+    assert table.status.tolist() == ["outside_bounds", "success", "success"]
+    assert table["rod.end.x at 0"][1:] == pytest.approx([0.5, 2.0], abs=1e-12)
+    spread = gr.sweep(m, ["L"], 0.1, outputs=["rod.end.x at 0"], sample="sobol", count=8)
+    assert spread["rod.end.x at 0"] == pytest.approx(spread["L"], abs=1e-12)
+    assert 0.5 <= spread["L"].min() < spread["L"].max() <= 2.0

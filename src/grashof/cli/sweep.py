@@ -90,9 +90,12 @@ def sweep(
     check_picture(plot)
     with Activity(quiet=as_json) as say:
         say("loading")
+        from grashof.sweeps.pictures import check_kind
         from grashof.sweeps.run import sweep as run
         from grashof.sweeps.texts import read_end, vary_from_texts
 
+        if kind is not None:
+            check_kind(kind)
         case, model = case_or_model(subject, variant, given, allow_code)
         table = run(
             model if case is None else case,

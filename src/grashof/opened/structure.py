@@ -179,7 +179,7 @@ class _Places:
 
     @cached_property
     def poses(self) -> dict[str, Pose]:
-        return _poses(self.program)
+        return start_poses(self.program.system, self.program.assembly.q)
 
     def at(self, values: Matrix) -> _Place:
         start = msgspec.structs.replace(self.model.start, guesses=self.poses)
@@ -314,9 +314,9 @@ def _cleaned(slope: float) -> float:
     return float(round(slope)) if abs(slope - round(slope)) < WHOLE else slope
 
 
-def _poses(program: Program) -> dict[str, Pose]:
-    """Where the bodies are at the start."""
-    system, q = program.system, program.assembly.q.tolist()
+def start_poses(system: System, at: np.ndarray) -> dict[str, Pose]:
+    """Where the bodies are with these coordinates, (n,)."""
+    q = at.tolist()
     size, still = system.dimension, [0.0] * system.n
     fields = RigidFields(system, q, still, still)
     poses = {}

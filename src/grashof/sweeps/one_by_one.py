@@ -7,14 +7,14 @@ from typing import ClassVar
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.model.check import check
-from grashof.model.parameters import with_numbers
+from grashof.model.parameters import check_numbers
 from grashof.program import Program, build
 from grashof.simulation import simulate
+from grashof.sweeps.branch import NominalBranch
 from grashof.sweeps.engine import Observed
 from grashof.sweeps.hermite import slopes
 from grashof.sweeps.quantities import rate_name
-from grashof.sweeps.statuses import GOOD, NOT_ASSEMBLED, NOT_DEFINED, NUMBERS, OUTSIDE_BOUNDS
+from grashof.sweeps.statuses import GOOD, NOT_ASSEMBLED, NOT_DEFINED, NUMBERS, OTHER_BRANCH, OUTSIDE_BOUNDS
 from grashof.sweeps.study import Study
 from grashof.trajectory import Trajectory
 
@@ -29,6 +29,7 @@ class OneByOne:
 
     def __init__(self, study: Study) -> None:
         self._study = study
+        self._branch = NominalBranch(study.model, study.paths)
 
     def observe(self, rows: Array) -> Observed:
         study = self._study
@@ -49,15 +50,16 @@ class OneByOne:
     def _run(self, row: Array) -> tuple[str, Trajectory | None]:
         """What became of a row, and its run if there was one."""
         study = self._study
-        model = with_numbers(study.model, dict(zip(study.paths, row.tolist(), strict=True)))
         try:
-            check(model)
+            model = check_numbers(study.model, dict(zip(study.paths, row.tolist(), strict=True)))
         except ModelError:
             return OUTSIDE_BOUNDS, None
         try:
             program = build(model)
         except ModelError:
             return NOT_ASSEMBLED, None
+        if not self._branch.leads_to(row, program):
+            return OTHER_BRANCH, None
         run = self._simulated(program)
         return run.status.code.name.lower(), run
 

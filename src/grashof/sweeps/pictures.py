@@ -28,12 +28,17 @@ def plot(
     if path is not None:
         check_figure(path)
     chosen = _fitting(table) if kind is None else kind
-    if chosen not in _KINDS:
-        raise ModelError(f"kind is '{chosen}'; {did_you_mean(chosen, _KINDS)}")
+    check_kind(chosen)
     figure = _KINDS[chosen](_Chosen(table, names))
     if path is not None:
         save_figure(figure, path)
     return figure
+
+
+def check_kind(kind: str) -> None:
+    """Refuses a kind of picture that there is not."""
+    if kind not in _KINDS:
+        raise ModelError(f"kind is '{kind}'; {did_you_mean(kind, _KINDS)}")
 
 
 class _Chosen:

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from grashof.errors import ModelError
+from grashof.errors import ModelError, did_you_mean
 from grashof.model.model import Model
-from grashof.sweeps.varied import read_number
+from grashof.model.parameters import numbers
+from grashof.sweeps.varied import Known, read_number
 
 _FORMS = {
     "grid": "START:STOP:COUNT or VALUE,VALUE,…",
@@ -28,21 +29,21 @@ _FORMS = {
 
 def vary_from_texts(model: Model, texts: Sequence[str], sample: str) -> dict[str, Any]:
     """The numbers that are varied, as `sweep` takes them."""
-    found: dict[str, Any] = {}
+    known, found = numbers(model), dict[str, Any]()
     for text in texts:
         path, equals, given = (part.strip() for part in text.partition("="))
         if path in found:
             raise ModelError(f"--vary gives {path} twice; give it once.")
-        found[path] = _values(model, path, given, sample) if equals else None
+        found[path] = _values(known, path, given, sample) if equals else None
     return found
 
 
-def _values(model: Model, path: str, given: str, sample: str) -> Any:
+def _values(known: Known, path: str, given: str, sample: str) -> Any:
     def read(text: str) -> float:
         try:
             return float(text)
         except ValueError:
-            return read_number(model, path, text.strip())
+            return _with_unit(known, path, text.strip())
 
     parts = given.split(":")
     if sample == "normal":
@@ -57,6 +58,12 @@ def _values(model: Model, path: str, given: str, sample: str) -> Any:
         return [read(part) for part in given.split(",")]
     form = _FORMS.get(sample, "VALUES")
     raise ModelError(f"--vary is '{path}={given}'; with sample '{sample}' write it as {path}={form}.")
+
+
+def _with_unit(known: Known, path: str, text: str) -> float:
+    if path not in known:
+        raise ModelError(f"There is no number '{path}'; {did_you_mean(path, known, at_most=3)}")
+    return read_number(known, path, text)
 
 
 def read_end(text: str | None) -> float | str | None:

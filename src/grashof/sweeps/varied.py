@@ -10,12 +10,15 @@ import numpy as np
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.given import number, row
 from grashof.model.model import Model
-from grashof.model.parameters import numbers
+from grashof.model.parameters import Number, numbers
 from grashof.model.units import KINDS
 from grashof.sweeps.design import BITS, SAMPLES, Design, Grid, Normal, Sobol, Zip
 
 Vary = Mapping[str, Any] | Sequence[str]
 """Values, bounds or means and standard deviations by the numbers' paths; or the names of declared parameters alone, whose bounds then count."""
+
+Known = Mapping[str, Number]
+"""The numbers of a mechanism by their paths."""
 
 MOST = 2**50
 """Rows of a design."""
@@ -33,29 +36,29 @@ def read_design(model: Model, vary: Vary, sample: str, count: int | None, seed: 
         raise ModelError(
             "Nothing is varied; give at least one number by its path, such as {'crank.length': [0.1, 0.2]}."
         )
-    _check_paths(model, asked)
+    known = numbers(model)
+    _check_paths(model.name, known, asked)
     if sample in ("grid", "zip"):
         if count is not None:
             raise ModelError(
                 f"count is given, but the number of rows of a {sample} follows from its values; leave it out."
             )
-        values = tuple(_values(model, path, given) for path, given in asked.items())
+        values = tuple(_values(known, path, given) for path, given in asked.items())
         return tuple(asked), _check_size(Grid(values) if sample == "grid" else _zip(asked, values))
     if count is None or isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
         raise ModelError(f"count is {count}; with sample '{sample}' give the number of rows, at least 1.")
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
         raise ModelError(f"seed is {seed}; it must be a whole number, not negative and less than 2⁶⁴.")
     read = _bounds if sample == "sobol" else _distribution
-    first, second = np.array([read(model, path, given) for path, given in asked.items()]).T
+    first, second = np.array([read(known, path, given) for path, given in asked.items()]).T
     kind = Sobol if sample == "sobol" else Normal
     return tuple(asked), _check_size(kind(first, second, int(count), int(seed)))
 
 
-def _check_paths(model: Model, asked: Mapping[str, Any]) -> None:
-    known = numbers(model)
+def _check_paths(mechanism: str, known: Known, asked: Mapping[str, Any]) -> None:
     for path in asked:
         if path not in known:
-            raise ModelError(f"Mechanism '{model.name}' has no number '{path}'; {did_you_mean(path, known, at_most=3)}")
+            raise ModelError(f"Mechanism '{mechanism}' has no number '{path}'; {did_you_mean(path, known, at_most=3)}")
         if path == "start.time":
             raise ModelError("start.time cannot be varied: all runs of a sweep begin at the same time.")
 
@@ -74,47 +77,47 @@ def _zip(asked: Mapping[str, Any], values: tuple[np.ndarray, ...]) -> Zip:
     return Zip(values)
 
 
-def _values(model: Model, path: str, given: Any) -> np.ndarray:
+def _values(known: Known, path: str, given: Any) -> np.ndarray:
     if given is None:
         raise ModelError(f"'{path}' has no values; with a grid or zip give a row of them.")
-    found = np.array([read_number(model, path, x) for x in row(f"'{path}'", given)])
+    found = np.array([read_number(known, path, x) for x in row(f"'{path}'", given)])
     if not len(found):
         raise ModelError(f"'{path}' has no values; give at least one.")
     return found
 
 
-def _bounds(model: Model, path: str, given: Any) -> tuple[float, float]:
-    low, high = _declared(model, path) if given is None else _pair(model, path, given, "its lower and its upper bound")
+def _bounds(known: Known, path: str, given: Any) -> tuple[float, float]:
+    low, high = _declared(known, path) if given is None else _pair(known, path, given, "its lower and its upper bound")
     if not low <= high:
         raise ModelError(f"'{path}' is to be between {low:g} and {high:g}; give the lower bound first.")
     return low, high
 
 
-def _distribution(model: Model, path: str, given: Any) -> tuple[float, float]:
+def _distribution(known: Known, path: str, given: Any) -> tuple[float, float]:
     if given is None:
-        low, high = _declared(model, path)
-        return 0.5 * (low + high), (high - low) / (2.0 * BOUNDS_ARE)
-    mean, deviation = _pair(model, path, given, "its mean and its standard deviation")
+        low, high = _declared(known, path)
+        return float(known[path].value), (high - low) / (2.0 * BOUNDS_ARE)
+    mean, deviation = _pair(known, path, given, "its mean and its standard deviation")
     if deviation < 0.0:
         raise ModelError(f"'{path}' has the standard deviation {deviation:g}; it must not be negative.")
     return mean, deviation
 
 
-def _pair(model: Model, path: str, given: Any, words: str) -> tuple[float, float]:
+def _pair(known: Known, path: str, given: Any, words: str) -> tuple[float, float]:
     if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray) or len(given) != 2:
         raise ModelError(f"'{path}' is {given!r}; give two numbers, {words}.")
-    return read_number(model, path, given[0]), read_number(model, path, given[1])
+    return read_number(known, path, given[0]), read_number(known, path, given[1])
 
 
-def read_number(model: Model, path: str, given: Any) -> float:
+def read_number(known: Known, path: str, given: Any) -> float:
     """A value of a number, in SI units; a text such as "50 mm" where its unit is known."""
-    unit = numbers(model)[path].unit.replace("²", "2")
+    unit = known[path].unit
     return number(f"'{path}'", given, unit if unit in KINDS else None)
 
 
-def _declared(model: Model, path: str) -> tuple[float, float]:
+def _declared(known: Known, path: str) -> tuple[float, float]:
     """The bounds of a declared parameter."""
-    for parameter in getattr(model, "parameters", ()):
-        if parameter.name == path and parameter.lower is not None and parameter.upper is not None:
-            return parameter.lower, parameter.upper
+    lower, upper = known[path].lower, known[path].upper
+    if lower is not None and upper is not None:
+        return lower, upper
     raise ModelError(f"'{path}' is no declared parameter with bounds; give two numbers for it.")

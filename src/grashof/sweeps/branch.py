@@ -1,0 +1,91 @@
+"""Whether a mechanism with other numbers is on the assembly mode of the nominal one.
+
+The numbers are moved from their nominal values in short strides, and the mechanism is put together after each, beginning where it was before. So
+its assembly mode is followed. If that does not end at the position at which the mechanism with the other numbers would start by itself, then this
+is another assembly mode, or one that cannot be reached in this way.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec.structs import replace
+
+from grashof.analysis.assembly import assemble
+from grashof.analysis.phases import with_phases
+from grashof.dynamics.equations import make_dynamics
+from grashof.errors import ModelError
+from grashof.model.model import Model
+from grashof.model.parameters import numbers, with_numbers
+from grashof.model.start import Pose
+from grashof.opened.structure import start_poses
+from grashof.program import Program, build
+from grashof.system.system import compile_system
+
+Poses = dict[str, Pose]
+
+STRIDE = 0.1
+"""How far numbers are moved at once, relative to their nominal size."""
+
+MOST = 50
+"""Strides, at most."""
+
+SAME = 1e-6
+"""Positions are the same if they differ by less than this part of the mechanism's length, and directions by this many radians."""
+
+
+class NominalBranch:
+    """The assembly mode of a mechanism as it is described. Nothing is said where the start leaves a freedom open: any position will do there."""
+
+    def __init__(self, model: Model, paths: tuple[str, ...]) -> None:
+        known = numbers(model)
+        self._model, self._paths = model, paths
+        self._nominal = np.array([known[path].value for path in paths], float)
+        self._start: Poses | None = None
+        try:
+            program = build(model)
+        except ModelError:
+            return  # what cannot be assembled has no assembly mode
+        if not program.assembly.free:
+            self._start = _poses(program)
+
+    def leads_to(self, values: np.ndarray, found: Program) -> bool:
+        """Whether the mechanism with these values of its numbers is on this assembly mode."""
+        if self._start is None or found.assembly.free:
+            return True
+        there, length = _poses(found), found.system.length
+        if _same(self._start, there, length):
+            return True
+        size = np.where(self._nominal == 0.0, 1.0, np.abs(self._nominal))
+        count = int(np.clip(np.ceil(np.max(np.abs(values - self._nominal) / size) / STRIDE), 2, MOST))
+        poses = self._start
+        for part in np.arange(1, count + 1) / count:
+            numbers_there = dict(
+                zip(self._paths, (self._nominal + part * (values - self._nominal)).tolist(), strict=True)
+            )
+            try:
+                poses = _assembled(with_numbers(self._model, numbers_there), poses)
+            except ModelError:
+                return False
+        return _same(poses, there, length)
+
+
+def _assembled(model: Model, guesses: Poses) -> Poses:
+    """Where the bodies are when the mechanism is put together from there."""
+    dynamics = make_dynamics(compile_system(with_phases(replace(model, start=replace(model.start, guesses=guesses)))))
+    return start_poses(dynamics.system, assemble(dynamics).q)
+
+
+def _poses(program: Program) -> Poses:
+    return start_poses(program.system, program.assembly.q)
+
+
+def _same(one: Poses, other: Poses, length: float) -> bool:
+    for name, pose in one.items():
+        there = other[name]
+        apart = np.max(np.abs(np.subtract(pose.position, there.position)))
+        turned = abs(np.remainder(pose.angle - there.angle + np.pi, 2.0 * np.pi) - np.pi)
+        # a quaternion and its opposite are the same attitude
+        turned = max(turned, np.sqrt(8.0 * max(0.0, 1.0 - min(1.0, abs(np.dot(pose.rotation, there.rotation))))))
+        if apart > SAME * length or turned > SAME:
+            return False
+    return True
