@@ -22,6 +22,7 @@ from grashof.model.given import Number, number, text
 from grashof.model.model import Model
 from grashof.program import Program
 from grashof.progress import Progress
+from grashof.system.system import System
 
 REDUNDANT_STEP = 2e-7
 """The largest tolerance of a step where rows are redundant: its stages must not be so far off the constraints that these contradict
@@ -119,15 +120,6 @@ class Task:
             return []
         return self.program.clock.kinks.passed(steps.t, steps.y, lambda t: self.program.integrator.sample(steps, t)[0])
 
-    @property
-    def _weights(self) -> list[float]:
-        """1/scale of tracked angles and distances, switches, and integrals, which are of angles or distances over seconds."""
-        system = self.program.system
-        measures = [*(system.model.quantities[name] for name in system.tracked), *system.model.integrals.values()]
-        weights = [1.0 if measure.unit == "rad" else 1.0 / system.length for measure in measures]
-        tracked = len(system.tracked)
-        return [*weights[:tracked], *[0.0] * len(system.model.switchable), *weights[tracked:]]
-
     def _run(
         self, tol: float, chosen: Choice, progress: Progress | None, step: float | None, stops: Sequence[Stop]
     ) -> Steps:
@@ -150,7 +142,7 @@ class Task:
             length=system.length,
             speed=self.speed,
             mass=self.mass,
-            weights=self._weights,
+            weights=weights_of(system),
             method=chosen,
             step=step or self.step,
             longest=self.pace.longest,
@@ -160,6 +152,14 @@ class Task:
             surroundings=Surroundings(program.dynamics, assembly.redundant) if program.dynamics.closed else None,
             watch=self.watch,
         )
+
+
+def weights_of(system: System) -> list[float]:
+    """1/scale of tracked angles and distances, switches, and integrals, which are of angles or distances over seconds."""
+    measures = [*(system.model.quantities[name] for name in system.tracked), *system.model.integrals.values()]
+    weights = [1.0 if measure.unit == "rad" else 1.0 / system.length for measure in measures]
+    tracked = len(system.tracked)
+    return [*weights[:tracked], *[0.0] * len(system.model.switchable), *weights[tracked:]]
 
 
 def prepare(

@@ -105,12 +105,17 @@ def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
     works = [steps[name] for name in steps.work_names]
     moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
     at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does
-    allowed = min(max(100.0 * tol, 1e-8), 0.05 if run.method.method.adaptive else FIXED)
+    allowed = allowed_imbalance(tol, run.method.method.adaptive)
     still = np.max(np.ptp(steps.q, axis=0), initial=0.0) <= STILL * program.system.length
     if still or np.max(np.abs(steps["balance"])) <= allowed * (moving + at_rest):
         return _decided(steps, tol)
     jumps = np.abs(np.diff(steps["balance"]))
     return replace(status, doubt=Code.INACCURATE), 1 + int(np.argmax(jumps))
+
+
+def allowed_imbalance(tol: float, adaptive: bool = True) -> float:
+    """What the energy may be off by, relative to the energy that moves."""
+    return min(max(100.0 * tol, 1e-8), 0.05 if adaptive else FIXED)
 
 
 def _wedged(steps: Trajectory) -> np.ndarray:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grashof.dynamics.equations import Dynamics
-from grashof.dynamics.state import measure_parts
+from grashof.dynamics.state import SystemState, measure_parts
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.measures import MeasureBase
 from grashof.model.model import Model
-from grashof.scalar.functions import Scalar
+from grashof.model.state import RATE
+from grashof.scalar.functions import Scalar, cos, minimum
 from grashof.scalar.jet import Jet
 from grashof.system.forms import Expression, curvature_of, rate_of
 
-RATE = ".rate"
 ENERGIES = ("kinetic", "potential", "energy")
+CHECKED = 4
+"""Numbers behind the quantities and their rates."""
 
 
 def units(model: Model, works: Sequence[str]) -> dict[str, str]:
@@ -32,7 +34,8 @@ def observed(
     v: Sequence[Scalar],
     e: Sequence[Scalar],
 ) -> list[Scalar]:
-    """The values of quantities, then their rates."""
+    """The values of quantities, then their rates; then the kinetic and potential energies and the work done, up to a constant, J, and the least
+    cos(θ − f) of the angles that motors hold, which is 1 unless one of them slipped."""
     layout, system = dynamics.layout, dynamics.system
     known = units(system.model, layout.works)
     for name in names:
@@ -77,4 +80,32 @@ def observed(
         return total, power
 
     pairs = [pair(name) for name in names]
-    return [value for value, _ in pairs] + [rate for _, rate in pairs]
+    return [
+        *(value for value, _ in pairs),
+        *(rate for _, rate in pairs),
+        energy("kinetic")[0],
+        energy("potential")[0],
+        _done(dynamics, motion, e),
+        _held(dynamics, t, q),
+    ]
+
+
+def _done(dynamics: Dynamics, motion: SystemState, e: Sequence[Scalar]) -> Scalar:
+    """The work of all forces and motors beyond what is stored, up to a constant, J."""
+    layout = dynamics.layout
+    total: Scalar = sum(e[layout.of_works.start - 2 * layout.n :], 0.0)
+    for force in dynamics.system.model.acting:
+        work = force.work(motion)
+        if isinstance(work, Jet):
+            total = total + work.value
+    return total
+
+
+def _held(dynamics: Dynamics, t: Scalar, q: Sequence[Scalar]) -> Scalar:
+    """The least cos(θ − f) of the angles that motors hold at f."""
+    system, least = dynamics.system, 1.0
+    motion = SystemState(system, t, q, [0.0] * system.n)
+    for motor in system.model.motors:
+        if system.model.quantities[motor.target].winds and not motor.integrates:
+            least = minimum(least, cos(motion.measure(motor.target).value - motor.value(t)))
+    return least

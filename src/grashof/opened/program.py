@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.analysis.guess import starting_coordinates
+from grashof.analysis.start import fixed_angles
 from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
 from grashof.dynamics.layout import Layout
@@ -36,6 +37,7 @@ from grashof.opened.observed import observed
 from grashof.opened.start import StartEquations
 from grashof.opened.structure import Structure, common_structure, open_system
 from grashof.program import Program, build
+from grashof.scalar.functions import Scalar, maximum
 from grashof.tape import TraceError
 from grashof.tape.node import Recorder
 from grashof.tape.open import Open
@@ -52,8 +54,11 @@ LONGEST = 256
 PLACED = 1e-10
 """Equations of the start hold if they miss by less than this part of the mechanism's length."""
 
-SETTLED = 1e-13
-"""A start is found when the last Newton step is shorter than this part of the mechanism's length."""
+SWEEPS = 4
+"""Pairs of Newton steps at the end of the way: always as many, so that a row does not depend on others."""
+
+SETTLED, LAUNCHED = 1e-13, 1e-10
+"""Newton steps shorter than this part of the mechanism's length, or of its speed, are round-off."""
 
 CONTRACTS = 0.25
 """A Newton step is believed if the next one is shorter by this factor."""
@@ -121,7 +126,11 @@ class OpenProgram:
         """Coefficients, guessed coordinates, and those of the poses at the nominal start."""
         found = self.native.rows("setup", p, np.empty((len(p), 0)))
         count, n = self.staged.count, self.layout.n
-        return np.ascontiguousarray(found[:, :count]), found[:, count : count + n], found[:, count + n :]
+        return np.ascontiguousarray(found[:, :count]), found[:, count : count + n], found[:, count + n : count + 2 * n]
+
+    def masses(self, p: Matrix) -> Matrix:
+        """For rows of values (B, P), masses with which mass·speed² is a kinetic energy, kg (B,)."""
+        return np.asarray(self.native.rows("setup", p, np.empty((len(p), 0)))[:, -1])
 
     def assemble(self, p: Matrix) -> Starts:
         """The start for each row of values (B, P), followed from the nominal one in small strides."""
@@ -157,23 +166,30 @@ class OpenProgram:
             c, ahead, _ = self._set_up(base + (p - base) * (k / count))
             x[:, q] += ahead - guess
             guess = ahead
-            for sweep in range(4 if k < count else 12):
+            for _ in range(1 if k < count else SWEEPS):
                 found = self.native.rows("place", x, c)
                 x[:, q], x[:, e] = found[:, : layout.n], found[:, layout.n : layout.n + layout.extra]
                 last, before, missed = found[:, -3:].T
                 going &= last <= np.maximum(CONTRACTS**2 * before, (SETTLED * length) ** 2)
-                if np.all(~going | (last <= (SETTLED * length) ** 2)) or (k < count and sweep == 1):
-                    break
-            going &= missed <= (PLACED * length) ** 2
+        going &= missed <= (PLACED * length) ** 2
         x[:, v] = 0.0
-        for _ in range(12):
+        for _ in range(SWEEPS):
             found = self.native.rows("launch", x, c)
             x[:, v] = found[:, :-1]
-            speed = np.max(np.abs(x[:, v]), axis=1, initial=0.0)
-            if np.all(~going | (found[:, -1] <= (SETTLED * speed) ** 2)):
-                break
-        going &= found[:, -1] <= (1e3 * SETTLED * speed) ** 2
+        speed = np.max(np.abs(x[:, v]), axis=1, initial=0.0)
+        going &= found[:, -1] <= (LAUNCHED * speed) ** 2
+        x[:, e] = self._wrapped(x[:, e])
         return x[:, 1:], going & np.all(np.isfinite(x), axis=1)
+
+    def _wrapped(self, e: Matrix) -> Matrix:
+        """Extra states in which angles that nothing gives whole turns are within ±π, as in a mechanism built anew."""
+        angles = self.program.assembly.angles
+        given = {angle.name for angle, _ in fixed_angles(self.program.system, self.time)}
+        wrapped = e.copy()
+        for k, name in enumerate(self.layout.angles):
+            if name not in given and abs(angles[name]) <= np.pi and self.dynamics.system.model.quantities[name].winds:
+                wrapped[:, k] -= 2.0 * np.pi * np.round(e[:, k] / (2.0 * np.pi))
+        return wrapped
 
 
 def open_program(mechanism: Mechanism | Model, names: Sequence[str], observe: Sequence[str] = ()) -> OpenProgram:
@@ -215,7 +231,7 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
         x = recorder.inputs(1 + layout.size)
         t, q, v, e = layout.split(x)
         functions = {
-            "guess": [x for guess in guesses for x in guess],
+            "guess": [x for guess in guesses for x in guess] + [_heaviest(dynamics)],
             "place": start.placed(t, q, e),
             "launch": start.launched(t, q, v, e),
             "derivative": dynamics.derivative(t, q, v, e),
@@ -262,6 +278,14 @@ def _refuse_missed_wants(program: Program) -> None:
         raise ModelError(
             f"The start wants {name} = {wanted:g}, which it cannot have: with numbers left open, take that away or give what is possible."
         )
+
+
+def _heaviest(dynamics: Dynamics) -> Scalar:
+    """mass·speed² is a kinetic energy of the mechanism."""
+    most: Scalar = 0.0
+    for (i, j), x in dynamics.system.mass.items():
+        most = maximum(most, 0.5 * x) if i == j else most
+    return most
 
 
 def _node(y: object) -> object:

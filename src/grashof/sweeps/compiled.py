@@ -1,0 +1,202 @@
+"""Rows by machine code alone: the mechanism is compiled once with the varied numbers left open, and runs go through the lanes of the processor.
+
+Each row is run twice, with step tolerances a factor apart, as `simulate` does: rows whose error is not known to be within the tolerance, whose
+energies do not add up, or whose runs need a closer look (a singular position, steps that become too small) are run one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import ClassVar
+
+import msgspec
+import numpy as np
+
+from grashof.accuracy import COARSER, SAFETY, START
+from grashof.analysis.clock import make_clock
+from grashof.errors import ModelError
+from grashof.integrate import Settings, choose
+from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns
+from grashof.model.check import check
+from grashof.model.model import Model
+from grashof.model.parameters import numbers, with_numbers
+from grashof.opened import OpenProgram, Starts, open_program
+from grashof.opened.observed import CHECKED, units
+from grashof.status import Code
+from grashof.sweeps.engine import Observed
+from grashof.sweeps.one_by_one import OneByOne
+from grashof.sweeps.statuses import NOT_ASSEMBLED, NUMBERS, OUTSIDE_BOUNDS
+from grashof.sweeps.study import Study
+from grashof.task import REDUNDANT_STEP, prepare, weights_of
+from grashof.trust import allowed_imbalance
+
+Array = np.ndarray
+
+SUCCESS = NUMBERS[Code.SUCCESS.name.lower()]
+
+TINY = 1e-300
+"""No division by zero where nothing moves."""
+
+
+class Compiled:
+    """The engine for many rows."""
+
+    batch: ClassVar[int] = 1024
+    concurrency: ClassVar[str] = "threads"
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        names = tuple(name for name in study.quantities if name != "t")
+        self._opened, self._lanes, self._limits = _prepared(msgspec.msgpack.encode(study.model), study.paths, names)
+        self._one_by_one = OneByOne(study)
+        self._task = prepare(self._opened.program, study.t_end, study.tol, study.method, None, None, 1_000_000)
+        self._longest = self._longest_step()
+
+    def _longest_step(self) -> float:
+        """The longest step that laws of time allow, at the nominal values and near them; refuses what only single runs can do."""
+        task, opened = self._task, self._opened
+        paces = [task.pace]
+        for trial in opened.structure.trials:
+            clock = make_clock(trial.dynamics)
+            paces += [clock.pace(opened.time, task.t_end, trial.state[1:])] if clock else []
+        clock = task.program.clock
+        if task.watch is not None or any(pace.stops for pace in paces) or (clock and clock.kinks.in_motion):
+            raise ModelError(
+                f"Mechanism '{self._study.model.name}' has events, or forces and motors with kinks, which need a closer look at each run."
+            )
+        return min(pace.longest for pace in paces)
+
+    def observe(self, rows: Array) -> Observed:
+        study = self._study
+        shape = (len(rows), len(study.times), len(study.quantities))
+        seen = Observed(np.zeros(len(rows), np.uint8), np.zeros(len(rows)), np.zeros(shape), np.zeros(shape))
+        possible = self._limits.allow(rows)
+        starts = self._opened.assemble(rows)
+        seen.codes[:] = np.where(possible, NUMBERS[NOT_ASSEMBLED], NUMBERS[OUTSIDE_BOUNDS])
+        good = np.flatnonzero(possible & starts.placed)
+        chosen = Starts(starts.y[good], starts.coefficients[good], starts.placed[good])
+        believed = self._run(rows[good], chosen, seen, good)
+        left = good[~believed]
+        if left.size:
+            found = self._one_by_one.observe(rows[left])
+            seen.codes[left], seen.end[left] = found.codes, found.end
+            seen.values[left], seen.rates[left] = found.values, found.rates
+        return seen
+
+    def _run(self, rows: Array, starts: Starts, seen: Observed, places: Array) -> Array:
+        """Runs rows, puts what was observed in its places, and tells which of them can be believed."""
+        study, opened = self._study, self._opened
+        k = len(opened.observes)
+        scales = np.column_stack([np.full(len(rows), opened.length), np.zeros(len(rows)), opened.masses(rows)])
+        settings = self._settings(START * study.tol)
+
+        def lanes(settings: Settings) -> LaneRuns:
+            return self._lanes.run(
+                starts.y, opened.time, study.t_end, settings, starts.coefficients, study.times, scales
+            )
+
+        fine, coarse = lanes(settings), lanes(replace(settings, tol=COARSER * settings.tol))
+        begun = opened.native.rows(
+            "observe", np.column_stack([np.full(len(rows), opened.time), starts.y]), starts.coefficients
+        )
+        columns = list(study.quantities)
+        for i, name in enumerate(opened.observes):
+            seen.values[places, :, columns.index(name)] = fine.observed[..., i]
+            seen.rates[places, :, columns.index(name)] = fine.observed[..., k + i]
+        if "t" in columns:
+            seen.values[places, :, columns.index("t")], seen.rates[places, :, columns.index("t")] = study.times, 1.0
+        seen.end[places], seen.codes[places] = study.t_end, SUCCESS
+        with np.errstate(all="ignore"):
+            believed = (fine.codes == Ended.ARRIVED) & (coarse.codes == Ended.ARRIVED)
+            believed &= self._error(starts, fine, coarse, begun) <= study.tol
+            believed &= self._adds_up(fine.observed[..., 2 * k :], begun[:, 2 * k :])
+            believed &= np.all(np.isfinite(fine.observed), axis=(1, 2))
+        return np.asarray(believed)
+
+    def _settings(self, tol: float) -> Settings:
+        task, system = self._task, self._opened.dynamics.system
+        chosen = choose(task.method, task.tol, system.n - system.m + len(self._opened.structure.redundant))
+        step = chosen.method.share * tol
+        usual = task.settings(tol, chosen, None, None, ())
+        redundant = bool(self._opened.structure.redundant)
+        return replace(
+            usual,
+            tol=min(step, REDUNDANT_STEP / COARSER) if redundant else step,
+            weights=weights_of(system),
+            longest=self._longest,
+        )
+
+    def _error(self, starts: Starts, fine: LaneRuns, coarse: LaneRuns, begun: Array) -> Array:
+        """The estimated error of each run, as `accuracy` tells it: relative to length, speed and energy, at the end and in what was observed."""
+        opened, layout = self._opened, self._opened.layout
+        length = np.full(len(fine.states), opened.length)
+        speed = np.max(np.abs(np.stack([starts.y, fine.states])[..., layout.of_v]), axis=(0, 2), initial=0.0)
+        energy = np.max(np.column_stack([begun[:, -CHECKED], fine.observed[..., -CHECKED]]), axis=1)
+        energy += np.max(np.abs(fine.states[:, layout.of_works]), axis=1, initial=0.0)
+        sizes = {"m": length, "m/s": speed, "rad": np.ones(len(length)), "rad/s": speed / length, "J": energy}
+        known = units(opened.program.model, layout.works)
+        scales = np.ones_like(fine.states)
+        scales[:, layout.of_q], scales[:, layout.of_v] = length[:, None], speed[:, None]
+        scales[:, layout.of_works] = energy[:, None]
+        error = np.max(np.abs(fine.states - coarse.states) / np.maximum(scales, TINY), axis=1)
+        for i, name in enumerate(opened.observes):
+            difference = np.max(np.abs(fine.observed[..., i] - coarse.observed[..., i]), axis=1, initial=0.0)
+            error = np.maximum(error, difference / np.maximum(sizes[known[name]], TINY))
+        return np.asarray(SAFETY / COARSER * error)
+
+    def _adds_up(self, checked: Array, begun: Array) -> Array:
+        """Whether energies add up, and no motor slipped half a turn."""
+        kinetic, potential, done, held = (np.column_stack([begun[:, i], checked[..., i]]) for i in range(CHECKED))
+        balance = kinetic + potential - done
+        moving = np.max(kinetic, axis=1) + np.ptp(potential, axis=1) + np.ptp(done, axis=1)
+        moving += 1e-6 * np.max(np.abs(potential), axis=1)
+        allowed = allowed_imbalance(self._study.tol)
+        balanced = np.max(np.abs(balance - balance[:, :1]), axis=1) <= allowed * moving
+        return np.asarray(balanced & np.all(held > 0.0, axis=1))
+
+
+class _Limits:
+    """What numbers may be: found by asking the checks of a description."""
+
+    def __init__(self, model: Model, paths: tuple[str, ...]) -> None:
+        self._model, self._paths = model, paths
+        known = numbers(model)
+        self._lower = np.array([self._least(path, known[path].value) for path in paths])
+        bounds = [(known[path].lower, known[path].upper) for path in paths]
+        self._bounds = np.array([(-np.inf if a is None else a, np.inf if b is None else b) for a, b in bounds])
+        self._together = model.dimension == 3 and any(".inertia" in path for path in paths)
+
+    def _least(self, path: str, nominal: float) -> float:
+        """The number above which a path must stay; zero may be allowed."""
+        size = abs(nominal) or 1.0
+        if self._passes({path: -0.1 * size}) or not nominal >= 0.0:
+            return -np.inf
+        return -1e-300 if self._passes({path: 0.0}) else 0.0
+
+    def _passes(self, values: dict[str, float]) -> bool:
+        try:
+            check(with_numbers(self._model, values))
+        except ModelError:
+            return False
+        return True
+
+    def allow(self, rows: Array) -> Array:
+        """Which rows (B, P) are possible."""
+        inside = np.all((rows > self._lower) & (rows >= self._bounds[:, 0]) & (rows <= self._bounds[:, 1]), axis=1)
+        inside &= np.all(np.isfinite(rows), axis=1)
+        if self._together:  # numbers that must fit together
+            inside &= [self._passes(dict(zip(self._paths, row.tolist(), strict=True))) for row in rows]
+        return np.asarray(inside)
+
+
+@lru_cache(maxsize=8)
+def _prepared(
+    data: bytes, paths: tuple[str, ...], names: tuple[str, ...]
+) -> tuple[OpenProgram, LaneIntegrator, _Limits]:
+    """What all threads of a process share."""
+    model = msgspec.msgpack.decode(data, type=Model)
+    opened = open_program(model, paths, names)
+    layout, tapes = opened.layout, opened.staged.tapes
+    wanted = {name: tapes[name] for name in ("derivative", "project", "observe")}
+    return opened, LaneIntegrator(wanted, layout.n, layout.extra, len(layout.works)), _Limits(model, paths)
