@@ -107,7 +107,7 @@ def test_rates_that_are_observed_are_those_of_the_values(opened: OpenProgram) ->
     before, here, after = opened.native.rows(
         "observe", np.column_stack([t, states]), np.repeat(starts.coefficients, 3, 0)
     )
-    assert here[k:] == pytest.approx((after - before)[:k] / (2 * h), rel=1e-5, abs=1e-5)
+    assert here[k : 2 * k] == pytest.approx((after - before)[:k] / (2 * h), rel=1e-5, abs=1e-5)
 
 
 def test_all_numbers_of_andrews_squeezer_may_be_open() -> None:

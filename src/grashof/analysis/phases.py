@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
@@ -13,6 +14,7 @@ from grashof.dynamics.equations import make_dynamics
 from grashof.errors import ModelError
 from grashof.model.couplings import CouplingBase
 from grashof.model.model import Model
+from grashof.scalar.functions import Scalar
 from grashof.system.system import compile_system
 
 AnyCoupling = TypeVar("AnyCoupling", bound=CouplingBase)
@@ -20,25 +22,38 @@ AnyCoupling = TypeVar("AnyCoupling", bound=CouplingBase)
 
 def with_phases(model: Model) -> Model:
     """The mechanism with that value in each coupling which does not give one: found where it starts without these couplings."""
+    return closed(model, phases(model))
+
+
+def phases(model: Model) -> dict[str, float]:
+    """These values, by the names of couplings and motors."""
     if not any(coupling.open for coupling in model.all_couplings):
-        return model
+        return {}
     system = compile_system(model)
     known = tuple(row for row in system.couplings if not row.coupling.open)
     time = model.start.time
     q = closed_position(make_dynamics(replace(system, couplings=known))).q
     angles = angles_near(system, time, q)
-
-    def closed(coupling: AnyCoupling) -> AnyCoupling:
-        if not coupling.open:
-            return coupling
+    found = {}
+    for coupling in (x for x in model.all_couplings if x.open):
         measures = coupling.measures(model.quantities)
         try:
             values = [angles[m.name] if m.name in angles else value_of(system, m, q) for m in measures]
-            return coupling.kept(float(coupling.equation(values, time)))
+            found[coupling.name] = float(coupling.equation(values, time))
         except (ArithmeticError, ValueError):
             raise ModelError(
                 f"Coupling '{coupling.name}' has no value where the mechanism '{model.name}' starts; change it, or start elsewhere."
             ) from None
+    return found
 
-    couplings, motors = (tuple(map(closed, some)) for some in (model.couplings, model.motors))
+
+def closed(model: Model, values: Mapping[str, Scalar]) -> Model:
+    """The mechanism with these values in couplings that keep what they have."""
+    if not values:
+        return model
+
+    def kept(coupling: AnyCoupling) -> AnyCoupling:
+        return coupling.kept(values[coupling.name]) if coupling.name in values else coupling
+
+    couplings, motors = (tuple(map(kept, some)) for some in (model.couplings, model.motors))
     return msgspec.structs.replace(model, couplings=couplings, motors=motors)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.analysis.guess import starting_coordinates
+from grashof.analysis.phases import closed, phases
 from grashof.analysis.start import fixed_angles
 from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
@@ -80,6 +81,8 @@ class OpenProgram:
     program    the mechanism with its nominal values
     names      the open numbers, P
     nominal    their nominal values, (P,)
+    keeping    couplings that keep the value which they have at the start: these values are found there, and open, too
+    kept       at the nominal start
     observes   the quantities that `observe` gives, K
     dynamics   over open numbers
     staged     the tapes
@@ -88,6 +91,8 @@ class OpenProgram:
     program: Program
     names: tuple[str, ...]
     nominal: Matrix
+    kept: Matrix
+    keeping: tuple[str, ...]
     observes: tuple[str, ...]
     structure: Structure
     dynamics: Dynamics
@@ -118,19 +123,17 @@ class OpenProgram:
         layout = self.layout
         return Integrator(self.native.library, layout.n, layout.extra, len(layout.works), coefficients)
 
-    def coefficients(self, p: Matrix) -> Matrix:
-        """The coefficients for rows of values (B, P): (B, C)."""
-        return self._set_up(p)[0]
-
-    def _set_up(self, p: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    def _set_up(self, p: Matrix, kept: Matrix | None = None) -> tuple[Matrix, Matrix, Matrix]:
         """Coefficients, guessed coordinates, and those of the poses at the nominal start."""
-        found = self.native.rows("setup", p, np.empty((len(p), 0)))
+        values = np.hstack([p, np.tile(self.kept, (len(p), 1)) if kept is None else kept])
+        found = self.native.rows("setup", values, np.empty((len(p), 0)))
         count, n = self.staged.count, self.layout.n
         return np.ascontiguousarray(found[:, :count]), found[:, count : count + n], found[:, count + n : count + 2 * n]
 
     def masses(self, p: Matrix) -> Matrix:
         """For rows of values (B, P), masses with which mass·speed² is a kinetic energy, kg (B,)."""
-        return np.asarray(self.native.rows("setup", p, np.empty((len(p), 0)))[:, -1])
+        values = np.hstack([p, np.tile(self.kept, (len(p), 1))])
+        return np.asarray(self.native.rows("setup", values, np.empty((len(p), 0)))[:, -1])
 
     def assemble(self, p: Matrix) -> Starts:
         """The start for each row of values (B, P), followed from the nominal one in small strides."""
@@ -138,13 +141,14 @@ class OpenProgram:
         numbers = np.all(np.isfinite(p), axis=1)
         far = np.max(np.abs(p - self.nominal) / self.structure.scales, axis=1, initial=0.0, where=numbers[:, None])
         y, placed = np.zeros((len(p), self.layout.size)), np.zeros(len(p), bool)
+        coefficients = np.zeros((len(p), self.staged.count))
         strides = np.clip(np.ceil(far / STRIDE), 1, LONGEST).astype(int)
         for attempt in (1, 4, 16):
             left = np.flatnonzero(~placed & numbers)
             for count in np.unique(strides[left]):
                 rows = left[strides[left] == count]
-                y[rows], placed[rows] = self._followed(p[rows], int(count) * attempt)
-        return Starts(y, self.coefficients(p), placed)
+                y[rows], coefficients[rows], placed[rows] = self._followed(p[rows], int(count) * attempt)
+        return Starts(y, coefficients, placed)
 
     @cached_property
     def _extra(self) -> Matrix:
@@ -155,7 +159,8 @@ class OpenProgram:
         y[layout.of_switches] = [force.active for force in model.forces if force.name in layout.switches]
         return y[layout.of_e]
 
-    def _followed(self, p: Matrix, count: int) -> tuple[Matrix, NDArray[np.bool_]]:
+    def _followed(self, p: Matrix, count: int) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
+        """States, coefficients, and whether each start was found."""
         layout, length, base = self.layout, self.length, self.nominal
         q, v, e = (slice(1 + part.start, 1 + part.stop) for part in (layout.of_q, layout.of_v, layout.of_e))
         _, guess, posed = self._set_up(base[None])
@@ -172,14 +177,23 @@ class OpenProgram:
                 last, before, missed = found[:, -3:].T
                 going &= last <= np.maximum(CONTRACTS**2 * before, (SETTLED * length) ** 2)
         going &= missed <= (PLACED * length) ** 2
-        x[:, v] = 0.0
+        x[:, v], x[:, e] = 0.0, self._wrapped(x[:, e])
+        kept = self.native.rows("keep", x, c)
+        c = self._set_up(p, kept)[0]
+        for name, k in self._integrated.items():
+            x[:, e][:, self.layout.angles.index(name)] = kept[:, k]
         for _ in range(SWEEPS):
             found = self.native.rows("launch", x, c)
             x[:, v] = found[:, :-1]
         speed = np.max(np.abs(x[:, v]), axis=1, initial=0.0)
         going &= found[:, -1] <= (LAUNCHED * speed) ** 2
-        x[:, e] = self._wrapped(x[:, e])
-        return x[:, 1:], going & np.all(np.isfinite(x), axis=1)
+        return x[:, 1:], c, going & np.all(np.isfinite(x), axis=1)
+
+    @cached_property
+    def _integrated(self) -> dict[str, int]:
+        """The states that motors of varying speed integrate, and which of the kept values each begins with."""
+        model = self.dynamics.system.model
+        return {name: self.keeping.index(motor.name) for motor in model.motors for name in motor.integrates}
 
     def _wrapped(self, e: Matrix) -> Matrix:
         """Extra states in which angles that nothing gives whole turns are within ±π, as in a mechanism built anew."""
@@ -213,17 +227,21 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
     _refuse_missed_wants(program)
     model = _tracking(given, observe)
     nominal = np.array([numbers(given)[name].value for name in names], float)
+    kept = phases(given)
     structure = common_structure(model, program, names, nominal)
     recorder = Recorder(inline=True)
-    inputs = recorder.inputs(len(names))
-    opened = {name: Open(node, float(x)) for name, node, x in zip(names, inputs, structure.values, strict=True)}
+    inputs = zip(recorder.inputs(len(names) + len(kept)), structure.values.tolist(), strict=True)
+    opened = [Open(node, x) for node, x in inputs]
     try:
-        opened_model = with_numbers(model, opened)
-        joints, system = open_system(opened_model, structure, list(opened.values()))
+        keeping_model = with_numbers(model, dict(zip(names, opened, strict=False)))
+        opened_model = closed(keeping_model, dict(zip(kept, opened[len(names) :], strict=True)))
+        joints, system = open_system(opened_model, structure, opened[: len(names)])
         dynamics = softened(make_dynamics(system), set(structure.redundant))
         dynamics = replace(dynamics, refinements=structure.refinements)
         layout = dynamics.layout
-        start = StartEquations(dynamics, [*opened_model.start.needs, *opened_model.start.wants])
+        conditions = [*opened_model.start.needs, *opened_model.start.wants]
+        keeping = [coupling for coupling in keeping_model.all_couplings if coupling.open]
+        start = StartEquations(dynamics, conditions, keeping)
         left = structure.left
         posed = msgspec.structs.replace(opened_model.start, guesses=structure.poses)
         by_pose = replace(joints, model=msgspec.structs.replace(opened_model, start=posed))
@@ -233,6 +251,7 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
         functions = {
             "guess": [x for guess in guesses for x in guess] + [_heaviest(dynamics)],
             "place": start.placed(t, q, e),
+            "keep": start.kept(t, q, e),
             "launch": start.launched(t, q, v, e),
             "derivative": dynamics.derivative(t, q, v, e),
             "project": dynamics.project(t, q, v, e),
@@ -245,10 +264,10 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
     outputs = {name: len(values) for name, values in functions.items()}
     tape = recorder.finish([_node(y) for values in functions.values() for y in values])
     parts = staged(tape, outputs, early=["guess"])
-    native = Native({"setup": replace(parts.setup, sizes=(len(names), 0)), **parts.tapes})
-    found = OpenProgram(program, names, nominal, observe, structure, dynamics, parts, native)
-    found.structure.check(found.native, found.coefficients)
-    return found
+    native = Native({"setup": replace(parts.setup, sizes=(len(opened), 0)), **parts.tapes})
+    structure.check(native, parts.count)
+    values = np.array(list(kept.values()))
+    return OpenProgram(program, names, nominal, values, tuple(kept), observe, structure, dynamics, parts, native)
 
 
 def _refuse(model: Model) -> None:
@@ -257,11 +276,6 @@ def _refuse(model: Model) -> None:
         if isinstance(force, UserForce):
             raise ModelError(
                 f"Force '{force.name}' is a function of the user's: numbers cannot be left open beside it."
-            )
-    for coupling in model.all_couplings:
-        if coupling.open:
-            raise ModelError(
-                f"'{coupling.name}' keeps the value that it has at the start, which numbers that are left open may change; give it a value."
             )
 
 

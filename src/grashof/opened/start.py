@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.dynamics.state import SystemState, measure_parts
-from grashof.model.couplings import Motor
+from grashof.model.couplings import CouplingBase, Motor
 from grashof.model.fields import dot
 from grashof.model.measures import Angle
 from grashof.model.start import Condition
@@ -31,13 +31,16 @@ class StartEquations:
     """The equations of a start, over any scalars.
 
     conditions   what the start asks for
+    keeping      couplings that keep the value which they have there
     """
 
-    def __init__(self, dynamics: Dynamics, conditions: Sequence[Condition]) -> None:
-        self.dynamics, self.system = dynamics, dynamics.system
+    def __init__(self, dynamics: Dynamics, conditions: Sequence[Condition], keeping: Sequence[CouplingBase]) -> None:
+        self.dynamics, self.system, self.keeping = dynamics, dynamics.system, keeping
         self.rated = [x for x in conditions if x.rate is not None]
-        rows = [_held(self.system, x) for x in conditions if x.value is not None]
-        self._placing = make_dynamics(replace(self.system, couplings=(*self.system.couplings, *rows)))
+        names = {coupling.name for coupling in keeping}
+        rows = [row for row in self.system.couplings if row.owner not in names]
+        rows += [_held(self.system, x) for x in conditions if x.value is not None]
+        self._placing = make_dynamics(replace(self.system, couplings=tuple(rows)))
 
     def placed(self, t: Scalar, q: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
         """q moved towards the equations, e with tracked angles as they are there; then the squares of the last move, of the one before, and of
@@ -59,6 +62,15 @@ class StartEquations:
                 e[k] = e[k] + angle.ahead(parts, e[k])
         missed = placing.violation(t, q, placing.turns(e))
         return [*q, *e, *reversed(sizes), dot(missed, missed) if missed else 0.0]
+
+    def kept(self, t: Scalar, q: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
+        """The values that couplings keep."""
+        motion = self.dynamics.motion(t, q, [0.0] * self.system.n, e)
+        found = []
+        for coupling in self.keeping:
+            names = [measure.name for measure in coupling.measures(self.system.model.quantities)]
+            found.append(coupling.equation([motion.measure(name).value for name in names], t))
+        return found
 
     def launched(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
         """v with the rates that are asked for, moved from v least; then the square of the last move, (m/s)²."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,6 +16,7 @@ from grashof.analysis.assembly import Assembly, assemble
 from grashof.analysis.branch import Equation, Findings, make_branch, search
 from grashof.analysis.closing import Positions
 from grashof.analysis.missed import narrowly_missed
+from grashof.analysis.phases import closed, phases
 from grashof.analysis.singular import position_ahead
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
 from grashof.dynamics.kkt import refinements_needed
@@ -66,7 +67,7 @@ class Relation:
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A mechanism built anew at other values, to compare with."""
+    """A mechanism built anew at other values, to compare with; those that couplings keep are the last of them."""
 
     values: Matrix
     dynamics: Dynamics
@@ -77,7 +78,7 @@ class Trial:
 class Structure:
     """What is decided.
 
-    values      random ones, near the nominal (P,)
+    values      random ones, near the nominal (P,), and what couplings keep there
     scales      the size of each number (P,)
     poses       of the bodies at the nominal start
     labels      of the coordinates that the joints leave
@@ -99,10 +100,10 @@ class Structure:
     refinements: int
     trials: tuple[Trial, ...]
 
-    def check(self, native: Native, coefficients: Callable[[Matrix], Matrix]) -> None:
-        """Compares accelerations and projections with those of mechanisms built anew."""
+    def check(self, native: Native, coefficients: int) -> None:
+        """Compares accelerations and projections with those of mechanisms built anew; so many of what the set-up gives are coefficients."""
         for trial in self.trials:
-            c = coefficients(trial.values[None])
+            c = native.rows("setup", trial.values[None], np.empty((1, 0)))[:, :coefficients]
             layout = trial.dynamics.layout
             for name, function in (("derivative", trial.dynamics.derivative), ("project", trial.dynamics.project)):
                 found = native.rows(name, trial.state[None], c)[0]
@@ -155,7 +156,7 @@ def common_structure(model: Model, program: Program, names: Sequence[str], nomin
         )
     trials = tuple(place.dynamics(found, findings.quadrics).trial for place in (near, farther))
     return Structure(
-        here.values,
+        np.append(here.values, here.kept),
         scales,
         places.poses,
         length,
@@ -188,19 +189,21 @@ class _Places:
             {k: float(x) for k, x in zip(self.names, values, strict=True) if not k.startswith("start.guesses.")},
         )
         try:
-            joints = make_dynamics(compile_system(changed, self.program.system.length))
+            kept = phases(changed)
+            joints = make_dynamics(compile_system(closed(changed, kept), self.program.system.length))
             assembly = assemble(joints)
         except ModelError as problem:
             raise ModelError(
                 f"With {', '.join(self.names)} left open, mechanism '{self.model.name}' cannot be put together at values near the given ones: "
                 f"{problem} Leave fewer numbers open, or tie them to each other by expressions."
             ) from problem
-        return _Place(values, joints, assembly)
+        return _Place(values, np.array(list(kept.values())), joints, assembly)
 
 
 @dataclass(frozen=True, eq=False)
 class _Place:
     values: Matrix
+    kept: Matrix
     joints: Dynamics
     assembly: Assembly
 
@@ -253,7 +256,7 @@ class _Place:
             tuple(redundant),
             refinements,
             freedom,
-            Trial(self.values, replace(dynamics, refinements=refinements), state),
+            Trial(np.append(self.values, self.kept), replace(dynamics, refinements=refinements), state),
         )
 
 

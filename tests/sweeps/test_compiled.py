@@ -1,0 +1,113 @@
+"""Rows by machine code agree with rows run one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.model.mechanism import as_model
+from grashof.model.model import Model
+from grashof.problems import make_case
+from grashof.sweeps.asked import read_study
+from grashof.sweeps.compiled import Compiled
+from grashof.sweeps.run import sweep
+
+from .mechanisms import four_bar, slider_crank
+
+
+def sprung_four_bar() -> Model:
+    m = gr.Mechanism("sprung four-bar", gravity=(0, -9.81))
+    crank, rod, rocker = (m.bar(n, length=l, mass=l) for n, l in (("crank", 0.3), ("rod", 1.0), ("rocker", 0.8)))
+    m.revolute(m.ground.at(0, 0, name="A"), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.revolute(rod.end, rocker.end)
+    m.revolute(m.ground.at(0.9, 0, name="B"), rocker.start)
+    m.spring(rod.end, m.ground.at(0.5, 1.5, name="C"), stiffness=20.0, length=0.5, damping=0.1, name="spring")
+    m.need(crank.angle, value=0.4, rate=3.0)
+    return as_model(m)
+
+
+OUTPUTS = ["crank.angle at end", "max rod.end.y", "time of max rod.end.y", "mean rocker.angle", "energy at end"]
+
+
+def both(model: Model, vary: dict[str, tuple[float, float]], outputs: list[str], t_end: float, count: int = 12) -> None:
+    """The engines agree to the tolerance, and the compiled one did not leave the work to the other."""
+    tol = 1e-6
+    tables = [
+        sweep(model, vary, t_end, outputs=outputs, sample="sobol", count=count, tol=tol, engine=engine)
+        for engine in ("compiled", "one by one")
+    ]
+    assert np.array_equal(tables[0].status, tables[1].status)
+    for name in outputs:
+        largest = np.nanmax(np.abs(tables[1][name]))
+        assert tables[0][name] == pytest.approx(tables[1][name], abs=20 * tol * largest, nan_ok=True), name
+
+
+def test_lengths_masses_places_springs_and_starts() -> None:
+    vary = {
+        "crank.length": (0.25, 0.35),
+        "rod.mass": (0.5, 2.0),
+        "ground.B.y": (-0.1, 0.1),
+        "spring.stiffness": (5.0, 40.0),
+        "spring.damping": (0.0, 0.5),
+        "gravity.y": (-12.0, 0.0),
+        "start.crank.angle": (-1.0, 1.0),
+        "start.crank.angle.rate": (0.0, 6.0),
+    }
+    both(sprung_four_bar(), vary, OUTPUTS, 1.5)
+
+
+def test_a_motor_that_goes_on_from_where_the_start_is() -> None:
+    outputs = ["rod.end.x at end", "max rod.end.x.rate", "work.motor on crank.angle at end"]
+    model = slider_crank()
+    outputs[-1] = f"work.{model.motors[0].name} at end"
+    vary = {"crank.length": (0.1, 0.3), "rod.mass": (0.2, 1.0), "start.crank.angle": (-2.0, 2.0)}
+    both(model, vary, outputs, 0.8)
+
+
+def test_rows_that_cannot_be_assembled_or_have_impossible_numbers() -> None:
+    table = sweep(
+        four_bar(),
+        {"coupler.length": [2.0, 0.1, 9.0], "crank.mass": [1.0, -1.0]},
+        0.5,
+        outputs=["crank.angle at end"],
+        engine="compiled",
+    )
+    assert [str(x) for x in table.status] == [
+        "success",
+        "outside_bounds",
+        "not_assembled",
+        "outside_bounds",
+        "not_assembled",
+        "outside_bounds",
+    ]
+
+
+def test_singular_positions_are_passed_as_one_by_one() -> None:
+    case = make_case("double-four-bar")
+    vary = {"top0.mass": (0.5, 2.0), "start.upright0.end.x.rate": (0.8, 1.2)}
+    both(case.model, vary, ["upright0.end.x at end", "energy at end"], 3.0, 6)
+
+
+def test_a_row_does_not_depend_on_the_rows_beside_it() -> None:
+    model = sprung_four_bar()
+    paths = ("crank.length", "spring.stiffness")
+    study = read_study(model, None, paths, ["crank.angle at end"], 1.0, 11, 11, 1e-6, "auto", "compiled")
+    engine = Compiled(study)
+    rows = np.random.default_rng(1).uniform([0.2, 5.0], [0.4, 40.0], (40, 2))
+    whole = engine.observe(rows)
+    for part in (slice(0, 1), slice(3, 20), slice(39, 40)):
+        alone = engine.observe(rows[part])
+        assert np.array_equal(whole.values[part], alone.values)
+        assert np.array_equal(whole.codes[part], alone.codes)
+
+
+def test_ways_that_need_a_closer_look_are_refused() -> None:
+    m = gr.Mechanism("pushed")
+    block = m.body("block", mass=1.0, inertia=1.0, center=(0, 0))
+    place = block.at(0, 0, name="P")
+    m.slider(m.ground.line((0, 0), (1, 0)), place)
+    m.force(place, ("where(t - 0.5, 1, 0)", 0))
+    with pytest.raises(gr.ModelError, match="closer look"):
+        sweep(m, {"block.mass": [1.0, 2.0]}, 1.0, outputs=["block.P.x at end"], engine="compiled")
