@@ -72,6 +72,24 @@ def test_a_lane_makes_the_steps_of_a_single_run(method: str, t_end: float) -> No
         assert runs.observed[row] == pytest.approx(alone.sample(single, times)[0], abs=1e-11)
 
 
+def test_steps_end_where_they_have_to() -> None:
+    """A force that changes its sign at given times: each run stops there and begins anew, as a single one does."""
+
+    def derivative(x: Sequence[Scalar]) -> list[Scalar]:
+        return [where(x[0] - 1.0, where(x[0] - 2.5, 1.0, -3.0), 2.0) - x[1]]
+
+    stops = [(t, float(np.nextafter(t, 9.0))) for t in (1.0, 2.5)]
+    settings, times = replace(SETTINGS, stops=stops), [0.5, 1.0, 2.0, 2.5, 4.0]
+    starts = [[x, 0.0] for x in np.linspace(-1.0, 1.0, 6)]
+    runs = in_lanes(1, 0, derivative).run(starts, 0.0, 4.0, settings, times=times)
+    alone = native(1, 0, derivative)
+    for row, y in enumerate(starts):
+        single = alone.collect(y, 0.0, 4.0, settings)
+        assert counted(runs, row) == asdict(single.counters)
+        assert runs.states[row] == pytest.approx(single.y[-1], abs=1e-13)
+        assert runs.observed[row] == pytest.approx(alone.sample(single, times)[0], abs=1e-13)
+
+
 def test_the_digits_do_not_depend_on_the_width_or_on_neighbours() -> None:
     starts = [[x, 0.3] for x in np.linspace(0.0, 3.1, 13)]
     results = [in_lanes(1, 0, pendulum, width=width).run(starts, 0.0, 9.0, SETTINGS).states for width in WIDTHS]

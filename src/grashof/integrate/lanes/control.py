@@ -5,8 +5,8 @@ from enum import IntEnum
 
 from grashof.integrate.control import Control
 
-WAITING = 5
-"""State of a run that was put into a lane and has not begun."""
+WAITING, RESUMING = 5, 6
+"""State of a run that was put into a lane and has not begun, and of one that begins anew behind a stop."""
 
 NOBODY = -1
 """The row of a lane without a run."""
@@ -29,6 +29,7 @@ class LaneControl(Control):
 
     _fields_ = (  # type: ignore[assignment]  # they come behind those of single runs
         ("row", c_int64),  # which of the runs it is
+        ("stop", c_int64),  # times it stopped at
         ("due", c_double),  # the next time at which it is observed, s; infinite if there is none
         ("observed", c_int64),  # times at which it was
         ("watched", c_int64),  # 1 where the last step holds such a time
@@ -48,7 +49,9 @@ class Job(Structure):
         ("coefficients", c_int64),  # how many
         ("times", c_int64),  # how many times they are observed at
         ("outputs", c_int64),  # how many numbers are observed then
+        ("stops", c_int64),  # how many times steps have to end at, that of the end being the last
         ("control", c_void_p),  # what all runs begin with
+        ("stops_at", c_void_p),  # these, and when runs begin anew (stops, 2)
         ("starts_at", c_void_p),  # states (rows, size)
         ("coefficients_at", c_void_p),  # (rows, coefficients)
         ("scales_at", c_void_p),  # length, speed and mass (rows, 3)

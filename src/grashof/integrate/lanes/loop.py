@@ -9,7 +9,7 @@ from __future__ import annotations
 from grashof.integrate.control import RUNNING
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.lanes import sides
-from grashof.integrate.lanes.control import WAITING, LaneControl
+from grashof.integrate.lanes.control import RESUMING, WAITING, LaneControl
 from grashof.integrate.lanes.observing import observe_start
 from grashof.integrate.loop import first_size, first_slope, take_steps
 from grashof.integrate.step import Step, Workspace
@@ -25,12 +25,13 @@ def begin_ir(space: Workspace) -> str:
     c = k.record("control", LaneControl)
     step = Step(k, space, k.array("work"))
     job, outputs = k.array("job"), k.array("outputs")
-    with k.when(c.state.equals(WAITING)):
+    with k.when(c.state.equals(WAITING) | c.state.equals(RESUMING)):
         first_slope(c, step)
-        _find_scales(k, c, step)
+        with k.when(c.state.equals(WAITING)):
+            _find_scales(k, c, step)
+            observe_start(k, c, step, job, outputs)
         first_size(k, c, step)
         sides.check_start(step)
-        observe_start(k, c, step, job, outputs)
         c.state = RUNNING
     return k.text()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grashof.integrate.control import ARRIVED, RUNNING, Control
 from grashof.integrate.kernel import Kernel
-from grashof.integrate.lanes.control import COUNTERS, NOBODY, WAITING, Ended, Job, LaneControl
+from grashof.integrate.lanes.control import COUNTERS, NOBODY, RESUMING, WAITING, Ended, Job, LaneControl
 from grashof.integrate.step import Workspace
 from grashof.integrate.values import Array, Record, Value
 from grashof.tape.lanes import ONE
@@ -19,6 +19,8 @@ def queue_ir(space: Workspace) -> str:
         job.busy = 0
         for lane in k.count(k.constant(lanes, "i64")):
             c = control.at(lane)
+            with k.when(c.state.equals(ARRIVED) & (c.stop + 1 < job.stops)):
+                _pass_stop(space, job, c, work.at(lane), lanes)
             with k.when(~c.row.equals(NOBODY)), k.when(_has_ended(c)):
                 _hand_over(k, space, job, c, work.at(lane), lanes)
                 c.row = NOBODY
@@ -35,8 +37,19 @@ def queue_ir(space: Workspace) -> str:
     return k.text()
 
 
+def _pass_stop(space: Workspace, job: Record, c: Record, work: Array, lanes: int) -> None:
+    """A run goes on behind a time at which steps had to end, as one that begins; see `Run`."""
+    stops, stop = job.array("stops_at"), c.stop
+    work[lanes * space.places["start"]] = stops[stop * 2 + 1]
+    c.t_end, c.stop = stops[stop * 2 + 2], stop + 1
+    c.steps += 1
+    c.state, c.hold, c.usual, c.fallen = RESUMING, 0, 0.0, 0
+    if space.method.adaptive:
+        c.size = 0.0
+
+
 def _has_ended(c: Record) -> Value:
-    return ~c.state.equals(RUNNING) | ~(c.tried < c.pause) | _needs_attention(c)
+    return (~c.state.equals(RUNNING) & ~c.state.equals(RESUMING)) | ~(c.tried < c.pause) | _needs_attention(c)
 
 
 def _needs_attention(c: Record) -> Value:
@@ -66,7 +79,8 @@ def _take(k: Kernel, space: Workspace, job: Record, c: Record, work: Array, lane
         setattr(c, name, getattr(common, name))
     scales = job.array("scales_at").at(row * 3)
     c.length, c.speed, c.mass = scales[0], scales[1], scales[2]
-    c.state, c.row, c.observed, c.watched, c.due = WAITING, row, 0, 0, job.never
+    c.state, c.row, c.stop, c.observed, c.watched, c.due = WAITING, row, 0, 0, 0, job.never
+    c.t_end = job.array("stops_at")[0]
     with k.when(~job.times.equals(0)):
         c.due = job.array("times_at")[0]
     start, states = work.at(lanes * space.places["start"]), job.array("starts_at").at(row * space.size)

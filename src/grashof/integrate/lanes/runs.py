@@ -142,6 +142,9 @@ class LaneIntegrator:
                 f"starts must be ({rows}, {space.size}), coefficients ({rows}, {self.coefficients}), "
                 f"not {y0.shape}, {c.shape}"
             )
+        if settings.watch is not None:
+            raise ValueError("runs in lanes cannot watch events: integrate them one by one")
+        stops = np.array([*settings.stops, (t_end, t_end)], dtype=float)
         common = make_control(space, t0, t_end, settings)
         common.pause, common.attentive = settings.max_steps, int(settings.surroundings is not None)
         asked = (settings.length, settings.speed, settings.mass) if scales is None else scales
@@ -167,6 +170,8 @@ class LaneIntegrator:
             coefficients=self.coefficients,
             times=len(at),
             outputs=self.outputs,
+            stops=len(stops),
+            stops_at=address(stops),
             control=ctypes.addressof(common),
             starts_at=address(y0),
             coefficients_at=address(c),
