@@ -79,7 +79,7 @@ CALLS = {
     "simulate absent.toml --t-end nan": "--t-end is nan",
     "simulate absent.toml --t-end 1 --times 1": "--times",
     "mobility absent.toml": "absent.toml",
-    "mobility absent.toml --set N=3": "belong to problems",
+    "mobility absent.toml --variant v": "belongs to problems",
     "mobility grid": "no problem 'grid'",
     "plot absent.toml --t-end 1 --out out": "absent.toml",
     "simulate absent.toml --t-end 1 --out run.xlsx": "must end in .csv, .parquet, .txt",

@@ -20,6 +20,7 @@ from grashof.cli.linkage import linkage
 from grashof.cli.listing import list_problems
 from grashof.cli.mobility import mobility
 from grashof.cli.modes import modes
+from grashof.cli.numbers import numbers
 from grashof.cli.plot import plot
 from grashof.cli.reference import reference
 from grashof.cli.results import results
@@ -113,6 +114,7 @@ app.command("list")(list_problems)
 app.command("run")(run)
 app.command("simulate")(simulate)
 app.command("sweep")(sweep)
+app.command("numbers")(numbers)
 app.command("mobility")(mobility)
 app.command("equilibrium")(equilibrium)
 app.command("modes")(modes)

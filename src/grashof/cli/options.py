@@ -21,7 +21,13 @@ Variant = Annotated[
     str | None, typer.Option("--variant", help="Variant of the problem; the first one listed by default.")
 ]
 Settings = Annotated[
-    list[str] | None, typer.Option("--set", "-p", metavar="NAME=NUMBER", help="A parameter, such as N=40.")
+    list[str] | None,
+    typer.Option(
+        "--set",
+        "-p",
+        metavar="NAME=NUMBER",
+        help="A parameter of a problem, such as N=40, or a number of a file's mechanism, such as crank.length=0.2.",
+    ),
 ]
 Tolerance = Annotated[
     float | None,
@@ -49,20 +55,44 @@ AllowCode = Annotated[
 
 
 def settings(given: list[str] | None) -> dict[str, float]:
-    """Parameters from `NAME=NUMBER`."""
-    found = {}
+    """Parameters of a problem from `NAME=NUMBER`."""
+    return {name: _number(name, text) for name, text in _pairs(given).items()}
+
+
+def with_settings(model: Model, given: list[str] | None) -> Model:
+    """The mechanism with numbers from `PATH=NUMBER`, each in SI units or with its unit, checked."""
+    from grashof.model.parameters import check_numbers, numbers
+    from grashof.model.units import is_quantity, si
+
+    if not given:
+        return model
+    known, values = numbers(model), {}
+    for path, text in _pairs(given).items():
+        unit = known[path].unit if path in known else ""
+        values[path] = si(f"--set {path}", text, unit) if unit and is_quantity(text) else _number(path, text)
+    return check_numbers(model, values)
+
+
+def _pairs(given: list[str] | None) -> dict[str, str]:
+    found: dict[str, str] = {}
     for text in given or ():
-        name, equals, number = text.partition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = math.nan
-        if not (equals and name.strip() and math.isfinite(value)):
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (equals and name and value):
             raise ModelError(f"--set is '{text}'; write it as NAME=NUMBER, such as N=40.")
-        if name.strip() in found:
-            raise ModelError(f"--set gives {name.strip()} twice; give it once.")
-        found[name.strip()] = value
+        if name in found:
+            raise ModelError(f"--set gives {name} twice; give it once.")
+        found[name] = value
     return found
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ModelError(f"--set is '{name}={text}'; write it as NAME=NUMBER, such as N=40.")
+    return value
 
 
 def check_folder(option: str, path: Path) -> None:
@@ -110,8 +140,8 @@ def case_or_model(
 
         case = make_case(subject, variant, settings(given))
         return case, case.model
-    if variant is not None or given:
-        raise ModelError(f"--variant and --set belong to problems, and {subject} is a file; leave them out.")
+    if variant is not None:
+        raise ModelError(f"--variant belongs to problems, and {subject} is a file; leave it out.")
     from grashof.model.files import load
 
-    return None, load(subject, allow_code=allow_code)
+    return None, with_settings(load(subject, allow_code=allow_code), given)

@@ -18,11 +18,13 @@ from grashof.cli.options import (
     JointsAlone,
     Json,
     Method,
+    Settings,
     Step,
     Tolerance,
     check_folder,
     positive,
     tolerance,
+    with_settings,
 )
 from grashof.errors import ModelError, finite
 from grashof.status import Code
@@ -51,6 +53,7 @@ def simulate(
     until: Annotated[
         str | None, typer.Option(help="A condition that ends the run where it comes true, such as 'rod.end.y < 0'.")
     ] = None,
+    given: Settings = None,
     joints_alone: JointsAlone = False,
     fit: Fit = None,
     times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced results.")] = 1001,
@@ -62,7 +65,7 @@ def simulate(
 ) -> int:
     """Runs a mechanism from a file.
 
-    Examples: `grashof simulate crank.toml --t-end 10`, `grashof simulate crank.toml --t-end 10 --out crank.csv`
+    Examples: `grashof simulate crank.toml --t-end 10`, `grashof simulate crank.toml --t-end 10 --set crank.length=0.2 --out crank.csv`
     """
     if not math.isfinite(t_end):
         raise ModelError(f"--t-end is {t_end}; it must be a finite number.")
@@ -78,7 +81,7 @@ def simulate(
 
         if out is not None:
             _check(out)
-        model = load(file, allow_code=allow_code)
+        model = with_settings(load(file, allow_code=allow_code), given)
         if until is not None:
             model = replace(model, events=(*model.events, ending(until, model)))
         program = build(model, relations=not joints_alone, fit=fit, progress=say.progress)
@@ -93,7 +96,7 @@ def simulate(
             check_error=check_error,
             progress=say.progress,
         )
-        facts = {"file": str(file), **_facts(run, t_end, tolerance(tol))}
+        facts = {"file": str(file), "set": given or [], **_facts(run, t_end, tolerance(tol))}
         written = [] if out is None else _write(run, out, facts, say)
     if as_json:
         print_json(facts)
@@ -156,6 +159,7 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
 
     lines = [
         ("mechanism", f"{facts['name']}: {facts['t_end']:g} s at tolerance {facts['tol']:g}"),
+        *([("set", ", ".join(facts["set"]))] if facts["set"] else []),
         ("assembly", str(run.assembly).partition("\n")[0]),
         ("status", facts["message"]),
     ]

@@ -1,0 +1,55 @@
+"""`grashof numbers`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grashof.cli.console import Activity, console, print_json
+from grashof.cli.options import AllowCode, Json, Settings, Subject, Variant, case_or_model
+
+if TYPE_CHECKING:
+    from grashof.model.parameters import Number
+
+
+def numbers(
+    subject: Subject,
+    variant: Variant = None,
+    given: Settings = None,
+    allow_code: AllowCode = False,
+    as_json: Json = False,
+) -> int:
+    """Lists the numbers of a mechanism by name, with values and units: what can be set, varied and used in expressions.
+
+    Examples: `grashof numbers crank.toml`, `grashof numbers andrews --json`
+    """
+    with Activity(quiet=as_json) as say:
+        say("loading")
+        from grashof.model.parameters import numbers as find
+
+        _, model = case_or_model(subject, variant, given, allow_code)
+        found = find(model)
+    if as_json:
+        print_json({"mechanism": model.name, "numbers": {path: _plain(number) for path, number in found.items()}})
+        return 0
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("number", "value", "unit", "given by"):
+        table.add_column(heading, justify="right" if heading == "value" else "left")
+    for path, number in found.items():
+        table.add_row(path, f"{number.value:.10g}", number.unit, number.formula or _bounds(number))
+    console().print(table)
+    return 0
+
+
+def _plain(number: Number) -> dict[str, Any]:
+    """As data; what there is none of is left out."""
+    fields = {"value": number.value, "unit": number.unit, "formula": number.formula or None}
+    return {key: x for key, x in (fields | {"lower": number.lower, "upper": number.upper}).items() if x is not None}
+
+
+def _bounds(number: Number) -> str:
+    lower, upper = number.lower, number.upper
+    if lower is None and upper is None:
+        return ""
+    return f"{'−∞' if lower is None else f'{lower:g}'} to {'∞' if upper is None else f'{upper:g}'}"
