@@ -226,3 +226,10 @@ stiffness = 1000
     model = loads(TEXT + more)
     assert model.events[0].crosses == pytest.approx(math.pi)
     assert model.forces[-1].upper == pytest.approx(math.pi / 2)  # type: ignore[union-attr]
+
+
+def test_a_name_that_looks_like_a_number_with_a_unit_is_a_name() -> None:
+    text = 'format = "grashof 1"\nname = "m"\nbodies = [{ type = "bar", name = "0", length = 1 }]\n'
+    motor = 'motors = [{ name = "drive", target = "0.angle", law = "30 deg" }]\n'
+    (found,) = loads(text + motor).motors
+    assert found.target == "0.angle"

@@ -53,7 +53,7 @@ def in_si(content: dict[str, Any], model: type) -> tuple[dict[str, Any], dict[Pl
                 source = name.removesuffix(".rate")
                 unit = "rad" if source in angles or source.endswith(".angle") else "m"
                 unit += "/s" if name.endswith(".rate") else ""
-                _measured(f"{key} ('{name}')", table, unit)
+                _measured(f"{key} ('{name}')", table, about, unit)
     for table in _tables(content.get("parameters")):
         table.update(fields_in_si(table))
     reader = _Reader()
@@ -65,10 +65,10 @@ def _tables(value: Any) -> list[dict[str, Any]]:
     return [x for x in value if isinstance(x, dict)] if isinstance(value, list) else []
 
 
-def _measured(words: str, table: dict[str, Any], unit: str) -> None:
+def _measured(words: str, table: dict[str, Any], about: str, unit: str) -> None:
     for field, form in MEASURED.items():
         value = table.get(field)
-        if isinstance(value, str) and is_quantity(value):
+        if field != about and isinstance(value, str) and is_quantity(value):
             number = si(f"{words}: {field}", value, form.format(unit))
             table[field] = repr(number) if field == "law" else number
 
