@@ -20,7 +20,7 @@ from grashof.progress import Progress
 from grashof.status import Code
 from grashof.task import MOST_EVENTS, ending, prepare
 from grashof.trajectory import Trajectory, output_times
-from grashof.trust import accounted
+from grashof.trust import accounted, refined
 
 TOLERANCE = 1e-6
 """Default tolerance: the error over the whole run, relative to the mechanism's length, speed and energy."""
@@ -78,7 +78,7 @@ def simulate(
         raise ModelError("A program is built already; give fit to build.")
     program, events = _prepared(mechanism, until, fit, progress)
 
-    def made(end: Number) -> Trajectory:
+    def made(end: Number, program: Program = program) -> Trajectory:
         task = prepare(program, end, tol, method, step, max_step, max_steps, events, max_events)
         wanted = output_times(program, times, task.t_end)
         steps = kept(task, progress) if check_error else task.run(progress=progress)
@@ -86,12 +86,18 @@ def simulate(
             wanted = np.linspace(steps.t[0], steps.t[-1], len(wanted) if steps.t[-1] > steps.t[0] else 1)
         return accounted(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
 
+    def believed(end: Number) -> Trajectory:
+        """The run; once more if its accelerations need more refinements than they have."""
+        run = made(end)
+        better = refined(run) if run.status.doubt in (Code.INACCURATE, Code.TOLERANCE_UNMET) else None
+        return run if better is None else made(end, better)
+
     if t_end is not None:
-        return made(t_end)
+        return believed(t_end)
     if until is None or np.ndim(times) != 0:
         raise ModelError("There is no end to the run: give t_end, or `until` and a number of times.")
     for span in SPANS:
-        run = made(program.assembly.time + span)
+        run = believed(program.assembly.time + span)
         if run.status.ended is not Code.SUCCESS:
             return run
     raise ModelError(f"'{until}' did not come true within {SPANS[-1]:g} s; give t_end to run on without it.")

@@ -10,8 +10,10 @@ from grashof.analysis.closing import Positions
 from grashof.analysis.limits import beyond
 from grashof.analysis.singular import NEARBY, ROUGHLY, are_farther, least_singular_values, near_singular
 from grashof.dynamics.equations import UNHELD
+from grashof.dynamics.kkt import refinements_needed
 from grashof.dynamics.state import SystemState
 from grashof.integrate import Integrator, Steps
+from grashof.program import Program, compiled
 from grashof.status import Code, Status
 from grashof.trajectory import Trajectory
 
@@ -73,6 +75,23 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
         )
     status = replace(status, where=" ".join(filter(None, found)))
     return Trajectory(program, replace(steps, status=status), run.t)
+
+
+def refined(run: Trajectory) -> Program | None:
+    """The run's program with as many refinements of the accelerations as they need where the run was nearest to a singular position; None if
+    it has them. Their number is otherwise that of the start; near singular positions each takes away the part ε/(σ² + ε) of the error only."""
+    program, steps = run.program, run.steps
+    dynamics, layout = program.dynamics, program.dynamics.layout
+    distances = least_singular_values(dynamics, steps.t, steps.y[:, layout.of_q], program.assembly.redundant)
+    nearest = int(np.argmin(distances))
+    q, e = (steps.y[nearest, part].tolist() for part in (layout.of_q, layout.of_e))
+    jacobian = dynamics.jacobian(float(steps.t[nearest]), q, dynamics.turns(e))
+    needed = refinements_needed(dynamics.kkt, jacobian)
+    if needed <= dynamics.refinements:
+        return None
+    dynamics = replace(dynamics, refinements=needed)
+    integrator, statements = compiled(dynamics)
+    return replace(program, dynamics=dynamics, integrator=integrator, statements=statements)
 
 
 def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
+import mpmath
 import numpy as np
+import pytest
 
 import grashof as gr
 from grashof.simulation import simulate
@@ -60,3 +63,46 @@ def replace_law(run: Trajectory, law: str) -> Trajectory:
     motors = tuple(msgspec.structs.replace(motor, law=law) for motor in model.motors)
     program = replace(run.program, model=msgspec.structs.replace(model, motors=motors))
     return Trajectory(program, run.steps, run.t)
+
+
+@pytest.mark.parametrize(("margin", "tol"), [(1e-7, 1e-8), (1e-8, 1e-6)])
+def test_the_work_of_a_motor_that_narrowly_misses_a_singular_position(margin: float, tol: float) -> None:
+    """Coupler and rocker come within 1e-4 of lying in one line, where a motor that turns evenly bears large forces for a short time. What it has
+    delivered is the energy of the bars, by the intersection of two circles with 40 digits.
+    """
+    lengths = (1.0, 2.5, 1.5 + margin)
+    m = gr.Mechanism("narrow miss", gravity=(0, -9.81))
+    crank, coupler, rocker = (m.bar(x, length=r, mass=1.0) for x, r in zip(("a", "b", "c"), lengths, strict=True))
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, coupler.start)
+    m.revolute(coupler.end, rocker.end)
+    m.revolute(m.ground.at(2, 0), rocker.start)
+    m.motor(crank, "pi/2 + t", name="motor")
+    run = gr.simulate(m, 6.0, tol=tol)
+    assert run.status.ok
+
+    with mpmath.workdps(40):
+        a, b, c = (mpmath.mpf(x) for x in lengths)
+        side = np.sign(run["b.end.y"][0] - run["a.end.y"][0] / 2)
+
+        def joints(t: mpmath.mpf) -> tuple[mpmath.mpc, mpmath.mpc]:
+            """The ends of crank and coupler, as complex numbers."""
+            tip = a * mpmath.expj(mpmath.mpf(math.pi / 2) + t)
+            reach = 2 - tip
+            along = (abs(reach) ** 2 + b**2 - c**2) / (2 * abs(reach))
+            across = mpmath.sqrt(b**2 - along**2)
+            return tip, tip + reach / abs(reach) * mpmath.mpc(along, side * across)
+
+        def energy(t: mpmath.mpf) -> mpmath.mpf:
+            """Slender bars: m (|u|² + u·v + |v|²)/6 with the velocities u and v of their ends."""
+            (tip, end), (tip_rate, end_rate) = (
+                joints(t),
+                [mpmath.diff(lambda t, k=k: joints(t)[k], t) for k in (0, 1)],
+            )
+            total = mpmath.mpf(9.81) * (tip.imag / 2 + (tip.imag + end.imag) / 2 + end.imag / 2)
+            for u, v in ((0, tip_rate), (tip_rate, end_rate), (end_rate, 0)):
+                total += (abs(u) ** 2 + (u * mpmath.conj(v)).real + abs(v) ** 2) / 6
+            return total
+
+        expected = float(energy(mpmath.mpf(6)) - energy(mpmath.mpf(0)))
+    assert run["work.motor"][-1] == pytest.approx(expected, abs=30.0 * tol)
