@@ -7,6 +7,8 @@ is another assembly mode, or one that cannot be reached in this way.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from msgspec.structs import replace
 
@@ -40,13 +42,15 @@ class NominalBranch:
         known = numbers(model)
         self._model, self._paths = model, paths
         self._nominal = np.array([known[path].value for path in paths], float)
-        self._start: Poses | None = None
+
+    @cached_property
+    def _start(self) -> Poses | None:
+        """Where the bodies are at the nominal start, if that is determined."""
         try:
-            program = build(model)
+            program = build(self._model)
         except ModelError:
-            return  # what cannot be assembled has no assembly mode
-        if not program.assembly.free:
-            self._start = _poses(program)
+            return None  # what cannot be assembled has no assembly mode
+        return None if program.assembly.free else _poses(program)
 
     def leads_to(self, values: np.ndarray, found: Program) -> bool:
         """Whether the mechanism with these values of its numbers is on this assembly mode."""

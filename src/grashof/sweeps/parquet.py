@@ -137,15 +137,16 @@ def _group_rows(about: About) -> int:
 
 def _groups(about: About, schema: Any, parts: Iterable[tuple[Array, Rows]]) -> Iterator[Any]:
     """Tables of as many rows as a row group has, from batches in order."""
-    size, waiting = _group_rows(about), []
+    size, waiting, count = _group_rows(about), [], 0
     for numbers, rows in parts:
         codes, columns = rows.arrays()
         waiting.append(_table(schema, [*numbers.T, *columns], codes))
-        if sum(len(table) for table in waiting) >= size:
+        count += len(codes)
+        if count >= size:
             together = _arrow().concat_tables(waiting)
-            whole = len(together) // size * size
+            whole = count // size * size
             yield from (together.slice(first, size) for first in range(0, whole, size))
-            waiting = [together.slice(whole)] if whole < len(together) else []
+            waiting, count = [together.slice(whole)] if whole < count else [], count - whole
     if waiting:
         yield _arrow().concat_tables(waiting)
 
@@ -154,7 +155,8 @@ def _write(path: Path, schema: Any, groups: Iterable[Any]) -> None:
     parquet = installed("pyarrow.parquet", "A Parquet file")
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with parquet.ParquetWriter(temporary, schema) as writer:
+        # numbers hardly ever repeat, and dictionaries of them take time
+        with parquet.ParquetWriter(temporary, schema, use_dictionary=[STATUS]) as writer:
             for group in groups:
                 writer.write_table(group.combine_chunks(), row_group_size=max(1, len(group)))
         with temporary.open("rb") as file:
