@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         tanh,
         where,
     )
+    from grashof.sensitivity.find import sensitivities
     from grashof.simulation import simulate, stream
     from grashof.status import Status
     from grashof.sweeps.run import sweep
@@ -76,6 +77,7 @@ __all__ = [
     "modes",
     "numbers",
     "save",
+    "sensitivities",
     "sign",
     "simulate",
     "sin",
@@ -105,6 +107,7 @@ _HOMES = {
     "modes": "questions.modes",
     "numbers": "model.parameters",
     "save": "model.files",
+    "sensitivities": "sensitivity.find",
     "simulate": "simulation",
     "stream": "simulation",
     "sweep": "sweeps.run",

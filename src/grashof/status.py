@@ -42,6 +42,10 @@ class Code(Enum):
         "the mechanism may jam. What follows is not determined by rigid bodies with Coulomb friction. Try a smaller coefficient of friction, "
         "or lengths and positions in which the joint is not wedged"
     )
+    NOT_SMOOTH = (
+        "the end was reached, but derivatives are not known: at this time the motion changes in a way that they do not describe. Try a run that "
+        "ends before, or a compliant stop or a smooth law in place of what jumps"
+    )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
     TOO_MANY_EVENTS = (
         "the allowed number of events was used up, as where a body bounces very often or something is switched on and off without end. Try an "

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,6 +46,9 @@ from grashof.model.start import Condition, Pose, Start
 from grashof.model.tables import Table
 from grashof.scalar import atan2, cos, sin, sqrt
 from grashof.scalar.functions import Scalar
+
+if TYPE_CHECKING:
+    from grashof.sensitivity.objective import Cost, Objective
 
 
 class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, ContactMethods, ParameterMethods):
@@ -115,6 +118,34 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
             couplings=tuple(self._couplings),
             tables=tuple(self._tables.values()),
             parameters=tuple(self._parameters.values()),
+        )
+
+    def objective(
+        self,
+        parameters: Sequence[str],
+        cost: str | Cost,
+        *,
+        t_end: Number,
+        times: Sequence[float] | np.ndarray | int = 101,
+        tol: float = 1e-6,
+        method: str = "auto",
+        gradient: str = "auto",
+        failed: float | None = None,
+    ) -> Objective:
+        """A cost of the run to t_end as a function of numbers of the mechanism, with its gradient, as `scipy.optimize.minimize` takes it: see
+        `sensitivity.objective`."""
+        from grashof.sensitivity.objective import objective
+
+        return objective(
+            self,
+            parameters,
+            cost,
+            t_end=t_end,
+            times=times,
+            tol=tol,
+            method=method,
+            gradient=gradient,
+            failed=failed,
         )
 
     # -- bodies

@@ -151,7 +151,7 @@ class OpenProgram:
         return Starts(y, coefficients, placed)
 
     @cached_property
-    def _extra(self) -> Matrix:
+    def extra(self) -> Matrix:
         """The extra states at the nominal start."""
         layout, model = self.layout, self.dynamics.system.model
         y = np.zeros(layout.size)
@@ -165,7 +165,7 @@ class OpenProgram:
         q, v, e = (slice(1 + part.start, 1 + part.stop) for part in (layout.of_q, layout.of_v, layout.of_e))
         _, guess, posed = self._set_up(base[None])
         x = np.zeros((len(p), 1 + layout.size))
-        x[:, 0], x[:, q], x[:, e] = self.time, posed, self._extra
+        x[:, 0], x[:, q], x[:, e] = self.time, posed, self.extra
         going = np.ones(len(p), bool)
         for k in range(1, count + 1):
             c, ahead, _ = self._set_up(base + (p - base) * (k / count))
@@ -177,10 +177,10 @@ class OpenProgram:
                 last, before, missed = found[:, -3:].T
                 going &= last <= np.maximum(CONTRACTS**2 * before, (SETTLED * length) ** 2)
         going &= missed <= (PLACED * length) ** 2
-        x[:, v], x[:, e] = 0.0, self._wrapped(x[:, e])
+        x[:, v], x[:, e] = 0.0, self.wrapped(x[:, e])
         kept = self.native.rows("keep", x, c)
         c = self._set_up(p, kept)[0]
-        for name, k in self._integrated.items():
+        for name, k in self.integrated.items():
             x[:, e][:, self.layout.angles.index(name)] = kept[:, k]
         for _ in range(SWEEPS):
             found = self.native.rows("launch", x, c)
@@ -190,12 +190,12 @@ class OpenProgram:
         return x[:, 1:], c, going & np.all(np.isfinite(x), axis=1)
 
     @cached_property
-    def _integrated(self) -> dict[str, int]:
+    def integrated(self) -> dict[str, int]:
         """The states that motors of varying speed integrate, and which of the kept values each begins with."""
         model = self.dynamics.system.model
         return {name: self.keeping.index(motor.name) for motor in model.motors for name in motor.integrates}
 
-    def _wrapped(self, e: Matrix) -> Matrix:
+    def wrapped(self, e: Matrix) -> Matrix:
         """Extra states in which angles that nothing gives whole turns are within ±π, as in a mechanism built anew."""
         angles = self.program.assembly.angles
         given = {angle.name for angle, _ in fixed_angles(self.program.system, self.time)}

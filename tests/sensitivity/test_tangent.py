@@ -7,8 +7,8 @@ import pytest
 
 from grashof.problems import make_case
 from grashof.program import build
-from grashof.sensitivities.adjoint import Adjoint
-from grashof.sensitivities.tangent import Tangent
+from grashof.sensitivity.adjoint import Adjoint
+from grashof.sensitivity.tangent import Tangent
 from grashof.task import prepare
 
 from .mechanisms import end, equations, moved, settings, ways

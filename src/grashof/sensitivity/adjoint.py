@@ -26,7 +26,7 @@ from grashof.integrate.methods import Row
 from grashof.integrate.native import address
 from grashof.integrate.values import Array, Value
 from grashof.scalar.functions import Scalar
-from grashof.sensitivities.tangent import Equations, with_kernels
+from grashof.sensitivity.tangent import Equations, with_kernels
 from grashof.tape import Tape, trace
 from grashof.tape.differentiate import pull
 

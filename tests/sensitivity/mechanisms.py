@@ -6,7 +6,7 @@ import numpy as np
 
 from grashof.integrate import Settings
 from grashof.program import Program
-from grashof.sensitivities.tangent import Equations
+from grashof.sensitivity.tangent import Equations
 from grashof.tape import trace
 from grashof.task import Task
 

@@ -1,0 +1,93 @@
+"""Outputs and their derivatives, with errors that two runs at different tolerances tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.sensitivity.motion import Motion
+from grashof.sensitivity.reductions import Found, reduced
+from grashof.sensitivity.study import Study
+from grashof.sweeps.outputs import Output, TimeOf
+
+Array = np.ndarray
+
+FINE, COARSE = 0.3, 3.0
+"""Parts of the tolerance that the two runs are made with: their difference is the estimated error of the finer one, which is smaller."""
+
+TIGHTER, ROUNDS = 1.0 / 30.0, 3
+"""Where the estimated errors of derivatives exceed the tolerance, both runs are made again with smaller tolerances, so often at most."""
+
+TIGHTEST = 1e-12
+"""No run is made with a smaller tolerance."""
+
+SEEN = 1e-3
+"""Derivatives are held to the tolerance relative to what all numbers together do to an output by their own sizes, or to this part of its own size if that is larger."""
+
+ROUNDING = 1e-14
+"""Of results of some hundred steps, relatively."""
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """K outputs, their derivatives with respect to P numbers, and estimated errors.
+
+    sizes    of the quantities that the outputs are made of: the largest magnitude along the run, (K,)
+    doubts   one for each output; empty if there is none
+    """
+
+    values: Array
+    slopes: Array
+    value_errors: Array
+    slope_errors: Array
+    sizes: Array
+    doubts: tuple[str, ...]
+
+
+def place(study: Study, output: Output) -> int:
+    """Where the quantity of an output is among those observed."""
+    (quantity,) = output.quantities(None)
+    return study.opened.observes.index(quantity)
+
+
+def values_of(study: Study, outputs: Sequence[Output], motion: Motion) -> list[Found]:
+    """The outputs of a run."""
+    return [reduced(output, place(study, output), motion) for output in outputs]
+
+
+def estimated(study: Study, outputs: Sequence[Output]) -> Estimate | None:
+    """The outputs at the nominal values, with tolerances so small that derivatives are known to that of the study, if that can be.
+
+    None if a run does not get to its end.
+    """
+    start, at, scales = study.starts.at(study.opened.nominal), study.task.tol, study.opened.structure.scales
+    found = None
+    for _ in range(ROUNDS):
+        fine, coarse = (study.moved(start, max(part * at, TIGHTEST)) for part in (FINE, COARSE))
+        if not (fine.steps.status.ok and coarse.steps.status.ok):
+            return found
+        found = _compared(study, outputs, fine, coarse)
+        effects = np.sum(np.abs(found.slopes) * scales, axis=1)
+        allowed = study.task.tol * np.maximum(effects, SEEN * found.sizes)
+        if np.all(found.slope_errors * scales <= allowed[:, None]):
+            break
+        at *= TIGHTER
+    return found
+
+
+def _compared(study: Study, outputs: Sequence[Output], fine: Motion, coarse: Motion) -> Estimate:
+    found, other = (values_of(study, outputs, motion) for motion in (fine, coarse))
+    values, coarser = (np.array([x.value for x in each]) for each in (found, other))
+    slopes, coarser_slopes = (np.array([x.slopes for x in each]) for each in (found, other))
+    largest = np.max(np.abs(fine.on_grid.values), axis=0, initial=0.0)
+    span = float(fine.steps.t[-1] - fine.steps.t[0])
+    return Estimate(
+        values,
+        slopes,
+        np.abs(values - coarser) + ROUNDING * np.abs(values),
+        np.abs(slopes - coarser_slopes) + ROUNDING * np.abs(slopes),
+        np.array([span if isinstance(x, TimeOf) else largest[place(study, x)] for x in outputs]),
+        tuple(x.doubt for x in found),
+    )

@@ -1,0 +1,133 @@
+"""Derivatives of what a run gives with respect to numbers of the mechanism.
+
+The run is made twice with derivatives, at two tolerances, which tells their errors; once without open numbers, with all that `simulate` checks; and
+a few times with values next to the given ones, along one random direction: the differences of these runs, which know nothing of derivatives, have to agree with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.model.given import Number
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.model.parameters import numbers
+from grashof.opened import open_program
+from grashof.opened.observed import units
+from grashof.sensitivity.agreement import contradicted, missed, uncertain
+from grashof.sensitivity.estimate import estimated
+from grashof.sensitivity.reductions import single
+from grashof.sensitivity.result import Sensitivities
+from grashof.sensitivity.study import Study
+from grashof.simulation import TOLERANCE, simulate
+from grashof.status import Code, Status
+from grashof.sweeps.outputs import At, Output
+from grashof.task import prepare
+from grashof.trajectory import Trajectory
+from grashof.wording import counted
+
+
+def sensitivities(
+    mechanism: Mechanism | Model,
+    wrt: Sequence[str],
+    of: Sequence[str],
+    *,
+    t_end: Number,
+    tol: float = TOLERANCE,
+    method: str = "auto",
+    max_steps: int = 1_000_000,
+) -> Sensitivities:
+    """Outputs of a run and their derivatives with respect to numbers of the mechanism, in SI units, with estimated errors.
+
+    wrt     numbers by their paths, such as "crank.length", "spring.stiffness" or "start.crank.angle.rate", and declared parameters by their names
+    of      outputs: "crank.angle" (at the end), "crank.angle at 0.5", "max rod.end.y", "min …", "mean …", "time of max …"
+    tol     as that of `simulate`; derivatives are held to it, too, relative to what all numbers together do to an output
+
+    The status says so where derivatives are not known: where an event changes the motion, where it is undecided, where the mechanism
+    cannot be assembled with values nearby, or where the differences of runs nearby contradict.
+
+    >>> m = Mechanism("pendulum", gravity=(0, -9.81))
+    >>> rod = m.bar("rod", length=1.0, mass=1.0)
+    >>> _ = m.revolute(m.ground.at(0, 0), rod.start)
+    >>> m.need(rod.angle, value=0.0)
+    >>> found = sensitivities(m, wrt=["rod.length", "rod.mass"], of=["max rod.angle.rate"], t_end=3.0)
+    >>> found.ok, bool(abs(found["max rod.angle.rate", "rod.mass"]) < 1e-6)
+    (True, True)
+    """
+    outputs = [single(text) for text in of]
+    if not outputs or not wrt:
+        raise ModelError("Nothing is asked for: give at least one output (of) and one number (wrt).")
+    model = as_model(mechanism)
+    opened = open_program(model, tuple(dict.fromkeys(wrt)), _quantities(outputs))
+    task = prepare(opened.program, t_end, tol, method, None, None, max_steps)
+    for output in outputs:
+        if isinstance(output, At) and not opened.time <= (output.time or task.t_end) <= task.t_end:
+            raise ModelError(f"Output '{output}': the run is from {opened.time:g} s to {task.t_end:g} s.")
+    study = Study(opened, task)
+    run = simulate(opened.program, task.t_end, tol=task.tol, method=method, times=2, max_steps=max_steps)
+    known = units(model, opened.layout.works)
+    texts = {str(output): output.unit(known.__getitem__) for output in outputs}
+    return _found(study, outputs, run, texts | {name: numbers(model)[name].unit for name in opened.names})
+
+
+def _smooth(run: Trajectory) -> Status:
+    """The status of a run; in doubt where an event changed the motion."""
+    status = run.status
+    if status.ended is Code.EVENT:
+        return replace(
+            status, doubt=status.doubt or Code.NOT_SMOOTH, where=f"{status.where} Its time is not known to derivatives."
+        )
+    for event in run.events:
+        if event.changes:
+            where = f"Event '{event.name}' changed the motion."
+            return replace(status, doubt=status.doubt or Code.NOT_SMOOTH, time=event.time, where=where)
+    return status
+
+
+def _found(study: Study, outputs: Sequence[Output], run: Trajectory, units: Mapping[str, str]) -> Sensitivities:
+    """The derivatives, where they are known, and what speaks against them."""
+    status, names, opened = _smooth(run), tuple(map(str, outputs)), study.opened
+    if status.ok and not study.starts.at(opened.nominal).placed:
+        status = replace(status, doubt=Code.NOT_SMOOTH, where="The start could not be followed.")
+    found = estimated(study, outputs) if status.ok else None
+    if status.ok:
+        problem = "With derivatives the run does not get to its end." if found is None else missed(study, run)
+        status = replace(status, doubt=Code.INACCURATE, where=problem) if problem else status
+    if found is None or not status.ok:
+        none, nothing = np.full(len(names), np.nan), np.full((len(names), len(opened.names)), np.nan)
+        return Sensitivities(names, opened.names, none, none, nothing, nothing, opened.nominal, units, status, {})
+    doubts = {name: doubt for name, doubt in zip(names, found.doubts, strict=True) if doubt}
+    doubts |= uncertain(study, outputs, found) | contradicted(study, outputs, found)
+    return Sensitivities(
+        names,
+        opened.names,
+        found.values,
+        found.value_errors,
+        found.slopes,
+        found.slope_errors,
+        opened.nominal,
+        units,
+        status,
+        doubts,
+        _remark(study),
+    )
+
+
+def _remark(study: Study) -> str:
+    """What the start leaves open, if it moves with the numbers."""
+    free, start = study.opened.program.assembly.free, study.starts.at(study.opened.nominal)
+    if not free or not np.any(start.y_slopes):
+        return ""
+    return (
+        f"The start leaves {counted(free, 'degree')} of freedom open. With other numbers it stays as near to this start as it can; "
+        "give needs to say how it shall move with them."
+    )
+
+
+def _quantities(outputs: Sequence[Output]) -> list[str]:
+    """Those that outputs are made of, each once."""
+    return list(dict.fromkeys(name for output in outputs for name in output.quantities(None)))

@@ -1,0 +1,104 @@
+"""Quantities along a run, with their derivatives with respect to parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from grashof.integrate import Integrator, Settings, Steps
+from grashof.opened.observed import CHECKED
+from grashof.sensitivity.tangent import Tangent
+from grashof.tape import Tape
+from grashof.tape.differentiate import push
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """K quantities at m times: values and rates of change in time, (m, K), and the derivatives of both with respect to P parameters, (m, P, K)."""
+
+    t: Array
+    values: Array
+    rates: Array
+    slopes: Array
+    rate_slopes: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A run of a loop that integrates derivatives, too.
+
+    settings  with which it was made
+    observe   tape (x, c) → values of K quantities, then their rates, and more (see `opened.observed`)
+    c         coefficients (C,), and their derivatives with respect to the parameters, (P, C)
+    """
+
+    tangent: Tangent
+    integrator: Integrator
+    steps: Steps
+    settings: Settings
+    observe: Tape
+    c: Array
+    c_slopes: Array
+
+    @cached_property
+    def grid(self) -> Array:
+        """Times at which extremes and means are looked for: each step in FINE parts."""
+        t = np.unique(self.steps.t)
+        parts = np.arange(FINE) / FINE
+        return np.append((t[:-1, None] + parts * np.diff(t)[:, None]).ravel(), t[-1])
+
+    @cached_property
+    def on_grid(self) -> Samples:
+        """Everything there."""
+        return self.at(self.grid)
+
+    def at(self, times: Array) -> Samples:
+        """Everything at sorted times, between steps by the dense output."""
+        return self._observed(times, self.integrator.sample(self.steps, times)[0])
+
+    def exactly_at(self, time: float) -> Samples:
+        """Everything at one time, to which a step leads from the last one before it: more accurate than the dense output."""
+        row = max(0, int(np.searchsorted(self.steps.t, time, side="right")) - 1)
+        begin, state = float(self.steps.t[row]), self.steps.y[row]
+        if begin < time:
+            state = self.integrator.collect(state, begin, time, replace(self.settings, stops=())).y[-1]
+        return self._observed(np.array([time]), state[None])
+
+    def _observed(self, times: Array, states: Array) -> Samples:
+        y, s = self.tangent.split(states)
+        x = [times, *y.T, *self.c.tolist()]
+        first = 1 + y.shape[1]
+        directions = [
+            dict(enumerate(s[:, k].T, start=1)) | dict(enumerate(self.c_slopes[k].tolist(), start=first))
+            for k in range(self.tangent.directions)
+        ]
+        with np.errstate(all="ignore"):
+            found, slopes = push(self.observe, x, directions)
+        count = (len(found) - CHECKED) // 2
+        values = columns(found, times)
+        derivatives = np.empty((len(times), len(slopes), len(found)))
+        for k, row in enumerate(slopes):
+            derivatives[:, k] = columns(row, times)
+        return Samples(
+            times,
+            values[:, :count],
+            values[:, count : 2 * count],
+            derivatives[:, :, :count],
+            derivatives[:, :, count : 2 * count],
+        )
+
+
+FINE = 4
+"""Parts of a step. Between them quantities are taken for cubics, with errors of (h/FINE)⁴/384 of the fourth derivative."""
+
+
+def columns(rows: list[Array | float], times: Array) -> Array:
+    """Rows of numbers at times, or numbers that are the same at all times, as columns (m, rows)."""
+    found = np.empty((len(times), len(rows)))
+    for k, row in enumerate(rows):
+        found[:, k] = row
+    return found

@@ -1,0 +1,154 @@
+"""Outputs of one run (see `grashof.sweeps.outputs`), each with its derivatives.
+
+With g(t, p) the quantity, an extreme at t* has the derivative ∂g/∂p there (the one with respect to t is zero, or t* is an end of the run, which does not
+move), and t* itself has −(∂ġ/∂p)/g̈.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.sensitivity.motion import Motion, Samples
+from grashof.sweeps.outputs import At, Extreme, Mean, Output, TimeOf, read_output
+
+Array = np.ndarray
+
+ROUNDS, CLOSE = 8, 1e-10
+"""Steps of the secant method for the time of an extreme, at most; it is near enough if it moves by less than this part of an interval."""
+
+RIVALS = 4
+"""Of equal extremes so many are looked at."""
+
+CURVED = 0.1
+"""Distance of the times between which rates are compared to find the curvature, in units of the shortest step."""
+
+TIED = 1e-7
+"""Two extremes that differ by less than this part of the range of the quantity are equal, as far as derivatives are concerned."""
+
+ALIKE, TINY = 1e-3, 1e-12
+"""Derivatives of equal extremes are alike if they differ by less than the first, relatively, or the second."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A number and its derivatives with respect to P parameters; why these are in doubt, if they are."""
+
+    value: float
+    slopes: Array
+    doubt: str = ""
+
+
+def single(text: str) -> Output:
+    """The output of one number that a text means; a quantity alone is meant at the end of the run.
+
+    >>> str(single("crank.angle")), str(single("max rod.end.y"))
+    ('crank.angle at end', 'max rod.end.y')
+    """
+    output = asked(text) or read_output(f"{text} at end")
+    if not isinstance(output, At | Extreme | TimeOf | Mean):
+        raise ModelError(
+            f"Derivatives of '{output}' are not known; outputs are 'crank.angle at end', 'max …', 'min …', 'peak …', 'time of max …' and 'mean …'."
+        )
+    return output
+
+
+def asked(text: str) -> Output | None:
+    """The output that a text means; none if it may be a quantity alone."""
+    try:
+        return read_output(text)
+    except ModelError:
+        return None
+
+
+def reduced(output: Output, place: int, motion: Motion) -> Found:
+    """The number that an output is along a run; `place` is that of its quantity among those observed."""
+    if isinstance(output, At):
+        here = motion.exactly_at(float(motion.steps.t[-1]) if output.time is None else output.time)
+        return Found(float(here.values[0, place]), here.slopes[0, :, place])
+    if isinstance(output, Mean):
+        return _mean(motion.on_grid, place)
+    assert isinstance(output, Extreme | TimeOf)
+    return _extreme(motion, place, output)
+
+
+def _mean(samples: Samples, place: int) -> Found:
+    """∫ g dt / T with cubics between the samples: h (g₀ + g₁)/2 + h² (ġ₀ − ġ₁)/12."""
+
+    def integral(g: Array, rate: Array) -> Array:
+        h = np.diff(samples.t).reshape(-1, *[1] * (g.ndim - 1))
+        total: Array = np.sum(0.5 * h * (g[:-1] + g[1:]) + h * h / 12.0 * (rate[:-1] - rate[1:]), axis=0)
+        return np.asarray(total / (samples.t[-1] - samples.t[0]))
+
+    value = integral(samples.values[:, place], samples.rates[:, place])
+    return Found(float(value), integral(samples.slopes[:, :, place], samples.rate_slopes[:, :, place]))
+
+
+def _extreme(motion: Motion, place: int, output: Extreme | TimeOf) -> Found:
+    """The largest value of sign · g, or when it is reached."""
+    grid, when, sign = motion.on_grid, isinstance(output, TimeOf), -1.0 if output.kind == "min" else 1.0
+    if output.kind == "peak" and abs(np.min(grid.values[:, place])) > abs(np.max(grid.values[:, place])):
+        found = _extreme(motion, place, replace(output, kind="min"))
+        return found if when else Found(-found.value, -found.slopes, found.doubt)
+    times, heights, cells = _peaks(grid.t, sign * grid.values[:, place], sign * grid.rates[:, place])
+    order = np.argsort(-heights, kind="stable")
+    tied = order[heights[order] >= heights[order[0]] - TIED * float(np.ptp(grid.values[:, place]))][:RIVALS]
+    peaks = [_at_peak(motion, place, float(times[k]), int(cells[k])) for k in tied]
+    best = max(peaks, key=lambda peak: sign * peak.values[0, place])
+    slopes = np.array([peak.slopes[0, :, place] for peak in peaks])
+    alike = np.all(np.ptp(slopes, axis=0) <= ALIKE * np.max(np.abs(slopes), axis=0) + TINY)
+    doubt = ""
+    if len(peaks) > 1 and (when or not alike):
+        first, second = sorted(float(peak.t[0]) for peak in peaks)[:2]
+        doubt = f"It is reached at t = {first:.6g} s and at t = {second:.6g} s: which of them is the extreme may change with a parameter."
+    if not when:
+        return Found(float(best.values[0, place]), best.slopes[0, :, place], doubt)
+    time = float(best.t[0])
+    if time in (grid.t[0], grid.t[-1]):  # which do not move
+        return Found(time, np.zeros(slopes.shape[1]), doubt)
+    return Found(time, -best.rate_slopes[0, :, place] / _curvature(motion, place, time), doubt)
+
+
+def _at_peak(motion: Motion, place: int, time: float, cell: int) -> Samples:
+    """Everything where the rate of g is zero in an interval of the grid, by the secant method; or at an end of the run (−1)."""
+    here = motion.exactly_at(time)
+    if cell < 0:
+        return here
+    grid = motion.on_grid
+    begin, end = float(grid.t[cell]), float(grid.t[cell + 1])
+    curvature = (grid.rates[cell + 1, place] - grid.rates[cell, place]) / (end - begin)
+    for _ in range(ROUNDS):
+        later = float(np.clip(time - here.rates[0, place] / curvature, begin, end))
+        if abs(later - time) < CLOSE * (end - begin):
+            break
+        there = motion.exactly_at(later)
+        curvature = (there.rates[0, place] - here.rates[0, place]) / (later - time)
+        time, here = later, there
+    return here
+
+
+def _curvature(motion: Motion, place: int, time: float) -> float:
+    """g̈ by differences of the rate, of fourth order."""
+    h = CURVED * float(np.min(np.diff(motion.steps.t)[np.diff(motion.steps.t) > 0.0]))
+    h = min(h, 0.5 * (time - motion.steps.t[0]), 0.5 * (motion.steps.t[-1] - time))
+    rates = [motion.exactly_at(time + k * h).rates[0, place] for k in (2, 1, -1, -2)]
+    return float((8.0 * (rates[1] - rates[2]) - (rates[0] - rates[3])) / (12.0 * h))
+
+
+def _peaks(t: Array, g: Array, rate: Array) -> tuple[Array, Array, Array]:
+    """Where g has local maxima, how large they are on the cubics between samples, and in which interval they lie, −1 standing for an end.
+
+    The time is where the line through the rates is zero.
+    """
+    inside = np.flatnonzero((rate[:-1] > 0.0) & (rate[1:] <= 0.0))
+    h = np.diff(t)[inside]
+    part = rate[inside] / (rate[inside] - rate[inside + 1])
+    begin, slope, rise, end_slope = g[inside], h * rate[inside], np.diff(g)[inside], h * rate[inside + 1]
+    square, cube = 3.0 * rise - 2.0 * slope - end_slope, slope + end_slope - 2.0 * rise
+    values = begin + part * (slope + part * (square + part * cube))
+    ends = [i for i, outward in ((0, -rate[0]), (-1, rate[-1])) if outward > 0.0 or not inside.size]
+    times = np.concatenate([t[inside] + part * h, t[ends]])
+    cells = np.concatenate([inside, np.full(len(ends), -1)])
+    return times, np.concatenate([values, g[ends]]), cells.astype(int)

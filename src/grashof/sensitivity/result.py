@@ -1,0 +1,114 @@
+"""Numbers of a run with their derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.errors import ModelError, did_you_mean
+from grashof.status import Status
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivities:
+    """Outputs of a run, and how they change with numbers of the mechanism. Look at `status` and `doubts` before using a derivative.
+
+    `found["max rod.end.y", "crank.length"]` is a derivative in SI units, `found["max rod.end.y"]` the output itself; "at end" may be left out.
+
+    outputs, wrt            names of K outputs and of P numbers
+    values, value_errors    of the outputs, and their estimated errors, (K,)
+    matrix, errors          derivatives ∂(output)/∂(number), and their estimated errors, (K, P); not a number where nothing is known of them
+    point                   values of the numbers, (P,)
+    status                  how the run ended, and whether its derivatives are to be believed
+    doubts                  outputs whose derivatives are in doubt, each with a sentence that says why
+    remark                  what has to be said about the start, as a sentence; none as a rule
+    """
+
+    outputs: tuple[str, ...]
+    wrt: tuple[str, ...]
+    values: Array
+    value_errors: Array
+    matrix: Array
+    errors: Array
+    point: Array
+    units: Mapping[str, str]
+    status: Status
+    doubts: Mapping[str, str]
+    remark: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing speaks against any derivative."""
+        return self.status.ok and not self.doubts
+
+    def __getitem__(self, name: str | tuple[str, str]) -> float:
+        if isinstance(name, str):
+            return float(self.values[self._place(name, self.outputs)])
+        output, number = name
+        return float(self.matrix[self._place(output, self.outputs), self._place(number, self.wrt)])
+
+    def error(self, output: str, number: str | None = None) -> float:
+        """The estimated error of an output, or of its derivative with respect to a number."""
+        row = self._place(output, self.outputs)
+        return float(self.value_errors[row] if number is None else self.errors[row, self._place(number, self.wrt)])
+
+    def unit(self, output: str, number: str | None = None) -> str:
+        """The unit of an output, or of its derivative with respect to a number.
+
+        Derivatives are written as quotients: "m/(N/m)".
+        """
+        unit = self.units[self.outputs[self._place(output, self.outputs)]]
+        below = "" if number is None else self.units[self.wrt[self._place(number, self.wrt)]]
+        if not below:
+            return unit
+        return f"{unit or '1'}/({below})" if "/" in below or " " in below else f"{unit or '1'}/{below}"
+
+    def as_dict(self) -> dict[str, object]:
+        """Everything as plain data."""
+        return {
+            "status": self.status.code.name,
+            "doubts": dict(self.doubts),
+            "remark": self.remark,
+            "numbers": {name: float(x) for name, x in zip(self.wrt, self.point, strict=True)},
+            "outputs": {
+                output: {
+                    "value": self[output],
+                    "error": self.error(output),
+                    "unit": self.unit(output),
+                    "derivatives": {
+                        name: {
+                            "value": self[output, name],
+                            "error": self.error(output, name),
+                            "unit": self.unit(output, name),
+                        }
+                        for name in self.wrt
+                    },
+                }
+                for output in self.outputs
+            },
+        }
+
+    def __str__(self) -> str:
+        lines = []
+        for output in self.outputs:
+            unit = f" {self.unit(output)}" if self.unit(output) else ""
+            lines.append(f"{output} = {self[output]:.10g}{unit} (±{self.error(output):.1e})")
+            width = max((len(name) for name in self.wrt), default=0)
+            for name in self.wrt:
+                lines.append(
+                    f"  ∂/∂ {name:<{width}}  {self[output, name]:+.8e} {self.unit(output, name)} (±{self.error(output, name):.1e})"
+                )
+            if output in self.doubts:
+                lines.append(f"  In doubt: {self.doubts[output]}")
+        return "\n".join([*lines, str(self.status), *([self.remark] if self.remark else [])])
+
+    def _place(self, name: str, names: tuple[str, ...]) -> int:
+        if f"{name} at end" in names:
+            return names.index(f"{name} at end")
+        if name not in names:
+            raise ModelError(f"There is no derivative of or by '{name}' here; {did_you_mean(name, names)}")
+        return names.index(name)

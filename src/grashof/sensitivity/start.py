@@ -1,0 +1,118 @@
+"""The start of a run for given values of the open numbers p, with ∂y/∂p and ∂c/∂p.
+
+The start is followed from the nominal one in strides, as `OpenProgram.assemble` does, by Newton's method for its equations; what follows is the
+derivative of that. Where the start asks for all that can be asked for, it is the one of the implicit function theorem,
+Φ_q ∂q/∂p = −Φ_p; what is left open stays as near as it can to where the guesses go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from grashof.opened import OpenProgram
+from grashof.opened.native import Native
+from grashof.opened.program import LONGEST, STRIDE, SWEEPS
+from grashof.scalar.functions import Scalar
+from grashof.tape import Tape, trace
+from grashof.tape.differentiate import push
+
+Array = np.ndarray
+
+FINER = (1, 4, 16)
+"""Strides are made finer by these factors, one after the other, until the start is found."""
+
+SAME = 1e-8
+"""Two starts are the same if they differ by less than this part of the mechanism's length (and of that per second)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """y (size,) and c (C,), with their derivatives (P, size) and (P, C); whether the mechanism could be put together."""
+
+    y: Array
+    y_slopes: Array
+    c: Array
+    c_slopes: Array
+    placed: bool
+
+
+class Starts:
+    """The starts of an open program."""
+
+    def __init__(self, opened: OpenProgram) -> None:
+        self.opened = opened
+        setup = replace(opened.staged.setup, sizes=(opened.staged.setup.inputs, 0))
+        tapes = {"setup": setup} | {name: opened.staged.tapes[name] for name in ("place", "keep", "launch")}
+        self._native = Native({name: _doubled(tape) for name, tape in tapes.items()})
+
+    def at(self, p: Array) -> Start:
+        """The start at values p (P,)."""
+        found = self.opened.assemble(p[None])
+        y, c = found.y[0], found.coefficients[0]
+        for finer in FINER if found.placed[0] else ():
+            end, y_slopes, c_slopes = self._followed(p, finer)
+            if np.max(np.abs(end - y), initial=0.0) <= SAME * self.opened.length:
+                return Start(y, y_slopes, c, c_slopes, True)
+        unknown = np.full((len(p), len(y) + len(c)), np.nan)
+        return Start(y, unknown[:, : len(y)], c, unknown[:, len(y) :], False)
+
+    def _followed(self, p: Array, finer: int) -> tuple[Array, Array, Array]:
+        """The start y, ∂y/∂p (P, size) and ∂c/∂p (P, C), followed in strides that are finer by a factor."""
+        opened = self.opened
+        layout, base = opened.layout, opened.nominal
+        q, v, e = (slice(1 + part.start, 1 + part.stop) for part in (layout.of_q, layout.of_v, layout.of_e))
+        kept = np.tile(opened.kept, (len(p), 1)), np.zeros((len(p), len(opened.kept)))
+        x, s = np.zeros((2, len(p), 1 + layout.size))
+        (_, guess, posed), _ = self._setup(base, 0.0, *kept)
+        x[:, 0], x[:, q], x[:, e] = opened.time, posed, opened.extra
+        guess_slopes = np.zeros_like(guess)
+        far = float(np.max(np.abs(p - base) / opened.structure.scales, initial=0.0))
+        strides = finer * int(np.clip(np.ceil(far / STRIDE), 1, LONGEST))
+        for k in range(1, strides + 1):
+            part = k / strides
+            (c, ahead, _), (c_slopes, ahead_slopes, _) = self._setup(base + part * (p - base), part, *kept)
+            x[:, q], s[:, q] = x[:, q] + (ahead - guess), s[:, q] + (ahead_slopes - guess_slopes)
+            guess, guess_slopes = ahead, ahead_slopes
+            for _ in range(1 if k < strides else SWEEPS):
+                found = self._rows("place", x, s, c, c_slopes)
+                for into, values in zip((x, s), found, strict=True):
+                    into[:, q], into[:, e] = values[:, : layout.n], values[:, layout.n : layout.n + layout.extra]
+        x[:, e] = opened.wrapped(x[:, e])
+        kept = self._rows("keep", x, s, c, c_slopes)
+        (c, *_), (c_slopes, *_) = self._setup(p, 1.0, *kept)
+        for name, k in opened.integrated.items():
+            place = e.start + layout.angles.index(name)
+            x[:, place], s[:, place] = kept[0][:, k], kept[1][:, k]
+        for _ in range(SWEEPS):
+            values, slopes = self._rows("launch", x, s, c, c_slopes)
+            x[:, v], s[:, v] = values[:, :-1], slopes[:, :-1]
+        return x[0, 1:], s[:, 1:], c_slopes
+
+    def _setup(self, p: Array, part: float, kept: Array, kept_slopes: Array) -> tuple[list[Array], list[Array]]:
+        """Coefficients, guesses and poses at p, which moves by a part of what the numbers move by, and their derivatives; P rows each."""
+        values, slopes = np.hstack([np.tile(p, (len(p), 1)), kept]), np.hstack([part * np.eye(len(p)), kept_slopes])
+        none = np.empty((len(p), 0))
+        count, n = self.opened.staged.count, self.opened.layout.n
+        found = self._rows("setup", values, slopes, none, none)
+        first, second = (np.split(each[:, : count + 2 * n], [count, count + n], axis=1) for each in found)
+        return first, second
+
+    def _rows(self, name: str, x: Array, s: Array, c: Array, c_slopes: Array) -> tuple[Array, Array]:
+        """What a function gives at rows (x, c), and how it changes along (s, c_slopes)."""
+        found = self._native.rows(name, np.hstack([x, s]), np.hstack([c, c_slopes]))
+        half = found.shape[1] // 2
+        return found[:, :half], found[:, half:]
+
+
+def _doubled(tape: Tape) -> Tape:
+    """([x, ẋ], [c, ċ]) → [y, ẏ] for a tape (x, c) → y."""
+    first, second = tape.sizes
+
+    def function(x: list[Scalar], c: list[Scalar]) -> list[Scalar]:
+        rates = dict(enumerate([*x[first:], *c[second:]]))
+        y, (slope,) = push(tape, [*x[:first], *c[:second]], [rates])
+        return [*y, *slope]
+
+    return trace(function, 2 * first, 2 * second)

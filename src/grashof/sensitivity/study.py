@@ -1,0 +1,83 @@
+"""Runs of a mechanism whose numbers are left open, with derivatives or without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from grashof.analysis.kinks import merged
+from grashof.integrate import Integrator, Settings
+from grashof.opened import OpenProgram
+from grashof.sensitivity.motion import Motion
+from grashof.sensitivity.start import Start, Starts
+from grashof.sensitivity.tangent import Equations, Tangent
+from grashof.tape import Library
+from grashof.task import REDUNDANT_STEP, Task, weights_of
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A task whose program has open numbers.
+
+    task   the run with the nominal values: how to step, and the scales of what is controlled
+    """
+
+    opened: OpenProgram
+    task: Task
+
+    @cached_property
+    def equations(self) -> Equations:
+        """What the loop integrates."""
+        layout, tapes = self.opened.layout, self.opened.staged.tapes
+        return Equations(layout.n, layout.extra, len(layout.works), tapes["derivative"], tapes["project"])
+
+    @cached_property
+    def starts(self) -> Starts:
+        """Where runs begin."""
+        return Starts(self.opened)
+
+    @cached_property
+    def tangent(self) -> Tangent:
+        """The equations with a direction for each open number."""
+        return Tangent(self.equations, len(self.opened.names))
+
+    @cached_property
+    def _library(self) -> Library:
+        return self.tangent.library()
+
+    def moved(self, start: Start, tol: float, times: Sequence[float] = ()) -> Motion:
+        """The run from a start, with derivatives; steps end at these times."""
+        integrator = self.tangent.integrator(self._library, start.c, start.c_slopes)
+        return self._run(self.tangent, integrator, start, tol, times)
+
+    def plain(self, start: Start, tol: float, times: Sequence[float] = ()) -> Motion:
+        """The same without derivatives."""
+        none = Start(start.y, start.y_slopes[:0], start.c, start.c_slopes[:0], start.placed)
+        return self._run(Tangent(self.equations, 0), self.opened.integrator(start.c), none, tol, times)
+
+    def _run(
+        self, tangent: Tangent, integrator: Integrator, start: Start, tol: float, times: Sequence[float]
+    ) -> Motion:
+        y0 = tangent.joined(start.y, start.y_slopes)
+        settings = replace(
+            self._settings(start.y, tol), weights=tangent.weights(np.array(weights_of(self.opened.dynamics.system)))
+        )
+        begin, end = self.opened.time, self.task.t_end
+        stops = merged([*settings.stops, *((t, t) for t in times if begin < t < end)], begin, end)
+        settings = replace(settings, stops=stops)
+        steps = integrator.collect(y0, self.opened.time, self.task.t_end, settings)
+        observe = self.opened.staged.tapes["observe"]
+        return Motion(tangent, integrator, steps, settings, observe, start.c, start.c_slopes)
+
+    def _settings(self, y0: Array, tol: float) -> Settings:
+        """How to integrate, as the task does it."""
+        chosen = self.task.choose(tol)
+        settings = self.task.settings(tol, chosen, None, None, self.task.pace.stops)
+        speed = max(self.task.speed, float(np.max(np.abs(y0[self.opened.layout.of_v]), initial=0.0)))
+        step = min(settings.tol, REDUNDANT_STEP) if self.opened.structure.redundant else settings.tol
+        return replace(settings, tol=step, speed=speed, surroundings=None, watch=None)
