@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import pickle
+
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,9 +13,12 @@ from hypothesis import strategies as st
 import grashof as gr
 from grashof.errors import ModelError
 from grashof.model.bodies import RigidBody
+from grashof.model.definitions import settled
+from grashof.model.files import dumps, loads
 from grashof.model.forces import Torque
 from grashof.model.model import Model
 from grashof.model.parameters import Number, numbers, with_numbers
+from grashof.model.paths import leaves
 from tests.model.strategies import planar_models, spatial_models
 
 
@@ -98,3 +105,29 @@ def test_a_path_changes_its_own_number_alone(model: Model, data: st.DataObject) 
     assert {p: n.value for p, n in after.items()} == {p: n.value for p, n in before.items()} | {path: 12.5}
     assert numbers(model) == before
     assert with_numbers(model, {p: n.value for p, n in before.items()}).points == model.points
+
+
+@settings(max_examples=60)
+@given(st.one_of(planar_models(), spatial_models()), st.data())
+def test_a_number_may_be_defined_by_any_other_one(model: Model, data: st.DataObject) -> None:
+    """In a law, a coordinate such as rod.P.x would be where the point is: it is left out here."""
+    found = numbers(model)
+    source = data.draw(st.sampled_from(sorted(found.keys() - model.quantities.keys())))
+    path = data.draw(st.sampled_from(sorted(found.keys() - {source})))
+    text = f"0*`{source}` + {found[path].value!r}"
+    defined = settled(model, {leaves(model)[path].place: text})
+    assert defined == msgspec.structs.replace(with_numbers(model, {path: found[path].value}), defined={path: text})
+    assert loads(dumps(defined)) == defined
+    after = {x: leaf.value for x, leaf in leaves(with_numbers(defined, {source: math.inf})).items()}
+    assert math.isnan(after.pop(path))
+    expected = {x: leaf.value for x, leaf in leaves(model).items()} | {source: math.inf}
+    assert after == {x: value for x, value in expected.items() if x != path}
+
+
+def test_what_laws_may_mention_survives_pickling() -> None:
+    m = pendulum()
+    m.parameter("k", 2.0)
+    m.torque("rod.angle", "-k*rod.angle.rate", name="brake")
+    model = pickle.loads(pickle.dumps(m.model))
+    assert model == m.model
+    assert model.forces[-1].parameters == {"k": 2.0}

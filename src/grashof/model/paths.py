@@ -112,7 +112,7 @@ def _walk(model: Model, part: Any, kind: _Kind, words: Words, place: Place) -> I
         for key, value in part.items():
             yield from _walk(model, value, kind, (*words, key), (*place, key))
     elif isinstance(part, tuple):
-        if not part and kind.unit and not kind.numbered:  # such as a centre of mass that is left out
+        if not part and kind.unit in ("m", "m/s2") and not kind.numbered:  # a place or gravity that is left out
             part = (0.0,) * model.dimension
         for i, (item, word) in enumerate(zip(part, _names(part, kind), strict=False)):
             yield from _walk(model, item, kind, (*words, word), (*place, i))

@@ -42,7 +42,7 @@ class ContactMethods(Methods):
                 viscous=m._law(f"Force '{called}': viscous", viscous),
                 coulomb=m._law(f"Force '{called}': coulomb", coulomb),
                 mu=m._law(f"Force '{called}': mu", mu),
-                radius=m._number(f"Force '{called}': radius", radius),
+                radius=m._number(f"Force '{called}': radius", radius, "m"),
                 slip_speed=m._number(f"Force '{called}': slip_speed", slip_speed),
             )
         )
@@ -69,10 +69,10 @@ class ContactMethods(Methods):
         called = usual_name(name, "bushing", f"{first}~{second}")
         turns = 1 if m.dimension == 2 else 3
 
-        def given(field: str, value: Number | Sequence[Number], count: int) -> Vector:
+        def given(field: str, value: Number | Sequence[Number], count: int, unit: str) -> Vector:
             words = f"Force '{called}': {field}"
             is_number = isinstance(value, int | float | str | Formula)
-            return (m._number(words, value),) * count if is_number else m._numbers(words, value, count)
+            return (m._number(words, value, unit),) * count if is_number else m._numbers(words, value, count, unit)
 
         first_axis = (1.0, 0.0, 0.0)[: m.dimension] if axis is None else axis
         second_axis = (0.0, 1.0, 0.0) if normal is None else normal
@@ -81,10 +81,10 @@ class ContactMethods(Methods):
                 name=called,
                 a=first,
                 b=second,
-                stiffness=given("stiffness", stiffness, m.dimension),
-                damping=given("damping", damping, m.dimension),
-                rotational_stiffness=given("rotational_stiffness", rotational_stiffness, turns),
-                rotational_damping=given("rotational_damping", rotational_damping, turns),
+                stiffness=given("stiffness", stiffness, m.dimension, "N/m"),
+                damping=given("damping", damping, m.dimension, "N s/m"),
+                rotational_stiffness=given("rotational_stiffness", rotational_stiffness, turns, "N m/rad"),
+                rotational_damping=given("rotational_damping", rotational_damping, turns, "N m s/rad"),
                 axis_a=m._local(a.body, first_axis),
                 axis_b=m._local(b.body, first_axis),
                 normal_a=() if m.dimension == 2 else m._local(a.body, second_axis),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grashof.model.couplings.sum import Transmission
+from grashof.model.units import Length
 
 
 class Rack(Transmission, tag_field="type", tag="rack", frozen=True, kw_only=True):
@@ -19,7 +20,7 @@ class Rack(Transmission, tag_field="type", tag="rack", frozen=True, kw_only=True
 
     rack: str
     pinion: str
-    radius: float
+    radius: Length
 
     def weights(self) -> list[tuple[str, float]]:
         return [(self.rack, 1.0), (self.pinion, -self.radius)]

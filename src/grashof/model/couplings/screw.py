@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from grashof.model.couplings.sum import Transmission
+from grashof.model.units import Length
 
 
 class Screw(Transmission, tag_field="type", tag="screw", frozen=True, kw_only=True):
@@ -21,7 +22,7 @@ class Screw(Transmission, tag_field="type", tag="screw", frozen=True, kw_only=Tr
 
     travel: str
     turn: str
-    lead: float
+    lead: Length
 
     def weights(self) -> list[tuple[str, float]]:
         return [(self.travel, 1.0), (self.turn, -self.lead / (2.0 * math.pi))]

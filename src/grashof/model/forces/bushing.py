@@ -9,6 +9,7 @@ from grashof.model.forces.base import ForceBase, Load
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Coordinate, Measure
 from grashof.model.state import State
+from grashof.model.units import Damping, Stiffness, TorsionDamping, TorsionStiffness
 from grashof.scalar.functions import Scalar, atan2, cos, sin
 from grashof.scalar.jet import Jet
 
@@ -32,10 +33,10 @@ class Bushing(ForceBase, tag="bushing", frozen=True):
 
     a: str
     b: str
-    stiffness: Vector
-    damping: Vector = ()
-    rotational_stiffness: Vector = ()
-    rotational_damping: Vector = ()
+    stiffness: tuple[Stiffness, ...]
+    damping: tuple[Damping, ...] = ()
+    rotational_stiffness: tuple[TorsionStiffness, ...] = ()
+    rotational_damping: tuple[TorsionDamping, ...] = ()
     axis_a: Vector = ()
     normal_a: Vector = ()
     axis_b: Vector = ()

@@ -11,6 +11,7 @@ from grashof.model.laws import Law
 from grashof.model.measures import Measure, MeasureBase
 from grashof.model.measures.cosine import Cosine
 from grashof.model.state import State
+from grashof.model.units import Length
 from grashof.scalar.functions import Scalar, maximum, minimum, sqrt, where
 
 SLIP_SPEED = 1e-3
@@ -46,7 +47,7 @@ class Friction(ForceBase, tag="friction", frozen=True):
     viscous: Law = 0.0
     coulomb: Law = 0.0
     mu: Law = 0.0
-    radius: float = 0.0
+    radius: Length = 0.0
     slip_speed: float = SLIP_SPEED
 
     def targets(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grashof.errors import ModelError
 from grashof.model.events import Direction, Event
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.state import State
@@ -64,6 +65,8 @@ class Stop(ForceBase, tag="stop", frozen=True):
         for which, limit in self.limits:
             does, way = "restart", DIRECTIONS["both"]
             if self.rigid:
+                if not isinstance(self.restitution, float | int):
+                    raise ModelError(f"Force '{self.name}': its restitution cannot be left open; give it as a number.")
                 does, way = f"bounce {self.restitution!r}", DIRECTIONS[which]
             name = f"{self.name} {which}"
             found.append(Event(name=name, quantity=self.measure, crosses=limit, direction=way, does=does))
