@@ -46,7 +46,7 @@ def simulate(
     max_events: int = MOST_EVENTS,
     progress: Progress | None = None,
 ) -> Trajectory:
-    """Simulates from the start to t_end (s, or a text such as "250 ms"), which may be left out where `until` is given.
+    """Simulates from the start to t_end (s, or a text such as "250 ms"), which may be left out where `until` or an event ends the run.
 
     tol          the largest error over the whole run, relative to the mechanism's length (positions), its largest speed (velocities) and the
                  energy that moves (works); angles in rad
@@ -94,13 +94,14 @@ def simulate(
 
     if t_end is not None:
         return believed(t_end)
-    if until is None or np.ndim(times) != 0:
+    awaited = [event.quantity for event in (*program.model.all_events, *events) if event.stops]
+    if not awaited or np.ndim(times) != 0:
         raise ModelError("There is no end to the run: give t_end, or `until` and a number of times.")
     for span in SPANS:
         run = believed(program.assembly.time + span)
         if run.status.ended is not Code.SUCCESS:
             return run
-    raise ModelError(f"'{until}' did not come true within {SPANS[-1]:g} s; give t_end to run on without it.")
+    raise ModelError(f"'{awaited[-1]}' did not come true within {SPANS[-1]:g} s; give t_end to run on without it.")
 
 
 def stream(

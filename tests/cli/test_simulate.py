@@ -67,6 +67,10 @@ def test_a_run_ends_where_a_condition_comes_true(pendulum: Path) -> None:
     ]
     text = call("simulate", pendulum, "--t-end", "10", "--until", "rod.end.y < -0.5")
     assert "until rod.end.y < -0.5 at t = " in text
+    alone = json.loads(call("simulate", pendulum, "--until", "rod.end.y < -0.5", "--json"))
+    assert alone["status"] == "event"
+    assert alone["t_reached"] == pytest.approx(data["t_reached"], abs=1e-6)
+    assert alone["t_end"] >= alone["t_reached"]
 
 
 def test_an_angle_that_is_not_defined_is_left_out_and_told(tmp_path: Path) -> None:

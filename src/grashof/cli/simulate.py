@@ -38,7 +38,9 @@ _SHOWN = 12
 
 def simulate(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A mechanism's TOML file.")],
-    t_end: Annotated[float, typer.Option("--t-end", help="End time in s.")],
+    t_end: Annotated[
+        float | None, typer.Option("--t-end", help="End time in s; may be left out where --until is given.")
+    ] = None,
     tol: Tolerance = None,
     method: Method = "auto",
     step: Step = None,
@@ -65,9 +67,11 @@ def simulate(
 ) -> int:
     """Runs a mechanism from a file.
 
-    Examples: `grashof simulate crank.toml --t-end 10`, `grashof simulate crank.toml --t-end 10 --set crank.length=0.2 --out crank.csv`
+    Examples: `grashof simulate crank.toml --t-end 10 --set crank.length=0.2 --out crank.csv`, `grashof simulate crank.toml --until "crank.angle > 6*pi"`
     """
-    if not math.isfinite(t_end):
+    if t_end is None and until is None:
+        raise ModelError("There is no end to the run: give --t-end, or a condition by --until.")
+    if t_end is not None and not math.isfinite(t_end):
         raise ModelError(f"--t-end is {t_end}; it must be a finite number.")
     positive("--tol", tol)
     positive("--step", step)
@@ -96,7 +100,8 @@ def simulate(
             check_error=check_error,
             progress=say.progress,
         )
-        facts = {"file": str(file), "set": given or [], **_facts(run, t_end, tolerance(tol))}
+        end = run.steps.status.end if t_end is None else t_end
+        facts = {"file": str(file), "set": given or [], **_facts(run, end, tolerance(tol))}
         written = [] if out is None else _write(run, out, facts, say)
     if as_json:
         print_json(facts)
