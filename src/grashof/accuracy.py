@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
@@ -50,24 +51,34 @@ COMPARED = 64
 """Times at which runs are compared."""
 
 
-def kept(task: Task, progress: Progress | None) -> Steps:
+class Make(Protocol):
+    """Makes one run, in which the error of each step is controlled."""
+
+    def __call__(
+        self, tol: float, chosen: Choice, progress: Progress | None, /, *, step: float | None = None
+    ) -> Steps: ...
+
+
+def kept(task: Task, progress: Progress | None, run: Make | None = None) -> Steps:
     """The run with an estimate of its error, and with step tolerances so small that the estimate is within tol, if that can be.
 
     Two runs with different step tolerances are compared; where the looser one does not get to its end, a finer one takes part instead.
     Of a run with fixed steps, which promise no tolerance, the error is only estimated.
+
+    run   makes runs; that of the task unless given
     """
-    tol = task.tol
+    tol, run = task.tol, run or task.run
     chosen = task.choose(tol)
     if not chosen.method.adaptive:
-        return _fixed(task, chosen, progress)
+        return _fixed(task, chosen, progress, run)
     at = START * tol
     if task.program.assembly.redundant:
         at = min(at, REDUNDANT_STEP / COARSER / chosen.method.share)
-    fine = task.run(at, chosen, _part(progress, 0))
+    fine = run(at, chosen, _part(progress, 0))
     if not fine.status.ok or fine.undecided is not None:
         return fine
     first = fine.counters.evaluations
-    other = task.run(COARSER * at, chosen, _part(progress, 1))
+    other = run(COARSER * at, chosen, _part(progress, 1))
     companion = _compared(task, other, fine, COARSER) if other.status.ok else None
     for count in range(ROUNDS):
         if other.status.code is Code.INTERRUPTED or (companion is not None and companion.error <= tol):
@@ -77,13 +88,13 @@ def kept(task: Task, progress: Progress | None) -> Steps:
         finer = max(ratio * at, ROUND_OFF / chosen.method.share)
         if finer > 0.5 * at:
             break
-        other = task.run(finer, chosen, _part(progress, 2 + 2 * count))
+        other = run(finer, chosen, _part(progress, 2 + 2 * count))
         if not other.status.ok:
             break
         last, before = companion, at
         companion, fine, at = _compared(task, fine, other, at / finer), other, finer
         if companion.error > tol and before > 2.0 * COARSER * at:
-            other = task.run(COARSER * at, chosen, _part(progress, 3 + 2 * count))
+            other = run(COARSER * at, chosen, _part(progress, 3 + 2 * count))
             companion = _compared(task, other, fine, COARSER) if other.status.ok else companion
         dear = fine.counters.evaluations > DEAR * first
         if dear and last is not None and last.error <= companion.error < VISIBLE:
@@ -95,15 +106,15 @@ def kept(task: Task, progress: Progress | None) -> Steps:
     return _told(fine, companion, tol)
 
 
-def _fixed(task: Task, chosen: Choice, progress: Progress | None) -> Steps:
+def _fixed(task: Task, chosen: Choice, progress: Progress | None, run: Make) -> Steps:
     """A run with fixed steps, and an estimate of its error by one with steps twice as long or, where these are too long, half as long."""
-    steps = task.run(task.tol, chosen, _part(progress, 0))
+    steps = run(task.tol, chosen, _part(progress, 0))
     if not steps.status.ok:
         return steps
     step = task.step or (task.t_end - task.program.assembly.time) / FIXED_STEPS
-    other, ratio = task.run(task.tol, chosen, _part(progress, 1), step=2.0 * step), 2.0**chosen.method.order
+    other, ratio = run(task.tol, chosen, _part(progress, 1), step=2.0 * step), 2.0**chosen.method.order
     if not other.status.ok:
-        other, ratio = task.run(task.tol, chosen, _part(progress, 2), step=0.5 * step), 1.0
+        other, ratio = run(task.tol, chosen, _part(progress, 2), step=0.5 * step), 1.0
     return _told(steps, _compared(task, other, steps, ratio) if other.status.ok else None, max(task.tol, VISIBLE))
 
 
@@ -127,16 +138,12 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
     Runs whose events differ in more than their times say nothing of each other: then the error is infinite.
     """
     program = task.program
-    rows = np.unique(np.linspace(0, len(coarse.t) - 1, COMPARED).astype(int))
-    last = np.append(np.diff(coarse.t) != 0.0, True)  # of two rows of one time, the first is the state before an event
-    rows = rows[last[rows] & comparable(coarse, fine, coarse.t[rows])]
-    states, _ = program.integrator.sample(fine, coarse.t[rows])
-    difference = np.max(np.abs(states - coarse.y[rows]), axis=0)
+    times, states = _at_some_times(coarse)
+    there = comparable(coarse, fine, times)
+    others, _ = program.integrator.sample(fine, times[there])
+    difference = np.max(np.abs(others - states[there]), axis=0)
     layout = program.dynamics.layout
-    v, works = fine.y[:, layout.of_v], fine.y[:, layout.of_works]
-    speed = float(np.max(np.abs(v), initial=0.0))
-    kinetic = program.dynamics.kinetic(list(v.T))
-    energy = float(np.max(kinetic, initial=0.0)) + float(np.max(np.abs(works), initial=0.0))
+    speed, energy = _largest(task, fine)
     slow = task.noise / task.tol
     scales = np.ones(layout.size)
     scales[layout.of_q] = program.system.length
@@ -160,6 +167,27 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
     relative = difference / np.maximum(scales, TINY)
     error = max(float(np.max(relative, initial=0.0)), late * speed / program.system.length)
     return Companion(coarse, share, share * error)
+
+
+def _at_some_times(steps: Steps) -> tuple[np.ndarray, np.ndarray]:
+    """Times at which a run is compared with others, and its states there."""
+    if steps.extract is not None:
+        return steps.extract.t, steps.extract.y
+    rows = np.unique(np.linspace(0, len(steps.t) - 1, COMPARED).astype(int))
+    last = np.append(np.diff(steps.t) != 0.0, True)  # of two rows of one time, the first is the state before an event
+    rows = rows[last[rows]]
+    return steps.t[rows], steps.y[rows]
+
+
+def _largest(task: Task, steps: Steps) -> tuple[float, float]:
+    """The largest |v_i| of a run, m/s, and its largest kinetic energy and work together, J."""
+    if steps.extract is not None:
+        return steps.extract.speed, steps.extract.kinetic + steps.extract.work
+    layout = task.program.dynamics.layout
+    v, works = steps.y[:, layout.of_v], steps.y[:, layout.of_works]
+    kinetic = task.program.dynamics.kinetic(list(v.T))
+    energy = float(np.max(kinetic, initial=0.0)) + float(np.max(np.abs(works), initial=0.0))
+    return float(np.max(np.abs(v), initial=0.0)), energy
 
 
 def _same_events(coarse: Steps, fine: Steps) -> list[tuple[Occurrence, Occurrence]] | None:

@@ -3,42 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from grashof.errors import ModelError
 from grashof.integrate import Run, Steps, Stretch
 from grashof.integrate.integrator import first_row
-from grashof.progress import Progress
 from grashof.status import Code, Status
 from grashof.task import Task
 from grashof.trajectory import Trajectory
 
-LEAST = 256
-"""Rows, at least, of a piece that is not the last."""
+LEAST, MOST = 256, 8192
+"""Rows that a piece has at least, unless it is the last, and those that it does not exceed by more than that."""
 
 
-def pieces(task: Task, progress: Progress | None) -> Iterator[Steps]:
-    """The steps of a run in pieces, each from the last row of the one before; each ends well at its own end but the last, which ends as the run does."""
-    run, before, waiting = task.begin(progress), None, list[Stretch]()
-    for stretch in run.stretches():
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some steps of a run, which begin with the last rows of the piece before.
+
+    motion   at those of the times asked for that fall into it, and where the next piece begins
+    next     the number of the latter among its times
+    last     whether it is the last piece
+    """
+
+    steps: Steps
+    motion: Trajectory
+    next: int
+    last: bool
+
+    def asked(self, x: np.ndarray) -> np.ndarray:
+        """Of something at all times of the motion, that at the times asked for."""
+        return np.delete(x, self.next, axis=0)
+
+
+def pieces(task: Task, run: Run, times: np.ndarray, *, overlap: int = 1, bound: float | None = None) -> Iterator[Piece]:
+    """The steps of a run in pieces; each ends well at its own end but the last, which ends as the run does.
+
+    times     at which the motion is asked for, ascending
+    overlap   rows that each piece has in common with the one before
+    bound     see `Steps`
+    """
+    before, waiting = None, list[Stretch]()
+    for stretch in (part for long in run.stretches() for part in _cut(long)):
         waiting.append(stretch)
         if stretch.ended is not None or sum(len(x.t) for x in waiting) >= LEAST:
-            before = _piece(task, run, waiting, before)
-            waiting = []
+            steps = replace(_joined(task, run, waiting, before, overlap), bound=bound)
+            last = stretch.ended is not None
+            # at the end of a piece an event may follow, which changes the state there
+            reached = int(np.searchsorted(times, steps.t[-1], side="right" if last else "left"))
+            begin = float(steps.t[-min(overlap, len(steps.t))])
+            place = int(np.searchsorted(times[:reached], begin, side="right"))
+            motion = Trajectory(task.program, steps, np.insert(times[:reached], place, begin))
+            before, waiting, times = Piece(steps, motion, place, last), [], times[reached:]
             yield before
 
 
-def _piece(task: Task, run: Run, stretches: list[Stretch], before: Steps | None) -> Steps:
+def _cut(stretch: Stretch) -> Iterator[Stretch]:
+    """The same rows in stretches that are not too long."""
+    for first in range(0, len(stretch.t) - MOST, MOST):
+        yield Stretch(stretch.t[first : first + MOST], stretch.y[first : first + MOST])
+    last = slice(max(0, -(-len(stretch.t) // MOST) - 1) * MOST, None)
+    yield Stretch(stretch.t[last], stretch.y[last], stretch.ended)
+
+
+def _joined(task: Task, run: Run, stretches: list[Stretch], before: Piece | None, overlap: int) -> Steps:
     t, y = np.concatenate([x.t for x in stretches]), np.concatenate([x.y for x in stretches])
     ended, angles = stretches[-1].ended, None
     if before is not None:
-        t, y = np.concatenate([before.t[-1:], t]), np.concatenate([before.y[-1:], y])
-        angles = _angles_at_end(task, before)
+        shared = before.steps.t[-overlap:], before.steps.y[-overlap:]
+        t, y = np.concatenate([shared[0], t]), np.concatenate([shared[1], y])
+        angles = _angles_at_start(before)
     end = float(t[-1])
     status = Status(Code.SUCCESS, end, end) if ended is None else Status(ended, end, task.t_end, run.reason)
-    inside = [x for x in run.occurrences if (before is None or x.time > t[0]) and x.time <= end]
+    new = -np.inf if before is None else float(before.steps.t[-1])
+    inside = [x for x in run.occurrences if new < x.time <= end]
+    crossings = tuple(x for x in run.crossings if x.end > t[0] and x.begin < end)
+    run.forget_crossings(float(t[0]))
     return Steps(
         t,
         y,
@@ -46,19 +87,20 @@ def _piece(task: Task, run: Run, stretches: list[Stretch], before: Steps | None)
         run.counters,
         run.cpu_s,
         run.settings.method,
-        tuple(x for x in run.crossings if x.end > t[0] and x.begin < end),
+        crossings,
         run.undecided,
         tuple(replace(x, index=first_row(t, x.time)) for x in inside),
         angles=angles,
     )
 
 
-def _angles_at_end(task: Task, steps: Steps) -> dict[str, float]:
-    """The angles at the last row with their whole turns; those that are not defined on the way are left out."""
-    last, found = Trajectory(task.program, steps, steps.t[-1:]), {}
-    for name in task.program.assembly.angles if steps.angles is None else steps.angles:
+def _angles_at_start(before: Piece) -> dict[str, float]:
+    """The angles at the first row of the next piece with their whole turns; those that are not defined on the way are left out."""
+    found = {}
+    known = before.steps.angles
+    for name in before.motion.assembly.angles if known is None else known:
         try:
-            found[name] = float(last[name][0])
+            found[name] = float(before.motion[name][before.next])
         except ModelError:
             continue
     return found

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from grashof.accuracy import kept
 from grashof.errors import ModelError
+from grashof.extracts import Extraction
 from grashof.integrate import Steps
 from grashof.model.events import Event
 from grashof.model.given import Number
@@ -41,6 +42,7 @@ def simulate(
     max_step: Number | None = None,
     max_steps: int = 1_000_000,
     check_error: bool = True,
+    keep_steps: bool = True,
     fit: float | None = None,
     until: str | None = None,
     max_events: int = MOST_EVENTS,
@@ -58,6 +60,8 @@ def simulate(
     max_steps    the largest number of steps tried in one run
     check_error  whether to estimate the error over the whole run by a second one with looser step tolerances, and to tighten these where
                  the estimate exceeds tol (see `run.error`). Without it only the error of each step is controlled
+    keep_steps   whether to keep all steps, up to 1 GiB of them, from which the motion at any other time can be calculated. Without them memory stays
+                 bounded however long the run is: what there is at the times asked for is kept, and the steps are checked piece by piece
     fit          how far the geometry may be moved so that joints which are redundant and contradict each other a little fit together,
                  relative to the mechanism's length and in rad (see `build`)
     until        a condition, such as "rod.end.y < 0": the run ends where it comes true, and evenly spaced times end there, too (docs/events.md)
@@ -81,9 +85,15 @@ def simulate(
     def made(end: Number, program: Program = program) -> Trajectory:
         task = prepare(program, end, tol, method, step, max_step, max_steps, events, max_events)
         wanted = output_times(program, times, task.t_end)
-        steps = kept(task, progress) if check_error else task.run(progress=progress)
+
+        def run() -> Steps:
+            make = task.run if keep_steps else Extraction(task, wanted).run
+            return kept(task, progress, make) if check_error else make(progress=progress)
+
+        steps = run()
         if steps.status.ended is Code.EVENT and np.ndim(times) == 0:
             wanted = np.linspace(steps.t[0], steps.t[-1], len(wanted) if steps.t[-1] > steps.t[0] else 1)
+            steps = steps if keep_steps else run()  # only now it is known which times are asked for
         return accounted(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
 
     def believed(end: Number) -> Trajectory:
@@ -133,10 +143,8 @@ def stream(
     program, events = _prepared(mechanism, until, None, progress)
     task = prepare(program, t_end, tol, method, step, max_step, max_steps, events, max_events)
     wanted = output_times(program, times, task.t_end)
-    for steps in pieces(task, progress):
-        reached = int(np.searchsorted(wanted, steps.t[-1], side="right"))
-        yield Trajectory(program, steps, wanted[:reached])
-        wanted = wanted[reached:]
+    for piece in pieces(task, task.begin(progress=progress), wanted):
+        yield Trajectory(program, piece.steps, piece.asked(piece.motion.t))
 
 
 def integrate(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -103,32 +103,42 @@ class Task:
         At the tolerance asked for, and with the method for it, unless others are given.
         """
         tol = self.tol if tol is None else tol
-        chosen = chosen or self.choose(tol)
+
+        def made(stops: Sequence[Stop]) -> tuple[Steps, list[Stop]]:
+            settings = self.settings(tol, chosen or self.choose(tol), progress, step, stops)
+            steps = self.program.integrator.collect(self.y0, self.program.assembly.time, self.t_end, settings)
+            return steps, self.passed(steps)
+
+        return self.divided(made)
+
+    def divided(self, made: Callable[[Sequence[Stop]], tuple[Steps, list[Stop]]]) -> Steps:
+        """A run that is made with stops, and tells where steps have to end, too: again with these, until there are none."""
         stops: Sequence[Stop] = self.pace.stops
-        steps = self._run(tol, chosen, progress, step, stops)
         for _ in range(DIVIDED):
-            more = self._passed(steps)
+            steps, more = made(stops)
             if not more:
                 return steps
             stops = merged([*stops, *more], self.program.assembly.time, self.t_end)
-            steps = self._run(tol, chosen, progress, step, stops)
-        return steps
+        return made(stops)[0]
 
-    def _passed(self, steps: Steps) -> list[Stop]:
+    def passed(self, steps: Steps) -> list[Stop]:
         """Where steps have to end because forces may have been stepped over."""
         if self.program.clock is None or not steps.status.ok:
             return []
         return self.program.clock.kinks.passed(steps.t, steps.y, lambda t: self.program.integrator.sample(steps, t)[0])
 
-    def _run(
-        self, tol: float, chosen: Choice, progress: Progress | None, step: float | None, stops: Sequence[Stop]
-    ) -> Steps:
-        settings = self.settings(tol, chosen, progress, step, stops)
-        return self.program.integrator.collect(self.y0, self.program.assembly.time, self.t_end, settings)
-
-    def begin(self, progress: Progress | None = None) -> Run:
+    def begin(
+        self,
+        tol: float | None = None,
+        chosen: Choice | None = None,
+        progress: Progress | None = None,
+        step: float | None = None,
+        stops: Sequence[Stop] | None = None,
+    ) -> Run:
         """One run whose steps are handed over in stretches while they are made."""
-        settings = self.settings(self.tol, self.choose(self.tol), progress, None, self.pace.stops)
+        tol = self.tol if tol is None else tol
+        stops = self.pace.stops if stops is None else stops
+        settings = self.settings(tol, chosen or self.choose(tol), progress, step, stops)
         return self.program.integrator.begin(self.y0, self.program.assembly.time, self.t_end, settings)
 
     def settings(

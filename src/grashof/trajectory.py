@@ -255,7 +255,7 @@ class Trajectory:
             )
         known = comparable(self.steps, companion.steps, self.t)
         other = Trajectory(self.program, companion.steps, self.t[known])
-        rounding = np.sqrt(len(self.steps.t)) * np.finfo(float).eps * np.abs(self[name])
+        rounding = np.sqrt(1 + self.steps.counters.steps) * np.finfo(float).eps * np.abs(self[name])
         difference = np.zeros(len(self.t))
         difference[known] = np.abs(self[name][known] - other[name])
         return np.maximum.accumulate(companion.share * difference + rounding)

@@ -44,28 +44,26 @@ TOLD = 1.0
 
 
 def accounted(run: Trajectory, tol: float) -> Trajectory:
-    """The run, or the same with another status if it cannot be right.
+    """The run, or the same with another status if it cannot be right (see `Scrutiny`).
 
-    INACCURATE if its energy does not add up: allowed at any step is a hundred times the tolerance (and never more than a
-    twentieth; a thousandth if steps are fixed, which keep no tolerance) of the energy that moves, that is the largest kinetic energy and the ranges of the potential energy and the works.
-    FRICTION_UNDETERMINED if friction and the reactions it is proportional to need not have one solution.
-    CONSTRAINTS_UNMET if an angle slipped half a turn from its motor's law, which sin(θ − f) = 0 does not see, or if the joints
-    are not whole although the relations of their branch are.
-    NOT_FINITE if anything is not a number at one of the steps.
     A run that is not whole says whether it was near a singular position, and whether its equations are stiff.
     """
-    status, place = run.steps.status, -1
+    program, steps, status = run.program, run.steps, run.steps.status
+    time, y = float(steps.t[-1]), steps.y[-1]
     if status.reached:
-        status, place = _checked(run, tol)
+        checks = steps.extract.checks if steps.extract else None
+        if checks is None:
+            checks = Scrutiny(program, tol, adaptive=run.method.method.adaptive)
+            checks.add(steps, alone=True)
+        status, (time, y) = checks.verdict(status)
     if status.ok:
         return run
-    program, steps = run.program, run.steps
-    joints = Positions(program.joints, float(steps.t[place]))
-    q, start = (program.joint_coordinates(x) for x in (steps.y[place, : program.system.n], program.assembly.q))
+    joints = Positions(program.joints, time)
+    q, start = (program.joint_coordinates(x) for x in (y[: program.system.n], program.assembly.q))
     found = [status.where, near_singular(joints, q, redundant=len(joints.dependencies(start)))]
     if status.code in (Code.TOO_MANY_STEPS, Code.STEP_TOO_SMALL):
         found.append(stiffness(program.integrator, steps))
-    if not status.reached and _wedged(Trajectory(program, steps, steps.t[-1:]))[0]:
+    if not status.reached and _wedged(program, steps.t[-1:], steps.y[-1:])[0]:
         found.append(
             "Friction and the joint reactions that it is proportional to may have no solution there, or several: the mechanism may jam."
         )
@@ -94,42 +92,141 @@ def refined(run: Trajectory) -> Program | None:
     return replace(program, dynamics=dynamics, integrator=integrator, statements=statements)
 
 
-def _checked(run: Trajectory, tol: float) -> tuple[Status, int]:
-    """The status that the run deserves, and the number of the step where it shows."""
-    program, steps, status = run.program, run.at_steps(), run.steps.status
-    if steps.status.doubt is Code.NOT_FINITE:
-        return steps.status, int(np.searchsorted(steps.t, steps.status.time))
-    unmet = np.zeros(len(steps.t), bool)
-    motion = SystemState(program.system, steps.t, list(steps.q.T), list(steps.v.T))
+Place = tuple[float, np.ndarray]
+"""A time and the state there."""
+
+
+class Scrutiny:
+    """What speaks against a run that reached its end, found at all of its steps, which may be added piece by piece.
+
+    INACCURATE if its energy does not add up: allowed at any step is a hundred times the tolerance (and never more than a
+    twentieth; a thousandth if steps are fixed, which keep no tolerance) of the energy that moves, that is the largest kinetic energy and the ranges of the potential energy and the works.
+    FRICTION_UNDETERMINED if friction and the reactions it is proportional to need not have one solution.
+    CONSTRAINTS_UNMET if an angle slipped half a turn from its motor's law, which sin(θ − f) = 0 does not see, if the joints
+    are not whole although the relations of their branch are, or if something went beyond a rigid stop.
+    NOT_FINITE if anything is not a number at one of the steps.
+    UNDECIDED if the mechanism turned at a singular position, or passed one too narrowly.
+    """
+
+    def __init__(self, program: Program, tol: float, *, adaptive: bool) -> None:
+        self.program, self.tol, self.adaptive = program, tol, adaptive
+        self.kinetic, self.balance, self._potential, self._jump = 0.0, 0.0, 0.0, -1.0
+        self._low: np.ndarray | None = None
+        self._high = np.empty(0)
+        self._first: dict[Code, Place] = {}  # where a doubt arose first
+        self._beyond: dict[str, tuple[float, Place]] = {}
+        self._turned: list[tuple[float, float, Place]] = []  # undecided turning points: when, with which kinetic energy
+
+    def add(self, steps: Steps, *, alone: bool = False) -> None:
+        """Looks at some steps; those of one piece after the other, which have two rows in common.
+
+        alone   whether these are all
+        """
+        run = Trajectory(self.program, steps, steps.t)
+        if Code.NOT_FINITE in self._first:
+            return
+        if run.status.doubt is Code.NOT_FINITE:
+            first = int(np.searchsorted(steps.t, run.status.time))
+            self._first[Code.NOT_FINITE] = run.status.time, steps.y[first]
+            return
+        self._note(Code.CONSTRAINTS_UNMET, _unmet(run), steps)
+        for name, depth in beyond(self.program.dynamics, steps.t, steps.y).items():
+            k = int(np.argmax(depth))
+            if name not in self._beyond or depth[k] > self._beyond[name][0]:
+                self._beyond[name] = float(depth[k]), (float(steps.t[k]), steps.y[k])
+        self._note(Code.FRICTION_UNDETERMINED, _wedged(self.program, steps.t, steps.y), steps)
+        self._add_energies(run)
+        self._add_turns(run, SLOW * self.kinetic if alone else np.inf)
+
+    def verdict(self, status: Status) -> tuple[Status, Place]:
+        """The status that the run deserves, and where it shows."""
+        for code in (Code.NOT_FINITE, Code.CONSTRAINTS_UNMET):
+            if code in self._first:
+                return _doubted(status, code, self._first[code][0]), self._first[code]
+        length = self.program.system.length
+        for name, (depth, place) in self._beyond.items():
+            if depth > max(PASSED * self.tol, ROUND_OFF) * max(1.0, length):
+                doubted = _doubted(status, Code.CONSTRAINTS_UNMET, place[0])
+                sentence = (
+                    f"What stop '{name}' limits went beyond it; a smaller tolerance or a compliant stop may help."
+                )
+                return replace(doubted, where=sentence), place
+        if Code.FRICTION_UNDETERMINED in self._first:
+            place = self._first[Code.FRICTION_UNDETERMINED]
+            return _doubted(status, Code.FRICTION_UNDETERMINED, place[0]), place
+        assert self._low is not None
+        n, ranges = self.program.system.n, self._high - self._low
+        allowed = allowed_imbalance(self.tol, self.adaptive)
+        at_rest = 1e-6 * self._potential  # where nothing moves, round-off does
+        moving = self.kinetic + sum(ranges[n:].tolist())
+        still = np.max(ranges[:n], initial=0.0) <= STILL * length
+        if not (still or self.balance <= allowed * (moving + at_rest)):
+            return replace(status, doubt=Code.INACCURATE), self._first[Code.INACCURATE]
+        if Code.UNDECIDED in self._first:
+            return _doubted(status, Code.UNDECIDED, self._first[Code.UNDECIDED][0]), self._first[Code.UNDECIDED]
+        for time, kinetic, place in self._turned:
+            if kinetic < SLOW * self.kinetic:
+                return _doubted(status, Code.UNDECIDED, time), place
+        return status, self._last
+
+    def _note(self, code: Code, where: np.ndarray, steps: Steps) -> None:
+        """Keeps the first place at which something is true."""
+        if code not in self._first and np.any(where):
+            k = int(np.argmax(where))
+            self._first[code] = float(steps.t[k]), steps.y[k]
+
+    def _add_energies(self, run: Trajectory) -> None:
+        """The ranges of coordinates, potential energy and works, and the largest of what must be large or small."""
+        columns = np.column_stack([run.q, run["potential"], *(run[name] for name in run.work_names)])
+        low, high = np.min(columns, axis=0), np.max(columns, axis=0)
+        self._low = low if self._low is None else np.minimum(self._low, low)
+        self._high = high if not self._high.size else np.maximum(self._high, high)
+        self.kinetic = max(self.kinetic, float(np.max(run["kinetic"])))
+        self._potential = max(self._potential, float(np.max(np.abs(run["potential"]))))
+        self.balance = max(self.balance, float(np.max(np.abs(run["balance"]))))
+        jumps = np.abs(np.diff(run["balance"]))
+        k = int(np.argmax(jumps)) if jumps.size else -1
+        if jumps.size and jumps[k] > self._jump:
+            self._jump = float(jumps[k])
+            self._first[Code.INACCURATE] = float(run.t[1 + k]), run.steps.y[1 + k]
+        self._last = float(run.t[-1]), run.steps.y[-1]
+
+    def _add_turns(self, run: Trajectory, slow: float) -> None:
+        """Turning points, slower than that, at singular positions, as far as the rows, those of the branch included, can tell.
+
+        In steps across singular positions the way is known to the tolerance; elsewhere the quasi-definite system does not hold it on
+        one of the ways that meet there where singular values are below some √ε.
+        """
+        program, steps = self.program, run.steps
+        unsure = steps.undecided
+        if unsure is not None and unsure <= steps.t[-1] and Code.UNDECIDED not in self._first:
+            self._first[Code.UNDECIDED] = unsure, steps.y[int(np.searchsorted(steps.t, unsure))]
+        found = [np.concatenate(x) for x in zip(_turns(run, slow), _turns_across(run, slow), strict=True)]
+        order = np.argsort(found[0], kind="stable")
+        times, kinetic = (x[order] for x in found)
+        if not times.size:
+            return
+        across = np.zeros(len(times), bool)
+        for x in steps.crossings:
+            across |= (x.begin < times) & (times < x.end)
+        q = Trajectory(program, steps, times).q
+        distances = least_singular_values(program.dynamics, times, q, program.assembly.redundant)
+        for k in np.flatnonzero(distances < np.where(across, TOLD * self.tol, UNHELD)).tolist():
+            row = int(np.searchsorted(steps.t, times[k]))
+            self._turned.append((float(times[k]), float(kinetic[k]), (float(times[k]), steps.y[row])))
+
+
+def _unmet(run: Trajectory) -> np.ndarray:
+    """At which steps an angle is half a turn from its motor's law, or joints are open although the relations of their branch hold, (steps,)."""
+    program = run.program
+    unmet = np.zeros(len(run.t), bool)
+    motion = SystemState(program.system, run.t, list(run.q.T), list(run.v.T))
     for motor in (motor for motor in program.model.motors if not motor.integrates):
         if program.model.quantities[motor.target].winds:
-            unmet |= np.cos(motion.measure(motor.target).value - motor.value(steps.t)) < 0.0
+            unmet |= np.cos(motion.measure(motor.target).value - motor.value(run.t)) < 0.0
     if program.branch is not None:
-        unmet |= program.branch.misfit(steps.q) > MISFIT * program.system.length
-    if np.any(unmet):
-        first = int(np.argmax(unmet))
-        return _doubted(status, Code.CONSTRAINTS_UNMET, float(steps.t[first])), first
-    for name, depth in beyond(program.dynamics, steps.t, steps.y).items():
-        if np.max(depth) > max(PASSED * tol, ROUND_OFF) * max(1.0, program.system.length):
-            first = int(np.argmax(depth))
-            doubted = _doubted(status, Code.CONSTRAINTS_UNMET, float(steps.t[first]))
-            return replace(
-                doubted,
-                where=f"What stop '{name}' limits went beyond it; a smaller tolerance or a compliant stop may help.",
-            ), first
-    wedged = _wedged(steps)
-    if np.any(wedged):
-        first = int(np.argmax(wedged))
-        return _doubted(status, Code.FRICTION_UNDETERMINED, float(steps.t[first])), first
-    works = [steps[name] for name in steps.work_names]
-    moving = np.max(steps["kinetic"]) + sum(np.ptp(x) for x in (steps["potential"], *works))
-    at_rest = 1e-6 * np.max(np.abs(steps["potential"]))  # where nothing moves, round-off does
-    allowed = allowed_imbalance(tol, run.method.method.adaptive)
-    still = np.max(np.ptp(steps.q, axis=0), initial=0.0) <= STILL * program.system.length
-    if still or np.max(np.abs(steps["balance"])) <= allowed * (moving + at_rest):
-        return _decided(steps, tol)
-    jumps = np.abs(np.diff(steps["balance"]))
-    return replace(status, doubt=Code.INACCURATE), 1 + int(np.argmax(jumps))
+        unmet |= program.branch.misfit(run.q) > MISFIT * program.system.length
+    return unmet
 
 
 def allowed_imbalance(tol: float, adaptive: bool = True) -> float:
@@ -137,15 +234,15 @@ def allowed_imbalance(tol: float, adaptive: bool = True) -> float:
     return min(max(100.0 * tol, 1e-8), 0.05 if adaptive else FIXED)
 
 
-def _wedged(steps: Trajectory) -> np.ndarray:
-    """At which steps friction and reactions are not certain to have one solution, and to have been solved for it, (steps,)."""
-    dynamics = steps.program.dynamics
+def _wedged(program: Program, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """At which states friction and reactions are not certain to have one solution, and to have been solved for it, (times,)."""
+    dynamics = program.dynamics
     if not dynamics.bearings:
-        return np.zeros(len(steps.t), bool)
+        return np.zeros(len(t), bool)
     layout = dynamics.layout
-    q, v, e = (list(steps.y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e))
+    q, v, e = (list(y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e))
     with np.errstate(all="ignore"):
-        found = dynamics.bearing(dynamics.motion(steps.t, q, v, e))
+        found = dynamics.bearing(dynamics.motion(t, q, v, e))
         return np.asarray((found.contraction() >= 1.0) | ~(found.residual() <= SOLVED))
 
 
@@ -186,41 +283,16 @@ def stiffness(integrator: Integrator, steps: Steps) -> str:
     )
 
 
-def _decided(steps: Trajectory, tol: float) -> tuple[Status, int]:
-    """UNDECIDED if the mechanism turned at a singular position, as far as its rows, those of its branch included, can tell, or if the
-    run passed one too narrowly.
-
-    In steps across singular positions its way is known to the tolerance; elsewhere the quasi-definite system does not hold it on
-    one of the ways that meet there where singular values are below some √ε.
-    """
-    program, status = steps.program, steps.steps.status
-    if steps.steps.undecided is not None:
-        time = steps.steps.undecided
-        return _doubted(status, Code.UNDECIDED, time), int(np.searchsorted(steps.t, time))
-    times = np.sort(np.concatenate([_turns(steps), _turns_across(steps)]))
-    if not times.size:
-        return status, -1
-    across = np.zeros(len(times), bool)
-    for x in steps.steps.crossings:
-        across |= (x.begin < times) & (times < x.end)
-    q = Trajectory(program, steps.steps, times).q
-    distances = least_singular_values(program.dynamics, times, q, program.assembly.redundant)
-    undecided = np.flatnonzero(distances < np.where(across, TOLD * tol, UNHELD))
-    if not undecided.size:
-        return status, -1
-    time = float(times[undecided[0]])
-    return _doubted(status, Code.UNDECIDED, time), int(np.searchsorted(steps.t, time))
-
-
-def _turns(steps: Trajectory) -> np.ndarray:
-    """Times at which the mechanism slows down and speeds up again next to a singular position: where |v| is least.
+def _turns(steps: Trajectory, slow: float) -> tuple[np.ndarray, np.ndarray]:
+    """Times at which the mechanism slows down, to a kinetic energy below `slow`, and speeds up again next to a singular position: where |v| is
+    least; and the kinetic energies at the steps there.
 
     By Newton's method for v·a = 0, from the slowest of three steps, those before and after it being the bounds. Its first iteration
     needs nothing but that step, and says roughly where the turning point is: most are far from singular positions.
     """
     program, kinetic = steps.program, steps["kinetic"]
     least = np.minimum(kinetic[:-2], kinetic[2:])
-    slowest = 1 + np.flatnonzero((kinetic[1:-1] < SLOW * np.max(kinetic)) & (kinetic[1:-1] <= least))
+    slowest = 1 + np.flatnonzero((kinetic[1:-1] < slow) & (kinetic[1:-1] <= least))
     t, q, v, a = (x[slowest] for x in (steps.t, steps.q, steps.v, steps.a))
     begin, end = steps.t[slowest - 1], steps.t[slowest + 1]
     times = _slower(t, v, a, begin, end)
@@ -232,21 +304,21 @@ def _turns(steps: Trajectory) -> np.ndarray:
     for _ in range(REFINED if times.size else 0):
         at = Trajectory(program, steps.steps, times)
         times = _slower(times, at.v, at.a, begin, end)
-    return times
+    return times, kinetic[slowest][near]
 
 
-def _turns_across(steps: Trajectory) -> np.ndarray:
+def _turns_across(steps: Trajectory, slow: float) -> tuple[np.ndarray, np.ndarray]:
     """The same within steps across singular positions, which are long."""
-    slow = SLOW * np.max(steps["kinetic"])
-    found = [np.empty(0)]
+    found, kinetic = [np.empty(0)], []
     for x in steps.steps.crossings:
-        begin, end = x.begin, min(x.end, steps.t[-1])
+        begin, end = max(x.begin, steps.t[0]), min(x.end, steps.t[-1])
         between = Trajectory(steps.program, steps.steps, np.linspace(begin, end, FINELY))
         k = int(np.argmin(between["kinetic"]))
         if between["kinetic"][k] < slow:
             turn = slice(k, k + 1)
             found.append(_slower(between.t[turn], between.v[turn], between.a[turn], begin, end))
-    return np.concatenate(found)
+            kinetic.append(float(between["kinetic"][k]))
+    return np.concatenate(found), np.array(kinetic)
 
 
 def _slower(

@@ -53,6 +53,11 @@ class Turns(Mapping[str, Array]):
         if name in system.tracked:
             state: Array = self.y[:, self.program.dynamics.layout.of_angles][:, system.tracked.index(name)]
             return state
+        extract = self.steps.extract
+        if extract is not None:
+            if name in extract.undefined:
+                raise ModelError(extract.undefined[name])
+            return extract.angles[name][extract.rows(self.t)]
         law = next((motor.value for motor in self.program.model.motors if motor.target == name), None)
         try:
             if law is not None:
@@ -68,9 +73,9 @@ class Turns(Mapping[str, Array]):
 
     @cached_property
     def _nearest(self) -> float:
-        """How near to its axis, in rad, a direction may come: as near as the error of the run, if that was estimated."""
-        companion = self.steps.companion
-        return ROUND_OFF if companion is None else max(companion.error, ROUND_OFF)
+        """How near to its axis, in rad, a direction may come: as near as the error of the run, if that was estimated, or will be kept within a bound."""
+        companion, bound = self.steps.companion, self.steps.bound
+        return max((bound or 0.0) if companion is None else companion.error, ROUND_OFF)
 
     @property
     def _least(self) -> float:

@@ -6,7 +6,7 @@ from grashof.integrate.methods import METHODS, Choice, Method, choose
 from grashof.integrate.recording import Stretch
 from grashof.integrate.run import Run
 from grashof.integrate.settings import FIXED_STEPS, Settings
-from grashof.integrate.steps import Companion, Counters, Steps, comparable
+from grashof.integrate.steps import Companion, Counters, Extract, Steps, comparable
 
 __all__ = [
     "FIXED_STEPS",
@@ -15,6 +15,7 @@ __all__ = [
     "Choice",
     "Companion",
     "Counters",
+    "Extract",
     "Integrator",
     "Method",
     "Occurrence",

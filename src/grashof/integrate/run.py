@@ -129,6 +129,12 @@ class Run:
         """The steps across singular positions."""
         return tuple(self.passing.crossings) if self.passing else ()
 
+    def forget_crossings(self, time: float) -> None:
+        """Drops those that end before a time up to which all steps were handed over."""
+        if self.passing is not None:
+            kept = [x for x in self.passing.crossings if self._forward * (x.end - time) > 0.0]
+            self.passing.crossings = kept
+
     @property
     def occurrences(self) -> tuple[Occurrence, ...]:
         """The events up to now."""

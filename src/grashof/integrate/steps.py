@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grashof.errors import ModelError
 from grashof.integrate.collocation import Crossing
 from grashof.integrate.events import Occurrence
 from grashof.integrate.methods import Choice
@@ -65,6 +67,51 @@ class Steps:
     """Angles at the first row with their whole turns, rad, if that is not the start of the mechanism."""
     companion: Companion | None = None
     """Another run of the same, and what it says of the error of this one."""
+    bound: float | None = None
+    """What the error of positions is to be kept within, relative to the mechanism's length, as long as it is not known."""
+    extract: Extract | None = None
+    """What is kept of a run whose steps are not: then t and y are the states at these times, and those of the last steps."""
+
+
+class Checks(Protocol):
+    """What was found at all steps (see `trust`)."""
+
+    def verdict(self, status: Status) -> tuple[Status, tuple[float, Vector]]:
+        """The status that a run deserves, and the time and the state where it shows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Extract:
+    """The motion at some times, and what the steps had to be known for.
+
+    t, y, rates  times, states and derivatives [a, ė]
+    angles       angles that are no states, with their whole turns, by name
+    undefined    sentences about those that have no value at some time of the run
+    speed        the largest |v_i| at all steps, m/s
+    kinetic      the largest kinetic energy, J
+    work         the largest |work|, J
+    checks       None if the steps were not checked
+    """
+
+    t: Vector
+    y: Vector
+    rates: Vector
+    angles: Mapping[str, Vector]
+    undefined: Mapping[str, str]
+    speed: float
+    kinetic: float
+    work: float
+    checks: Checks | None = None
+
+    def rows(self, times: Vector) -> NDArray[np.int64]:
+        """The rows at some of the times; raises ModelError for others."""
+        rows = np.minimum(np.searchsorted(self.t, times), len(self.t) - 1)
+        if not np.array_equal(self.t[rows], times):
+            raise ModelError(
+                "The steps of this run were not kept, and so its motion is known only at the times that were asked for; give these times to "
+                "simulate, or keep the steps (keep_steps=True)."
+            )
+        return rows
 
 
 @dataclass(frozen=True)
