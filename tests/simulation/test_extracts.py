@@ -116,11 +116,12 @@ def test_rest_at_a_singular_position_is_told_all_the_same() -> None:
     assert str(kept.status) == str(whole.status)
 
 
-def test_memory_does_not_grow_with_the_number_of_steps() -> None:
+def test_memory_does_not_grow_with_the_number_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grashof.integrate.run._next_chunk", lambda chunk, seconds: 512)  # whatever the clock says
     program = gr.build(pendulum())
     gr.simulate(program, 1.0, keep_steps=False)
     rows, peaks = [], []
-    for t_end in (1500.0, 6000.0):
+    for t_end in (500.0, 4000.0):
         tracemalloc.start()
         run = gr.simulate(program, t_end, times=101, keep_steps=False, check_error=False)
         peaks.append(tracemalloc.get_traced_memory()[1])
@@ -129,7 +130,7 @@ def test_memory_does_not_grow_with_the_number_of_steps() -> None:
         assert run.steps.counters.steps > 10.0 * t_end
         rows.append(len(run.steps.t))
     assert max(rows) < 200
-    assert peaks[1] < 1.5 * peaks[0]
+    assert peaks[1] < 1.3 * peaks[0]
 
 
 def in_pieces(steps: Steps, rows: int) -> list[Steps]:
