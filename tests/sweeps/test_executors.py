@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -126,6 +127,30 @@ def test_the_journal_of_another_sweep_is_refused(tmp_path: Path) -> None:
         asked(tmp_path / "table.parquet")
     asked(tmp_path / "table.parquet", resume=False, count=8)
     assert not (tmp_path / "table.parquet.journal").exists()
+
+
+def test_a_journal_belongs_to_one_process_and_may_be_torn_at_its_very_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet.journal"
+    with Journal(path, "f" * 64, resume=True), pytest.raises(ModelError, match="in use"):
+        Journal(path, "f" * 64, resume=True)
+    path.write_bytes(path.read_bytes()[:20])
+    with Journal(path, "f" * 64, resume=True) as journal:
+        assert list(journal) == []
+        journal.put(4, Rows(b"", (), ()))
+    with Journal(path, "f" * 64, resume=True) as journal:
+        assert list(journal) == [4]
+
+
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+def test_an_interrupt_ends_the_workers(executor: str) -> None:
+    def interrupt(part: float) -> None:
+        if part > 0.0:
+            raise KeyboardInterrupt
+
+    before = set(threading.enumerate())
+    with pytest.raises(KeyboardInterrupt):
+        asked(executor=executor, workers=2, progress=interrupt)
+    assert set(threading.enumerate()) <= before
 
 
 def test_python_functions_are_not_sent_to_processes() -> None:

@@ -158,3 +158,17 @@ def test_texts_mean_outputs(text: str, output: object) -> None:
 def test_what_is_no_output_is_told_before_anything_runs(outputs: list[str], sentence: str) -> None:
     with pytest.raises(ModelError, match=sentence):
         gr.sweep(slider_crank(), {"rod.mass": [1.0]}, 1.0, outputs=outputs)
+
+
+@pytest.mark.parametrize(
+    ("times", "sentence"),
+    [
+        ([0.5], "at least two times"),
+        ([0.5, 0.5], "must rise"),
+        ([0.0, 2.0], "between 0 s and 1 s"),
+        (10**9, "at most 1,000,000"),
+    ],
+)
+def test_times_that_cannot_be_are_told(times: object, sentence: str) -> None:
+    with pytest.raises(ModelError, match=sentence):
+        gr.sweep(slider_crank(), {"rod.mass": [1.0]}, 1.0, outputs=["trajectory rod.end.x"], times=times)

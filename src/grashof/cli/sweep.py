@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from grashof.cli import INTERRUPTED
 from grashof.cli.console import Activity, echo, print_facts, print_json
 from grashof.cli.options import (
     AllowCode,
@@ -88,39 +89,45 @@ def sweep(
     `grashof sweep andrews --vary drive.torque=0.033±0.001 --sample normal --count 1000 --output error --output "OF.F.x at end"`
     """
     check_picture(plot)
-    with Activity(quiet=as_json) as say:
-        say("loading")
-        from grashof.sweeps.pictures import check_kind
-        from grashof.sweeps.run import sweep as run
-        from grashof.sweeps.texts import read_end, vary_from_texts
+    try:
+        with Activity(quiet=as_json) as say:
+            say("loading")
+            from grashof.sweeps.pictures import check_kind
+            from grashof.sweeps.run import sweep as run
+            from grashof.sweeps.texts import read_end, vary_from_texts
 
-        if kind is not None:
-            check_kind(kind)
-        case, model = case_or_model(subject, variant, given, allow_code)
-        table = run(
-            model if case is None else case,
-            vary_from_texts(model, vary, sample),
-            read_end(t_end),
-            outputs=outputs,
-            sample=sample,
-            count=count,
-            seed=seed,
-            times=times,
-            samples=samples,
-            tol=tolerance(tol),
-            method=method,
-            engine=engine,
-            executor="dask" if executor is None and scheduler is not None else executor,
-            workers=workers,
-            scheduler=scheduler,
-            file=out,
-            resume=resume,
-            progress=say.progress,
-        )
-        facts = _facts(table)
-        if plot is not None:
-            say(f"drawing {plot}")
-            table.plot(kind, path=plot)
+            if kind is not None:
+                check_kind(kind)
+            case, model = case_or_model(subject, variant, given, allow_code)
+            table = run(
+                model if case is None else case,
+                vary_from_texts(model, vary, sample),
+                read_end(t_end),
+                outputs=outputs,
+                sample=sample,
+                count=count,
+                seed=seed,
+                times=times,
+                samples=samples,
+                tol=tolerance(tol),
+                method=method,
+                engine=engine,
+                executor="dask" if executor is None and scheduler is not None else executor,
+                workers=workers,
+                scheduler=scheduler,
+                file=out,
+                resume=resume,
+                progress=say.progress,
+            )
+            facts = _facts(table)
+            if plot is not None:
+                say(f"drawing {plot}")
+                table.plot(kind, path=plot)
+    except KeyboardInterrupt:
+        if out is None:
+            raise
+        echo("Interrupted. The same command goes on with the rows that are missing.", err=True)
+        return INTERRUPTED
     if as_json:
         print_json(facts)
     else:
@@ -133,24 +140,20 @@ def sweep(
 
 def _facts(table: Sweep) -> dict[str, Any]:
     """The table as a few numbers."""
-    import numpy as np
-
-    ok = table.ok
     outputs = {}
     for name in table.outputs:
-        values = table[name][ok]
-        known = values[np.isfinite(values)]
+        low, mean, high = table.range(name)
         outputs[name] = {
             "unit": table.unit(name),
-            "min": finite(known.min()) if known.size else None,
-            "mean": finite(known.mean()) if known.size else None,
-            "max": finite(known.max()) if known.size else None,
+            "min": finite(low),
+            "mean": finite(mean),
+            "max": finite(high),
             "sampling_error": table.about.estimates.get(name),
         }
     return {
         "mechanism": table.about.facts["mechanism"],
         "rows": len(table),
-        "rows_with_values": int(ok.sum()),
+        "rows_with_values": int(table.ok.sum()),
         "status": table.counts,
         "numbers": {name: table.unit(name) for name in table.numbers},
         "outputs": outputs,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from grashof.errors import ModelError, did_you_mean
+from grashof.integrate import choose
 from grashof.model.files import dumps
 from grashof.model.forces import UserForce
 from grashof.model.given import Number, number, row
@@ -21,7 +22,7 @@ from grashof.problems.base import Case
 from grashof.sweeps.design import Design, Grid
 from grashof.sweeps.outputs import History, Output, read_output
 from grashof.sweeps.study import ENGINES, Problem, Study
-from grashof.sweeps.table import About, Column
+from grashof.sweeps.table import STATUS, About, Column
 
 Array = np.ndarray
 
@@ -30,6 +31,9 @@ SAMPLES = 201
 
 TIMES = 101
 """Those of trajectories."""
+
+MOST = 1_000_000
+"""Of each, at most."""
 
 
 def read_study(
@@ -50,7 +54,8 @@ def read_study(
     begin, end = model.start.time, _end(case, t_end)
     if not end > begin:
         raise ModelError(f"t_end is {end:g} s, but the runs begin at {begin:g} s; give a later end.")
-    intervals = whole("samples", samples, 3) // 2 * 2
+    intervals = whole("samples", samples, 3, MOST) // 2 * 2
+    choose(method, _positive("tol", tol), 1)  # which refuses a method that there is not
     study = Study(
         model=model,
         problem=_problem(case),
@@ -58,7 +63,7 @@ def read_study(
         outputs=_outputs(outputs),
         even=tuple(np.linspace(begin, end, intervals + 1).tolist()),
         chosen=_chosen(times, begin, end),
-        tol=_positive("tol", tol),
+        tol=float(tol),
         method=method,
         engine=engine,
     )
@@ -83,6 +88,10 @@ def describe(study: Study, design: Design, sample: str, seed: int) -> About:
     for output in study.kept:
         times = study.chosen if isinstance(output, History) else ()
         columns.append(Column(str(output), study.unit(output), "output", times))
+    names = [STATUS, *(column.name for column in columns)]
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise ModelError(f"The table would have two columns '{name}'; call the parameter otherwise.")
     facts = {
         "mechanism": study.model.name,
         "description": _description(study.model),
@@ -111,10 +120,12 @@ def refuse_code(model: Model, executor: str) -> None:
             )
 
 
-def whole(what: str, given: Any, least: int) -> int:
+def whole(what: str, given: Any, least: int, most: int | None = None) -> int:
     """A whole number."""
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
         raise ModelError(f"{what} is {given!r}; it must be a whole number, at least {least}.")
+    if most is not None and given > most:
+        raise ModelError(f"{what} is {given}; it must be at most {most:,}.")
     return int(given)
 
 
@@ -145,9 +156,13 @@ def _outputs(given: Sequence[str | Output]) -> tuple[str, ...]:
 
 def _chosen(times: Sequence[float] | Array | int, begin: float, end: float) -> tuple[float, ...]:
     if isinstance(times, int | np.integer):
-        return tuple(np.linspace(begin, end, whole("times", times, 2)).tolist())
+        return tuple(np.linspace(begin, end, whole("times", times, 2, MOST)).tolist())
     found = [number(f"times[{i}]", t, "s") for i, t in enumerate(row("times", times))]
-    if not found or any(b <= a for a, b in pairwise(found)) or found[0] < begin or found[-1] > end:
+    if len(found) < 2:
+        raise ModelError(
+            "Trajectories need at least two times; for one time ask for an output such as 'rod.end.x at 0.3'."
+        )
+    if any(b <= a for a, b in pairwise(found)) or found[0] < begin or found[-1] > end:
         raise ModelError(f"The times of trajectories must rise, and lie between {begin:g} s and {end:g} s.")
     return tuple(found)
 

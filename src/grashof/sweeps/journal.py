@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
+import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,14 +32,22 @@ class Journal:
         self.path = path
         self._places: dict[int, tuple[int, int]] = {}
         head = _MAGIC + fingerprint.encode() + b"\n"
-        going_on = resume and path.exists()
-        self._file = path.open("r+b" if going_on else "w+b")
-        if going_on:
-            self._refuse_other(self._file.read(len(head)), head)
+        self._file = path.open("a+b")
+        self._lock()
+        self._file.seek(0)
+        found = self._file.read(len(head)) if resume else b""
+        if found == head:
             self._find_records()
-        else:
+        elif head.startswith(found):  # a new file, or one that was torn before it had begun
+            self._file.truncate(0)
             self._file.write(head)
             self._file.flush()
+        else:
+            self._file.close()
+            raise ModelError(
+                f"{self.path} is the journal of another sweep, or of another version of Grashof; delete it, choose another file for the "
+                "table, or do not resume."
+            )
 
     def __enter__(self) -> Journal:
         return self
@@ -57,7 +66,7 @@ class Journal:
     def put(self, index: int, rows: Rows) -> None:
         """Keeps a batch; it survives the end of this process as soon as this returns."""
         content = msgspec.msgpack.encode(rows)
-        place = self._file.seek(0, os.SEEK_END)
+        place = self._file.seek(0, os.SEEK_END)  # where all is appended
         self._file.write(_HEAD.pack(index, len(content), zlib.crc32(content)) + content)
         self._file.flush()
         self._places[index] = (place + _HEAD.size, len(content))
@@ -68,13 +77,17 @@ class Journal:
         self._file.seek(place)
         return msgspec.msgpack.decode(self._file.read(length), type=Rows)
 
-    def _refuse_other(self, found: bytes, head: bytes) -> None:
-        if found != head:
+    def _lock(self) -> None:
+        """Keeps other processes away from the file, until this one closes it or ends in any way."""
+        if sys.platform == "win32":
+            return
+        import fcntl
+
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
             self._file.close()
-            raise ModelError(
-                f"{self.path} is the journal of another sweep, or of another version of Grashof; delete it, choose another file for the "
-                "table, or do not resume."
-            )
+            raise ModelError(f"{self.path} is in use: the same table is being computed by another process.") from None
 
     def _find_records(self) -> None:
         """Reads through the records; cuts off what is not whole."""

@@ -14,7 +14,7 @@ from grashof.sweeps.branch import NominalBranch
 from grashof.sweeps.engine import Observed
 from grashof.sweeps.hermite import slopes
 from grashof.sweeps.quantities import rate_name
-from grashof.sweeps.statuses import GOOD, NOT_ASSEMBLED, NOT_DEFINED, NUMBERS, OTHER_BRANCH, OUTSIDE_BOUNDS
+from grashof.sweeps.statuses import GOOD, NOT_ASSEMBLED, NOT_DEFINED, NUMBERS, OTHER_BRANCH, OUTSIDE_BOUNDS, REFUSED
 from grashof.sweeps.study import Study
 from grashof.trajectory import Trajectory
 
@@ -49,6 +49,12 @@ class OneByOne:
 
     def _run(self, row: Array) -> tuple[str, Trajectory | None]:
         """What became of a row, and its run if there was one."""
+        try:
+            return self._made(row)
+        except (ModelError, ArithmeticError, np.linalg.LinAlgError):
+            return REFUSED, None
+
+    def _made(self, row: Array) -> tuple[str, Trajectory | None]:
         study = self._study
         try:
             model = check_numbers(study.model, dict(zip(study.paths, row.tolist(), strict=True)))

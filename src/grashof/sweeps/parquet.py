@@ -7,7 +7,6 @@ metadata under "grashof", as JSON. The same rows give the same bytes.
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,14 +78,27 @@ class _InFile:
 
     def column(self, name: str) -> Array:
         found = _file(self.path).read([name]).column(name).combine_chunks()
-        numbers: Array = found.flatten().to_numpy() if hasattr(found, "flatten") else found.to_numpy()
-        return numbers if len(numbers) == self.count else numbers.reshape(self.count, -1)
+        return _numbers(found)
+
+    def pieces(self, name: str) -> Iterator[Array]:
+        file = _file(self.path)
+        for group in range(file.num_row_groups):
+            yield _numbers(file.read_row_group(group, [name]).column(name).combine_chunks())
 
     def codes(self) -> Array:
         words = _file(self.path).read([STATUS]).column(STATUS).unify_dictionaries().combine_chunks()
         numbers = np.array([NAMES.index(word) for word in words.dictionary.to_pylist()], np.uint8)
         codes: Array = numbers[words.indices.to_numpy()]
         return codes
+
+
+def _numbers(column: Any) -> Array:
+    """An Arrow array of numbers, or of rows of as many numbers each."""
+    if not _arrow().types.is_fixed_size_list(column.type):
+        plain: Array = column.to_numpy()
+        return plain
+    rows: Array = column.flatten().to_numpy().reshape(-1, column.type.list_size)
+    return rows
 
 
 def _arrow() -> Any:
@@ -153,7 +165,7 @@ def _groups(about: About, schema: Any, parts: Iterable[tuple[Array, Rows]]) -> I
 
 def _write(path: Path, schema: Any, groups: Iterable[Any]) -> None:
     parquet = installed("pyarrow.parquet", "A Parquet file")
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    temporary = path.with_name(f".{path.name}.part")  # if this is ended by force, the next attempt uses the same name
     try:
         # numbers hardly ever repeat, and dictionaries of them take time
         with parquet.ParquetWriter(temporary, schema, use_dictionary=[STATUS]) as writer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -68,6 +68,9 @@ class Source(Protocol):
 
     def column(self, name: str) -> Array:
         """A column, (rows,) or (rows, times)."""
+
+    def pieces(self, name: str) -> Iterator[Array]:
+        """A column in pieces, one after the other, each of which fits into memory."""
 
     def codes(self) -> Array:
         """What became of each row, (rows,): see `statuses.NAMES`."""
@@ -151,6 +154,16 @@ class Sweep:
         """How many rows have each status, in words."""
         return ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in self.counts.items()) or "empty"
 
+    def range(self, name: str) -> tuple[float, float, float]:
+        """The smallest value of a column, the mean and the largest, of all that are numbers; a table in a file is read in pieces."""
+        low, high, total, count = np.inf, -np.inf, 0.0, 0
+        for piece in self._source.pieces(self._column(name).name):
+            known = piece[np.isfinite(piece)]
+            if known.size:
+                low, high = min(low, float(known.min())), max(high, float(known.max()))
+                total, count = total + float(known.sum()), count + known.size
+        return (low, total / count, high) if count else (np.nan, np.nan, np.nan)
+
     # -- other forms
 
     def to_arrow(self) -> pyarrow.Table:
@@ -214,6 +227,9 @@ class InMemory:
 
     def column(self, name: str) -> Array:
         return self.columns[name]
+
+    def pieces(self, name: str) -> Iterator[Array]:
+        yield self.columns[name]
 
     def codes(self) -> Array:
         return self.found

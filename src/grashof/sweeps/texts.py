@@ -19,6 +19,9 @@ from grashof.model.model import Model
 from grashof.model.parameters import numbers
 from grashof.sweeps.varied import Known, read_number
 
+MOST = 10_000_000
+"""Values of one number."""
+
 _FORMS = {
     "grid": "START:STOP:COUNT or VALUE,VALUE,…",
     "zip": "START:STOP:COUNT or VALUE,VALUE,…",
@@ -53,6 +56,8 @@ def _values(known: Known, path: str, given: str, sample: str) -> Any:
     elif sample == "sobol" and len(parts) == 2:
         return read(parts[0]), read(parts[1])
     elif sample in ("grid", "zip") and len(parts) == 3 and parts[2].strip().isdecimal() and int(parts[2]) > 0:
+        if int(parts[2]) > MOST:
+            raise ModelError(f"--vary is '{path}={given}'; a number can have at most {MOST:,} values.")
         return np.linspace(read(parts[0]), read(parts[1]), int(parts[2]))
     elif sample in ("grid", "zip") and len(parts) == 1:
         return [read(part) for part in given.split(",")]

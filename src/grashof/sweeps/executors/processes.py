@@ -6,7 +6,6 @@ import contextlib
 import struct
 import subprocess
 import sys
-import threading
 from typing import IO
 
 import msgspec
@@ -27,47 +26,56 @@ _LENGTH = struct.Struct("<Q")
 
 def run(study: Study, batches: Batches, setup: Setup) -> Results:
     """Rows as the processes finish them."""
-    processes: list[_Process] = []
-    lock = threading.Lock()
+    processes = [_Process(study.encoded()) for _ in range(setup.workers)]
+    free = iter(processes)
 
-    def worker() -> _Process:
-        process = _Process(study.encoded())
-        with lock:
-            processes.append(process)
-        return process
+    def halt() -> None:
+        for process in processes:
+            process.halt()
 
     try:
-        yield from in_threads(worker, batches, setup.workers)
+        yield from in_threads(lambda: next(free), batches, setup.workers, halt)
     finally:
         for process in processes:
             process.end()
 
 
 class _Process:
-    """A process that computes batches of one study."""
+    """A process that computes batches of one study; it is started when it is first needed."""
 
     def __init__(self, study: bytes) -> None:
         self._study = study
         self._process: subprocess.Popen[bytes] | None = None
+        self._halted = False
 
     def __call__(self, numbers: np.ndarray) -> Rows:
         for _ in range(AGAIN):
             answer = self._ask(numbers)
+            if self._halted:
+                raise InterruptedError
+            if isinstance(answer, Rows):
+                return answer
             if answer is not None:
-                break
-        else:
-            raise ModelError(
-                f"A worker process was ended {AGAIN} times while it computed the same rows: is there enough memory?"
-            )
-        if isinstance(answer, str):
-            raise ModelError(answer)
-        return answer
+                raise ModelError(answer)
+        raise ModelError(
+            f"A worker process was ended {AGAIN} times while it computed the same rows: is there enough memory?"
+        )
+
+    def halt(self) -> None:
+        """Ends whatever it is doing; nothing is computed any more."""
+        self._halted = True
+        process = self._process
+        if process is not None:
+            process.kill()
 
     def _ask(self, numbers: np.ndarray) -> Rows | str | None:
         """The answer of the process: rows, what is wrong, or None if it is no more."""
         try:
             if self._process is None:
-                self._process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                # in a session of its own, so that an interrupt from the keyboard is for us alone to deal with
+                self._process = subprocess.Popen(
+                    COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+                )
                 self._send(self._study)
             self._send(np.ascontiguousarray(numbers, float).tobytes())
             assert self._process.stdout is not None

@@ -26,8 +26,13 @@ def run(study: Study, batches: Batches, setup: Setup) -> Results:
     return in_threads(worker, batches, setup.workers)
 
 
-def in_threads(make: Callable[[], Compute], batches: Batches, workers: int) -> Results:
-    """Lets that many threads each make what computes, and compute batches until there are none; an exception in one of them is raised here."""
+def in_threads(
+    make: Callable[[], Compute], batches: Batches, workers: int, halt: Callable[[], None] = lambda: None
+) -> Results:
+    """Lets that many threads each make what computes, and compute batches until there are none; an exception in one of them is raised here.
+
+    halt  is called when no more results are wanted, so that what is being computed may end early
+    """
     lock, finished, stop = threading.Lock(), queue.Queue[Any](maxsize=2 * workers), threading.Event()
 
     def work() -> None:
@@ -58,6 +63,7 @@ def in_threads(make: Callable[[], Compute], batches: Batches, workers: int) -> R
                 yield found
     finally:
         stop.set()
+        halt()
         for thread in threads:
             while thread.is_alive():  # it ends after the batch that it has begun, once its result is taken
                 with contextlib.suppress(queue.Empty):
