@@ -73,11 +73,8 @@ class Problem:
 
     def in_lanes(self, width: int) -> LaneIntegrator:
         """What is observed is the state."""
-        assembly = self.program.assembly
-        start = self.task(LADDER[0]).y0
-        return lanes_of(
-            self.program.dynamics, self.begin, start, assembly.redundant, lambda t, q, v, e: [*q, *v, *e], width
-        )
+        redundant = self.program.assembly.redundant
+        return lanes_of(self.program.dynamics, redundant, lambda t, q, v, e: [*q, *v, *e], width)
 
     def _starts(self, count: int) -> np.ndarray:
         task, rng = self.task(LADDER[0]), np.random.default_rng(1)

@@ -61,3 +61,13 @@ def test_lists_of_inputs_have_pointers_of_their_own(width: int, inline: bool) ->
     x, c = rng.normal(size=(2, width)), rng.normal(size=(2, width))
     found = in_lanes(tape, [x, c], width, inline)
     assert np.allclose(found, [c[0] * x[1] + x[0], x[1] / c[1]], rtol=1e-15)
+
+
+def test_programs_that_are_too_long_are_refused() -> None:
+    def chain(x: list[Scalar]) -> list[Scalar]:
+        for _ in range(30_000):
+            x = [x[1], x[0] - x[1] * x[0]]
+        return x
+
+    with pytest.raises(ValueError, match="45000 statements"):
+        emit({"f": trace(chain, 2)}, lanes=Lanes(4))

@@ -31,13 +31,16 @@ def emit(
     """A module with one function ``void name(ptr x, …, ptr y)`` for each tape.
 
     There is a pointer for each list of inputs, and one for the outputs of the tape: doubles, not overlapping, or vectors with a double
-    for each of several ``lanes``, for which code is always unrolled. Each function may be called from several threads at once.
+    for each of several ``lanes``, for which code is always unrolled and must not be too long for that. Each function may be called from several threads at once.
 
     Unrolled code (:mod:`grashof.tape.unrolled`) runs faster; a program with loops (:mod:`grashof.tape.schedule`) is
     ready at once. ``unroll`` decides; None decides by size. ``inline`` is handed to the former. Emit all tapes of a
     module together: they share what can be shared.
     """
-    if lanes.count > 1 or unroll or (unroll is None and sum(map(len, tapes.values())) <= _UNROLL_LIMIT):
+    small = sum(map(len, tapes.values())) <= _UNROLL_LIMIT
+    if lanes.count > 1 and not small:
+        raise ValueError(f"programs of more than {_UNROLL_LIMIT} statements are not compiled for several lanes")
+    if lanes.count > 1 or unroll or (unroll is None and small):
         return LlvmModule("\n".join([unrolled_ir(tapes, inline, lanes), rows_ir(tapes.values(), always=False)]))
     calls = [call_ir(name, tape.sizes) for name, tape in tapes.items()]
     return LlvmModule(

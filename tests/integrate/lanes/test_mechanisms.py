@@ -24,9 +24,8 @@ def asked(program: Program, t_end: float, tol: float) -> Task:
 
 
 def in_lanes(program: Program) -> LaneIntegrator:
-    """Rows are chosen at the start; what is observed is the state."""
-    assembly, start = program.assembly, asked(program, 1.0, 1e-3).y0
-    return lanes_of(program.dynamics, assembly.time, start, assembly.redundant, lambda t, q, v, e: [*q, *v, *e], 4)
+    """What is observed is the state."""
+    return lanes_of(program.dynamics, program.assembly.redundant, lambda t, q, v, e: [*q, *v, *e], 4)
 
 
 def neighbours(task: Task, count: int, far: float) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from math import inf, nan
 
@@ -136,6 +137,22 @@ def test_runs_that_fail_do_not_disturb_others() -> None:
     few = in_lanes(1, 0, oscillator()).run([[1.0, 0.0]] * 2, 0.0, 100.0, replace(SETTINGS, max_steps=5))
     assert few.codes.tolist() == [Ended.TOO_MANY_STEPS] * 2
     assert few.times == pytest.approx(few.times[0])
+
+
+def test_threads_share_an_integrator() -> None:
+    lanes, starts = in_lanes(1, 0, pendulum), np.array([[x, 0.3] for x in np.linspace(0.0, 3.1, 40)])
+    whole = lanes.run(starts, 0.0, 50.0, SETTINGS, times=[20.0, 50.0])
+    with ThreadPoolExecutor(4) as threads:
+        parts = list(
+            threads.map(lambda part: lanes.run(part, 0.0, 50.0, SETTINGS, times=[20.0, 50.0]), np.split(starts, 8))
+        )
+    assert np.array_equal(whole.observed, np.concatenate([part.observed for part in parts]))
+
+
+def test_a_run_of_no_duration_is_its_start() -> None:
+    runs = in_lanes(1, 0, oscillator()).run([[1.0, 2.0]] * 3, 4.0, 4.0, SETTINGS, times=[4.0])
+    assert np.array_equal(runs.observed[:, 0], [[1.0, 2.0]] * 3)
+    assert np.all(runs.codes == Ended.ARRIVED)
 
 
 def test_wrong_shapes_are_refused() -> None:

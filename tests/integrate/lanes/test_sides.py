@@ -36,7 +36,7 @@ def test_positive_pivots_mean_a_positive_determinant_and_rows_that_turned_little
     pattern = random_pattern(rng)
     before = random_rows(rng, pattern)
     after = before + 10.0 ** rng.uniform(-3.0, 0.5) * random_rows(rng, pattern)
-    straight, alike = tapes(pattern)["sides"].evaluate([*flat(before, pattern), *flat(after, pattern)])
+    straight, alike = tapes(pattern, 0)["sides"].evaluate([*flat(before, pattern), *flat(after, pattern)])
     cosines = np.sum(before * after, axis=1) / np.linalg.norm(before, axis=1) / np.linalg.norm(after, axis=1)
     if alike > 0.0:
         assert np.linalg.det(after @ before.T) > 0.0
@@ -52,7 +52,7 @@ def test_what_hardly_moved_is_alike_and_what_was_turned_over_is_not(seed: int) -
     rows = random_rows(rng, pattern)
     while least(rows) < 1e-3:
         rows = random_rows(rng, pattern)
-    sides = tapes(pattern)["sides"]
+    sides = tapes(pattern, 0)["sides"]
     moved, mirrored, lost = rows * (1.0 + 1e-9 * rng.normal(size=rows.shape)), rows.copy(), rows.copy()
     mirrored[2], lost[1] = -mirrored[2], np.nan
     assert sides.evaluate([*flat(rows, pattern), *flat(moved, pattern)]) == [1.0, 1.0]
@@ -65,6 +65,38 @@ def test_far_is_what_singular_values_say(seed: int) -> None:
     rng = np.random.default_rng(seed)
     pattern = random_pattern(rng)
     rows = random_rows(rng, pattern)
-    value, far = least(rows), tapes(pattern)["far"]
+    value, far = least(rows), tapes(pattern, 0)["far"]
     assert far.evaluate([*flat(rows, pattern), 0.999 * value - 1e-6]) == [1.0]
     assert far.evaluate([*flat(rows, pattern), 1.001 * value + 1e-6]) == [-1.0]
+
+
+def with_redundant_row(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return np.vstack([rows, weights @ rows])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_redundant_rows_do_not_hide_what_the_others_do(seed: int) -> None:
+    """A combination of rows, whose weights change with them, is added."""
+    rng = np.random.default_rng(seed)
+    pattern = [list(range(COLUMNS))] * (ROWS + 1)
+    rows, weights = rng.normal(size=(ROWS, COLUMNS)), rng.normal(size=ROWS)
+    moved = rows + 1e-3 * rng.normal(size=rows.shape)
+    mirrored = rows.copy()  # through the span of the others
+    mirrored[0] -= 2.0 * (rows[0] @ _alone(rows)) * _alone(rows)
+    before, after, other = (
+        flat(with_redundant_row(x, weights * w), pattern) for x, w in ((rows, 1.0), (moved, 1.01), (mirrored, 1.0))
+    )
+    judge = tapes(pattern, 1)
+    assert judge["sides"].evaluate([*before, *after])[1] > 0.0
+    assert judge["sides"].evaluate([*before, *other])[1] < 0.0
+    values = with_redundant_row(rows, weights)
+    value = np.linalg.svd(values / np.linalg.norm(values, axis=1, keepdims=True), compute_uv=False)[ROWS - 1]
+    assert judge["far"].evaluate([*before, 0.99 * value])[0] > 0.0
+    assert judge["far"].evaluate([*before, 1.01 * value])[0] < 0.0
+
+
+def _alone(rows: np.ndarray) -> np.ndarray:
+    """The direction of the first row that no other has."""
+    q, _ = np.linalg.qr(rows[1:].T)
+    left = rows[0] - q @ (q.T @ rows[0])
+    return left / np.linalg.norm(left)

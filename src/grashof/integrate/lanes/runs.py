@@ -80,11 +80,12 @@ class LaneIntegrator:
     """Integrates many runs of a mechanism at once, each in a lane of the processor's vectors.
 
     The tapes are functions of x = [t, q, v, e] and of coefficients c: `derivative` and `project` (see `step`), `observe`, if anything is to be observed, and
-    `gradients`, the entries of independent rows, if these can depend on each other somewhere: runs are checked by them (see `sides`).
+    `gradients`, the entries of the rows' gradients, if these can depend on each other somewhere: runs are checked by them (see `sides`).
     Holds nothing that changes: several threads may use it at once, and then work at the same time.
 
     n, extra, works   coordinates, extra states, and how many of these, the last, are works
     pattern           the columns of the gradients' entries, row by row
+    redundant         rows that others imply everywhere
     lanes             runs at once; as many as suit the processor unless given
     """
 
@@ -95,6 +96,7 @@ class LaneIntegrator:
         extra: int = 0,
         works: int = 0,
         pattern: Pattern = (),
+        redundant: int = 0,
         lanes: int | None = None,
     ) -> None:
         self.n, self.extra, self.works, self.lanes = n, extra, works, lanes or vector_lanes()
@@ -102,12 +104,12 @@ class LaneIntegrator:
         moving = {name: tapes[name] for name in ("derivative", "project")}
         beside = {name: tapes[name] for name in ("observe", "gradients") if name in tapes}
         if pattern:
-            beside |= sides.tapes(pattern)
+            beside |= sides.tapes(pattern, redundant)
         self.coefficients = tapes["derivative"].sizes[1]
         self.outputs = len(tapes["observe"].outputs) if "observe" in tapes else 0
         # apart from each other, so that what is looked up now and then does not make the others too large to be written out
         parts = [part for part in (moving, beside) if part]
-        self._libraries = [Library(emit(part, unroll=True, lanes=Lanes(self.lanes))) for part in parts]
+        self._libraries = [Library(emit(part, lanes=Lanes(self.lanes))) for part in parts]
         self._functions = {
             _PLACES[name]: library.address(name)
             for library, part in zip(self._libraries, parts, strict=True)

@@ -1,13 +1,15 @@
 """Whether runs in lanes stay on their side of singular positions, as native code.
 
-Single runs are checked in Python (`analysis.nodes`); here the same conditions are functions of the gradients of independent rows, before (J₀) and after (J₁) a
-step. Elimination without exchange of rows, whose pivots are all positive, proves that a determinant is positive or a matrix positive definite:
+Single runs are checked in Python (`analysis.nodes`); here the same conditions are functions of the rows' gradients before (J₀) and after (J₁) a
+step, and the pivots of elimination without exchange of rows decide:
 
-- det(J₁ J₀ᵀ) > 0: no singular position was passed, if no row has turned far. Where this is not certain, the step is divided into parts;
-- J Jᵀ − d² diag(|row|²) > 0: the least singular value of rows of unit length exceeds d. Where steps become small and this holds, it is for
-  another reason. Where the mechanism turns, as far as v·a tells, and this holds, it does not do so next to a singular position.
+- det(J₁ J₀ᵀ) > 0, if all of them are positive: no singular position was passed, if no row has turned far. Where this is not certain, the step is
+  divided into parts. With r redundant rows det(J₁ J₀ᵀ + ε D), whose part of lowest order in ε is the sum of all minors without r rows;
+- of J Jᵀ − d² D as many are positive as singular values of the rows, of unit length, exceed d (Sylvester's law of inertia): all but those of redundant rows must.
+  Where steps become small and this holds, it is for another reason. Where the mechanism turns, as far as v·a tells, and this holds, it does not
+  do so next to a singular position.
 
-What cannot be proved in this way needs attention, though it may be harmless.
+D has the squares of the rows' lengths, or what they have become, on its diagonal. What cannot be proved in this way needs attention, though it may be harmless.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from itertools import combinations
 
 from grashof.analysis.nodes import INSIDE, TURNED
 from grashof.analysis.singular import NEARBY, ROUGHLY
+from grashof.dynamics.equations import UNHELD
 from grashof.integrate.approach import BEGIN
 from grashof.integrate.collocation import TINY
 from grashof.integrate.kernel import Kernel
@@ -36,16 +39,20 @@ STRAIGHT, ALIKE = 0, 1
 Pattern = Sequence[Sequence[int]]
 """For each row, the columns of its entries, which are flat in this order."""
 
+VANISHING = 1e-8
+"""Pivots that are smaller, relative to a row's square, may have the wrong sign."""
+
 _Rows = list[dict[int, Scalar]]
 
 
-def tapes(pattern: Pattern) -> dict[str, Tape]:
+def tapes(pattern: Pattern, redundant: int) -> dict[str, Tape]:
     """`sides` of J₀ and J₁, and `far` of J and d."""
     count, order = sum(map(len, pattern)), _order(pattern)
+    more = 1.0 + (UNHELD**2 if redundant else 0.0)
 
     def sides(before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
         old, new = _rows(pattern, before), _rows(pattern, after)
-        alike = _all_positive(_pivots(_products(new, old), order))
+        alike = _all_positive(_pivots(_scaled(_products(new, old), more), order))
         turns = []
         for a, b in zip(new, old, strict=True):
             cosine = _product(a, b)
@@ -54,10 +61,14 @@ def tapes(pattern: Pattern) -> dict[str, Tape]:
 
     def far(entries: Sequence[Scalar], distance: Sequence[Scalar]) -> list[Scalar]:
         rows = _rows(pattern, entries)
-        matrix = _products(rows, rows)
-        for i, row in enumerate(matrix):
-            row[i] = (1.0 - distance[0] * distance[0]) * row[i]
-        return [_all_positive(_pivots(matrix, order))]
+        pivots = _pivots(_scaled(_products(rows, rows), 1.0 - distance[0] * distance[0]), order)
+        if not redundant:
+            return [_all_positive(pivots)]
+        certain = _all_positive(
+            absolute(x) - VANISHING * _product(rows[i], rows[i]) for i, x in zip(order, pivots, strict=True)
+        )
+        positive = sum(where(x, 1.0, 0.0) for x in pivots)
+        return [where(certain, positive - (len(rows) - redundant - 0.5), -1.0)]
 
     return {"sides": trace(sides, count, count), "far": trace(far, count, 1)}
 
@@ -184,6 +195,11 @@ def _product(a: dict[int, Scalar], b: dict[int, Scalar]) -> Scalar:
 def _products(a: _Rows, b: _Rows) -> _Rows:
     """A Bᵀ, without entries that are always zero."""
     return [{j: _product(x, y) for j, y in enumerate(b) if x.keys() & y.keys()} for x in a]
+
+
+def _scaled(matrix: _Rows, factor: Scalar) -> _Rows:
+    """With the diagonal multiplied by a factor."""
+    return [{j: factor * x if j == i else x for j, x in row.items()} for i, row in enumerate(matrix)]
 
 
 def _pivots(matrix: _Rows, order: Sequence[int]) -> list[Scalar]:
