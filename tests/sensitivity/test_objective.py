@@ -15,7 +15,7 @@ NUMBERS = ["crank.length", "rod.mass", "rod.length", "start.crank.angle", "drive
 
 def cost(run):
     follows = np.sum((run["rod.end.x"] - 0.6 * np.cos(run.t)) ** 2)
-    return follows * run["rod.mass"] + run["crank.angle at end"] ** 2 + run["crank.angle at 0.33"]
+    return follows * run.numbers["rod.mass"] + run["crank.angle at end"] ** 2 + run["crank.angle at 0.33"]
 
 
 def test_gradients_forwards_backwards_and_by_differences() -> None:
@@ -121,7 +121,7 @@ def test_an_optimiser_comes_back_from_where_nothing_fits(method) -> None:
     m.revolute(b.end, c.end)
     m.revolute(c.start, m.ground.at(1.0, 0))
     m.need("a.angle", value=1.0, rate=1.0)
-    fun = m.objective(["b.length"], lambda run: 1e3 * (run["b.length"] - 0.4) ** 2, t_end=0.1, times=2)
+    fun = m.objective(["b.length"], lambda run: 1e3 * (run.numbers["b.length"] - 0.4) ** 2, t_end=0.1, times=2)
     found = minimize(fun, fun.x0, jac=True, method=method)
     assert found.x[0] == pytest.approx(0.4, abs=1e-3)
     assert fun.failures > 0

@@ -59,6 +59,40 @@ def driven_four_bar() -> gr.Mechanism:
     return m
 
 
+def turned_four_bar() -> gr.Mechanism:
+    """A motor that gives a speed: the angle begins wherever the start is."""
+    m = four_bar()
+    m.motor("a.angle", speed="3 + sin(t)")
+    m.torsion_spring("c.angle", stiffness=3.0, rest=0.1, name="spring")
+    m.need("c.angle", value=1.9)
+    return m
+
+
+def scaled_four_bar() -> gr.Mechanism:
+    """All lengths are made from one parameter, and so is a law."""
+    m = gr.Mechanism("scaled four-bar", gravity=(0, -9.81))
+    size = m.parameter("size", 1.0, unit="m")
+    a, b, c = (m.bar(name, length=f * size, mass=1.0) for name, f in (("a", 1.0), ("b", 2.5), ("c", 2.2)))
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, c.end)
+    m.revolute(c.start, m.ground.at(2 * size, 0))
+    m.torque("a.angle", "20*size - 2*a.angle.rate")
+    m.need("a.angle", value=1.0, rate=3.0)
+    return m
+
+
+def change_point() -> gr.Mechanism:
+    """A four-bar whose bars come to lie in one line (1 + 3 = 2 + 2), where two branches cross."""
+    m = gr.Mechanism("change point")
+    a, b, c = (m.bar(name, length=length, mass=1.0) for name, length in (("a", 1.0), ("b", 3.0), ("c", 2.0)))
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, c.end)
+    m.revolute(c.start, m.ground.at(2, 0))
+    return m
+
+
 def rubbing_slider_crank() -> gr.Mechanism:
     """Friction in proportion to the reaction of the guide, and a compliant stop that is met."""
     m = slider_crank()
@@ -78,6 +112,12 @@ def arm_in_space() -> gr.Mechanism:
     m.revolute(first.at(0.5, 0, 0), second.at(0, 0, 0), axis=(1, 0, 0.3))
     for angle in ("first.angle", m.angle("elbow", second, reference=first, axis=(1, 0, 0.3))):
         m.need(angle, value=0.1, rate=0.5)
+    return m
+
+
+def moving_change_point() -> gr.Mechanism:
+    m = change_point()
+    m.need("a.angle", value=0.8, rate=-2.0)
     return m
 
 
@@ -134,6 +174,9 @@ RUNS: dict[str, tuple[Callable[[], gr.Mechanism], list[str], str, float]] = {
         1.5,
     ),
     "motor": (driven_four_bar, ["b.length", "ground.p2.y"], "c.angle", 2.0),
+    "speed of a motor": (turned_four_bar, ["b.length", "start.c.angle", "spring.rest"], "a.angle", 1.0),
+    "a parameter": (scaled_four_bar, ["size"], "a.angle", 1.0),
+    "a singular position": (moving_change_point, ["b.mass", "start.a.angle.rate"], "b.end.x", 3.0),
     "friction and a compliant stop": (
         rubbing_slider_crank,
         ["rubbing.mu", "buffer.stiffness", "rod.mass"],
@@ -204,13 +247,8 @@ def parallelogram(speed: float) -> gr.Mechanism:
 
 
 def test_a_motion_that_turns_at_a_singular_position_is_told() -> None:
-    """A spring brings a four-bar to rest just where all its bars are in one line (1 + 3 = 2 + 2): it may leave that position in two ways."""
-    m = gr.Mechanism("change point")
-    a, b, c = (m.bar(name, length=length, mass=1.0) for name, length in (("a", 1.0), ("b", 3.0), ("c", 2.0)))
-    m.revolute(m.ground.at(0, 0), a.start)
-    m.revolute(a.end, b.start)
-    m.revolute(b.end, c.end)
-    m.revolute(c.start, m.ground.at(2, 0))
+    """A spring brings it to rest just where all its bars are in one line: it may leave that position in two ways."""
+    m = change_point()
     m.torsion_spring("a.angle", stiffness=20.0, rest=0.4)
     m.need("a.angle", value=0.8, rate=0.0)
     found = gr.sensitivities(m, ["b.mass"], ["b.end.x"], t_end=4.0)
@@ -238,6 +276,20 @@ def test_a_force_that_jumps_is_told() -> None:
     found = gr.sensitivities(m, ["block.mass"], ["block.center.x", "block.center.x at 0.9"], t_end=2.0, tol=1e-7)
     assert list(found.doubts) == ["block.center.x at end"]
     assert found["block.center.x at 0.9", "block.mass"] == pytest.approx(-0.5 * 0.9**2, rel=1e-6)
+
+
+def test_the_time_of_an_extreme() -> None:
+    """A pendulum swings to the other side in half a period, which is proportional to √(L/g)."""
+    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.need(rod.angle, value=-0.3, rate=0.0)
+    found = gr.sensitivities(m, ["rod.length", "gravity.y"], ["time of min rod.end.x"], t_end=1.5, tol=1e-9)
+    assert found.ok
+    time = found["time of min rod.end.x"]
+    assert found["time of min rod.end.x", "rod.length"] == pytest.approx(time / 2.0, rel=1e-6)
+    assert found["time of min rod.end.x", "gravity.y"] == pytest.approx(time / (2.0 * 9.81), rel=1e-6)
+    assert found.unit("time of min rod.end.x", "rod.length") == "s/m"
 
 
 def test_equal_extremes_are_told() -> None:

@@ -48,7 +48,8 @@ from grashof.scalar import atan2, cos, sin, sqrt
 from grashof.scalar.functions import Scalar
 
 if TYPE_CHECKING:
-    from grashof.sensitivity.objective import Cost, Objective
+    from grashof.sensitivity.costs import Cost
+    from grashof.sensitivity.objective import Objective
 
 
 class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, ContactMethods, ParameterMethods):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,35 +18,21 @@ from grashof.opened import open_program
 from grashof.opened.native import Native
 from grashof.scalar.functions import Scalar
 from grashof.sensitivity.adjoint import Adjoint
+from grashof.sensitivity.costs import Cost, asked_by, traced
 from grashof.sensitivity.motion import Motion, columns
-from grashof.sensitivity.reductions import asked, reduced, single
+from grashof.sensitivity.reductions import reduced, single
 from grashof.sensitivity.start import Start
 from grashof.sensitivity.study import Study
 from grashof.simulation import TOLERANCE
 from grashof.sweeps.outputs import At, History, Output
-from grashof.tape import Tape, TraceError, trace
+from grashof.tape import Tape, trace
 from grashof.tape.differentiate import pull
-from grashof.tape.node import Recorder
 from grashof.task import prepare
 
 Array = np.ndarray
 
 FORWARD = 4
 """Up to so many numbers derivatives are carried along with the run; for more, one run backwards is faster."""
-
-
-class Seen:
-    """A run as a cost sees it: `run["rod.end.x"]` are the values of a quantity at the times `run.t`, `run["max rod.end.x"]` and `run["rod.end.x at 0.5"]` are single
-    numbers, and `run["crank.length"]` is the value of one of the numbers that are varied. All of them are traced: use operators and functions of NumPy or Grashof."""
-
-    def __init__(self, t: Array, look: Callable[[str], Scalar]) -> None:
-        self.t, self._look = t, look
-
-    def __getitem__(self, name: str) -> Scalar:
-        return self._look(name)
-
-
-Cost = Callable[[Seen], Scalar]
 
 
 @dataclass(eq=False)
@@ -154,14 +140,8 @@ class Objective:
         return value, weights[: len(values)] @ np.reshape(slopes, (len(values), len(p))) + weights[len(values) :]
 
     def _backward(self, start: Start, motion: Motion, p: Array) -> tuple[float, Array]:
-        places = np.array([self._place(output) for output in self.asked], int)
-        times = np.concatenate([self.times if isinstance(x, History) else [self._at(x, motion)] for x in self.asked])
-        which = np.concatenate(
-            [
-                np.full(len(self.times) if isinstance(x, History) else 1, k)
-                for k, x in zip(places, self.asked, strict=True)
-            ]
-        )
+        seen = [(t, self._place(x)) for x in self.asked for t in self._times_of(x, motion)]
+        times, which = np.array([t for t, _ in seen]), np.array([k for _, k in seen], int)
         rows = np.searchsorted(motion.steps.t, times)
         observed = motion.at(motion.steps.t)
         value, weights = self._costs(observed.values[rows, which].tolist(), p)
@@ -185,9 +165,12 @@ class Objective:
         full = columns(found, t)
         return full[:, : y.shape[1]], np.sum(full[:, y.shape[1] :], axis=0)
 
-    def _at(self, output: Output, motion: Motion) -> float:
+    def _times_of(self, output: Output, motion: Motion) -> Array:
+        """When an output is looked at."""
+        if isinstance(output, History):
+            return self.times
         assert isinstance(output, At)
-        return float(motion.steps.t[-1]) if output.time is None else output.time
+        return motion.steps.t[-1:] if output.time is None else np.array([output.time])
 
     def _place(self, output: Output) -> int:
         (quantity,) = output.quantities(None)
@@ -215,7 +198,7 @@ def objective(
     """A cost of the run to t_end as a function of numbers of the mechanism, with its gradient (see `Objective`).
 
     parameters  numbers by their paths, such as "crank.length", and declared parameters by their names
-    cost        an output such as "max rod.end.y", or a function of a run (see `Seen`) that gives one number: it is called once, and traced
+    cost        an output such as "max rod.end.y", or a function of a run (see `costs.Seen`) that gives one number: it is called once, and traced
     times       s, or how many evenly spaced ones: when a cost sees quantities
     gradient    "forward": derivatives are carried along with the run; "backward": one run backwards for all numbers; "auto" chooses
     failed      what the cost is where there is no run, such as math.inf for optimisers that know it; else it is large (see `Objective`)
@@ -246,7 +229,7 @@ def objective(
     wanted = np.linspace(begin, end, times) if isinstance(times, int) else np.array(times, float)
     if wanted.ndim != 1 or not np.all(np.diff(np.concatenate([[begin], wanted, [end]])) >= 0.0):
         raise ModelError(f"The times of an objective must be sorted and between {begin:g} s and {end:g} s.")
-    outputs = _asked(seen, names, wanted)
+    outputs = asked_by(seen, names, wanted)
     opened = open_program(
         model, names, list(dict.fromkeys(x for output in outputs.values() for x in output.quantities(None)))
     )
@@ -258,7 +241,7 @@ def objective(
     return Objective(
         model,
         Study(opened, task),
-        _traced(seen, outputs, names, wanted),
+        traced(seen, outputs, names, wanted),
         tuple(outputs.values()),
         wanted,
         task.tol,
@@ -266,50 +249,3 @@ def objective(
         failed,
         [(numbers(model)[name].lower, numbers(model)[name].upper) for name in names],
     )
-
-
-def _output(text: str) -> Output:
-    """What a cost asks for: a quantity alone is meant along the run."""
-    return single(text) if asked(text) else History(text)
-
-
-def _asked(cost: Cost, names: Sequence[str], times: Array) -> dict[str, Output]:
-    """What a cost looks at."""
-    found: dict[str, Output] = {}
-    recorder = Recorder()
-
-    def look(text: str) -> Scalar:
-        if text in names:
-            return recorder.inputs(1)[0]
-        found[text] = _output(text)
-        if not isinstance(found[text], History):
-            return recorder.inputs(1)[0]
-        return np.array(recorder.inputs(len(times)), dtype=object)
-
-    _called(cost, Seen(times, look))
-    return found
-
-
-def _traced(cost: Cost, outputs: Mapping[str, Output], names: Sequence[str], times: Array) -> Tape:
-    """The cost as a tape of what it looks at, and of the numbers that are varied."""
-    sizes = {text: len(times) if isinstance(output, History) else 1 for text, output in outputs.items()}
-
-    def function(x: list[Scalar], p: list[Scalar]) -> list[Scalar]:
-        seen: dict[str, Scalar] = dict(zip(names, p, strict=True))
-        rest = iter(x)
-        for text, size in sizes.items():
-            values = [next(rest) for _ in range(size)]
-            seen[text] = np.array(values, dtype=object) if isinstance(outputs[text], History) else values[0]
-        return [_called(cost, Seen(times, seen.__getitem__))]
-
-    return trace(function, sum(sizes.values()), len(names))
-
-
-def _called(cost: Cost, run: Seen) -> Scalar:
-    try:
-        value = cost(run)
-    except (TraceError, TypeError) as problem:
-        raise ModelError(
-            f"The cost cannot be differentiated: {problem}. Use operators and functions of NumPy or Grashof, and no `if` on values."
-        ) from problem
-    return value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
