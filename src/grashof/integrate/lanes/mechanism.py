@@ -34,4 +34,4 @@ def lanes_of(
         pattern = dynamics.kkt.pattern
         functions["gradients"] = lambda t, q, v, e: dynamics.jacobian(t, q, dynamics.turns(e))
     tapes = {name: trace(lambda x, _, of=of: of(*layout.split(x)), size, 0) for name, of in functions.items()}
-    return LaneIntegrator(tapes, layout.n, layout.extra, len(layout.works), pattern, redundant, lanes)
+    return LaneIntegrator(tapes, layout.n, layout.extra, len(layout.works), pattern, lanes, redundant=redundant)

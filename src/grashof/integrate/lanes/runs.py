@@ -85,8 +85,8 @@ class LaneIntegrator:
 
     n, extra, works   coordinates, extra states, and how many of these, the last, are works
     pattern           the columns of the gradients' entries, row by row
-    redundant         rows that others imply everywhere
     lanes             runs at once; as many as suit the processor unless given
+    redundant         rows that others imply everywhere
     """
 
     def __init__(
@@ -96,8 +96,9 @@ class LaneIntegrator:
         extra: int = 0,
         works: int = 0,
         pattern: Pattern = (),
-        redundant: int = 0,
         lanes: int | None = None,
+        *,
+        redundant: int = 0,
     ) -> None:
         self.n, self.extra, self.works, self.lanes = n, extra, works, lanes or vector_lanes()
         self.gradients = sum(map(len, pattern))
