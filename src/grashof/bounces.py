@@ -97,6 +97,11 @@ class Bounce:
         """The mechanism's."""
         return self.contacts.dynamics
 
+    @cached_property
+    def restitution(self) -> float:
+        """e."""
+        return self.event.bounces or 0.0
+
     def __call__(self, time: float, state: np.ndarray) -> Change:
         """The state after it; what is lost is the work of the event, what motors add is theirs."""
         layout, v = self.dynamics.layout, state[self.dynamics.layout.of_v]
@@ -108,7 +113,7 @@ class Bounce:
         while True:
             found = self.contacts.response(time, state, self.which, side)
             away = float(np.sum(found.gradient * v))
-            hit = self._impact(found, v, time, self.event.bounces or 0.0)
+            hit = self._impact(found, v, time, self.restitution)
             pulled = np.where(state[layout.of_resting] != 0.0, hit.multipliers[self.dynamics.kkt.m :], 0.0)
             if not np.max(pulled) > STICKS * (float(np.sum(np.abs(hit.multipliers))) + hit.impulse / self._unit):
                 break
@@ -117,7 +122,7 @@ class Bounce:
             left.append(f"{layout.resting[last]} release")
         stays = self._at_rest(found, state, side, time)
         pressed, holds = self.contacts.pressed(time, stays, self.which)
-        after = away if away > 0.0 else -(self.event.bounces or 0.0) * away
+        after = away if away > 0.0 else -self.restitution * away
         if holds and after <= self.slow * math.sqrt(2.0 * self._scale * max(pressed * self._unit * found.yields, 0.0)):
             return Change(stays, (*left, f"{self.event.name} rest"), {self.release: 1.0})
         if not away < 0.0:  # it goes back already

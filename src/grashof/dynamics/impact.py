@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,10 +90,16 @@ def response(dynamics: Dynamics, found: Sequence[float] | Array) -> Response:
     """The same as an object."""
     n, numbers = dynamics.n, np.asarray(found, float)
     gradient, x, multipliers = numbers[:n], numbers[n : 2 * n], numbers[2 * n :]
-    masses = np.array([dynamics.system.mass.get((i, i), 0.0) for i in range(n)])
-    free = _dot(gradient, gradient / np.where(masses > 0.0, masses, np.inf))
+    free = _dot(gradient, gradient * _inverse_masses(dynamics))
     yields = _dot(gradient, x)
     return Response(gradient, x, multipliers, yields, yields > IMMOVABLE * free)
+
+
+@lru_cache(maxsize=16)
+def _inverse_masses(dynamics: Dynamics) -> Array:
+    """1/M_ii, 1/kg, and zero where there is no mass."""
+    masses = np.array([dynamics.system.mass.get((i, i), 0.0) for i in range(dynamics.n)], float)
+    return 1.0 / np.where(masses > 0.0, masses, np.inf)
 
 
 def _dot(a: Array, b: Array) -> float:

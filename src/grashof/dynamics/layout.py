@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from grashof.scalar.functions import Scalar
 
@@ -28,57 +29,57 @@ class Layout:
     integrals: tuple[str, ...] = ()
     resting: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def extra(self) -> int:
         """Number of extra states."""
         return sum(map(len, (self.angles, self.switches, self.integrals, self.resting, self.works)))
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Numbers in y."""
         return 2 * self.n + self.extra
 
-    @property
+    @cached_property
     def rates(self) -> int:
         """Numbers in [a, ė]."""
         return self.n + self.extra
 
-    @property
+    @cached_property
     def of_q(self) -> slice:
         """Where the coordinates are in y."""
         return slice(0, self.n)
 
-    @property
+    @cached_property
     def of_v(self) -> slice:
         """Where the velocities are in y."""
         return slice(self.n, 2 * self.n)
 
-    @property
+    @cached_property
     def of_e(self) -> slice:
         """Where the extra states are in y."""
         return slice(2 * self.n, self.size)
 
-    @property
+    @cached_property
     def of_angles(self) -> slice:
         """Where the tracked angles are in y."""
         return slice(2 * self.n, 2 * self.n + len(self.angles))
 
-    @property
+    @cached_property
     def of_switches(self) -> slice:
         """Where the switches are in y."""
         return slice(self.of_angles.stop, self.of_angles.stop + len(self.switches))
 
-    @property
+    @cached_property
     def of_integrals(self) -> slice:
         """Where the integrals are in y."""
         return slice(self.of_switches.stop, self.of_switches.stop + len(self.integrals))
 
-    @property
+    @cached_property
     def of_resting(self) -> slice:
         """Where it stands in y what rests."""
         return slice(self.of_integrals.stop, self.of_integrals.stop + len(self.resting))
 
-    @property
+    @cached_property
     def of_works(self) -> slice:
         """Where the works are in y."""
         return slice(self.size - len(self.works), self.size)
