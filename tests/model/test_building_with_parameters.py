@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -187,3 +189,14 @@ def test_a_model_in_python_and_in_a_file_is_the_same() -> None:
     model: Model = m.model
     assert loads(text.replace("-(100*L)", model.defined["gravity.y"])) == model
     assert model.gravity == (0.0, -10.0)
+
+
+def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "parameters.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(example, names)
+    assert "rod.length 0.30000000000000004 m 3*L" in capsys.readouterr().out
+    assert names["longer"].points["rod.end"] == pytest.approx((0.36, 0.0))
+    for path in re.findall(r"`(\w+(?:\.\w+)+)`", page.partition("## Paths")[0]):
+        assert path in numbers(names["m"]) or path in ("m.parameter", "gr.numbers", "L.value"), path

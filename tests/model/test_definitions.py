@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
+import msgspec
 import pytest
 
 import grashof as gr
+from grashof.engines.known import unknown
+from grashof.engines.twin import in_space
 from grashof.errors import ModelError
 from grashof.model.files import dumps, loads
 from grashof.model.forces import Torque
@@ -240,3 +243,33 @@ def test_a_model_made_by_hand_may_have_laws_of_parameters() -> None:
     model = Model("m", bodies=(Bar("rod", 1.0, 1.0),), forces=(drive,), parameters=(Parameter("M", 3.0, "N m"),))
     assert numbers(model)["drive.torque"].value == 6.0
     assert numbers(with_numbers(model, {"M": 4.0}))["drive.torque"].value == 8.0
+
+
+def test_numbers_that_are_taken_away_are_not_computed() -> None:
+    """Questions about the linkage alone leave forces out, and with them what they are defined by."""
+    model = loads(FILE)
+    without = msgspec.structs.replace(model, forces=())
+    assert "spring.stiffness" in without.defined
+    assert with_numbers(without, {"L": 0.12}).points["rod.end"] == pytest.approx((0.36, 0.0))
+    assert "turns fully" in str(gr.linkage(model)) or "swings" in str(gr.linkage(model))
+
+
+def test_other_engines_take_numbers_as_they_are() -> None:
+    model = loads(FILE)
+    assert unknown(model, "another engine") is None
+    twin = in_space(model)
+    assert not twin.defined
+    assert twin.forces[0].parameters["d"] == 0.3
+
+
+def test_names_that_are_no_plain_words_are_names_all_the_same() -> None:
+    """µ, the sign of micro, is not the Greek letter μ, which Python takes it for; lambda is a word of Python's own."""
+    m = gr.Mechanism("m")
+    micro, keyword, greek = m.parameter("\u00b5", 0.25), m.parameter("lambda", 3.0), m.parameter("\u03bc", 5.0)
+    m.bar("rod", length=micro + 2 * keyword, mass="\u00b5 + \u03bc")
+    m.bar("left\u00b5", length=greek, mass="rod.mass")
+    m.body("box", mass="left\u00b5.mass")
+    found = numbers(m)
+    assert found["rod.length"].value == 6.25
+    assert found["box.mass"].value == 5.25
+    assert loads(dumps(m.model)) == m.model

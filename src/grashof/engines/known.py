@@ -29,6 +29,8 @@ PARTS = frozenset(
         "events",
         "start",
         "tables",
+        "parameters",
+        "defined",
     }
 )
 """What mechanisms are made of. Forces of any kind are known by their loads; which motors are, each engine says; of events, those that only

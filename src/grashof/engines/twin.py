@@ -39,6 +39,7 @@ def in_space(model: Model) -> Model:
         ),
         measures=tuple(map(_measure_in_space, model.all_measures.values())),
         start=Start(time=model.start.time),
+        defined={},
     )
 
 

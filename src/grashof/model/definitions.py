@@ -32,6 +32,8 @@ def settled(model: Model, texts: Mapping[Place, str]) -> Model:
         return model
     places: dict[Place, Scalar] = {known[path].place: 0.0 for path in defined}
     model = replaced(model, places | {("defined",): defined})
+    for path in defined:
+        _check(model, path)
     return replaced(model, {known[path].place: value for path, value in recomputed(model, None).items()})
 
 
@@ -54,10 +56,15 @@ def recomputed(model: Model, values: Mapping[str, Scalar] | None) -> dict[str, S
 
 
 def ordered(model: Model) -> list[tuple[str, Expression]]:
-    """The definitions, each after those that it depends on; refused if they make no sense."""
+    """The definitions, each after those that it depends on; refused if they make a circle.
+
+    Where a number or what it is defined by has been taken out of the mechanism, nothing is to be computed.
+    """
     found: list[tuple[str, Expression]] | None = model.__dict__.get("_ordered")
     if found is None:
-        expressions = {path: _read(model, path, text) for path, text in model.defined.items()}
+        known = leaves(model) if model.defined else {}
+        expressions = {path: _read(path, text) for path, text in model.defined.items() if path in known}
+        expressions = {path: law for path, law in expressions.items() if known.keys() >= set(law.quantities)}
         graph = {path: [x for x in law.quantities if x in expressions] for path, law in expressions.items()}
         try:
             order = list(TopologicalSorter(graph).static_order())
@@ -76,12 +83,14 @@ def instead_of(name: str, known: Iterable[str]) -> str:
     return "it must be a number, a text with its unit such as '120 mm', or an expression of parameters and numbers."
 
 
-def _read(model: Model, path: str, text: str) -> Expression:
-    """A definition, checked."""
+def _read(path: str, text: str) -> Expression:
+    return parse(text, f"the definition of '{path}'")
+
+
+def _check(model: Model, path: str) -> None:
+    """Refuses a definition that depends on anything but numbers that there are."""
     known = leaves(model)
-    if path not in known:
-        raise ModelError(f"'{path}' is defined as '{text}', but there is no such number; {did_you_mean(path, known)}")
-    expression = parse(text, f"the definition of '{path}'")
+    expression = _read(path, model.defined[path])
     if expression.of_time:
         raise ModelError(f"{_told(model, path)}, which depends on time; only laws of forces and couplings may.")
     for name in expression.tables:
@@ -97,7 +106,6 @@ def _read(model: Model, path: str, text: str) -> Expression:
             raise ModelError(
                 f"{_told(model, path)}, but '{name}' changes with time or motion; use numbers that do not."
             )
-    return expression
 
 
 def _told(model: Model, path: str) -> str:

@@ -23,6 +23,7 @@ import math
 import operator
 import re
 import sys
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
@@ -196,7 +197,7 @@ class _Reader:
         return self._margin(self.tree(), 0)
 
     def tree(self) -> ast.expr:
-        plain = re.sub(r"`([^`]*)`", self._unquote, self.text.strip())
+        plain = re.sub(r"`([^`]*)`|(\w+)", self._unquote, self.text.strip())
         try:
             return ast.parse(plain, mode="eval").body
         except (SyntaxError, ValueError):
@@ -222,11 +223,14 @@ class _Reader:
         raise AssertionError(ast.dump(node))
 
     def _unquote(self, found: re.Match[str]) -> str:
-        """A word that stands for a name in backquotes."""
+        """A word that stands for a name in backquotes, or for one that Python would take for another, such as µ (micro) for μ (Greek)."""
+        name = found[1] if found[2] is None else found[2]
+        if found[2] is not None and (not name.isidentifier() or unicodedata.normalize("NFKC", name) == name):
+            return name
         word = f"quoted_name_{len(self._quoted)}_"
         while word in self.text:
             word += "_"
-        self._quoted[word] = found[1]
+        self._quoted[word] = name
         return word
 
     def _refuse(self, what: str) -> ModelError:
@@ -282,7 +286,7 @@ class _Reader:
         """The name in a.b.c, with what was in backquotes put back."""
         parts = []
         while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
+            parts.append(self._quoted.get(node.attr, node.attr))
             node = node.value
         if not isinstance(node, ast.Name):
             raise self._refuse(f"'{ast.unparse(node)}' is not the name of a quantity")

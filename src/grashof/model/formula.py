@@ -143,7 +143,10 @@ def span(start: Iterable[Scalar], end: Iterable[Scalar]) -> list[Scalar]:
     >>> [str(x) for x in span([0.0, Formula("h", 2.0)], [Formula("L", 0.1), Formula("h", 2.0)])]
     ['L', '0.0']
     """
-    return [b if a == 0.0 else 0.0 if a == b else b - a for a, b in zip(start, end, strict=True)]
+    found = []
+    for a, b in zip(start, end, strict=True):
+        found.append(b if a == 0.0 else 0.0 if a == b else -a if b == 0.0 else b - a)
+    return found
 
 
 def turned(matrix: Sequence[Sequence[float]] | NDArray[np.float64], vector: Iterable[Scalar]) -> list[Scalar]:
@@ -162,7 +165,13 @@ def turned(matrix: Sequence[Sequence[float]] | NDArray[np.float64], vector: Iter
 
 
 def unit_formula(vector: Sequence[Scalar]) -> tuple[Scalar, ...]:
-    """A direction with length one, as formulas."""
+    """A direction with length one, as formulas; along an axis it is the same whatever its length.
+
+    >>> [str(x) for x in unit_formula([0.0, Formula("L", -0.1)])]
+    ['0.0', '-1.0']
+    """
     parts = [x for x in vector if isinstance(x, Formula) or x != 0.0]
+    if len(parts) == 1:
+        return tuple(functions.sign(value_of(x)) for x in vector)
     length = functions.sqrt(reduce(operator.add, [x * x for x in parts]))
     return tuple(x / length if isinstance(x, Formula) or x != 0.0 else 0.0 for x in vector)

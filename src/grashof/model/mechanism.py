@@ -76,6 +76,7 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
         self._tables: dict[str, Table] = {}
         self._parameters: dict[str, Parameter] = {}
         self._has_formulas = False
+        self._known: dict[str, Scalar] = {}
         self._guesses: dict[str, Pose] = {}
         self._needs: list[Condition] = []
         self._wants: list[Condition] = []

@@ -213,7 +213,7 @@ def open_program(mechanism: Mechanism | Model, names: Sequence[str], observe: Se
     """
     given = as_model(mechanism)
     known = numbers(given)
-    with_numbers(given, dict.fromkeys(names, 0.0))  # which names what is unknown
+    with_numbers(given, {name: known[name].value if name in known else 0.0 for name in names})  # names what is unknown
     for name in names:
         if not isinstance(known[name].value, float | int):
             raise ModelError(f"'{name}' is not a number that can be left open.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from keyword import iskeyword
 from typing import Any, cast
 
 from grashof.errors import ModelError
@@ -14,7 +15,6 @@ from grashof.model.given import Number, number, row, text
 from grashof.model.parameter import Parameter, fields_in_si
 from grashof.model.paths import leaves
 from grashof.model.units import is_quantity
-from grashof.scalar.functions import Scalar
 
 
 class ParameterMethods(Methods):
@@ -49,7 +49,8 @@ class ParameterMethods(Methods):
             fields[bound] = None if fields[bound] is None else number(f"{words}: {bound}", fields[bound])
         fields["value"] = self._number(f"{words}: value", fields["value"])
         m._parameters[name] = Parameter(**fields)
-        return Formula(name if name.isidentifier() else f"`{name}`", value_of(fields["value"]))
+        is_word = name.isidentifier() and not iskeyword(name)
+        return Formula(name if is_word else f"`{name}`", value_of(fields["value"]))
 
     # -- inside
 
@@ -74,9 +75,9 @@ class ParameterMethods(Methods):
             raise ModelError(
                 f"{what} is '{expression}'; it must be a number, or an expression of parameters and numbers."
             )
-        known: dict[str, Scalar] = {name: parameter.value for name, parameter in m._parameters.items()}
+        known = m._known | {name: parameter.value for name, parameter in m._parameters.items()}
         if not known.keys() >= set(law.quantities):
-            known |= {path: leaf.value for path, leaf in leaves(m._unchecked()).items()}
+            known = m._known = {path: leaf.value for path, leaf in leaves(m._unchecked()).items()}
         for name in law.quantities:
             if name not in known or isinstance(known[name], str):
                 raise ModelError(
