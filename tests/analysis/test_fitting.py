@@ -14,7 +14,15 @@ from grashof.model.fields import unit
 from grashof.model.joints import Distance
 from grashof.model.model import Model
 
-from .linkages import door, four_bar_in_space, parallelogram, sliding_on_parallel_axes, spherical_four_bar
+from .linkages import (
+    SARRUS,
+    door,
+    four_bar_in_space,
+    parallelogram,
+    revolute_loop,
+    sliding_on_parallel_axes,
+    spherical_four_bar,
+)
 
 LINKAGES = {
     "three cranks": lambda: parallelogram(3),
@@ -22,6 +30,8 @@ LINKAGES = {
     "four-bar in space": lambda: four_bar_in_space((1.0, 2.0, 2.0)),
     "RCRC": sliding_on_parallel_axes,
     "door on two hinges": door,
+    "Sarrus": lambda: revolute_loop("Sarrus", *SARRUS),
+    "spherical four-bar": spherical_four_bar,
 }
 
 
@@ -57,8 +67,11 @@ def largest_difference(run: gr.Trajectory, other: gr.Trajectory) -> float:
     return max(float(np.max(np.abs(run[name] - other[name]))) for name in places)
 
 
-@pytest.mark.parametrize("noise", [1e-9, 1e-7, 1e-5])
-@pytest.mark.parametrize("name", LINKAGES)
+CASES = [(name, noise) for name in LINKAGES for noise in (1e-9, 1e-7, 1e-5)]
+CASES.remove(("spherical four-bar", 1e-9))  # where coefficients below 1e-9 are left out, its axes do not meet
+
+
+@pytest.mark.parametrize(("name", "noise"), CASES)
 def test_what_was_made_to_fit_moves_like_the_exact_mechanism(name: str, noise: float) -> None:
     """The motions differ by as much as the geometry does, a few times its errors at most."""
     exact = pulled(LINKAGES[name]().model)

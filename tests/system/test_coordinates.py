@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+import grashof as gr
+from grashof.analysis.guess import starting_coordinates
+from grashof.model.fields import unit
 from grashof.model.mechanism import Mechanism
 from grashof.system.system import compile_system
+
+from ..analysis.linkages import SARRUS, revolute_loop
 
 
 def test_directions_of_a_body_are_far_from_parallel() -> None:
@@ -22,3 +27,17 @@ def test_directions_of_a_body_are_far_from_parallel() -> None:
     units = directions / np.linalg.norm(directions, axis=1, keepdims=True)
     assert len(units) == 3
     assert np.linalg.cond(units) < 5.0
+
+
+def test_an_axis_nearly_in_the_plane_of_others_keeps_its_digits() -> None:
+    """Sarrus's linkage with hinges along (1, 4e-6, 3e-6) and (−4e-6, 1, −2e-6), drawn where it closes: all rows hold there.
+
+    Two hinges of the body between the legs, and its pins, are nearly in one plane.
+    """
+    pins, _ = SARRUS
+    axes = [unit((1.0, 4e-6, 3e-6))] * 3 + [unit((-4e-6, 1.0, -2e-6))] * 3
+    model = revolute_loop("Sarrus", pins, axes).model
+    system = compile_system(model)
+    q = starting_coordinates(system).tolist()
+    assert max(abs(row.expression.at(q)) for row in system.rows) < 1e-10
+    assert gr.build(model).assembly.residual[0] < 1e-12

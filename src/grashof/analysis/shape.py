@@ -129,7 +129,8 @@ class Shape:
             for field, direction in joint.directions():
                 where_turned = self.columns.get((field[-1], joint.name))
                 if direction and where_turned:
-                    fields[field] = unit(tuple(rotation(change[where_turned]) @ np.array(direction)))
+                    turned = rotation(change[where_turned]) @ np.array(direction)
+                    fields[field] = unit(tuple(turned.tolist()))
             if isinstance(joint, Distance):
                 fields["length"] = joint.length + self.length * float(change[self.columns["length", joint.name]][0])
             joints.append(msgspec.structs.replace(joint, **fields))

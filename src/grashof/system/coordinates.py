@@ -26,6 +26,12 @@ from grashof.system.masses import mass_center, second_moments
 from grashof.system.presolve import Row
 from grashof.system.requests import Requests
 
+APART = 0.2
+"""A point or axis is a direction of its body as it is if it is off what the others span by more than this part of its length."""
+
+SLANTED = 1e-3
+"""An axis that is off the plane of the others by less than this leaves too few digits."""
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -187,11 +193,18 @@ def _spatial_directions(
     length: float,
 ) -> list[tuple[np.ndarray, str | None]]:
     """Picks directions that span all that is asked of the body: jointed points and axes first, as they are; then whatever
-    is missing, at right angles to the ones before."""
-    wanted: list[tuple[np.ndarray, str | None]] = [
+    is missing, at right angles to the ones before.
+
+    Axes come before points where one is off the plane of the others by very little: written with that little, its equation would give the
+    direction at right angles few digits. A point may be: its equation gives where it is.
+    """
+    points: list[tuple[np.ndarray, str | None]] = [
         (np.subtract(p, base), names.get(p, f"{body.name}.point")) for p in jointed
     ]
-    wanted += [(length * np.array(a), None) for a in requests.arrows[body.name].values()]
+    axes: list[tuple[np.ndarray, str | None]] = [
+        (length * np.array(a), None) for a in requests.arrows[body.name].values()
+    ]
+    wanted = axes + points if _is_one_slanted([x for x, _ in points + axes], len(axes)) else points + axes
     center = mass_center(body, 3)
     rest = [np.subtract(p, base) for p in [*requests.others[body.name].values(), center]]
     rest += [length * axis for second, axis in second_moments(body) if second > 0.0]
@@ -199,7 +212,7 @@ def _spatial_directions(
     chosen: list[tuple[np.ndarray, str | None]] = []
     span = np.zeros((0, 3))
     for threshold, candidates in (
-        (0.2, wanted),
+        (APART, wanted),
         (1e-9, [(np.asarray(x), None) for x, _ in wanted]),
         (1e-9, [(np.asarray(x), None) for x in rest]),
     ):
@@ -209,10 +222,23 @@ def _spatial_directions(
             if size <= threshold * norm(local):
                 continue
             if (
-                threshold < 0.2
+                threshold < APART
             ):  # a small difference has few digits: once more, so that it is at right angles in all of them
                 beyond = beyond - product(span.T, product(span, beyond))
                 beyond = beyond * (size / norm(beyond))
-            chosen.append((local, name) if threshold == 0.2 else (beyond * (length / size), None))
+            chosen.append((local, name) if threshold == APART else (beyond * (length / size), None))
             span = np.vstack([span, beyond / size])
     return chosen
+
+
+def _is_one_slanted(wanted: list[np.ndarray], count: int) -> bool:
+    """Whether one of the last `count` directions is off what those chosen span by less than SLANTED, and more than round-off."""
+    span = np.zeros((0, 3))
+    for k, local in enumerate(wanted):
+        beyond = local - product(span.T, product(span, local))
+        size = norm(beyond)
+        if size > APART * norm(local):
+            span = np.vstack([span, beyond / size])
+        elif k >= len(wanted) - count and 1e-9 * norm(local) < size < SLANTED * norm(local):
+            return True
+    return False
