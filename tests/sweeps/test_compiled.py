@@ -90,6 +90,12 @@ def test_singular_positions_are_passed_as_one_by_one() -> None:
     both(case.model, vary, ["upright0.end.x at end", "energy at end"], 3.0, 6)
 
 
+def test_narrow_misses_of_singular_positions_are_seen() -> None:
+    case = make_case("double-four-bar")
+    vary = {"upright0.length": (0.99, 1.01), "start.upright0.end.x.rate": (0.8, 1.2)}
+    both(case.model, vary, ["upright0.end.x at end", "energy at end"], 3.0, 6)
+
+
 def test_a_row_does_not_depend_on_the_rows_beside_it() -> None:
     model = sprung_four_bar()
     paths = ("crank.length", "spring.stiffness")

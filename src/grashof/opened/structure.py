@@ -85,6 +85,7 @@ class Structure:
     left        which of them relations leave
     quadrics    equations of the branch that are not linear
     redundant   rows that others imply, and these others
+    implied     how many rows others imply
     trials      to compare with
     """
 
@@ -97,6 +98,7 @@ class Structure:
     relations: tuple[Relation, ...]
     quadrics: tuple[Equation, ...]
     redundant: tuple[int, ...]
+    implied: int
     refinements: int
     trials: tuple[Trial, ...]
 
@@ -165,6 +167,7 @@ def common_structure(model: Model, program: Program, names: Sequence[str], nomin
         found,
         findings.quadrics,
         first.redundant,
+        first.freedom - first.trial.dynamics.n + first.trial.dynamics.kkt.m,
         first.refinements,
         trials,
     )

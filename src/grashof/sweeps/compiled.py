@@ -197,6 +197,4 @@ def _prepared(
     """What all threads of a process share."""
     model = msgspec.msgpack.decode(data, type=Model)
     opened = open_program(model, paths, names)
-    layout, tapes = opened.layout, opened.staged.tapes
-    wanted = {name: tapes[name] for name in ("derivative", "project", "observe")}
-    return opened, LaneIntegrator(wanted, layout.n, layout.extra, len(layout.works)), _Limits(model, paths)
+    return opened, opened.lanes(), _Limits(model, paths)
