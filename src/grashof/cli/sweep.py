@@ -57,7 +57,10 @@ def sweep(
     ] = 201,
     tol: Tolerance = None,
     method: Method = "auto",
-    engine: Annotated[str, typer.Option(help="What makes the runs.")] = "one by one",
+    engine: Annotated[str, typer.Option(help="What makes the runs: auto, compiled or one by one.")] = "auto",
+    check_error: Annotated[
+        bool, typer.Option("--check-error/--no-check-error", help="Estimate the error of each run by a second one.")
+    ] = True,
     workers: Annotated[int, typer.Option(help="Number of threads or processes.")] = 1,
     executor: Annotated[
         str | None, typer.Option(help="serial, threads, processes or dask; chosen by --workers by default.")
@@ -112,6 +115,7 @@ def sweep(
                 tol=tolerance(tol),
                 method=method,
                 engine=engine,
+                check_error=check_error,
                 executor="dask" if executor is None and scheduler is not None else executor,
                 workers=workers,
                 scheduler=scheduler,

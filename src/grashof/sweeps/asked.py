@@ -8,6 +8,7 @@ from importlib.metadata import version
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from grashof.errors import ModelError, did_you_mean
@@ -29,6 +30,11 @@ Array = np.ndarray
 SAMPLES = 201
 """Evenly spaced times of a run at which extremes and means are looked for."""
 
+AUTO = "auto"
+
+MANY = 64
+"""Rows from which on it pays to compile a mechanism with its numbers left open, which takes as long as some ten of them one by one."""
+
 TIMES = 101
 """Those of trajectories."""
 
@@ -47,10 +53,11 @@ def read_study(
     tol: float,
     method: str,
     engine: str,
+    check_error: bool = True,
 ) -> Study:
     """The study, with all that is wrong with it told by a ModelError."""
-    if engine not in ENGINES:
-        raise ModelError(f"engine is '{engine}'; {did_you_mean(engine, ENGINES)}")
+    if engine not in (AUTO, *ENGINES):
+        raise ModelError(f"engine is '{engine}'; {did_you_mean(engine, [AUTO, *ENGINES])}")
     begin, end = model.start.time, _end(case, t_end)
     if not end > begin:
         raise ModelError(f"t_end is {end:g} s, but the runs begin at {begin:g} s; give a later end.")
@@ -66,11 +73,27 @@ def read_study(
         tol=float(tol),
         method=method,
         engine=engine,
+        check_error=bool(check_error),
     )
     for output in study.kept:
         study.unit(output)
         study.times_of(output)
     return study
+
+
+def settled(study: Study, count: int) -> Study:
+    """The study with an engine chosen, if that was left open: machine code for many rows, where it suits the mechanism."""
+    if study.engine != AUTO:
+        return study
+    if count >= MANY:
+        compiled = msgspec.structs.replace(study, engine="compiled")
+        try:
+            compiled.make_engine()
+        except ModelError:
+            pass
+        else:
+            return compiled
+    return msgspec.structs.replace(study, engine="one by one")
 
 
 def _problem(case: Case | None) -> Problem | None:

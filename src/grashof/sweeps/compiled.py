@@ -1,6 +1,6 @@
 """Rows by machine code alone: the mechanism is compiled once with the varied numbers left open, and runs go through the lanes of the processor.
 
-Each row is run twice, with step tolerances a factor apart, as `simulate` does: rows whose error is not known to be within the tolerance, whose
+Unless told otherwise, each row is run twice, with step tolerances a factor apart, as `simulate` does: rows whose error is not known to be within the tolerance, whose
 energies do not add up, or whose runs need a closer look (a singular position, steps that become too small) are run one by one.
 """
 
@@ -25,7 +25,7 @@ from grashof.opened import OpenProgram, Starts, open_program
 from grashof.opened.observed import CHECKED, units
 from grashof.status import Code
 from grashof.sweeps.engine import Observed
-from grashof.sweeps.one_by_one import OneByOne
+from grashof.sweeps.one_by_one import OneByOne, Start
 from grashof.sweeps.statuses import NOT_ASSEMBLED, NUMBERS, OUTSIDE_BOUNDS
 from grashof.sweeps.study import Study
 from grashof.task import REDUNDANT_STEP, prepare, weights_of
@@ -79,24 +79,29 @@ class Compiled:
         believed = self._run(rows[good], chosen, seen, good)
         left = good[~believed]
         if left.size:
-            found = self._one_by_one.observe(rows[left])
+            found = self._one_by_one.observe(rows[left], [self._start(starts.y[i]) for i in left])
             seen.codes[left], seen.end[left] = found.codes, found.end
             seen.values[left], seen.rates[left] = found.values, found.rates
         return seen
+
+    def _start(self, y: Array) -> Start:
+        layout = self._opened.layout
+        return Start(self._opened.dynamics.system.labels, y[layout.of_q], y[layout.of_v])
 
     def _run(self, rows: Array, starts: Starts, seen: Observed, places: Array) -> Array:
         """Runs rows, puts what was observed in its places, and tells which of them can be believed."""
         study, opened = self._study, self._opened
         k = len(opened.observes)
         scales = np.column_stack([np.full(len(rows), opened.length), np.zeros(len(rows)), opened.masses(rows)])
-        settings = self._settings(START * study.tol)
+        settings = self._settings(START * study.tol if study.check_error else study.tol)
 
         def lanes(settings: Settings) -> LaneRuns:
             return self._lanes.run(
                 starts.y, opened.time, study.t_end, settings, starts.coefficients, study.times, scales
             )
 
-        fine, coarse = lanes(settings), lanes(replace(settings, tol=COARSER * settings.tol))
+        fine = lanes(settings)
+        coarse = lanes(replace(settings, tol=COARSER * settings.tol)) if study.check_error else fine
         begun = opened.native.rows(
             "observe", np.column_stack([np.full(len(rows), opened.time), starts.y]), starts.coefficients
         )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
+from grashof.analysis.start import angles_near
 from grashof.errors import ModelError
 from grashof.model.parameters import check_numbers
 from grashof.program import Program, build
@@ -21,6 +24,21 @@ from grashof.trajectory import Trajectory
 Array = np.ndarray
 
 
+@dataclass(frozen=True)
+class Start:
+    """Coordinates, by their labels, and velocities at a start."""
+
+    labels: tuple[str, ...]
+    q: Array
+    v: Array
+
+
+def started(program: Program, q: Array, v: Array) -> Program:
+    """The program with another start, its angles included."""
+    angles = angles_near(program.system, program.assembly.time, q)
+    return replace(program, assembly=replace(program.assembly, q=q, v=v, angles=angles))
+
+
 class OneByOne:
     """The engine that `simulate` is: the error over each whole run is estimated and kept within the tolerance."""
 
@@ -31,12 +49,13 @@ class OneByOne:
         self._study = study
         self._branch = NominalBranch(study.model, study.paths)
 
-    def observe(self, rows: Array) -> Observed:
+    def observe(self, rows: Array, starts: Sequence[Start | None] | None = None) -> Observed:
+        """Runs rows; from these starts where some are given and the mechanism built anew has their coordinates."""
         study = self._study
         shape = (len(rows), len(study.times), len(study.quantities))
         seen = Observed(np.zeros(len(rows), np.uint8), np.zeros(len(rows)), np.zeros(shape), np.zeros(shape))
         for i, row in enumerate(rows):
-            status, run = self._run(row)
+            status, run = self._run(row, starts[i] if starts else None)
             if run is not None and NUMBERS[status] in GOOD:
                 seen.end[i] = run.status.time
                 try:
@@ -47,14 +66,14 @@ class OneByOne:
             seen.codes[i] = NUMBERS[status]
         return seen
 
-    def _run(self, row: Array) -> tuple[str, Trajectory | None]:
+    def _run(self, row: Array, start: Start | None) -> tuple[str, Trajectory | None]:
         """What became of a row, and its run if there was one."""
         try:
-            return self._made(row)
+            return self._made(row, start)
         except (ModelError, ArithmeticError, np.linalg.LinAlgError):
             return REFUSED, None
 
-    def _made(self, row: Array) -> tuple[str, Trajectory | None]:
+    def _made(self, row: Array, start: Start | None) -> tuple[str, Trajectory | None]:
         study = self._study
         try:
             model = check_numbers(study.model, dict(zip(study.paths, row.tolist(), strict=True)))
@@ -64,14 +83,23 @@ class OneByOne:
             program = build(model)
         except ModelError:
             return NOT_ASSEMBLED, None
-        if not self._branch.leads_to(row, program):
+        if start is not None and start.labels == program.system.labels:
+            program = started(program, start.q, start.v)
+        elif not self._branch.leads_to(row, program):
             return OTHER_BRANCH, None
         run = self._simulated(program)
         return run.status.code.name.lower(), run
 
     def _simulated(self, program: Program) -> Trajectory:
         study = self._study
-        return simulate(program, study.t_end, tol=study.tol, method=study.method, times=study.times)
+        return simulate(
+            program,
+            study.t_end,
+            tol=study.tol,
+            method=study.method,
+            times=study.times,
+            check_error=study.check_error,
+        )
 
     def _read(self, run: Trajectory, name: str) -> tuple[Array, Array]:
         """Values and rates at all times of the study, those at the end of the run where it ended before."""

@@ -15,7 +15,7 @@ from grashof.model.model import Model
 from grashof.problems.base import Case
 from grashof.progress import Progress, silent
 from grashof.simulation import TOLERANCE
-from grashof.sweeps.asked import SAMPLES, TIMES, describe, read_study, refuse_code, whole
+from grashof.sweeps.asked import AUTO, SAMPLES, TIMES, describe, read_study, refuse_code, settled, whole
 from grashof.sweeps.batches import Batches, Counter, Estimates
 from grashof.sweeps.executors import Results, Setup, find_executor
 from grashof.sweeps.journal import Journal
@@ -40,7 +40,8 @@ def sweep(
     samples: int = SAMPLES,
     tol: float = TOLERANCE,
     method: str = "auto",
-    engine: str = "one by one",
+    engine: str = AUTO,
+    check_error: bool = True,
     executor: str | None = None,
     workers: int = 1,
     scheduler: Any = None,
@@ -58,7 +59,9 @@ def sweep(
     times     of trajectories: times in s, or how many evenly spaced ones
     samples   at how many evenly spaced times extremes and means are looked for; cubics join them
     tol, method  of each run, as in `simulate`
-    engine    what makes the runs: "one by one" builds and simulates each on its own
+    engine    what makes the runs: "compiled" compiles the mechanism once, with the varied numbers left open, and runs the rows in the lanes of the
+              processor; "one by one" builds and simulates each on its own; "auto" takes the first for many rows, where it suits the mechanism
+    check_error  whether to estimate the error over each run by a second one, as in `simulate`
     executor  serial, threads, processes or dask; chosen by `workers` unless given
     workers   how many threads or processes
     scheduler of Dask: its address, or a `distributed.Client`; a cluster of this machine unless given
@@ -80,7 +83,8 @@ def sweep(
     case = mechanism if isinstance(mechanism, Case) else None
     model = mechanism.model if isinstance(mechanism, Case) else as_model(mechanism)
     paths, design = read_design(model, vary, sample, count, seed)
-    study = read_study(model, case, paths, outputs, t_end, times, samples, tol, method, engine)
+    study = read_study(model, case, paths, outputs, t_end, times, samples, tol, method, engine, check_error)
+    study = settled(study, design.count)
     about = describe(study, design, sample, seed)
     workers = whole("workers", workers, 1)
     name = executor or ("serial" if workers == 1 else study.engine_class.concurrency)

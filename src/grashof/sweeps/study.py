@@ -41,6 +41,7 @@ class Study(msgspec.Struct, frozen=True, dict=True):
     outputs  as text
     even     evenly spaced times from the start to the end, s: an odd number of them, so that every other one is half of them
     chosen   those of trajectories, s
+    check_error  whether the error over each run is estimated, and kept within the tolerance
     version  of what runs depend on: a hash of the package's files
     """
 
@@ -53,6 +54,7 @@ class Study(msgspec.Struct, frozen=True, dict=True):
     tol: float
     method: str
     engine: str
+    check_error: bool = True
     version: str = msgspec.field(default_factory=whole_digest)
 
     @property
