@@ -146,3 +146,17 @@ def test_events_that_change_the_motion_are_refused() -> None:
     m.stop("rod.end.x", upper=0.68, restitution=0.5, name="wall")
     with pytest.raises(gr.ModelError, match="wall"):
         m.objective(["crank.length"], "crank.angle", t_end=0.5)
+
+
+def test_a_gradient_that_lacks_a_jump_is_refused() -> None:
+    """The torque sets in at a time that is varied: what a later time takes away is in no derivative of the torque."""
+    m = gr.Mechanism("wheel")
+    m.parameter("when", 1.0, unit="s")
+    wheel = m.body("wheel", mass=1.0, inertia=2.0)
+    m.revolute(m.ground.at(0, 0), wheel.at(0, 0))
+    m.torque("wheel.angle", "where(t - when, 1, 0)", name="drive")
+    m.need("wheel.angle", value=0.0, rate=0.0)
+    with pytest.raises(gr.ModelError, match="contradicted"):
+        m.objective(["when"], "wheel.angle", t_end=3.0)
+    assert m.objective(["when"], "wheel.angle", t_end=3.0, check=False)([1.0])[1] == pytest.approx([0.0])
+    assert not gr.sensitivities(m, ["when"], ["wheel.angle"], t_end=3.0).ok

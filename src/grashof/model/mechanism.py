@@ -133,6 +133,7 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
         method: str = "auto",
         gradient: str = "auto",
         failed: float | None = None,
+        check: bool = True,
     ) -> Objective:
         """A cost of the run to t_end as a function of numbers of the mechanism, with its gradient, as `scipy.optimize.minimize` takes it: see
         `sensitivity.objective`."""
@@ -148,6 +149,7 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
             method=method,
             gradient=gradient,
             failed=failed,
+            check=check,
         )
 
     # -- bodies

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from grashof.sensitivity.estimate import FINE, TIGHTEST, Estimate, values_of
+from grashof.sensitivity.estimate import FINE, TINY, Estimate, values_of
 from grashof.sensitivity.study import Study
 from grashof.sweeps.outputs import Output
 from grashof.trajectory import Trajectory
@@ -20,7 +20,8 @@ MISSED = 100.0
 """The runs with numbers left open and without may differ by this many tolerances, and by ten times what the latter errs."""
 
 STRIDES = (1e-3, 1e-5)
-"""How far values next to the given ones are, relative to their sizes: the second is used where the first is too far for a straight line."""
+"""How far values next to the given ones are, relative to their sizes: the second is used where the first is too far for a straight line. And if that is so again, so far that
+no output changes by more than the first of its own size."""
 
 DIFFERENCES = 1e-3
 """The tolerance of the runs with these values, relative to that of the others."""
@@ -56,45 +57,56 @@ def uncertain(study: Study, outputs: Sequence[Output], found: Estimate) -> dict[
 
 
 def contradicted(study: Study, outputs: Sequence[Output], found: Estimate) -> dict[str, str]:
-    """Outputs whose derivatives are contradicted by runs with values next to the given ones, along one random direction."""
-    scales = study.opened.structure.scales
+    """Outputs whose derivatives are contradicted by runs with values next to the given ones, each with a sentence."""
+
+    def values_at(moved: Array) -> Array | None:
+        start = study.starts.at(study.opened.nominal + moved)
+        motion = study.plain(start, DIFFERENCES * study.task.tol) if start.placed else None
+        if motion is None or not motion.steps.status.ok:
+            return None
+        return np.array([x.value for x in values_of(study, outputs, motion)])
+
+    noise = 10.0 * DIFFERENCES * study.task.tol * found.sizes
+    sentences = contradictions(values_at, study.opened.structure.scales, found, noise)
+    return {str(output): sentence for output, sentence in zip(outputs, sentences, strict=True) if sentence}
+
+
+def contradictions(
+    values_at: Callable[[Array], Array | None], scales: Array, found: Estimate, noise: Array
+) -> tuple[str, ...]:
+    """What contradicts derivatives along one random direction, a sentence for each of K outputs; empty where nothing does.
+
+    values_at   outputs (K,) where numbers moved by so much; None if there is no run
+    scales      the sizes of the numbers (P,)
+    noise       what the outputs err (K,)
+    """
     signs = np.random.default_rng(0).choice([-1.0, 1.0], len(scales))
-    doubts: dict[str, str] = {}
-    for stride in STRIDES:
-        doubts = _along(study, outputs, found, stride * signs * scales)
-        if not doubts:
+    effects = np.sum(np.abs(found.slopes) * scales, axis=1)
+    gentle = STRIDES[0] * float(np.min(found.sizes / np.maximum(effects, TINY)))
+    sentences: tuple[str, ...] = ()
+    for stride in (*STRIDES, *([gentle] if gentle < STRIDES[1] else [])):
+        sentences = _along(values_at, stride * signs * scales, found, noise)
+        if not any(sentences):
             break
-    return doubts
+    return sentences
 
 
-def _along(study: Study, outputs: Sequence[Output], found: Estimate, way: Array) -> dict[str, str]:
-    ends = [_values_at(study, outputs, part * way) for part in (1.0, -1.0, 0.5, -0.5)]
+def _along(values_at: Callable[[Array], Array | None], way: Array, found: Estimate, noise: Array) -> tuple[str, ...]:
+    ends = [values_at(part * way) for part in (1.0, -1.0, 0.5, -0.5)]
     if any(x is None for x in ends):
         near = "With values nearby the mechanism cannot be assembled, or does not get to the end of the run."
-        return dict.fromkeys(map(str, outputs), near)
+        return (near,) * len(found.values)
     one, minus_one, half, minus_half = (np.asarray(x) for x in ends)
     whole, halves = 0.5 * (one - minus_one), half - minus_half
     limit, expected = (4.0 * halves - whole) / 3.0, found.slopes @ way
     changes = np.abs(found.slopes) @ np.abs(way)
-    noise = 10.0 * DIFFERENCES * study.task.tol * found.sizes
     allowed = np.abs(halves - whole) + found.slope_errors @ np.abs(way) + AGREES * changes + noise
     bent = np.abs(halves - whole) > STRAIGHT * np.maximum(np.abs(halves), changes) + noise
-    return {
-        str(output): (
-            f"Runs with values nearby change it by {limit[k]:.6g} where the derivatives say {expected[k]:.6g}: a force may jump, or an "
-            "event or a singular position lie near."
-        )
-        for k, output in enumerate(outputs)
-        if bent[k] or not abs(limit[k] - expected[k]) <= allowed[k]
-    }
-
-
-def _values_at(study: Study, outputs: Sequence[Output], moved: Array) -> Array | None:
-    """The outputs with values next to the given ones; None if there is no run."""
-    start = study.starts.at(study.opened.nominal + moved)
-    if not start.placed:
-        return None
-    motion = study.plain(start, max(DIFFERENCES * study.task.tol, TIGHTEST))
-    if not motion.steps.status.ok:
-        return None
-    return np.array([x.value for x in values_of(study, outputs, motion)])
+    wrong = bent | ~(np.abs(limit - expected) <= allowed)
+    return tuple(
+        f"Runs with values nearby change it by {a:.6g} where the derivatives say {b:.6g}: a force may jump, or an event or a singular "
+        "position lie near."
+        if is_wrong
+        else ""
+        for a, b, is_wrong in zip(limit, expected, wrong, strict=True)
+    )

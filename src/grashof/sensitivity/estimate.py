@@ -23,9 +23,6 @@ SAFETY = 3.0
 TIGHTER, ROUNDS = 1.0 / 30.0, 3
 """Where the estimated errors of derivatives exceed the tolerance, both runs are made again with smaller tolerances, so often at most."""
 
-TIGHTEST = 1e-12
-"""No run is made with a smaller tolerance."""
-
 SEEN = 1e-3
 """Derivatives are held to the tolerance relative to what all numbers together do to an output by their own sizes, or to this part of its own size if that is larger."""
 
@@ -71,7 +68,7 @@ def estimated(study: Study, outputs: Sequence[Output]) -> Estimate | None:
     start, at = study.starts.at(study.opened.nominal), study.task.tol
     best, least = None, np.inf
     for _ in range(ROUNDS):
-        fine, coarse = (study.moved(start, max(part * at, TIGHTEST)) for part in (FINE, COARSE))
+        fine, coarse = (study.moved(start, part * at) for part in (FINE, COARSE))
         if not (fine.steps.status.ok and coarse.steps.status.ok):
             break
         found = _compared(study, outputs, fine, coarse)

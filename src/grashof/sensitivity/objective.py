@@ -18,7 +18,9 @@ from grashof.opened import open_program
 from grashof.opened.native import Native
 from grashof.scalar.functions import Scalar
 from grashof.sensitivity.adjoint import Adjoint
+from grashof.sensitivity.agreement import DIFFERENCES, contradictions
 from grashof.sensitivity.costs import Cost, asked_by, traced
+from grashof.sensitivity.estimate import Estimate
 from grashof.sensitivity.motion import Motion, columns
 from grashof.sensitivity.reductions import reduced, single
 from grashof.sensitivity.start import Start
@@ -30,6 +32,9 @@ from grashof.tape.differentiate import pull
 from grashof.task import prepare
 
 Array = np.ndarray
+
+CLOSE = 1e-3
+"""What a gradient may err, relatively, where it is compared with differences."""
 
 FORWARD = 4
 """Up to so many numbers derivatives are carried along with the run; for more, one run backwards is faster."""
@@ -77,22 +82,31 @@ class Objective:
         p = np.array(x, float)
         if p.shape != (len(self.names),):
             raise ModelError(f"The objective takes {len(self.names)} numbers, not an array of shape {p.shape}.")
+        found = self._found(p)
+        if isinstance(found, str):
+            return self._failed(p, found)
+        self._largest, self._last = max(self._largest, abs(found[0])), p
+        return found
+
+    def _found(self, p: Array) -> tuple[float, Array] | str:
+        """The cost and its gradient; or why there is none."""
         try:
             check_numbers(self.model, dict(zip(self.names, p.tolist(), strict=True)))
         except ModelError as problem:
-            return self._failed(p, str(problem))
+            return str(problem)
         start = self.study.starts.at(p)
         if not start.placed:
-            return self._failed(p, "With these numbers the mechanism cannot be assembled on its branch.")
+            return "With these numbers the mechanism cannot be assembled on its branch."
         run = self.study.plain if self.backward else self.study.moved
-        motion = run(start, self.tol, tuple(float(t) for t in self._times))
+        motion = run(start, self.tol, self._times.tolist())
         self.status = str(motion.steps.status)
         if not motion.steps.status.ok:
-            return self._failed(p, self.status)
+            return self.status
+        if not self.study.adds_up(motion, self.tol):
+            return "Energy was gained or lost that no force accounts for: the run is not to be believed."
         value, gradient = self._backward(start, motion, p) if self.backward else self._forward(motion, p)
         if not math.isfinite(value) or not np.all(np.isfinite(gradient)):
-            return self._failed(p, "The cost or its gradient is not a finite number.")
-        self._largest, self._last = max(self._largest, abs(value)), p
+            return "The cost or its gradient is not a finite number."
         return value, gradient
 
     def _failed(self, p: Array, status: str) -> tuple[float, Array]:
@@ -124,20 +138,50 @@ class Objective:
     def _adjoint(self) -> Adjoint:
         return Adjoint(self.study.equations, self.study.task.choose(self.tol).method)
 
-    def _forward(self, motion: Motion, p: Array) -> tuple[float, Array]:
+    def check(self, x: Array | None = None) -> str:
+        """What contradicts the gradient at x (`x0` unless given), as a sentence; nothing if the costs of runs nearby agree with it, or if there is no run.
+
+        A gradient may be computed where there is none, or where it lacks what a jump of a force contributes.
+        """
+        p = self.x0 if x is None else np.array(x, float)
+        here = self._found(p)
+        if isinstance(here, str):
+            return ""
+        (value, gradient), scales = here, self.study.opened.structure.scales
+        size = max(abs(value), float(np.abs(gradient) @ scales))
+        values, slopes, errors, sizes = (np.array([x]) for x in (value, gradient, CLOSE * np.abs(gradient), size))
+        found = Estimate(values, slopes, 0.0 * values, errors, sizes, ("",))
+        noise = np.array([10.0 * DIFFERENCES * self.tol * size])
+        return contradictions(lambda moved: self._value_at(p + moved), scales, found, noise)[0]
+
+    def _value_at(self, p: Array) -> Array | None:
+        """The cost with a smaller tolerance, (1,)."""
+        start = self.study.starts.at(p)
+        if not start.placed:
+            return None
+        motion = self.study.plain(start, DIFFERENCES * self.tol, self._times.tolist())
+        return np.array([self._costs(self._looked(motion)[0], p)[0]]) if motion.steps.status.ok else None
+
+    def _looked(self, motion: Motion) -> tuple[list[float], Array]:
+        """What the cost looks at, and the derivatives of that."""
         samples = motion.at(self.times)
-        values, slopes = [], []
+        values: list[float] = []
+        slopes = [np.empty((0, motion.tangent.directions))]
         for output in self.asked:
             place = self._place(output)
             if isinstance(output, History):
                 values += samples.values[:, place].tolist()
-                slopes += list(samples.slopes[:, :, place])
+                slopes.append(samples.slopes[:, :, place])
             else:
                 found = reduced(output, place, motion)
                 values.append(found.value)
-                slopes.append(found.slopes)
+                slopes.append(found.slopes[None])
+        return values, np.concatenate(slopes)
+
+    def _forward(self, motion: Motion, p: Array) -> tuple[float, Array]:
+        values, slopes = self._looked(motion)
         value, weights = self._costs(values, p)
-        return value, weights[: len(values)] @ np.reshape(slopes, (len(values), len(p))) + weights[len(values) :]
+        return value, weights[: len(values)] @ slopes + weights[len(values) :]
 
     def _backward(self, start: Start, motion: Motion, p: Array) -> tuple[float, Array]:
         seen = [(t, self._place(x)) for x in self.asked for t in self._times_of(x, motion)]
@@ -193,6 +237,7 @@ def objective(
     method: str = "auto",
     gradient: str = "auto",
     failed: float | None = None,
+    check: bool = True,
     max_steps: int = 1_000_000,
 ) -> Objective:
     """A cost of the run to t_end as a function of numbers of the mechanism, with its gradient (see `Objective`).
@@ -202,6 +247,7 @@ def objective(
     times       s, or how many evenly spaced ones: when a cost sees quantities
     gradient    "forward": derivatives are carried along with the run; "backward": one run backwards for all numbers; "auto" chooses
     failed      what the cost is where there is no run, such as math.inf for optimisers that know it; else it is large (see `Objective`)
+    check       whether to compare the gradient with differences, once, at the numbers that the mechanism has
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -238,7 +284,7 @@ def objective(
     if gradient == "backward" and not possible:
         raise ModelError("Extremes and means cannot be differentiated backwards; leave gradient='auto'.")
     backward = gradient == "backward" or (gradient == "auto" and possible and len(names) > FORWARD)
-    return Objective(
+    made = Objective(
         model,
         Study(opened, task),
         traced(seen, outputs, names, wanted),
@@ -249,3 +295,10 @@ def objective(
         failed,
         [(numbers(model)[name].lower, numbers(model)[name].upper) for name in names],
     )
+    problem = made.check() if check else ""
+    if problem:
+        raise ModelError(
+            f"The gradient of the cost of mechanism '{model.name}' is contradicted: {problem} Smooth what jumps, or leave out the number that moves it; "
+            "check=False takes the gradient as it is."
+        )
+    return made

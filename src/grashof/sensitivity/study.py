@@ -11,13 +11,21 @@ import numpy as np
 from grashof.analysis.kinks import merged
 from grashof.integrate import Integrator, Settings
 from grashof.opened import OpenProgram
+from grashof.opened.observed import CHECKED
 from grashof.sensitivity.motion import Motion
 from grashof.sensitivity.start import Start, Starts
 from grashof.sensitivity.tangent import Equations, Tangent
 from grashof.tape import Library
 from grashof.task import REDUNDANT_STEP, Task, weights_of
+from grashof.trust import allowed_imbalance
 
 Array = np.ndarray
+
+TIGHTEST = 1e-12
+"""No run is made with a smaller tolerance."""
+
+AT_REST = 1e-6
+"""Of the potential energy, where nothing moves: round-off does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +68,16 @@ class Study:
         none = Start(start.y, start.y_slopes[:0], start.c, start.c_slopes[:0], start.placed)
         return self._run(Tangent(self.equations, 0), self.opened.integrator(start.c), none, tol, times)
 
+    def adds_up(self, motion: Motion, tol: float) -> bool:
+        """Whether energy is gained only by what does work, and motors hold the angles that they are to hold, at all steps of a run."""
+        t, (y, _) = motion.steps.t, motion.tangent.split(motion.steps.y)
+        found = self.opened.native.rows("observe", np.column_stack([t, y]), np.tile(motion.c, (len(t), 1)))
+        kinetic, potential, done, held = found[:, -CHECKED:].T
+        balance = kinetic + potential - done
+        moving = np.max(kinetic) + np.ptp(potential) + np.ptp(done) + AT_REST * np.max(np.abs(potential))
+        gained = np.max(np.abs(balance - balance[0]))
+        return bool(gained <= allowed_imbalance(tol) * moving and np.all(held > 0.0))
+
     def _run(
         self, tangent: Tangent, integrator: Integrator, start: Start, tol: float, times: Sequence[float]
     ) -> Motion:
@@ -76,6 +94,7 @@ class Study:
 
     def _settings(self, y0: Array, tol: float) -> Settings:
         """How to integrate, as the task does it."""
+        tol = max(tol, TIGHTEST)
         chosen = self.task.choose(tol)
         settings = self.task.settings(tol, chosen, None, None, self.task.pace.stops)
         speed = max(self.task.speed, float(np.max(np.abs(y0[self.opened.layout.of_v]), initial=0.0)))
