@@ -104,30 +104,41 @@ class Bounce:
 
     def __call__(self, time: float, state: np.ndarray) -> Change:
         """The state after it; what is lost is the work of the event, what motors add is theirs."""
-        layout, v = self.dynamics.layout, state[self.dynamics.layout.of_v]
-        state, left = state.copy(), list[str]()
-        side = float(-self.event.way)
-        if not side:  # the side that it came from is the free one
-            upward = self.contacts.response(time, state, self.which, 1.0)
-            side = -1.0 if float(np.sum(upward.gradient * v)) > 0.0 else 1.0
-        while True:
-            found = self.contacts.response(time, state, self.which, side)
-            away = float(np.sum(found.gradient * v))
-            hit = self._impact(found, v, time, self.restitution)
-            pulled = np.where(state[layout.of_resting] != 0.0, hit.multipliers[self.dynamics.kkt.m :], 0.0)
-            if not np.max(pulled) > STICKS * (float(np.sum(np.abs(hit.multipliers))) + hit.impulse / self._unit):
-                break
-            last = int(np.argmax(pulled))  # limits cannot pull: what this impact takes away from one is let go
-            state[layout.of_resting.start + last] = 0.0
-            left.append(f"{layout.resting[last]} release")
+        side = self._free_side(time, state)
+        state, found, hit, left = self._struck(time, state, side)
+        away = float(np.sum(found.gradient * state[self.dynamics.layout.of_v]))
+        after = away if away > 0.0 else -self.restitution * away
         stays = self._at_rest(found, state, side, time)
         pressed, holds = self.contacts.pressed(time, stays, self.which)
-        after = away if away > 0.0 else -self.restitution * away
-        if holds and after <= self.slow * math.sqrt(2.0 * self._scale * max(pressed * self._unit * found.yields, 0.0)):
+        presses = max(pressed * self._unit * found.yields, 0.0)  # m/s² or rad/s²
+        if holds and after <= self.slow * math.sqrt(2.0 * self._scale * presses):
             return Change(stays, (*left, f"{self.event.name} rest"), {self.release: 1.0})
         if not away < 0.0:  # it goes back already
-            return Change(state, (*left,), {self.trigger: -side})
+            return Change(state, left, {self.trigger: -side})
         return Change(self._after(state, hit, time), (*left, self.event.name))
+
+    def _free_side(self, time: float, state: np.ndarray) -> float:
+        """1 if the measure is free above its limit, −1 if below; where both count, the side that it came from."""
+        if self.event.way:
+            return float(-self.event.way)
+        upward = self.contacts.response(time, state, self.which, 1.0)
+        return -1.0 if float(np.sum(upward.gradient * state[self.dynamics.layout.of_v])) > 0.0 else 1.0
+
+    def _struck(
+        self, time: float, state: np.ndarray, side: float
+    ) -> tuple[np.ndarray, Response, Impact, tuple[str, ...]]:
+        """The impact, and the state before it without the limits that would have to pull: these are let go, and named."""
+        layout = self.dynamics.layout
+        state, left = state.copy(), list[str]()
+        while True:
+            found = self.contacts.response(time, state, self.which, side)
+            hit = self._impact(found, state[layout.of_v], time, self.restitution)
+            pulled = np.where(state[layout.of_resting] != 0.0, hit.multipliers[self.dynamics.kkt.m :], 0.0)
+            last = int(np.argmax(pulled))
+            if not pulled[last] > STICKS * (float(np.sum(np.abs(hit.multipliers))) + hit.impulse / self._unit):
+                return state, found, hit, tuple(left)
+            state[layout.of_resting.start + last] = 0.0
+            left.append(f"{layout.resting[last]} release")
 
     def _at_rest(self, found: Response, state: np.ndarray, side: float, time: float) -> np.ndarray:
         """The state if the measure rests from here on."""

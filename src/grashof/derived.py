@@ -13,7 +13,7 @@ from grashof.scalar.jet import Jet
 from grashof.system.forms import Expression, Form, curvature_of, rate_of
 from grashof.system.system import System, center, matter
 
-ACCELERATION = ".acceleration"
+ACCELERATION, PUSH = ".acceleration", "push."
 
 Array = np.ndarray
 
@@ -25,6 +25,7 @@ def derived_units(model: Model) -> dict[str, str]:
     rod.center.x, rod.center.x.rate                     the centre of mass of a body with mass that has no point of that name
     center.x, center.x.rate, momentum.x                 of all bodies together
     angular_momentum (plane), angular_momentum.x        of all bodies about the origin of the ground
+    push.NAME                                           of a rigid stop or bounce: the force or torque along its measure while that rests there
     """
     axes = "xyz"[: model.dimension]
     units = {f"{name}{ACCELERATION}": f"{measure.unit}/s²" for name, measure in model.quantities.items()}
@@ -33,6 +34,8 @@ def derived_units(model: Model) -> dict[str, str]:
             name = f"{owner}center.{axis}"
             units |= {name: "m", f"{name}.rate": "m/s", f"{name}{ACCELERATION}": "m/s²"}
     units |= {f"momentum.{axis}": "kg m/s" for axis in axes}
+    bounces = [event for event in model.all_events if event.bounces is not None]
+    units |= {f"{PUSH}{x.name}": "N m" if model.quantities[x.quantity].unit == "rad" else "N" for x in bounces}
     turning = ["angular_momentum"] if model.dimension == 2 else [f"angular_momentum.{axis}" for axis in axes]
     return units | dict.fromkeys(turning, "kg m²/s")
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grashof.analysis.assembly import Assembly
-from grashof.derived import ACCELERATION, derived, derived_units
+from grashof.derived import ACCELERATION, PUSH, derived, derived_units
+from grashof.dynamics.resting import pushes
 from grashof.dynamics.rigid import violations
 from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
@@ -80,7 +81,7 @@ class Trajectory:
     `NAME.integral` of every controller that has one; `work.NAME` of every force and motor that does work; `balance` (energy gained that no work explains);
     `violation.position`, `.velocity`, `.acceleration` (norm of the joint equations of the rigid bodies, in m, m/s, m/s²).
     A quantity of motion with `.rate` added is its time derivative. `run.derived_names` lists more, which are calculated when they are asked
-    for: `.acceleration`, centres of mass, momentum and angular momentum.
+    for: `.acceleration`, centres of mass, momentum and angular momentum, `push.NAME` of rigid stops.
     """
 
     def __init__(self, program: Program, steps: Steps, times: Array) -> None:
@@ -197,7 +198,7 @@ class Trajectory:
 
     @property
     def derived_names(self) -> tuple[str, ...]:
-        """Quantities that are calculated only when they are asked for: accelerations, centres of mass, momenta; see `derived`."""
+        """Quantities that are calculated only when they are asked for: accelerations, centres of mass, momenta, pushes of stops; see `derived`."""
         return tuple(self._derived)
 
     @cached_property
@@ -299,6 +300,8 @@ class Trajectory:
         if name in self._derived:
             if name.endswith(ACCELERATION):
                 self[name.removesuffix(ACCELERATION)]  # an angle that is not defined says so
+            if name.startswith(PUSH):
+                return self._pushes
             return {name: self._full(derived(self.program.system, self.q, self.v, self.a, name))}
         if name not in self._all_names:
             raise self._unknown(name)
@@ -328,6 +331,14 @@ class Trajectory:
 
     def _full(self, x: Array | float) -> Array:
         return np.broadcast_to(np.asarray(x, float), self.t.shape)
+
+    @property
+    def _pushes(self) -> dict[str, Array]:
+        """What limits push with, along the measures that rest against them."""
+        dynamics, layout = self.program.dynamics, self.program.dynamics.layout
+        q, v, e = (list(self.y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e))
+        found = pushes(dynamics, dynamics.motion(self.t, q, v, e))
+        return {f"{PUSH}{name}": self._full(x) for name, (_, x) in zip(layout.resting, found, strict=True)}
 
     @property
     def _integrals(self) -> Array:
