@@ -24,6 +24,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_grid_as_table_text_and_picture(file: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
     table, picture = tmp_path / "table.parquet", tmp_path / "map.png"
     text = call(
         *("sweep", file, "--vary", "rod.length=500mm:1.5:3", "--vary", "rod.mass=1,2", "--t-end", "200 ms"),

@@ -13,7 +13,7 @@ import grashof as gr
 from grashof.errors import ModelError
 from grashof.progress import Part
 from grashof.sweeps.table import Sweep
-from tests.sweeps.mechanisms import four_bar
+from tests.sweeps.mechanisms import pendulum
 
 distributed = pytest.importorskip("distributed")
 
@@ -28,12 +28,12 @@ def cluster():
 
 def asked(**options) -> Sweep:
     return gr.sweep(
-        four_bar(),
-        {"coupler.length": (1.8, 4.5), "rocker.mass": (1.0, 2.0)},
+        pendulum(0.5),
+        {"rod.length": (0.5, 1.5), "rod.mass": (-0.2, 1.0)},
         0.2,
-        outputs=["max coupler.end.y", "trajectory rocker.angle"],
+        outputs=["min rod.end.y", "trajectory rod.angle"],
         sample="sobol",
-        count=40,
+        count=64,
         times=5,
         **options,
     )
@@ -61,7 +61,7 @@ def test_a_worker_is_killed_in_the_middle(cluster, tmp_path: Path) -> None:
 def test_a_client_may_be_given(cluster) -> None:
     with distributed.Client(cluster, set_as_default=False) as client:
         table = gr.sweep(
-            four_bar(), {"rocker.mass": [1.0, 2.0]}, 0.1, outputs=["t at end"], executor="dask", scheduler=client
+            pendulum(), {"rod.mass": [1.0, 2.0]}, 0.1, outputs=["t at end"], executor="dask", scheduler=client
         )
         assert table.ok.all()
         assert client.nthreads()  # it is not closed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from grashof.sweeps import parquet
 from grashof.sweeps.statuses import STATUSES
 from grashof.sweeps.table import Sweep
 from tests.sweeps.mechanisms import four_bar, pendulum
+
+ROOT = Path(__file__).parents[2]
 
 LENGTHS, MASSES = (0.5, 1.0, 2.0), (1.0, 3.0)
 OUTPUTS = ["max rod.angle", "trajectory rod.end.x", "rod.angle at end"]
@@ -154,3 +157,14 @@ def test_bounds_of_parameters_hold_for_rows() -> None:
     spread = gr.sweep(m, ["L"], 0.1, outputs=["rod.end.x at 0"], sample="sobol", count=8)
     assert spread["rod.end.x at 0"] == pytest.approx(spread["L"], abs=1e-12)
     assert 0.5 <= spread["L"].min() < spread["L"].max() <= 2.0
+
+
+def test_a_sweep_needs_no_extras() -> None:
+    """Without packages that the extras bring, all but files and other forms of the table works."""
+    code = (
+        "import sys; sys.modules |= dict.fromkeys(('pyarrow', 'pandas', 'xarray', 'scipy', 'dask', 'distributed'));"
+        "import grashof as gr; from tests.sweeps.mechanisms import pendulum;"
+        "print(gr.sweep(pendulum(), {'rod.mass': (1.0, 0.1)}, 0.1, outputs=['max rod.angle'], sample='normal', count=2))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == "Sweep of 'pendulum': 2 rows (2 success)\n"

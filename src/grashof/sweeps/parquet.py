@@ -30,11 +30,11 @@ _ABOUT = b"grashof"
 
 def check(path: Path) -> None:
     """Refuses a file that could not be written, before time is spent on its content."""
-    _arrow()
     if path.suffix.lower() != ".parquet":
         raise ModelError(f"{path}: the name of a sweep's table must end in .parquet.")
     if not path.absolute().parent.is_dir():
         raise ModelError(f"{path}: its folder does not exist; make it first.")
+    _arrow()
 
 
 def write(path: Path, about: About, parts: Iterable[tuple[Array, Rows]]) -> None:
