@@ -33,24 +33,24 @@ def asked(**options) -> Sweep:
         0.2,
         outputs=["min rod.end.y", "trajectory rod.angle"],
         sample="sobol",
-        count=64,
         times=5,
         **options,
     )
 
 
-def test_a_worker_is_killed_in_the_middle(cluster, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("engine", "count"), [("one by one", 64), ("compiled", 6000)])
+def test_a_worker_is_killed_in_the_middle(engine: str, count: int, cluster, tmp_path: Path) -> None:
     killed: list[int] = []
 
     def kill_one(part: Part) -> None:
-        if part > 0.2 and not killed:
+        if part > 0.1 and not killed:
             nanny = next(iter(cluster.workers.values()))
             killed.append(nanny.pid)
             os.kill(nanny.pid, signal.SIGKILL)
 
-    path = tmp_path / "table.parquet"
-    found = asked(executor="dask", scheduler=cluster.scheduler_address, progress=kill_one, file=path)
-    alone = asked()
+    path, chosen = tmp_path / "table.parquet", {"engine": engine, "count": count}
+    found = asked(executor="dask", scheduler=cluster.scheduler_address, progress=kill_one, file=path, **chosen)
+    alone = asked(**chosen)
     assert killed
     for name in alone.names:
         assert np.array_equal(found[name], alone[name], equal_nan=True), name
@@ -69,4 +69,4 @@ def test_a_client_may_be_given(cluster) -> None:
 
 def test_mistakes_on_the_way_are_told(cluster) -> None:
     with pytest.raises(ModelError, match="no Dask scheduler at 'nonsense'"):
-        asked(executor="dask", scheduler="nonsense")
+        asked(executor="dask", scheduler="nonsense", count=4)

@@ -140,7 +140,8 @@ def test_what_is_no_table_of_a_sweep_is_refused(tmp_path: Path) -> None:
 
 def test_another_assembly_mode_is_told() -> None:
     """A guess below the line of pivots leads to the four-bar folded down, another assembly mode than the nominal one; small changes do not."""
-    table = gr.sweep(four_bar(), {"start.guesses.rocker.angle": [1.4, 1.2, -1.4]}, 0.1, outputs=["rocker.angle at end"])
+    angles = {"start.guesses.rocker.angle": [1.4, 1.2, -1.4]}
+    table = gr.sweep(four_bar(), angles, 0.1, outputs=["rocker.angle at end"], engine="one by one")
     assert table.status.tolist() == ["success", "success", "other_branch"]
     longer = gr.sweep(four_bar(), {"coupler.length": [1.2, 3.0, 4.2]}, 0.02, outputs=["rocker.angle at end"])
     assert longer.status.tolist() == ["success"] * 3
@@ -168,3 +169,20 @@ def test_a_sweep_needs_no_extras() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout == "Sweep of 'pendulum': 2 rows (2 success)\n"
+
+
+def _push(t: object, state: object, *_: object) -> list[float]:
+    return [0.1]
+
+
+def test_what_cannot_be_compiled_with_open_numbers_is_run_one_by_one_and_says_why() -> None:
+    """A user's force is not known to the tapes of open numbers."""
+    m = gr.Mechanism("pushed bar")
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0.0, 0.0), rod.start)
+    m.user_force(_push, on=[rod.angle], name="push")
+    masses = np.linspace(1.0, 2.0, 64)
+    table = gr.sweep(m, {"rod.mass": masses}, 0.1, outputs=["rod.angle at end"])
+    assert table.about.facts["engine"] == "one by one"
+    assert "'push'" in table.about.facts["engine, remark"]
+    assert table["rod.angle at end"] == pytest.approx(0.5 * 0.1 / (masses / 3.0) * 0.01, abs=1e-9)

@@ -159,13 +159,16 @@ def _facts(table: Sweep) -> dict[str, Any]:
         "rows": len(table),
         "rows_with_values": int(table.ok.sum()),
         "status": table.counts,
+        "engine": table.about.facts["engine"],
         "numbers": {name: table.unit(name) for name in table.numbers},
         "outputs": outputs,
     }
 
 
 def _print(table: Sweep, facts: dict[str, Any]) -> None:
-    lines = [("mechanism", facts["mechanism"]), ("rows", f"{len(table):,}: {table.summary}")]
+    about = table.about.facts
+    engine = " ".join(filter(None, [f"{about['engine']}.", about["engine, remark"]]))
+    lines = [("mechanism", facts["mechanism"]), ("rows", f"{len(table):,}: {table.summary}"), ("engine", engine)]
     for name, found in facts["outputs"].items():
         if found["mean"] is None:
             lines.append((name, "no values"))

@@ -81,19 +81,20 @@ def read_study(
     return study
 
 
-def settled(study: Study, count: int) -> Study:
-    """The study with an engine chosen, if that was left open: machine code for many rows, where it suits the mechanism."""
+def settled(study: Study, count: int) -> tuple[Study, str]:
+    """The study with an engine chosen, if that was left open: machine code for many rows, where it suits the mechanism; and why it does not."""
     if study.engine != AUTO:
-        return study
+        return study, ""
+    remark = ""
     if count >= MANY:
         compiled = msgspec.structs.replace(study, engine="compiled")
         try:
             compiled.make_engine()
-        except ModelError:
-            pass
+        except ModelError as problem:
+            remark = str(problem)
         else:
-            return compiled
-    return msgspec.structs.replace(study, engine="one by one")
+            return compiled, ""
+    return msgspec.structs.replace(study, engine="one by one"), remark
 
 
 def _problem(case: Case | None) -> Problem | None:
@@ -104,8 +105,8 @@ def _problem(case: Case | None) -> Problem | None:
     return Problem(case.problem, case.variant, {name: x for name, x in case.parameters.items() if name in own})
 
 
-def describe(study: Study, design: Design, sample: str, seed: int) -> About:
-    """What the table will be about."""
+def describe(study: Study, design: Design, sample: str, seed: int, remark: str = "") -> About:
+    """What the table will be about; the remark is on the engine."""
     known = numbers(study.model)
     columns = [Column(path, known[path].unit, "number") for path in study.paths]
     for output in study.kept:
@@ -126,6 +127,7 @@ def describe(study: Study, design: Design, sample: str, seed: int) -> About:
         "tol": repr(study.tol),
         "method": study.method,
         "engine": study.engine,
+        "engine, remark": remark,
         "samples": str(len(study.even)),
     }
     grid = tuple(tuple(values.tolist()) for values in design.values) if isinstance(design, Grid) else ()
