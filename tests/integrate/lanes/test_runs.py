@@ -158,3 +158,9 @@ def test_a_run_of_no_duration_is_its_start() -> None:
 def test_wrong_shapes_are_refused() -> None:
     with pytest.raises(ValueError, match="starts must be"):
         in_lanes(1, 0, oscillator()).run([[1.0, 0.0, 0.0]], 0.0, 1.0, SETTINGS)
+
+
+@pytest.mark.parametrize("times", [[0.5, 0.2], [-0.1], [1.1], [nan]])
+def test_times_outside_the_run_or_in_no_order_are_refused(times: list[float]) -> None:
+    with pytest.raises(ValueError, match="must be sorted"):
+        in_lanes(1, 0, oscillator()).run([[1.0, 0.0]], 0.0, 1.0, SETTINGS, times=times)

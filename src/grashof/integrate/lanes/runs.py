@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import copysign, inf
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grashof.integrate.control import Control
 from grashof.integrate.dense import interpolate_ir, solve_ir
 from grashof.integrate.kernel import declarations
 from grashof.integrate.lanes import sides
@@ -132,42 +132,22 @@ class LaneIntegrator:
         coefficients  of each run, (B, C)
         times         when to observe, sorted in the direction of the run
         scales        length, speed and mass of each run, (B, 3), instead of those of the settings; a speed of zero is found from the start
+
+        Nothing is heard until all of them have ended, no progress and no interrupt: give as many rows at once as may take so long.
         """
-        method = settings.method.method
-        loop = _loop_for(method, self.n, self.extra, self.works, self.lanes, self.gradients)
-        space = loop.space
-        y0 = np.ascontiguousarray(starts, dtype=float)
-        rows = len(y0)
-        c = np.ascontiguousarray(np.zeros((rows, 0)) if coefficients is None else coefficients, dtype=float)
-        at = np.ascontiguousarray(times if self.outputs else (), dtype=float)
-        if y0.shape != (rows, space.size) or c.shape != (rows, self.coefficients):
-            raise ValueError(
-                f"starts must be ({rows}, {space.size}), coefficients ({rows}, {self.coefficients}), "
-                f"not {y0.shape}, {c.shape}"
-            )
         if settings.watch is not None:
             raise ValueError("runs in lanes cannot watch events: integrate them one by one")
-        stops = np.array([*settings.stops, (t_end, t_end)], dtype=float)
-        common = make_control(space, t0, t_end, settings)
-        common.pause, common.attentive = settings.max_steps, int(settings.surroundings is not None)
+        loop = _loop_for(settings.method.method, self.n, self.extra, self.works, self.lanes, self.gradients)
+        y0, c = self._rows(starts, coefficients, loop.space.size)
+        at = _sorted(times if self.outputs else (), t0, t_end)
         asked = (settings.length, settings.speed, settings.mass) if scales is None else scales
-        figures = np.ascontiguousarray(np.broadcast_to(np.asarray(asked, dtype=float), (rows, 3)))
-        observed = np.full((rows, len(at), self.outputs), np.nan)
-        ends = np.empty((rows, 1 + space.size))
-        codes, counters = np.empty(rows, np.int64), np.empty((rows, len(COUNTERS)), np.int64)
-        work = _aligned((space.places["all"], self.lanes))
-        lane_coefficients, outputs = _aligned((self.coefficients, self.lanes)), _aligned((self.outputs, self.lanes))
-        for number, place in {**self._functions, COEFFICIENTS: address(lane_coefficients)}.items():
-            work[space.places["functions"] + number, :1].view(np.uint64)[:] = place
-        if settings.weights is not None:
-            others = np.asarray(settings.weights, dtype=float)
-            work[space.places["weights"] + self.n :][: len(others)] = others[:, None] / settings.tol
-            common.controlled += np.count_nonzero(others)
-        control = _aligned((ctypes.sizeof(LaneControl) // 8, self.lanes))
-        control[LaneControl.row.offset // 8].view(np.int64)[:] = NOBODY
+        figures = np.ascontiguousarray(np.broadcast_to(np.asarray(asked, dtype=float), (len(y0), 3)))
+        stops = np.array([*settings.stops, (t_end, t_end)], dtype=float)
+        common = self._common(loop.space, t0, t_end, settings)
+        memory = _Memory(self, loop.space, settings)
+        found = _Results(len(y0), len(at), self.outputs, loop.space.size)
         job = Job(
-            next=0,
-            rows=rows,
+            rows=len(y0),
             start=t0,
             never=copysign(inf, t_end - t0),
             coefficients=self.coefficients,
@@ -180,22 +160,79 @@ class LaneIntegrator:
             coefficients_at=address(c),
             scales_at=address(figures),
             times_at=address(at),
-            observed_at=address(observed),
-            ends_at=address(ends),
-            codes_at=address(codes),
-            counters_at=address(counters),
-            lane_coefficients_at=address(lane_coefficients),
-            lane_outputs_at=address(outputs),
+            observed_at=address(found.observed),
+            ends_at=address(found.ends),
+            codes_at=address(found.codes),
+            counters_at=address(found.counters),
+            lane_coefficients_at=address(memory.coefficients),
+            lane_outputs_at=address(memory.outputs),
         )
-        loop.run(ctypes.addressof(job), address(control), address(work))
-        return LaneRuns(
-            observed, ends[:, 0], ends[:, 1:], codes, {name: counters[:, i] for i, name in enumerate(COUNTERS)}
-        )
+        loop.run(ctypes.addressof(job), address(memory.control), address(memory.work))
+        return found.runs()
+
+    def _rows(self, starts: ArrayLike, coefficients: ArrayLike | None, size: int) -> tuple[Array, Array]:
+        """States and coefficients, a row for each run."""
+        y0 = np.ascontiguousarray(starts, dtype=float)
+        rows = len(y0)
+        c = np.ascontiguousarray(np.zeros((rows, 0)) if coefficients is None else coefficients, dtype=float)
+        if y0.shape != (rows, size) or c.shape != (rows, self.coefficients):
+            wanted = f"({rows}, {size}), coefficients ({rows}, {self.coefficients})"
+            raise ValueError(f"starts must be {wanted}, not {y0.shape}, {c.shape}")
+        return y0, c
+
+    def _common(self, space: Workspace, t0: float, t_end: float, settings: Settings) -> Control:
+        """What all runs begin with."""
+        common = make_control(space, t0, t_end, settings)
+        common.pause, common.attentive = settings.max_steps, int(settings.surroundings is not None)
+        if settings.weights is not None:
+            common.controlled += np.count_nonzero(np.asarray(settings.weights, dtype=float))
+        return common
 
 
-def _aligned(shape: tuple[int, ...]) -> Any:
-    """Zeros."""
-    count = int(np.prod(shape))
-    memory = np.zeros(count + ALIGNED // 8)
+class _Memory:
+    """What native code works in during a call: the workspace, and the control, coefficients and outputs of lanes, side by side."""
+
+    def __init__(self, integrator: LaneIntegrator, space: Workspace, settings: Settings) -> None:
+        lanes, places = integrator.lanes, space.places
+        self.coefficients = _aligned(integrator.coefficients, lanes)
+        self.outputs = _aligned(integrator.outputs, lanes)
+        self.control = _aligned(ctypes.sizeof(LaneControl) // 8, lanes)
+        self.control[LaneControl.row.offset // 8].view(np.int64)[:] = NOBODY
+        self.work = _aligned(places["all"], lanes)
+        addresses = {**integrator._functions, COEFFICIENTS: address(self.coefficients)}
+        for number, place in addresses.items():
+            self.work[places["functions"] + number, :1].view(np.uint64)[:] = place
+        if settings.weights is not None:  # of other extra states: the loop writes the rest
+            others = np.asarray(settings.weights, dtype=float)
+            self.work[places["weights"] + space.n :][: len(others)] = others[:, None] / settings.tol
+
+
+class _Results:
+    """Where results go."""
+
+    def __init__(self, rows: int, times: int, outputs: int, size: int) -> None:
+        self.observed = np.full((rows, times, outputs), np.nan)
+        self.ends = np.empty((rows, 1 + size))
+        self.codes = np.empty(rows, np.int64)
+        self.counters = np.empty((rows, len(COUNTERS)), np.int64)
+
+    def runs(self) -> LaneRuns:
+        """All of them."""
+        counters = {name: self.counters[:, i] for i, name in enumerate(COUNTERS)}
+        return LaneRuns(self.observed, self.ends[:, 0], self.ends[:, 1:], self.codes, counters)
+
+
+def _sorted(times: ArrayLike, t0: float, t_end: float) -> Array:
+    """Times in the direction of the run, within it."""
+    at = np.ascontiguousarray(times, dtype=float)
+    along = copysign(1.0, t_end - t0) * np.concatenate(([t0], at, [t_end]))
+    if not np.all(np.diff(along) >= 0.0):
+        raise ValueError(f"times to observe at must be sorted and between {t0} s and {t_end} s")
+    return at
+
+
+def _aligned(count: int, lanes: int) -> Array:
+    """Zeros, (count, lanes)."""
+    memory = np.zeros(count * lanes + ALIGNED // 8)
     skipped = -address(memory) % ALIGNED // 8
-    return memory[skipped : skipped + count].reshape(shape)
+    return memory[skipped : skipped + count * lanes].reshape(count, lanes)
