@@ -241,13 +241,6 @@ class _System:
         return errors, slopes, curvature
 
 
-def independent_rows(dynamics: Dynamics, t: float, y: Array, redundant: int) -> list[int]:
-    """The numbers of rows that are independent at a state, all but so many."""
-    layout = dynamics.layout
-    rows = rows_of(dynamics).jacobians(np.array([t]), y[None, layout.of_q], y[None, layout.of_angles])[0]
-    return [int(k) for k in _independent(_unit(rows), len(rows) - redundant)]
-
-
 def _unit(rows: Array) -> Array:
     """Rows of unit length."""
     sizes = np.linalg.norm(rows, axis=1, keepdims=True)

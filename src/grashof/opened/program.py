@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.analysis.guess import starting_coordinates
-from grashof.analysis.nodes import SIDES, independent_rows
 from grashof.analysis.phases import closed, phases
 from grashof.analysis.start import fixed_angles
 from grashof.blas import one_thread
@@ -29,7 +28,7 @@ from grashof.dynamics.equations import Dynamics, make_dynamics, softened
 from grashof.dynamics.layout import Layout
 from grashof.errors import ModelError
 from grashof.integrate import Integrator
-from grashof.integrate.lanes import LaneIntegrator
+from grashof.integrate.lanes import LaneIntegrator, checked_rows
 from grashof.model.events import Event
 from grashof.model.forces import UserForce
 from grashof.model.mechanism import Mechanism, as_model
@@ -87,7 +86,6 @@ class OpenProgram:
     kept       at the nominal start
     observes   the quantities that `observe` gives, K
     dynamics   over open numbers
-    independent  rows by whose gradients runs are checked for singular positions on their way; none if there are none
     staged     the tapes
     """
 
@@ -99,7 +97,6 @@ class OpenProgram:
     observes: tuple[str, ...]
     structure: Structure
     dynamics: Dynamics
-    independent: tuple[int, ...]
     staged: Staged
     native: Native
 
@@ -130,10 +127,9 @@ class OpenProgram:
     def lanes(self, lanes: int | None = None) -> LaneIntegrator:
         """The integrator of many mechanisms at a time; as many as suit the processor unless given."""
         layout = self.layout
-        wanted = ["derivative", "project", "observe", *(["gradients"] if self.independent else [])]
-        pattern = [self.dynamics.kkt.pattern[k] for k in self.independent]
-        tapes = {name: self.staged.tapes[name] for name in wanted}
-        return LaneIntegrator(tapes, layout.n, layout.extra, len(layout.works), pattern, lanes)
+        tapes = {name: self.staged.tapes[name] for name in ("derivative", "project", "observe", "gradients")}
+        pattern, redundant = checked_rows(self.dynamics), self.structure.implied
+        return LaneIntegrator(tapes, layout.n, layout.extra, len(layout.works), pattern, lanes, redundant=redundant)
 
     def _set_up(self, p: Matrix, kept: Matrix | None = None) -> tuple[Matrix, Matrix, Matrix]:
         """Coefficients, guessed coordinates, and those of the poses at the nominal start."""
@@ -258,7 +254,6 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
         posed = msgspec.structs.replace(opened_model.start, guesses=structure.poses)
         by_pose = replace(joints, model=msgspec.structs.replace(opened_model, start=posed))
         guesses = [starting_coordinates(system)[list(left)] for system in (joints, by_pose)]
-        independent = _independent(structure, dynamics)
         x = recorder.inputs(1 + layout.size)
         t, q, v, e = layout.split(x)
         functions = {
@@ -269,7 +264,7 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
             "derivative": dynamics.derivative(t, q, v, e),
             "project": dynamics.project(t, q, v, e),
             "observe": observed(dynamics, observe, t, q, v, e),
-            "gradients": _gradients(dynamics, independent, t, q, e),
+            "gradients": dynamics.jacobian(t, q, dynamics.turns(e)) if checked_rows(dynamics) else [],
         }
     except TraceError as problem:
         raise ModelError(
@@ -289,7 +284,6 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
         observe,
         structure,
         dynamics,
-        tuple(independent),
         parts,
         native,
     )
@@ -317,21 +311,6 @@ def _refuse_missed_wants(program: Program) -> None:
         raise ModelError(
             f"The start wants {name} = {wanted:g}, which it cannot have: with numbers left open, take that away or give what is possible."
         )
-
-
-def _independent(structure: Structure, dynamics: Dynamics) -> Sequence[int]:
-    if not dynamics.closed or len(dynamics.kkt.pattern) > SIDES:
-        return ()
-    trial = structure.trials[0]
-    return independent_rows(trial.dynamics, float(trial.state[0]), trial.state[1:], structure.implied)
-
-
-def _gradients(
-    dynamics: Dynamics, chosen: Sequence[int], t: Scalar, q: Sequence[Scalar], e: Sequence[Scalar]
-) -> list[Scalar]:
-    """The entries of rows of J."""
-    rows = dynamics.kkt.rows(dynamics.jacobian(t, q, dynamics.turns(e))) if chosen else []
-    return [entry for k in chosen for entry in rows[k].values()]
 
 
 def _heaviest(dynamics: Dynamics) -> Scalar:

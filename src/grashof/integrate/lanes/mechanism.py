@@ -29,9 +29,13 @@ def lanes_of(
     functions: dict[str, Function] = {"derivative": dynamics.derivative, "project": dynamics.project}
     if observe is not None:
         functions["observe"] = observe
-    pattern: Pattern = ()
-    if dynamics.closed and len(dynamics.kkt.pattern) <= SIDES:
-        pattern = dynamics.kkt.pattern
+    pattern = checked_rows(dynamics)
+    if pattern:
         functions["gradients"] = lambda t, q, v, e: dynamics.jacobian(t, q, dynamics.turns(e))
     tapes = {name: trace(lambda x, _, of=of: of(*layout.split(x)), size, 0) for name, of in functions.items()}
     return LaneIntegrator(tapes, layout.n, layout.extra, len(layout.works), pattern, lanes, redundant=redundant)
+
+
+def checked_rows(dynamics: Dynamics) -> Pattern:
+    """The pattern of the rows by whose gradients runs are checked: none if they cannot depend on each other, or are too many."""
+    return dynamics.kkt.pattern if dynamics.closed and len(dynamics.kkt.pattern) <= SIDES else ()
