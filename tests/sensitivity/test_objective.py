@@ -133,7 +133,9 @@ def test_an_optimiser_comes_back_from_where_nothing_fits(method) -> None:
         ([], "crank.angle", "at least one number"),
         (["crank.length"], lambda run: run["crank.angle"][0] if run["crank.angle"][0] > 0 else 0.0, "truth value"),
         (["crank.length"], lambda run: math.sin(run["crank.angle at end"]), "cannot be differentiated"),
+        (["crank.length"], lambda run: run["crank.angle"] ** 2, "one number"),
         (["crank.length"], "crank.angel", "crank.angle"),
+        (["crank.length"], "crank.angle at 0.7", "to 0.5 s"),
     ],
 )
 def test_mistakes_are_named(parameters, cost, words) -> None:

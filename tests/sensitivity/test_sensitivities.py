@@ -142,6 +142,7 @@ def test_an_oscillator_has_the_derivatives_of_its_formula() -> None:
     w = math.sqrt(k / mass)
     wrt = ["spring.stiffness", "block.mass", "start.block.center.x", "spring.length"]
     of = ["block.center.x", "block.center.x.rate at 0.7", "max block.center.x.rate", "mean block.center.x", "kinetic"]
+    of += ["peak block.center.x"]
     found = gr.sensitivities(oscillator(), wrt, of, t_end=t, tol=1e-9)
     assert found.ok
     by_w = {"spring.stiffness": w / (2 * k), "block.mass": -w / (2 * mass)}
@@ -155,6 +156,7 @@ def test_an_oscillator_has_the_derivatives_of_its_formula() -> None:
     assert found["block.center.x", "start.block.center.x"] == pytest.approx(math.cos(w * t), abs=1e-8)
     assert found["block.center.x", "spring.length"] == pytest.approx(1.0 - math.cos(w * t), abs=1e-8)
     assert found["kinetic", "start.block.center.x"] == pytest.approx(far * k * math.sin(w * t) ** 2, abs=1e-6)
+    assert found["peak block.center.x", "start.block.center.x"] == pytest.approx(1.0, abs=1e-8)
     assert found.unit("block.center.x", "spring.stiffness") == "m/(N/m)"
     exact = -far * t * math.sin(w * t) * w / (2 * k)
     assert abs(found["block.center.x", "spring.stiffness"] - exact) <= found.error("block.center.x", "spring.stiffness")
@@ -298,8 +300,15 @@ def test_equal_extremes_are_told() -> None:
     rod = m.bar("rod", length=1.0, mass=1.0)
     m.revolute(m.ground.at(0, 0), rod.start)
     m.need(rod.angle, value=-0.5, rate=0.0)
-    found = gr.sensitivities(m, ["rod.length"], ["time of max rod.end.x", "max rod.end.x"], t_end=4.0, tol=1e-9)
+    found = gr.sensitivities(
+        m,
+        ["rod.length"],
+        ["time of max rod.end.x", "max rod.end.x", "time of peak rod.angle.rate"],
+        t_end=4.0,
+        tol=1e-9,
+    )
     assert "time of max rod.end.x" in found.doubts
+    assert "time of peak rod.angle.rate" in found.doubts
     assert "max rod.end.x" not in found.doubts
     assert found["max rod.end.x", "rod.length"] == pytest.approx(math.cos(0.5), rel=1e-7)
 

@@ -52,7 +52,7 @@ def uncertain(study: Study, outputs: Sequence[Output], found: Estimate) -> dict[
     return {
         str(output): f"The derivatives are known to {worst[k] / effects[k]:.1%} of what the numbers do to it."
         for k, output in enumerate(outputs)
-        if worst[k] > UNCERTAIN * effects[k] + study.task.tol * found.sizes[k]
+        if not worst[k] <= UNCERTAIN * effects[k] + study.task.tol * found.sizes[k]
     }
 
 

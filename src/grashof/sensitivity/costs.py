@@ -73,4 +73,6 @@ def _called(cost: Cost, run: Seen) -> Scalar:
         raise ModelError(
             f"The cost cannot be differentiated: {problem}. Use operators and functions of NumPy or Grashof, and no `if` on values."
         ) from problem
-    return value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
+    if getattr(value, "shape", ()) != ():
+        raise ModelError(f"The cost is an array of shape {value.shape}; it must be one number, such as its sum.")
+    return value.item() if hasattr(value, "item") else value

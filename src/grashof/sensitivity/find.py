@@ -20,12 +20,12 @@ from grashof.opened import open_program
 from grashof.opened.observed import units
 from grashof.sensitivity.agreement import contradicted, missed, uncertain
 from grashof.sensitivity.estimate import estimated
-from grashof.sensitivity.reductions import single
+from grashof.sensitivity.reductions import check_times, single
 from grashof.sensitivity.result import Sensitivities
 from grashof.sensitivity.study import Study
 from grashof.simulation import TOLERANCE, simulate
 from grashof.status import Code, Status
-from grashof.sweeps.outputs import At, Output
+from grashof.sweeps.outputs import Output
 from grashof.task import prepare
 from grashof.trajectory import Trajectory
 from grashof.wording import counted
@@ -64,9 +64,7 @@ def sensitivities(
     model = as_model(mechanism)
     opened = open_program(model, tuple(dict.fromkeys(wrt)), _quantities(outputs))
     task = prepare(opened.program, t_end, tol, method, None, None, max_steps)
-    for output in outputs:
-        if isinstance(output, At) and not opened.time <= (output.time or task.t_end) <= task.t_end:
-            raise ModelError(f"Output '{output}': the run is from {opened.time:g} s to {task.t_end:g} s.")
+    check_times(outputs, opened.time, task.t_end)
     study = Study(opened, task)
     run = simulate(opened.program, task.t_end, tol=task.tol, method=method, times=2, max_steps=max_steps)
     known = units(model, opened.layout.works)

@@ -15,6 +15,9 @@ from grashof.tape.differentiate import push
 
 Array = np.ndarray
 
+FINE = 4
+"""Parts of a step. Between them quantities are taken for cubics, with errors of (h/FINE)⁴/384 of the fourth derivative."""
+
 
 @dataclass(frozen=True, eq=False)
 class Samples:
@@ -90,10 +93,6 @@ class Motion:
             derivatives[:, :, :count],
             derivatives[:, :, count : 2 * count],
         )
-
-
-FINE = 4
-"""Parts of a step. Between them quantities are taken for cubics, with errors of (h/FINE)⁴/384 of the fourth derivative."""
 
 
 def columns(rows: list[Array | float], times: Array) -> Array:

@@ -22,7 +22,7 @@ from grashof.sensitivity.agreement import DIFFERENCES, contradictions
 from grashof.sensitivity.costs import Cost, asked_by, traced
 from grashof.sensitivity.estimate import Estimate
 from grashof.sensitivity.motion import Motion, columns
-from grashof.sensitivity.reductions import reduced, single
+from grashof.sensitivity.reductions import check_times, reduced, single
 from grashof.sensitivity.start import Start
 from grashof.sensitivity.study import Study
 from grashof.simulation import TOLERANCE
@@ -272,10 +272,11 @@ def objective(
         raise ModelError("An objective needs at least one number to vary.")
     seen: Cost = cost if callable(cost) else lambda run: run[str(single(cost))]
     begin, end = model.start.time, number("The end time", t_end, "s")
-    wanted = np.linspace(begin, end, times) if isinstance(times, int) else np.array(times, float)
+    wanted = np.linspace(begin, end, times) if isinstance(times, int | np.integer) else np.array(times, float)
     if wanted.ndim != 1 or not np.all(np.diff(np.concatenate([[begin], wanted, [end]])) >= 0.0):
         raise ModelError(f"The times of an objective must be sorted and between {begin:g} s and {end:g} s.")
     outputs = asked_by(seen, names, wanted)
+    check_times(outputs.values(), begin, end)
     opened = open_program(
         model, names, list(dict.fromkeys(x for output in outputs.values() for x in output.quantities(None)))
     )

@@ -6,7 +6,8 @@ move), and t* itself has −(∂ġ/∂p)/g̈.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -63,6 +64,13 @@ def asked(text: str) -> Output | None:
         return None
 
 
+def check_times(outputs: Iterable[Output], begin: float, end: float) -> None:
+    """Raises ModelError if an output is asked for at a time outside of the run."""
+    for output in outputs:
+        if isinstance(output, At) and output.time is not None and not begin <= output.time <= end:
+            raise ModelError(f"Output '{output}': the run is from {begin:g} s to {end:g} s.")
+
+
 def reduced(output: Output, place: int, motion: Motion) -> Found:
     """The number that an output is along a run; `place` is that of its quantity among those observed."""
     if isinstance(output, At):
@@ -71,7 +79,10 @@ def reduced(output: Output, place: int, motion: Motion) -> Found:
     if isinstance(output, Mean):
         return _mean(motion.on_grid, place)
     assert isinstance(output, Extreme | TimeOf)
-    return _extreme(motion, place, output)
+    when = isinstance(output, TimeOf)
+    if output.kind != "peak":
+        return _extreme(motion, place, 1.0 if output.kind == "max" else -1.0, when)
+    return _peak(motion, place, when)
 
 
 def _mean(samples: Samples, place: int) -> Found:
@@ -86,21 +97,34 @@ def _mean(samples: Samples, place: int) -> Found:
     return Found(float(value), integral(samples.slopes[:, :, place], samples.rate_slopes[:, :, place]))
 
 
-def _extreme(motion: Motion, place: int, output: Extreme | TimeOf) -> Found:
-    """The largest value of sign · g, or when it is reached."""
-    grid, when, sign = motion.on_grid, isinstance(output, TimeOf), -1.0 if output.kind == "min" else 1.0
-    if output.kind == "peak" and abs(np.min(grid.values[:, place])) > abs(np.max(grid.values[:, place])):
-        found = _extreme(motion, place, replace(output, kind="min"))
-        return found if when else Found(-found.value, -found.slopes, found.doubt)
+def _peak(motion: Motion, place: int, when: bool) -> Found:
+    """The largest magnitude of g, or when it is reached."""
+    high, low = _extreme(motion, place, 1.0, False), _extreme(motion, place, -1.0, False)
+    sign = 1.0 if high.value >= -low.value else -1.0
+    found = _extreme(motion, place, sign, True) if when else high if sign > 0.0 else low
+    tied = abs(high.value + low.value) <= TIED * (high.value - low.value)
+    doubt = found.doubt
+    if tied and (when or not _alike(np.array([high.slopes, -low.slopes]))):
+        doubt = "The largest and the smallest value are equally far from zero: which of them is the peak may change with a parameter."
+    return Found(found.value if when else sign * found.value, found.slopes if when else sign * found.slopes, doubt)
+
+
+def _alike(slopes: Array) -> bool:
+    """Whether equal extremes (rows) change alike."""
+    return bool(np.all(np.ptp(slopes, axis=0) <= ALIKE * np.max(np.abs(slopes), axis=0) + TINY))
+
+
+def _extreme(motion: Motion, place: int, sign: float, when: bool) -> Found:
+    """The largest value of sign · g, given as g, or when it is reached."""
+    grid = motion.on_grid
     times, heights, cells = _peaks(grid.t, sign * grid.values[:, place], sign * grid.rates[:, place])
     order = np.argsort(-heights, kind="stable")
     tied = order[heights[order] >= heights[order[0]] - TIED * float(np.ptp(grid.values[:, place]))][:RIVALS]
     peaks = [_at_peak(motion, place, float(times[k]), int(cells[k])) for k in tied]
     best = max(peaks, key=lambda peak: sign * peak.values[0, place])
     slopes = np.array([peak.slopes[0, :, place] for peak in peaks])
-    alike = np.all(np.ptp(slopes, axis=0) <= ALIKE * np.max(np.abs(slopes), axis=0) + TINY)
     doubt = ""
-    if len(peaks) > 1 and (when or not alike):
+    if len(peaks) > 1 and (when or not _alike(slopes)):
         first, second = sorted(float(peak.t[0]) for peak in peaks)[:2]
         doubt = f"It is reached at t = {first:.6g} s and at t = {second:.6g} s: which of them is the extreme may change with a parameter."
     if not when:
