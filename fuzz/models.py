@@ -52,6 +52,10 @@ LAWS = (
     "30 deg",
     "1e300 km",
     "where(bar0.angle.rate < 0, 1e30, 0)",
+    "3*L",
+    "1/(L - L)",
+    "bar0.length**40",
+    "rod.length - crank.length",
 )
 
 
@@ -103,7 +107,7 @@ def _numbers(part: Any) -> list[tuple[Any, Any]]:
     items = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
     found = []
     for key, value in items:
-        if isinstance(value, float) or key in ("law", "speed", "torque"):
+        if isinstance(value, float) or key in ("law", "speed", "torque", "length", "mass", "value"):
             found.append((part, key))
         else:
             found += _numbers(value)
@@ -154,7 +158,22 @@ def _examples() -> list[Model]:
     chain.motor("bar2.angle", speed="0.3 + 0.1*t")
     chain.need("bar0.angle", value=0.4)
     chain.guess("bar2", (1.0, 0.0), angle=0.5)
-    return [plane.model, space.model, chain.model, *_coupled()]
+    return [plane.model, space.model, chain.model, _parametric(), *_coupled()]
+
+
+def _parametric() -> Model:
+    """A mechanism made from parameters."""
+    m = gr.Mechanism("crank and rod", gravity=(0, -9.81))
+    length, damping = m.parameter("L", 0.2, unit="m", bounds=(0.01, 1.0)), m.parameter("d", 0.1)
+    crank = m.bar("crank", length=length, mass=5 * length)
+    rod = m.bar("rod", length="3*crank.length", mass="crank.mass/2")
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.slider(m.ground.line((0, -length / 4), (length, damping * length)), rod.end)
+    m.torque(crank, "1 - d*crank.angle.rate")
+    m.spring(m.ground.at(4 * length, 0), rod.end, stiffness=100 * damping, length=length)
+    m.need(crank, value=gr.atan2(length, 0.3))
+    return m.model
 
 
 def _coupled() -> list[Model]:
