@@ -6,10 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import simpson
 
 import grashof as gr
 from grashof.errors import ModelError
 from grashof.problems import make_case
+from grashof.sweeps.asked import read_study
 from grashof.sweeps.outputs import At, Extreme, History, Mean, TimeOf, read_output
 from grashof.verdict import Compare, judge
 from tests.sweeps.mechanisms import G, pendulum, slider_crank
@@ -172,3 +174,18 @@ def test_what_is_no_output_is_told_before_anything_runs(outputs: list[str], sent
 def test_times_that_cannot_be_are_told(times: object, sentence: str) -> None:
     with pytest.raises(ModelError, match=sentence):
         gr.sweep(slider_crank(), {"rod.mass": [1.0]}, 1.0, outputs=["trajectory rod.end.x"], times=times)
+
+
+def test_times_that_differ_by_rounding_are_one() -> None:
+    """Official times, evenly spaced ones and chosen ones are alike but for their last bits; slopes between such would be nonsense."""
+    case = make_case("andrews")
+    outputs = ["error", "mean kinetic", "trajectory kinetic"]
+    study = read_study(case.model, case, ("drive.torque",), outputs, None, 201, 201, 1e-6, "auto", "one by one")
+    assert len(study.times) == 201
+    assert (study.times[0], study.times[-1]) == (0.0, case.t_end)
+    table = gr.sweep(case, {"drive.torque": [0.033]}, outputs=outputs, times=201)
+    t = table.times("trajectory kinetic")
+    assert table["mean kinetic"][0] == pytest.approx(
+        simpson(table["trajectory kinetic"][0], x=t) / case.t_end, rel=1e-3
+    )
+    assert table.about.estimates["mean kinetic"] < 1e-3 * table["mean kinetic"][0]

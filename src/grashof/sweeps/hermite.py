@@ -23,19 +23,20 @@ def maximum(t: Array, x: Array, r: Array) -> tuple[Array, Array]:
     >>> maximum(t, t * (1.0 - t), 1.0 - 2.0 * t)
     (array([0.25]), array([0.5]))
     """
-    h = np.diff(t)
-    begin, slope = x[:, :-1], h * r[:, :-1]
-    rise, end_slope = np.diff(x), h * r[:, 1:]
-    square, cube = 3.0 * rise - 2.0 * slope - end_slope, slope + end_slope - 2.0 * rise
-    places = [np.zeros_like(begin), *_stationary(slope, square, cube)]
-    # in the order of time, so that the first of equal values is found
-    s = np.sort(np.stack(places, axis=-1), axis=-1)
-    value = begin[..., None] + s * (slope[..., None] + s * (square[..., None] + s * cube[..., None]))
-    when = t[:, :-1, None] + s * h[..., None]
-    values = np.concatenate([value.reshape(len(x), -1), x[:, -1:]], axis=1)
-    times = np.concatenate([when.reshape(len(x), -1), t[:, -1:]], axis=1)
-    rows, best = np.arange(len(x)), np.argmax(values, axis=1)
-    return values[rows, best], times[rows, best]
+    run = np.arange(len(x))
+    node = np.argmax(x, axis=1)
+    value, when = x[run, node], t[run, node]
+    # a cubic stays below the largest of its control points x₀, x₀ + h r₀/3, x₁ − h r₁/3, x₁: few intervals can hold more than the samples
+    third = np.diff(t) / 3.0
+    control = np.maximum(x[:, :-1] + third * r[:, :-1], x[:, 1:] - third * r[:, 1:])
+    i, k = np.nonzero(control > value[:, None])
+    inside, at = _maximum_inside(t[i, k], t[i, k + 1] - t[i, k], x[i, k], x[i, k + 1], r[i, k], r[i, k + 1])
+    order = np.lexsort((at, -inside, i))  # of each run the largest value first, and of equal ones the first
+    ahead, first = np.unique(i[order], return_index=True)
+    best = order[first]
+    more = (inside[best] > value[ahead]) | ((inside[best] == value[ahead]) & (at[best] < when[ahead]))
+    value[ahead[more]], when[ahead[more]] = inside[best[more]], at[best[more]]
+    return value, when
 
 
 def mean(t: Array, x: Array, r: Array) -> Array:
@@ -71,12 +72,16 @@ def slopes(t: Array, x: Array) -> Array:
     return found
 
 
-def _stationary(slope: Array, square: Array, cube: Array) -> tuple[Array, Array]:
-    """Where the cubic's derivative, slope + 2·square·s + 3·cube·s², is zero inside of (0, 1); zero where it is not."""
+def _maximum_inside(t: Array, h: Array, x0: Array, x1: Array, r0: Array, r1: Array) -> tuple[Array, Array]:
+    """The largest value of each cubic at its beginning and where its derivative is zero, and the time, (intervals,)."""
+    slope, rise = h * r0, x1 - x0
+    square, cube = 3.0 * rise - 2.0 * slope - h * r1, slope + h * r1 - 2.0 * rise
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         root = np.sqrt(np.maximum(square * square - 3.0 * cube * slope, 0.0))
-        # the two forms of the solution without cancellation
-        sum_ = -(square + np.copysign(root, square))
-        places = sum_ / (3.0 * cube), slope / sum_
-        one, other = (np.where((s > 0.0) & (s < 1.0), s, 0.0) for s in places)
-    return one, other
+        # slope + 2·square·s + 3·cube·s² = 0 in the two forms without cancellation
+        together = -(square + np.copysign(root, square))
+        places = np.stack([np.zeros_like(t), together / (3.0 * cube), slope / together])
+        s = np.where((places > 0.0) & (places < 1.0), places, 0.0)
+    values = x0 + s * (slope + s * (square + s * cube))
+    best, each = np.argmax(values, axis=0), np.arange(len(t))
+    return values[best, each], t + s[best, each] * h

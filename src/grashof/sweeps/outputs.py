@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -49,9 +49,10 @@ class Samples:
     values: dict[str, Array]
     rates: dict[str, Array]
 
-    def at(self, places: Array | slice) -> Samples:
-        """Only at some of the times."""
-        cut = [{name: x[:, places] for name, x in part.items()} for part in (self.values, self.rates)]
+    def at(self, places: Array | slice, names: Sequence[str] | None = None) -> Samples:
+        """Only at some of the times, and only some of the quantities if these are named."""
+        chosen = self.values if names is None else names
+        cut = [{name: part[name][:, places] for name in chosen} for part in (self.values, self.rates)]
         return Samples(self.asked[places], self.t[:, places], *cut)
 
     def of(self, name: str) -> tuple[Array, Array, Array]:

@@ -26,6 +26,10 @@ ENGINES = {"compiled": "grashof.sweeps.compiled:Compiled", "one by one": "grasho
 """Engines by name: where their classes are."""
 
 
+ROUNDING = 1e-12
+"""Times that differ by less than this part of the run are the same."""
+
+
 class Problem(msgspec.Struct, frozen=True):
     """A benchmark problem with its variant and parameters."""
 
@@ -79,8 +83,20 @@ class Study(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def times(self) -> Array:
-        """When the engine has to observe it, (m,), s."""
-        return np.unique(np.concatenate([self.times_of(output) for output in self.kept]))
+        """When the engine has to observe it, (m,), s: all times that outputs need, those that differ by rounding once."""
+        wanted = np.sort(np.concatenate([self.times_of(output) for output in self.kept]))
+        times = wanted[np.diff(wanted, prepend=-np.inf) > self._rounding]
+        times[-1] = wanted[-1]
+        return times
+
+    @property
+    def _rounding(self) -> float:
+        return ROUNDING * (self.even[-1] - self.even[0])
+
+    def places_of(self, output: Output) -> Array | slice:
+        """Where the times of an output are among all times; a slice, which takes no copies, if they are all of them."""
+        places = np.searchsorted(self.times, self.times_of(output) - self._rounding)
+        return slice(None) if np.array_equal(places, np.arange(len(self.times))) else places
 
     def times_of(self, output: Output) -> Array:
         """When an output needs its quantities, s."""
@@ -147,8 +163,7 @@ def compute(study: Study, engine: Engine, numbers: Array) -> Rows:
     samples = _samples(study, observed, good)
     columns, estimates = [], []
     for output in study.kept:
-        places = np.searchsorted(study.times, study.times_of(output))
-        seen = samples.at(places)
+        seen = samples.at(study.places_of(output), output.quantities(study.case))
         found = np.asarray(output.find(seen, study.case), float)
         full = np.full((len(good), *found.shape[1:]), np.nan)
         full[good] = found
