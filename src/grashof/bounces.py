@@ -25,6 +25,10 @@ SLOWEST, FASTEST = 1e-7, 1e-6
 through the mechanism's length. They are then 1e-12 of that length high, or less. Below the lower bound round-off of positions would show."""
 
 
+ROUND_OFF = 1e-13
+"""Of measures, relative to the mechanism's length or 1 rad."""
+
+
 def tapes(dynamics: Dynamics) -> dict[str, Tape]:
     """What bounces need as machine code: the answer to a unit impulse along one of the measures, and what presses against limits."""
     layout, events = dynamics.layout, bounces(dynamics)
@@ -110,12 +114,22 @@ class Bounce:
         after = away if away > 0.0 else -self.restitution * away
         stays = self._at_rest(found, state, side, time)
         pressed, holds = self.contacts.pressed(time, stays, self.which)
-        presses = max(pressed * self._unit * found.yields, 0.0)  # m/s² or rad/s²
-        if holds and after <= self.slow * math.sqrt(2.0 * self._scale * presses):
+        back = pressed * self._unit * found.yields  # how it is accelerated back, m/s² or rad/s²
+        if holds and after <= self.slow * math.sqrt(2.0 * self._scale * max(back, 0.0)):
             return Change(stays, (*left, f"{self.event.name} rest"), {self.release: 1.0})
-        if not away < 0.0:  # it goes back already
-            return Change(state, left, {self.trigger: -side})
-        return Change(self._after(state, hit, time), (*left, self.event.name))
+        sides, sure = {self.trigger: side}, {self.trigger: self._sure(after, back)}
+        if not away < 0.0:  # it goes away already
+            return Change(state, left, sides, sure)
+        return Change(self._after(state, hit, time), (*left, self.event.name), sides, sure)
+
+    def _sure(self, speed: float, back: float) -> float:
+        """How long the measure surely stays on its side, s, if it leaves with a speed and is accelerated back: until it has gone farther than
+        round-off, and a quarter of the jump at most."""
+        way = ROUND_OFF * self._scale
+        times = [math.sqrt(2.0 * way / abs(back))] if back else []
+        times += [way / speed] if speed else []
+        times += [0.5 * speed / back] if back > 0.0 else []
+        return min(times, default=0.0)
 
     def _free_side(self, time: float, state: np.ndarray) -> float:
         """1 if the measure is free above its limit, −1 if below; where both count, the side that it came from."""

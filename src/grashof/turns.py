@@ -19,6 +19,9 @@ ROUND_OFF = 1e-9
 """Nearer to its axis than this, in rad, a direction has no angle about it: what is left of it there is round-off of positions, which
 constraints hold to about 1e-12, and of the times at which they are calculated."""
 
+LARGEST = 0.1
+"""rad; whatever the error of a run is, directions farther from their axis than this have an angle: in the plane all have."""
+
 
 class Turns(Mapping[str, Array]):
     """Angles by name at times t, where the states are y: found when they are asked for.
@@ -75,7 +78,7 @@ class Turns(Mapping[str, Array]):
     def _nearest(self) -> float:
         """How near to its axis, in rad, a direction may come: as near as the error of the run, if that was estimated, or will be kept within a bound."""
         companion, bound = self.steps.companion, self.steps.bound
-        return max((bound or 0.0) if companion is None else companion.error, ROUND_OFF)
+        return min(max((bound or 0.0) if companion is None else companion.error, ROUND_OFF), LARGEST)
 
     @property
     def _least(self) -> float:

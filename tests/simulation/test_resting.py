@@ -265,3 +265,28 @@ def test_bounce_in_either_direction_rests_on_the_side_that_it_came_from() -> Non
         assert names(run)[-1] == "shelf rest"
         assert run["ball.center.y"][-1] == pytest.approx(0.0, abs=1e-11)
         assert pushed(run) == pytest.approx([-sign * 0.2 * G], rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", [2, 7, 11, 17])
+def test_box_that_falls_on_its_corners_comes_to_lie_on_one_of_its_sides(seed: int) -> None:
+    """It rocks from corner to corner, each of which comes to rest and is lifted again, until two of them bear half of its weight each."""
+    rng = np.random.default_rng(seed)
+    width, height = rng.uniform(0.3, 1.0, 2).tolist()
+    restitution = float(rng.choice([0.2, 0.5]))
+    m = gr.Mechanism("box", gravity=(0, -G))
+    corners = {"a": (-1, -1), "b": (1, -1), "c": (1, 1), "d": (-1, 1)}
+    points = {name: (0.5 * x * width, 0.5 * y * height) for name, (x, y) in corners.items()}
+    inertia = (width**2 + height**2) / 12.0
+    m.body("box", mass=1.0, inertia=inertia, points={**points, "o": (0, 0)}, position=(0, 1.5))
+    m.need("box.o.x", value=0.0, rate=0.0)
+    m.need("box.o.y", value=1.5, rate=0.0)
+    m.need("box.angle", value=float(rng.uniform(-3.0, 3.0)), rate=float(rng.normal(0.0, 3.0)))
+    for name in corners:
+        m.stop(f"box.{name}.y", lower=0.0, restitution=restitution, name=name)
+    run = gr.simulate(m, 6.0, check_error=False)
+    assert run.status.ok
+    assert abs(math.remainder(run["box.angle"][-1], 0.5 * math.pi)) < 1e-12
+    assert sorted(pushed(run)) == pytest.approx([0.0, 0.0, 0.5 * G, 0.5 * G], abs=1e-9)
+    assert run["kinetic"][-1] == pytest.approx(0.0, abs=1e-20)
+    assert min(np.min(run[f"box.{name}.y"]) for name in corners) > -1e-12
+    assert np.max(np.abs(run["balance"])) < 1e-6

@@ -35,6 +35,9 @@ ON_IT = 1e-6
 RESOLVED = 4
 """Units in the last place of the time within which a change of sign is located."""
 
+TINY = 1e-300
+"""Positive, where only the sign counts."""
+
 ROUNDS = 100
 """More than it takes to bisect any step."""
 
@@ -50,11 +53,13 @@ class Change:
     state   to go on with
     names   under which it is listed, if not under that of the trigger
     sides   on which some functions, by their number, are from there on; 0 where that has to be found out
+    sure    how long some functions, which start at zero, stay on their side for sure, s: what changes their sign meanwhile is round-off
     """
 
     state: Vector
     names: tuple[str, ...] | None = None
     sides: Mapping[int, float] = field(default_factory=dict)
+    sure: Mapping[int, float] = field(default_factory=dict)
 
 
 Reaction = Callable[[float, Vector], Change | None]
@@ -146,12 +151,16 @@ class Watching:
         self._coefficients = address(coefficients)
         self._undo: list[tuple[float, int]] = []  # changes of sides that nothing was begun anew for
         self._acted: list[tuple[float, int]] = []  # when, and by which trigger
+        self._sure: dict[int, float] = {}  # until when functions stay on their side for sure
 
     def look(self, t: Vector, y: Vector, sample: Sample) -> Found | None:
         """The first event of a step at which the run does something; those before it are recorded."""
         grid = np.linspace(t[0], t[-1], GRID + 1)
         states = np.vstack([y[:1], sample(grid[1:-1]), y[-1:]])
         values = self._at(grid, states)
+        self._sure = {k: until for k, until in self._sure.items() if until > grid[0]}
+        for k in self._sure:
+            values[:, k] = self._surely(k, grid, values[:, k])
         changes = self._at_start(grid, states, values)
         for k in self._eventful(values):
             changes += self._changes(k, grid, values[:, k], states, sample)
@@ -179,6 +188,8 @@ class Watching:
             self.occurrences.append(Occurrence(name, found.time, found.rising, found.state, after))
         for which, side in change.sides.items() if change else ():
             self.sides[which] = side
+        for which, seconds in change.sure.items() if change else ():
+            self._sure[which] = found.time + seconds
         self._acted.append((found.time, found.which))
         self._undo.clear()
         return None if change is None else after
@@ -218,6 +229,12 @@ class Watching:
             function(place + k * x.strides[0], self._coefficients, out + k * found.strides[0])
         return found
 
+    def _surely(self, k: int, times: Vector, values: Vector) -> Vector:
+        """The values of a function, on the side on which it is for sure."""
+        if k not in self._sure:
+            return values
+        return np.where(times < self._sure[k], self.sides[k] * np.maximum(np.abs(values), TINY), values)
+
     def _eventful(self, values: Vector) -> list[int]:
         """The functions that may change their sign between the points of a grid where they have these values, or did so before.
 
@@ -249,7 +266,7 @@ class Watching:
         """All changes of sign of a function, in the order of time."""
 
         def at(times: Vector) -> Vector:
-            return self._at(times, sample(times))[:, k]
+            return self._surely(k, times, self._at(times, sample(times))[:, k])
 
         grid, values = _refined(grid, values, at)
         positive = bool(self.sides[k] > 0.0)
