@@ -164,3 +164,23 @@ def test_wrong_shapes_are_refused() -> None:
 def test_times_outside_the_run_or_in_no_order_are_refused(times: list[float]) -> None:
     with pytest.raises(ValueError, match="must be sorted"):
         in_lanes(1, 0, oscillator()).run([[1.0, 0.0]], 0.0, 1.0, SETTINGS, times=times)
+
+
+def test_lanes_without_a_run_write_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer runs than lanes, one of which ends early: nothing is written before the first row of the results."""
+    margins = []
+
+    def guarded(shape: tuple[int, ...], value: float) -> np.ndarray:
+        count = int(np.prod(shape))
+        memory = np.repeat(value, 3 * count)
+        margins.append((memory[:count], memory[2 * count :]))
+        return memory[count : 2 * count].reshape(shape)
+
+    functions = {"derivative": oscillator(), "project": unconstrained, "observe": lambda x: list(x[1:])}
+    functions["gradients"] = lambda x: [x[1] + 2.0]  # which vanishes on the way of the second run
+    tapes = {name: trace(lambda x, _, of=function: of(x), 3, 0) for name, function in functions.items()}
+    lanes = LaneIntegrator(tapes, 1, pattern=[(0,)], lanes=8)
+    monkeypatch.setattr(np, "full", guarded)
+    runs = lanes.run([[1.0, 0.0], [4.0, 0.0], [1.0, 1.0]], 0.0, 9.0, SETTINGS, times=np.linspace(0.0, 9.0, 50))
+    assert runs.codes.tolist() == [Ended.ARRIVED, Ended.ATTENTION, Ended.ARRIVED]
+    assert all(np.all(np.isnan(margin)) for pair in margins for margin in pair)

@@ -19,11 +19,11 @@ def queue_ir(space: Workspace) -> str:
         job.busy = 0
         for lane in k.count(k.constant(lanes, "i64")):
             c = control.at(lane)
-            with k.when(c.state.equals(ARRIVED) & (c.stop + 1 < job.stops)):
+            with k.when(~c.row.equals(NOBODY) & c.state.equals(ARRIVED) & (c.stop + 1 < job.stops)):
                 _pass_stop(space, job, c, work.at(lane), lanes)
             with k.when(~c.row.equals(NOBODY)), k.when(_has_ended(c)):
                 _hand_over(k, space, job, c, work.at(lane), lanes)
-                c.row = NOBODY
+                c.row, c.state = NOBODY, ARRIVED  # a lane for which there is no run does not move
             with k.when(c.row.equals(NOBODY)), k.when(job.next < job.rows):
                 _take(k, space, job, c, work.at(lane), lanes, lane)
             with k.when(~c.row.equals(NOBODY)):

@@ -11,7 +11,7 @@ from math import copysign, inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from grashof.integrate.control import Control
+from grashof.integrate.control import ARRIVED, Control
 from grashof.integrate.dense import interpolate_ir, solve_ir
 from grashof.integrate.kernel import declarations
 from grashof.integrate.lanes import sides
@@ -198,6 +198,9 @@ class _Memory:
         self.outputs = _aligned(integrator.outputs, lanes)
         self.control = _aligned(ctypes.sizeof(LaneControl) // 8, lanes)
         self.control[LaneControl.row.offset // 8].view(np.int64)[:] = NOBODY
+        self.control[LaneControl.state.offset // 8].view(np.int64)[:] = (
+            ARRIVED  # so that lanes for which there is no run do not move
+        )
         self.work = _aligned(places["all"], lanes)
         addresses = {**integrator._functions, COEFFICIENTS: address(self.coefficients)}
         for number, place in addresses.items():
