@@ -6,6 +6,7 @@ import math
 import pickle
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -131,3 +132,10 @@ def test_what_laws_may_mention_survives_pickling() -> None:
     model = pickle.loads(pickle.dumps(m.model))
     assert model == m.model
     assert model.forces[-1].parameters == {"k": 2.0}
+
+
+def test_numbers_may_come_from_arrays() -> None:
+    x = np.array([0.75, 3.0])
+    changed = with_numbers(pendulum(), {"rod.length": x[0], "rod.mass": x[1]})
+    assert changed == with_numbers(pendulum(), {"rod.length": 0.75, "rod.mass": 3.0})
+    assert gr.simulate(changed, 0.1).status.ok

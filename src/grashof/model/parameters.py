@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.check import check
 from grashof.model.definitions import recomputed
@@ -59,6 +61,7 @@ def with_numbers(mechanism: Mechanism | Model, values: Mapping[str, Scalar]) -> 
     """
     model = mechanism.model if isinstance(mechanism, Mechanism) else mechanism
     known = leaves(model)
+    values = {path: value.item() if isinstance(value, np.generic) else value for path, value in values.items()}
     for path in values:
         if path not in known or constant(known[path].value, f"'{path}'", model.parameter_values) is None:
             raise ModelError(f"Mechanism '{model.name}' has no number '{path}'; {did_you_mean(path, numbers(model))}")
