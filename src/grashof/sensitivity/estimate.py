@@ -17,8 +17,9 @@ Array = np.ndarray
 FINE, COARSE = 0.3, 3.0
 """Parts of the tolerance that the two runs are made with."""
 
-SAFETY = 3.0
-"""The estimated error of the finer one is their difference times this: next to singular positions, round-off makes it hardly more accurate than the other."""
+SAFETY, SHARED = 5.0, 0.3
+"""The estimated error of the finer one is their difference times the first. For each derivative of an output it is at least the second times the largest among them, each by the size of
+its number: the difference of one alone may be small by luck (docs/measurements.md)."""
 
 TIGHTER, ROUNDS = 1.0 / 30.0, 3
 """Where the estimated errors of derivatives exceed the tolerance, both runs are made again with smaller tolerances, so often at most."""
@@ -92,13 +93,15 @@ def _compared(study: Study, outputs: Sequence[Output], fine: Motion, coarse: Mot
     found, other = (values_of(study, outputs, motion) for motion in (fine, coarse))
     values, coarser = (np.array([x.value for x in each]) for each in (found, other))
     slopes, coarser_slopes = (np.array([x.slopes for x in each]) for each in (found, other))
+    differences, scales = np.abs(slopes - coarser_slopes), study.opened.structure.scales
+    largest_difference = np.max(differences * scales, axis=1, keepdims=True)
     largest = np.max(np.abs(fine.on_grid.values), axis=0, initial=0.0)
     span = float(fine.steps.t[-1] - fine.steps.t[0])
     return Estimate(
         values,
         slopes,
         SAFETY * np.abs(values - coarser) + ROUNDING * np.abs(values),
-        SAFETY * np.abs(slopes - coarser_slopes) + ROUNDING * np.abs(slopes),
+        SAFETY * np.maximum(differences, SHARED * largest_difference / scales) + ROUNDING * np.abs(slopes),
         np.array([span if isinstance(x, TimeOf) else largest[place(study, x)] for x in outputs]),
         tuple(x.doubt for x in found),
     )

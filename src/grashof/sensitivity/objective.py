@@ -36,8 +36,8 @@ Array = np.ndarray
 CLOSE = 1e-3
 """What a gradient may err, relatively, where it is compared with differences."""
 
-FORWARD = 4
-"""Up to so many numbers derivatives are carried along with the run; for more, one run backwards is faster."""
+FORWARD = 2
+"""Up to so many numbers derivatives are carried along with the run; for more, one run backwards is faster (docs/measurements.md)."""
 
 
 @dataclass(eq=False)
@@ -136,7 +136,7 @@ class Objective:
 
     @cached_property
     def _adjoint(self) -> Adjoint:
-        return Adjoint(self.study.equations, self.study.task.choose(self.tol).method)
+        return Adjoint(self.study.equations, self.study.method.method)
 
     def check(self, x: Array | None = None) -> str:
         """What contradicts the gradient at x (`x0` unless given), as a sentence; nothing if the costs of runs nearby agree with it, or if there is no run.

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from grashof.analysis.kinks import merged
-from grashof.integrate import Integrator, Settings
+from grashof.integrate import Choice, Integrator, Settings
 from grashof.opened import OpenProgram
 from grashof.opened.observed import CHECKED
 from grashof.sensitivity.motion import Motion
@@ -55,6 +55,11 @@ class Study:
         return Tangent(self.equations, len(self.opened.names))
 
     @cached_property
+    def method(self) -> Choice:
+        """The integration method."""
+        return self.task.choose(self.task.tol)
+
+    @cached_property
     def _library(self) -> Library:
         return self.tangent.library()
 
@@ -93,10 +98,8 @@ class Study:
         return Motion(tangent, integrator, steps, settings, observe, start.c, start.c_slopes)
 
     def _settings(self, y0: Array, tol: float) -> Settings:
-        """How to integrate, as the task does it."""
-        tol = max(tol, TIGHTEST)
-        chosen = self.task.choose(tol)
-        settings = self.task.settings(tol, chosen, None, None, self.task.pace.stops)
+        """How to integrate, as the task does it; runs with different tolerances have the same method, so that they can be compared."""
+        settings = self.task.settings(max(tol, TIGHTEST), self.method, None, None, self.task.pace.stops)
         speed = max(self.task.speed, float(np.max(np.abs(y0[self.opened.layout.of_v]), initial=0.0)))
         step = min(settings.tol, REDUNDANT_STEP) if self.opened.structure.redundant else settings.tol
         return replace(settings, tol=step, speed=speed, surroundings=None, watch=None)
