@@ -110,6 +110,8 @@ class Bounce:
         """The state after it; what is lost is the work of the event, what motors add is theirs."""
         side = self._free_side(time, state)
         state, found, hit, left = self._struck(time, state, side)
+        if hit is None:  # limits that others rest against hold this measure, too, as long as nothing happens
+            return Change(state, left, {self.trigger: side}, {self.trigger: math.inf})
         away = float(np.sum(found.gradient * state[self.dynamics.layout.of_v]))
         after = away if away > 0.0 else -self.restitution * away
         stays = self._at_rest(found, state, side, time)
@@ -140,13 +142,19 @@ class Bounce:
 
     def _struck(
         self, time: float, state: np.ndarray, side: float
-    ) -> tuple[np.ndarray, Response, Impact, tuple[str, ...]]:
-        """The impact, and the state before it without the limits that would have to pull: these are let go, and named."""
+    ) -> tuple[np.ndarray, Response, Impact | None, tuple[str, ...]]:
+        """The impact, and the state before it without the limits that would have to pull: these are let go, and named.
+
+        None if the measure cannot move because of what rests: then it does not.
+        """
         layout = self.dynamics.layout
         state, left = state.copy(), list[str]()
         while True:
             found = self.contacts.response(time, state, self.which, side)
-            hit = self._impact(found, state[layout.of_v], time, self.restitution)
+            hit = found.impact(state[layout.of_v], self.restitution)
+            if hit is None:
+                self._check_rests(time, state)
+                return state, found, None, tuple(left)
             pulled = np.where(state[layout.of_resting] != 0.0, hit.multipliers[self.dynamics.kkt.m :], 0.0)
             last = int(np.argmax(pulled))
             if not pulled[last] > STICKS * (float(np.sum(np.abs(hit.multipliers))) + hit.impulse / self._unit):
@@ -157,19 +165,18 @@ class Bounce:
     def _at_rest(self, found: Response, state: np.ndarray, side: float, time: float) -> np.ndarray:
         """The state if the measure rests from here on."""
         layout = self.dynamics.layout
-        hit = self._impact(found, state[layout.of_v], time, 0.0)
-        stays = self._after(state, hit, time)
+        hit = found.impact(state[layout.of_v], 0.0)
+        stays = state.copy() if hit is None else self._after(state, hit, time)
         stays[layout.of_resting.start + self.which] = side
         return stays
 
-    def _impact(self, found: Response, v: np.ndarray, time: float, restitution: float) -> Impact:
-        hit = found.impact(v, restitution)
-        if hit is None:
+    def _check_rests(self, time: float, state: np.ndarray) -> None:
+        """Refuses a measure that cannot move although nothing rests."""
+        if not np.any(state[self.dynamics.layout.of_resting]):
             raise ModelError(
                 f"Event '{self.event.name}': '{self.event.quantity}' cannot bounce at t = {time:.6g} s, because joints and motors hold it; "
                 "let the event stop the run."
             )
-        return hit
 
     def _after(self, state: np.ndarray, hit: Impact, time: float) -> np.ndarray:
         dynamics, layout = self.dynamics, self.dynamics.layout

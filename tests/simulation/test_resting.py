@@ -290,3 +290,19 @@ def test_box_that_falls_on_its_corners_comes_to_lie_on_one_of_its_sides(seed: in
     assert run["kinetic"][-1] == pytest.approx(0.0, abs=1e-20)
     assert min(np.min(run[f"box.{name}.y"]) for name in corners) > -1e-12
     assert np.max(np.abs(run["balance"])) < 1e-6
+
+
+def test_plate_that_rests_on_three_corners_is_held_at_the_fourth() -> None:
+    """Dropped level, all corners hit at once; three of them hold the fourth, and all pushes together bear the weight."""
+    m = gr.Mechanism("plate", dimension=3, gravity=(0, 0, -G))
+    corners = {"a": (-0.5, -0.4, 0), "b": (0.5, -0.4, 0), "c": (0.5, 0.4, 0), "d": (-0.5, 0.4, 0)}
+    m.body("plate", mass=1.0, inertia=(0.16 / 3, 0.25 / 3, 0.41 / 3), points=corners, position=(0, 0, 1))
+    for name in corners:
+        m.stop(f"plate.{name}.z", lower=0.0, restitution=0.0, name=name)
+    run = gr.simulate(m, 2.0, check_error=False)
+    assert run.status.ok
+    assert max(abs(run[f"plate.{name}.z"][-1]) for name in corners) < 1e-8
+    assert sum(pushed(run)) == pytest.approx(G, rel=1e-8)
+    assert min(pushed(run)) > -1e-9
+    assert run["work.a lower"][-1] < 0.0
+    assert sum(run[name][-1] for name in run.work_names) == pytest.approx(-G, rel=1e-8)

@@ -53,7 +53,8 @@ class Change:
     state   to go on with
     names   under which it is listed, if not under that of the trigger
     sides   on which some functions, by their number, are from there on; 0 where that has to be found out
-    sure    how long some functions, which start at zero, stay on their side for sure, s: what changes their sign meanwhile is round-off
+    sure    how long some functions, which start at zero, stay on their side for sure, s: what changes their sign meanwhile is round-off;
+            infinite: until the next event changes something
     """
 
     state: Vector
@@ -188,6 +189,7 @@ class Watching:
             self.occurrences.append(Occurrence(name, found.time, found.rising, found.state, after))
         for which, side in change.sides.items() if change else ():
             self.sides[which] = side
+        self._sure = {which: until for which, until in self._sure.items() if until < math.inf}
         for which, seconds in change.sure.items() if change else ():
             self._sure[which] = found.time + seconds
         self._acted.append((found.time, found.which))
@@ -212,6 +214,7 @@ class Watching:
 
     def forget(self, time: float, forward: float) -> None:
         """Takes back what was found behind a time, to which the run goes back."""
+        self._sure.clear()
         while self._undo and forward * (self._undo[-1][0] - time) > 0.0:
             _, which = self._undo.pop()
             self.sides[which] = -self.sides[which]
