@@ -139,9 +139,17 @@ def test_relations_of_the_branch_stay_where_only_masses_are_open() -> None:
     assert found.y[-1] == pytest.approx(steps.y[-1], abs=1e-7)
 
 
+def upright(model: Model) -> Model:
+    """With a start that says where it is."""
+    needs = (*model.start.needs, Condition("upright0.angle", value=0.5 * np.pi))
+    return msgspec.structs.replace(model, start=msgspec.structs.replace(model.start, needs=needs))
+
+
 def test_what_holds_at_the_given_values_alone_is_left_out() -> None:
     model = make_case("double-four-bar").model
-    opened = open_program(model, ["upright0.length"])
+    with pytest.raises(ModelError, match="leaves 1 degree of freedom open"):
+        open_program(model, ["upright0.length"])
+    opened = open_program(upright(model), ["upright0.length"])
     assert len(opened.structure.relations) == 2  # of the other window, which stays a parallelogram
     assert opened.assemble(opened.values({"upright0.length": 1.05})[None]).placed[0]
 
@@ -154,6 +162,7 @@ def test_numbers_that_must_fit_together_cannot_be_open_one_by_one() -> None:
         m.revolute(m.ground.at(k, 0), crank.start)
         m.revolute(crank.end, coupler.at(k, 0))
         m.guess(crank, (k, 0), angle=1.0)
+    m.need("crank0.angle", value=1.0)
     with pytest.raises(ModelError, match="tie them to each other"):
         open_program(m, ["crank1.length"])
     assert open_program(m, ["crank1.mass"]).layout.n == build(m).system.n

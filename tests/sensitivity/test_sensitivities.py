@@ -245,7 +245,7 @@ def parallelogram(speed: float) -> gr.Mechanism:
         m.revolute(m.ground.at(i, 0.0), bar.start)
     m.revolute(bars[0].end, top.start)
     m.revolute(top.end, bars[1].end)
-    m.need("bar0.angle", rate=speed)
+    m.need("bar0.angle", value=0.5 * math.pi, rate=speed)
     return m
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
 import grashof as gr
 from grashof.model.mechanism import as_model
 from grashof.model.model import Model
+from grashof.model.start import Condition
 from grashof.problems import make_case
 from grashof.sweeps.asked import read_study
 from grashof.sweeps.compiled import Compiled
@@ -92,6 +94,8 @@ def test_singular_positions_are_passed_as_one_by_one() -> None:
 
 def test_narrow_misses_of_singular_positions_are_seen() -> None:
     model, name = make_case("double-four-bar").model, "upright0.end.x at end"
+    needs = (*model.start.needs, Condition("upright0.angle", value=0.5 * np.pi))
+    model = msgspec.structs.replace(model, start=msgspec.structs.replace(model.start, needs=needs))
     vary = {"upright0.length": (0.99, 1.01), "start.upright0.end.x.rate": (0.8, 1.2)}
     rough, fine = (
         sweep(model, vary, 3.0, outputs=[name], sample="sobol", count=6, tol=tol, engine="compiled")

@@ -20,8 +20,9 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grashof.analysis.assembly import assemble
 from grashof.analysis.guess import starting_coordinates
-from grashof.analysis.phases import closed, phases
+from grashof.analysis.phases import closed, phases, with_phases
 from grashof.analysis.start import fixed_angles
 from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
@@ -40,6 +41,7 @@ from grashof.opened.start import StartEquations
 from grashof.opened.structure import Structure, common_structure, open_system
 from grashof.program import Program, build
 from grashof.scalar.functions import Scalar, maximum
+from grashof.system.system import compile_system
 from grashof.tape import TraceError
 from grashof.tape.node import Recorder
 from grashof.tape.open import Open
@@ -61,6 +63,9 @@ SWEEPS = 4
 
 SETTLED, LAUNCHED = 1e-13, 1e-10
 """Newton steps shorter than this part of the mechanism's length, or of its speed, are round-off."""
+
+SAME = 1e-9
+"""Positions are the same if they differ by less than this part of the mechanism's length."""
 
 CONTRACTS = 0.25
 """A Newton step is believed if the next one is shorter by this factor."""
@@ -275,7 +280,7 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
     parts = staged(tape, outputs, early=["guess"])
     native = Native({"setup": replace(parts.setup, sizes=(len(opened), 0)), **parts.tapes})
     structure.check(native, parts.count)
-    return OpenProgram(
+    found = OpenProgram(
         program,
         names,
         nominal,
@@ -287,6 +292,8 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
         parts,
         native,
     )
+    _refuse_open_start(found, model)
+    return found
 
 
 def _refuse(model: Model) -> None:
@@ -295,6 +302,24 @@ def _refuse(model: Model) -> None:
         if isinstance(force, UserForce):
             raise ModelError(
                 f"Force '{force.name}' is a function of the user's: numbers cannot be left open beside it."
+            )
+
+
+def _refuse_open_start(found: OpenProgram, model: Model) -> None:
+    """What needs and wants leave open of a start is chosen when a mechanism is put together: open numbers must not move that choice."""
+    program, structure = found.program, found.structure
+    if not program.assembly.free:
+        return
+    for trial in structure.trials:
+        values = trial.values[: len(found.names)]
+        changed = with_phases(with_numbers(model, dict(zip(found.names, values.tolist(), strict=True))))
+        chosen = assemble(make_dynamics(compile_system(changed, found.length))).q[list(structure.left)]
+        start = found.assemble(values[None]).y[0, found.layout.of_q]
+        if not np.max(np.abs(start - chosen), initial=0.0) <= SAME * found.length:
+            freedom = "1 degree" if program.assembly.free == 1 else f"{program.assembly.free} degrees"
+            raise ModelError(
+                f"The start of mechanism '{program.model.name}' leaves {freedom} of freedom open, and {', '.join(found.names)} would move what is "
+                "chosen there by default. Give needs or wants that say where it starts, such as m.need(crank.angle, value=0.3)."
             )
 
 
