@@ -231,9 +231,22 @@ def test_an_event_that_changes_the_motion_is_told() -> None:
     assert found.status.code.name == "NOT_SMOOTH"
     assert "'floor'" in str(found.status)
     assert math.isnan(found["ball.center.y", "gravity.y"])
+    just_before = gr.sensitivities(m, ["gravity.y"], ["ball.center.y"], t_end=0.4515)  # it falls for 0.45152 s
+    assert "'floor' nearly happens" in just_before.doubts["ball.center.y at end"]
     before = gr.sensitivities(m, ["gravity.y"], ["ball.center.y"], t_end=0.4)
     assert before.ok
     assert before["ball.center.y", "gravity.y"] == pytest.approx(0.5 * 0.4**2, rel=1e-8)
+
+
+def test_an_event_that_is_narrowly_missed_is_told() -> None:
+    """A ball that is thrown up turns a tenth of a millimetre below the ceiling, or far below it; it starts where another event is, and leaves it."""
+    for height, ok in ((0.5001, False), (0.7, True)):
+        m = gr.Mechanism("ball", gravity=(0, -10.0))
+        m.body("ball", mass=0.1, points={"center": (0, 0)})
+        m.event("ball.center.y", crosses=height, direction="up", does="bounce 0.8", name="ceiling")
+        m.event("ball.center.y", crosses=0.0, direction="down", does="bounce 0.8", name="floor")
+        m.need("ball.center.y", value=0.0, rate=math.sqrt(10.0))
+        assert gr.sensitivities(m, ["gravity.y"], ["ball.center.y"], t_end=0.5).ok is ok
 
 
 def parallelogram(speed: float) -> gr.Mechanism:

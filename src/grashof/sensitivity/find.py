@@ -20,6 +20,7 @@ from grashof.opened import open_program
 from grashof.opened.observed import units
 from grashof.sensitivity.agreement import contradicted, missed, uncertain
 from grashof.sensitivity.estimate import estimated
+from grashof.sensitivity.nearness import nearly_happened
 from grashof.sensitivity.reductions import check_times, single
 from grashof.sensitivity.result import Sensitivities
 from grashof.sensitivity.study import Study
@@ -100,6 +101,8 @@ def _found(study: Study, outputs: Sequence[Output], run: Trajectory, units: Mapp
         return Sensitivities(names, opened.names, none, none, nothing, nothing, opened.nominal, units, status, {})
     doubts = {name: doubt for name, doubt in zip(names, found.doubts, strict=True) if doubt}
     doubts |= uncertain(study, outputs, found) | contradicted(study, outputs, found)
+    event = nearly_happened(run)
+    doubts |= dict.fromkeys(names, event) if event else {}
     return Sensitivities(
         names,
         opened.names,

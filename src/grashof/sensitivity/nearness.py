@@ -1,0 +1,42 @@
+"""Events that nearly happen: with other numbers they may change the motion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grashof.model.events import Event
+from grashof.trajectory import Trajectory
+
+LOOKED = 2001
+"""Times at which events are looked at."""
+
+NEARLY = 1e-3
+"""An event nearly happens if what it watches comes this near to its value, relative to how far it moves during the run."""
+
+
+def nearly_happened(run: Trajectory) -> str:
+    """The first event that would change the motion and nearly happens, as a sentence; nothing if there is none.
+
+    It may be missed narrowly, or be about to happen at the end of the run. At the start a quantity may be where its event is, and leave it.
+    """
+    program, steps = run.program, run.steps
+    layout, times = program.dynamics.layout, np.linspace(steps.t[0], steps.t[-1], LOOKED)
+    y, _ = program.integrator.sample(steps, times)
+    motion = program.dynamics.motion(times, *(list(y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e)))
+    for event in program.model.all_events:
+        if event.does != "record" and not event.restarts:
+            margin = np.broadcast_to(np.asarray(event.margin(motion), float), times.shape)
+            near = _approaches(event, margin)
+            if near.size:
+                return f"Event '{event.name}' nearly happens at t = {times[near[0]]:.6g} s: with other numbers it may change the motion."
+    return ""
+
+
+def _approaches(event: Event, margin: np.ndarray) -> np.ndarray:
+    """Where a margin is near to zero and turns back, or the run ends, on the side from which the event happens."""
+    before, after = margin[:-1], np.append(margin[2:], margin[-1])
+    here = margin[1:]
+    size = np.abs(here)
+    nearest = (size <= np.abs(before)) & (size <= np.abs(after)) & (before * here > 0.0) & (here * after > 0.0)
+    side = np.ones(len(here), bool) if event.way == 0 else here * event.way < 0.0
+    return 1 + np.flatnonzero(nearest & side & (size < NEARLY * np.ptp(margin)))
