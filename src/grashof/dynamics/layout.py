@@ -11,7 +11,7 @@ from grashof.scalar.functions import Scalar
 
 @dataclass(frozen=True)
 class Layout:
-    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals, what rests, and then works.
+    """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals, sides of limits, and then works.
 
     Its rates are [a, ė]; with the time in front, [t, y] is what machine code takes.
 
@@ -76,7 +76,7 @@ class Layout:
 
     @cached_property
     def of_resting(self) -> slice:
-        """Where it stands in y what rests."""
+        """Where the sides of limits are in y."""
         return slice(self.of_integrals.stop, self.of_integrals.stop + len(self.resting))
 
     @cached_property

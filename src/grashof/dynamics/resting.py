@@ -68,9 +68,8 @@ def resting_rows(system: System) -> tuple[CouplingRow, ...]:
 
 
 def pressing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:
-    """By bounce: how strongly the bodies press against the limit, N along its row, and whether they stay there, which they do while it is positive.
-
-    The second is the first with a margin for round-off; 1 where the measure does not rest.
+    """For each bounce, how strongly the bodies press against its limit, N along its row; then, for each bounce again, the same with a margin for
+    round-off: a measure stays at rest while that is positive. It is 1 where the measure does not rest.
     """
     _, multipliers = dynamics.accelerations(motion)
     forces = dynamics.forces(dynamics.loaded(motion))

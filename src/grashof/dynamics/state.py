@@ -16,7 +16,7 @@ from grashof.system.system import System
 
 @dataclass
 class SystemState:
-    """q and v at a time, with the tracked angles that are known beyond their position (whole turns), the switches of forces, what they integrate and what rests.
+    """q and v at a time, with the tracked angles that are known beyond their position (whole turns), the switches of forces, what they integrate, and the limits that measures rest against.
 
     resting    by the name of a bounce, the side of its limit that is free while the measure rests there, 1 or −1 (see `resting`)
     bearings   the forces that joints transmit, N, as far as other forces depend on them (see `bearings`)
