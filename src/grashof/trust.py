@@ -39,6 +39,9 @@ PASSED, ROUND_OFF = 10.0, 1e-9
 SOLVED = 1e-9
 """The reactions that friction is calculated with agree with those that it leads to, relative to the largest."""
 
+LOOKED_AT = 4096
+"""Steps, about, among which the one nearest to a singular position is looked for, and then next to it: steps are short there."""
+
 TOLD = 1.0
 """A turning point in a step across a singular position is known to so many tolerances: nearer, it may be at that position itself."""
 
@@ -77,11 +80,19 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
 
 def refined(run: Trajectory) -> Program | None:
     """The run's program with as many refinements of the accelerations as they need where the run was nearest to a singular position; None if
-    it has them. Their number is otherwise that of the start; near singular positions each takes away the part ε/(σ² + ε) of the error only."""
+    it has them. Their number is otherwise that of the start; near singular positions each leaves the part ε/(σ² + ε) of the error."""
     program, steps = run.program, run.steps
     dynamics, layout = program.dynamics, program.dynamics.layout
-    distances = least_singular_values(dynamics, steps.t, steps.y[:, layout.of_q], program.assembly.redundant)
-    nearest = int(np.argmin(distances))
+
+    def nearest_of(rows: range) -> int:
+        """The step with the smallest singular value."""
+        q = steps.y[rows.start : rows.stop : rows.step, layout.of_q]
+        t = steps.t[rows.start : rows.stop : rows.step]
+        return rows[int(np.argmin(least_singular_values(dynamics, t, q, program.assembly.redundant)))]
+
+    stride = 1 + len(steps.t) // LOOKED_AT
+    roughly = nearest_of(range(0, len(steps.t), stride))
+    nearest = nearest_of(range(max(0, roughly - stride), min(len(steps.t), roughly + stride + 1)))
     q, e = (steps.y[nearest, part].tolist() for part in (layout.of_q, layout.of_e))
     jacobian = dynamics.jacobian(float(steps.t[nearest]), q, dynamics.turns(e))
     needed = refinements_needed(dynamics.kkt, jacobian)
