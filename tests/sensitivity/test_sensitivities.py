@@ -342,6 +342,17 @@ def test_mistakes_are_named(wrt, of, words) -> None:
         gr.sensitivities(slider_crank(), wrt, of, t_end=1.0)
 
 
+def test_names_with_blanks() -> None:
+    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+    rod = m.bar("left rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.torque(rod, 0.1, name="small drive")
+    m.need(rod.angle, value=0.0, rate=0.0)
+    found = gr.sensitivities(m, ["small drive.torque"], ["left rod.angle", "max left rod.angle.rate"], t_end=0.1)
+    assert found.ok
+    assert found["left rod.angle", "small drive.torque"] == pytest.approx(0.5 * 0.1**2 * 3.0, rel=1e-2)  # τ/I t²/2
+
+
 def test_the_result_as_text_and_data() -> None:
     found = gr.sensitivities(slider_crank(), ["crank.length"], ["crank.angle"], t_end=0.2)
     assert "∂/∂ crank.length" in str(found)

@@ -326,7 +326,7 @@ def _refuse_open_start(found: OpenProgram, model: Model) -> None:
 def _tracking(model: Model, observe: Sequence[str]) -> Model:
     """The model with the observed angles among its states, so that their whole turns are known."""
     angles = [name for name in observe if name in model.all_measures and model.all_measures[name].winds]
-    events = [Event(name=f"observed {name}", quantity=name) for name in angles]
+    events = [Event(name=f"observed {name}", quantity=f"`{name}`") for name in angles]
     return msgspec.structs.replace(model, events=(*model.events, *events))
 
 

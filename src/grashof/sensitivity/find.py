@@ -29,7 +29,6 @@ from grashof.status import Code, Status
 from grashof.sweeps.outputs import Output
 from grashof.task import prepare
 from grashof.trajectory import Trajectory
-from grashof.wording import counted
 
 
 def sensitivities(
@@ -114,18 +113,6 @@ def _found(study: Study, outputs: Sequence[Output], run: Trajectory, units: Mapp
         units,
         status,
         doubts,
-        _remark(study),
-    )
-
-
-def _remark(study: Study) -> str:
-    """What the start leaves open, if it moves with the numbers."""
-    free, start = study.opened.program.assembly.free, study.starts.at(study.opened.nominal)
-    if not free or not np.any(start.y_slopes):
-        return ""
-    return (
-        f"The start leaves {counted(free, 'degree')} of freedom open. With other numbers it stays as near to this start as it can; "
-        "give needs to say how it shall move with them."
     )
 
 

@@ -25,7 +25,6 @@ class Sensitivities:
     point                   values of the numbers, (P,)
     status                  how the run ended, and whether its derivatives are to be believed
     doubts                  outputs whose derivatives are in doubt, each with a sentence that says why
-    remark                  what has to be said about the start, as a sentence; none as a rule
     """
 
     outputs: tuple[str, ...]
@@ -38,7 +37,6 @@ class Sensitivities:
     units: Mapping[str, str]
     status: Status
     doubts: Mapping[str, str]
-    remark: str = ""
 
     @property
     def ok(self) -> bool:
@@ -72,7 +70,6 @@ class Sensitivities:
         return {
             "status": self.status.code.name,
             "doubts": dict(self.doubts),
-            "remark": self.remark,
             "numbers": {name: float(x) for name, x in zip(self.wrt, self.point, strict=True)},
             "outputs": {
                 output: {
@@ -104,7 +101,7 @@ class Sensitivities:
                 )
             if output in self.doubts:
                 lines.append(f"  In doubt: {self.doubts[output]}")
-        return "\n".join([*lines, str(self.status), *([self.remark] if self.remark else [])])
+        return "\n".join([*lines, str(self.status)])
 
     def _place(self, name: str, names: tuple[str, ...]) -> int:
         if f"{name} at end" in names:
