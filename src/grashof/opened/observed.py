@@ -34,16 +34,17 @@ def observed(
     v: Sequence[Scalar],
     e: Sequence[Scalar],
 ) -> list[Scalar]:
-    """The values of quantities, then their rates; then the kinetic and potential energies and the work done, up to a constant, J, and the least
+    """The values of quantities, works up to a constant, then their rates; then the kinetic and potential energies and the work done, up to a constant, J, and the least
     cos(θ − f) of the angles that motors hold, which is 1 unless one of them slipped."""
     layout, system = dynamics.layout, dynamics.system
-    known = units(system.model, layout.works)
+    motion = dynamics.motion(t, q, v, e)
+    works = {f"work.{x.name}": work for x in system.model.acting if isinstance(work := x.work(motion), Jet)}
+    known = units(system.model, layout.works) | dict.fromkeys(works, "J")
     for name in names:
         if name not in known:
             raise ModelError(
                 f"There is no quantity '{name}' in mechanism '{system.model.name}'; {did_you_mean(name, known)}"
             )
-    motion = dynamics.motion(t, q, v, e)
     rates = dynamics.derivative(t, q, v, e)
     a, e_rates = rates[: dynamics.n], rates[dynamics.n :]
 
@@ -63,6 +64,8 @@ def observed(
         if name.startswith("work.") and name.removeprefix("work.") in layout.works:
             k = layout.of_works.start - 2 * layout.n + layout.works.index(name.removeprefix("work."))
             return e[k], e_rates[k]
+        if name in works:
+            return works[name].value, works[name].first
         found = measured(system.model.quantities[name.removesuffix(RATE)])
         return (found.first, found.second) if name.endswith(RATE) else (found.value, found.first)
 

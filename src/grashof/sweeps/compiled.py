@@ -25,6 +25,7 @@ from grashof.opened import OpenProgram, Starts, open_program
 from grashof.opened.observed import CHECKED, units
 from grashof.status import Code
 from grashof.sweeps.engine import Observed
+from grashof.sweeps.hermite import slopes
 from grashof.sweeps.one_by_one import OneByOne, Start
 from grashof.sweeps.statuses import NOT_ASSEMBLED, NUMBERS, OUTSIDE_BOUNDS
 from grashof.sweeps.study import Study
@@ -47,7 +48,8 @@ class Compiled:
 
     def __init__(self, study: Study) -> None:
         self._study = study
-        names = tuple(name for name in study.quantities if name != "t")
+        asked = [name for name in study.quantities if name not in ("t", "balance")]
+        names = tuple(dict.fromkeys([*asked, *_worked_along(study.model)]))
         self._opened, self._lanes, self._limits = _prepared(msgspec.msgpack.encode(study.model), study.paths, names)
         self._one_by_one = OneByOne(study)
         self._task = prepare(self._opened.program, study.t_end, study.tol, study.method, None, None, 1_000_000)
@@ -107,10 +109,17 @@ class Compiled:
         )
         columns = list(study.quantities)
         for i, name in enumerate(opened.observes):
-            seen.values[places, :, columns.index(name)] = fine.observed[..., i]
+            if name not in columns:
+                continue
+            since = begun[:, i, None] if name.startswith("work.") else 0.0
+            seen.values[places, :, columns.index(name)] = fine.observed[..., i] - since
             seen.rates[places, :, columns.index(name)] = fine.observed[..., k + i]
         if "t" in columns:
             seen.values[places, :, columns.index("t")], seen.rates[places, :, columns.index("t")] = study.times, 1.0
+        if "balance" in columns:
+            balance = _balance(fine.observed[..., 2 * k :]) - _balance(begun[:, None, 2 * k :])
+            seen.values[places, :, columns.index("balance")] = balance
+            seen.rates[places, :, columns.index("balance")] = slopes(study.times, balance)
         seen.end[places], seen.codes[places] = study.t_end, SUCCESS
         with np.errstate(all="ignore"):
             believed = (fine.codes == Ended.ARRIVED) & (coarse.codes == Ended.ARRIVED)
@@ -147,7 +156,7 @@ class Compiled:
         error = np.max(np.abs(fine.states - coarse.states) / np.maximum(scales, TINY), axis=1)
         for i, name in enumerate(opened.observes):
             difference = np.max(np.abs(fine.observed[..., i] - coarse.observed[..., i]), axis=1, initial=0.0)
-            error = np.maximum(error, difference / np.maximum(sizes[known[name]], TINY))
+            error = np.maximum(error, difference / np.maximum(sizes[known.get(name, "J")], TINY))
         return np.asarray(SAFETY / COARSER * error)
 
     def _adds_up(self, checked: Array, begun: Array) -> Array:
@@ -159,6 +168,18 @@ class Compiled:
         allowed = allowed_imbalance(self._study.tol)
         balanced = np.max(np.abs(balance - balance[:, :1]), axis=1) <= allowed * moving
         return np.asarray(balanced & np.all(held > 0.0, axis=1))
+
+
+def _worked_along(model: Model) -> list[str]:
+    """The angles that forces act along: those that are observed keep their whole turns, without which works, and so energies, would not add up."""
+    targets = [name for force in model.forces for name in force.targets()]
+    return [name for name in targets if name in model.all_measures and model.all_measures[name].winds]
+
+
+def _balance(checked: Array) -> Array:
+    """Energy that no work explains, up to a constant, J."""
+    kinetic, potential, done = (checked[..., i] for i in range(3))
+    return np.asarray(kinetic + potential - done)
 
 
 class _Limits:

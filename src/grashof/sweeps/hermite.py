@@ -55,20 +55,20 @@ def mean(t: Array, x: Array, r: Array) -> Array:
 
 
 def slopes(t: Array, x: Array) -> Array:
-    """Rates of a quantity of which only values (samples,) at different times are known: those of the polynomials through five neighbours."""
+    """Rates of a quantity of which only values (…, samples) at different times are known: those of the polynomials through five neighbours."""
     count, width = len(t), min(5, len(t))
     first = np.clip(np.arange(count) - width // 2, 0, count - width)
     nodes = first[:, None] + np.arange(width)
     gaps = t[nodes][:, :, None] - t[nodes][:, None, :] + np.eye(width)  # (count, k, i): t_k − t_i, 1 on the diagonal
     away = t[:, None] - t[nodes]  # t_j − t_i, zero at one place
-    found = np.zeros(count)
+    found = np.zeros(x.shape)
     for k in range(width):
         others = [i for i in range(width) if i != k]
         # d/dt of Π (t − t_i)/(t_k − t_i) at t_j
         weight = np.zeros(count)
         for left_out in others:
             weight += np.prod(away[:, [i for i in others if i != left_out]], axis=1)
-        found += x[nodes[:, k]] * weight / np.prod(gaps[:, k, :], axis=1)
+        found += x[..., nodes[:, k]] * weight / np.prod(gaps[:, k, :], axis=1)
     return found
 
 
