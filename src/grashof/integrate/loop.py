@@ -99,7 +99,7 @@ def advance_ir(space: Workspace) -> str:
 def take_steps(k: Kernel, c: Record, step: Step, work: Array, made: Watcher, taken: Watcher) -> None:
     """Steps until the function is left; of several runs, where any of them has to be left.
 
-    made     is told of an accepted step, which leads from start to end, with slopes 0 and S
+    made     is told of an accepted step, which leads from start to end, with slopes 0 and S; may change the trial
     taken    is told when the next step is to begin at its end
     """
     space, method = step.space, step.method
@@ -129,8 +129,8 @@ def take_steps(k: Kernel, c: Record, step: Step, work: Array, made: Watcher, tak
                 close(k, c, step, size, smallest)
             grow(k, c, factor, size)
 
-        made(h, t_next)
         troubled = c.size < FALLEN * c.usual if method.adaptive else rough(k, c, step)
+        made(h, t_next)
         c.usual = k.math("maxnum", FADING * c.usual, c.size)
         c.hold = 0
         k.copy(step.end, step.start, 1 + space.size)

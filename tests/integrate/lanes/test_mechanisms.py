@@ -61,6 +61,19 @@ def test_benchmark_problems_take_the_same_steps(name: str, tol: float) -> None:
         assert np.max(np.abs(runs.observed[row] - sampled) / scale) < 1e-9
 
 
+def test_fixed_steps_are_looked_at_as_those_of_single_runs() -> None:
+    """Where the projection has much to do: not in this run, whose turning points are looked at."""
+    case = make_case("andrews")
+    program = build(case.model)
+    task = prepare(program, case.t_end, 1e-4, "rk4", 1e-4, None, 200_000)
+    settings = task.settings(1e-4, task.choose(1e-4), None, None, ())
+    runs = in_lanes(program).run(task.y0[None], 0.0, case.t_end, settings)
+    single = program.integrator.collect(task.y0, 0.0, case.t_end, settings)
+    assert runs.codes[0] == Ended.ARRIVED
+    assert runs.counters["steps"][0] == single.counters.steps
+    assert runs.states[0] == pytest.approx(single.y[-1], rel=1e-9)
+
+
 def test_speed_is_found_from_the_start_as_for_single_runs() -> None:
     case = make_case("andrews")
     program = build(case.model)
@@ -118,11 +131,12 @@ def test_no_run_by_a_singular_position_is_wrong_and_called_right(cases) -> None:
     assert 0.1 * len(found) < arrived < len(found)
 
 
-def test_mechanisms_that_pass_nodes_need_attention() -> None:
+@pytest.mark.parametrize(("method", "step"), [("dop853", None), ("rk4", 0.003)])
+def test_mechanisms_that_pass_nodes_need_attention(method: str, step: float | None) -> None:
     """As its joints alone describe it, the double four-bar passes positions at which its branches cross."""
     case = make_case("double-four-bar")
     program = build(case.model, relations=False)
-    task = asked(program, case.t_end, 1e-6)
+    task = prepare(program, case.t_end, 1e-6, method, step, None, 200_000)
     settings = task.settings(1e-6, task.choose(1e-6), None, None, ())
     runs = in_lanes(program).run(neighbours(task, 3, 1e-6), 0.0, task.t_end, settings)
     assert np.all(runs.codes == Ended.ATTENTION)
