@@ -184,3 +184,20 @@ def test_wants_that_cannot_be_met_are_told() -> None:
     start = msgspec.structs.replace(model.start, wants=wants)
     with pytest.raises(ModelError, match=r"wants rocker.angle = 0.1"):
         open_program(msgspec.structs.replace(model, start=start), ["crank.length"])
+
+
+def test_slender_bars_in_space_start_where_they_do_when_built_anew() -> None:
+    m = gr.Mechanism("RSSR", dimension=3, gravity=(0, 0, -9.81))
+    crank, rod, rocker = (m.bar(n, length=l, mass=1.0) for n, l in (("crank", 0.3), ("rod", 1.2), ("rocker", 0.8)))
+    m.revolute(m.ground.at(0, 0, 0, name="A"), crank.start, axis=(0, 1, 0))
+    m.spherical(crank.end, rod.start)
+    m.spherical(rod.end, rocker.end)
+    m.revolute(m.ground.at(0.9, 0.3, 0, name="B"), rocker.start, axis=(0.3, 1, 0.1))
+    m.angle("phi", crank, axis=(0, 1, 0), zero=(1, 0, 0))
+    m.need("phi", value=0.4, rate=3.0)
+    names = ["crank.length", "rod.length", "ground.B.y", "rod.mass", "start.phi"]
+    opened = open_program(m, names, ["phi", "rod.end.z"])
+    values = dict(zip(names, (opened.nominal * [1.05, 0.97, 1.1, 2.0, 0.9]).tolist(), strict=True))
+    fresh = simulate(with_numbers(as_model(m), values), 1.0, tol=1e-10)
+    found = state_after(opened, values, 1.0, 1e-13)[:2]
+    assert found == pytest.approx([fresh[name][-1] for name in ("phi", "rod.end.z")], abs=1e-7)

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.algebra import norm
+from grashof.algebra import norm, product
 from grashof.analysis.assembly import Assembly, assemble
 from grashof.analysis.branch import Equation, Findings, make_branch, search
 from grashof.analysis.closing import Positions
@@ -20,8 +20,8 @@ from grashof.analysis.phases import closed, phases
 from grashof.analysis.singular import position_ahead
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
 from grashof.dynamics.kkt import refinements_needed
-from grashof.dynamics.rigid import RigidFields
 from grashof.errors import ModelError
+from grashof.model.fields import cross, dot, perpendicular
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.model.rotations import quaternion
@@ -320,19 +320,32 @@ def _cleaned(slope: float) -> float:
     return float(round(slope)) if abs(slope - round(slope)) < WHOLE else slope
 
 
-def start_poses(system: System, at: np.ndarray) -> dict[str, Pose]:
-    """Where the bodies are with these coordinates, (n,)."""
-    q = at.tolist()
-    size, still = system.dimension, [0.0] * system.n
-    fields = RigidFields(system, q, still, still)
+def start_poses(system: System, q: Matrix) -> dict[str, Pose]:
+    """Where the bodies are at coordinates q. Of a slender bar the spin is any."""
+    places, size = q.tolist(), system.dimension
     poses = {}
     for body in system.model.bodies:
         frame = system.frames[body.name]
-        arrows = [fields.arrow(body.name, tuple(axis)) for axis in np.eye(size)]
-        axes = np.array([[x.value for x in arrow] for arrow in arrows], float).T / system.length
-        axes = axes / np.array([norm(column) for column in axes.T])
-        origin = np.array([form.at(q) for form in frame.origin], float) - axes @ np.array(frame.origin_local)
+        directions = [np.array([form.at(places) for form in forms], float) for forms in frame.directions]
+        here, local = _triad(directions, size), _triad(list(np.asarray(frame.directions_local, float)), size)
+        axes = product(here.T, local)
+        origin = np.array([form.at(places) for form in frame.origin], float) - product(axes, frame.origin_local)
         angle = math.atan2(axes[1, 0], axes[0, 0]) if size == 2 else 0.0
         rotation = quaternion(axes) if size == 3 else (1.0, 0.0, 0.0, 0.0)
         poses[body.name] = Pose(tuple(origin.tolist()), angle, rotation)
     return poses
+
+
+def _triad(directions: Sequence[Matrix], size: int) -> Matrix:
+    """Orthonormal axes, as rows: the first along the first direction, and so on; those that are missing at right angles to the others."""
+    axes: list[Matrix] = []
+    for direction in directions:
+        rest = direction - sum((dot(direction, axis) * axis for axis in axes), np.zeros(size))
+        axes.append(rest / norm(rest))
+    if not axes:
+        return np.eye(size)
+    if len(axes) == 1:
+        axes.append(np.array(perpendicular(tuple(axes[0].tolist()))))
+    if size == 3 and len(axes) == 2:
+        axes.append(np.array(cross(tuple(axes[0]), tuple(axes[1]))))
+    return np.array(axes)

@@ -16,8 +16,10 @@ from grashof.analysis.assembly import assemble
 from grashof.analysis.phases import with_phases
 from grashof.dynamics.equations import make_dynamics
 from grashof.errors import ModelError
+from grashof.model.bodies import Bar
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
+from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose
 from grashof.opened.structure import start_poses
 from grashof.program import Program, build
@@ -57,7 +59,7 @@ class NominalBranch:
         if self._start is None or found.assembly.free:
             return True
         there, length = _poses(found), found.system.length
-        if _same(self._start, there, length):
+        if self._same(self._start, there, length):
             return True
         size = np.where(self._nominal == 0.0, 1.0, np.abs(self._nominal))
         count = int(np.clip(np.ceil(np.max(np.abs(values - self._nominal) / size) / STRIDE), 2, MOST))
@@ -70,7 +72,21 @@ class NominalBranch:
                 poses = _assembled(with_numbers(self._model, numbers_there), poses)
             except ModelError:
                 return False
-        return _same(poses, there, length)
+        return self._same(poses, there, length)
+
+    def _same(self, one: Poses, other: Poses, length: float) -> bool:
+        """Whether all bodies are at the same places; slender bars may have any spin."""
+        for body in self._model.bodies:
+            here, there = one[body.name], other[body.name]
+            apart = np.max(np.abs(np.subtract(here.position, there.position)))
+            turned = abs(np.remainder(here.angle - there.angle + np.pi, 2.0 * np.pi) - np.pi)
+            if self._model.dimension == 3:
+                rotations = [rotation_matrix(pose.rotation) for pose in (here, there)]
+                columns = 1 if isinstance(body, Bar) else 3
+                turned = float(np.max(np.abs(rotations[0] - rotations[1])[:, :columns]))
+            if apart > SAME * length or turned > SAME:
+                return False
+        return True
 
 
 def _assembled(model: Model, guesses: Poses) -> Poses:
@@ -81,15 +97,3 @@ def _assembled(model: Model, guesses: Poses) -> Poses:
 
 def _poses(program: Program) -> Poses:
     return start_poses(program.system, program.assembly.q)
-
-
-def _same(one: Poses, other: Poses, length: float) -> bool:
-    for name, pose in one.items():
-        there = other[name]
-        apart = np.max(np.abs(np.subtract(pose.position, there.position)))
-        turned = abs(np.remainder(pose.angle - there.angle + np.pi, 2.0 * np.pi) - np.pi)
-        # a quaternion and its opposite are the same attitude
-        turned = max(turned, np.sqrt(8.0 * max(0.0, 1.0 - min(1.0, abs(np.dot(pose.rotation, there.rotation))))))
-        if apart > SAME * length or turned > SAME:
-            return False
-    return True
