@@ -38,6 +38,9 @@ Matrix = NDArray[np.float64]
 NEAR, FARTHER = 0.01, 0.05
 """How far from the nominal values the structure is decided, and how far it is tried, relative to their size."""
 
+ATTEMPTS = 12
+"""Random values that are tried, until the same coordinates are left."""
+
 EXACT = 1e-10
 """Constants of relations are linear in the open numbers if they are so to this part of the mechanism's length."""
 
@@ -140,7 +143,19 @@ def common_structure(model: Model, program: Program, names: Sequence[str], nomin
         return np.asarray(nominal + part * scales * rng.uniform(0.5, 1.0, len(names)) * rng.choice([-1, 1], len(names)))
 
     places = _Places(model, program, tuple(names))
-    here, near, farther = (places.at(aside(part)) for part in (NEAR, NEAR, FARTHER))
+    here = places.at(aside(NEAR))
+
+    def alike(part: float) -> _Place:
+        """Values for which the same coordinates are left: which of two equally good ones is eliminated may differ."""
+        for _ in range(ATTEMPTS):
+            place = places.at(aside(part))
+            if place.joints.system.labels == here.joints.system.labels:
+                return place
+        raise ModelError(
+            f"Mechanism '{model.name}' has no coordinates in common for values of {', '.join(names)} near the given ones. Leave fewer of them open."
+        )
+
+    near, farther = alike(NEAR), alike(FARTHER)
     same = _same_rows(here.joints.system, near.joints.system)
     findings = here.findings
     if findings and not same:
