@@ -13,6 +13,7 @@ from grashof.model.start import Condition
 from grashof.problems import make_case
 from grashof.sweeps.asked import read_study
 from grashof.sweeps.compiled import Compiled
+from grashof.sweeps.one_by_one import OneByOne
 from grashof.sweeps.run import sweep
 
 from .mechanisms import four_bar, slider_crank
@@ -127,3 +128,15 @@ def test_ways_that_need_a_closer_look_are_refused() -> None:
     m.force(place, ("where(t - 0.5, 1, 0)", 0))
     with pytest.raises(gr.ModelError, match="closer look"):
         sweep(m, {"block.mass": [1.0, 2.0]}, 1.0, outputs=["block.P.x at end"], engine="compiled")
+
+
+def test_rows_with_large_errors_are_run_again_in_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = make_case("double-four-bar")
+    monkeypatch.setattr(OneByOne, "observe", lambda *_: pytest.fail("a row was run one by one"))
+    vary = {"top0.mass": (0.5, 2.0), "start.upright0.end.x.rate": (0.8, 1.2)}
+    table = sweep(case, vary, outputs=["energy at end"], sample="sobol", count=16, engine="compiled")
+    assert np.all(table.status == "success")
+    # all uprights turn alike, and the tops do not turn: 3 · 1/3 kg of uprights, and both tops; 1 m above the ground stand the tops, half as high the uprights
+    mass, speed = table["top0.mass"], table["start.upright0.end.x.rate"]
+    energy = 0.5 * (1.0 + 1.0 + mass) * speed**2 + 9.81 * (1.5 + 1.0 + mass)
+    assert table["energy at end"] == pytest.approx(energy, rel=1e-5)

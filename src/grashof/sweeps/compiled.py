@@ -1,7 +1,7 @@
 """Rows by machine code alone: the mechanism is compiled once with the varied numbers left open, and runs go through the lanes of the processor.
 
 Unless told otherwise, each row is run twice, with step tolerances a factor apart, as `simulate` does: rows whose error is not known to be within the tolerance, whose
-energies do not add up, or whose runs need a closer look (a singular position, steps that become too small) are run one by one.
+energies do not add up, or whose runs need a closer look (a singular position, steps that become too small) are run one by one in the end.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ from grashof.trust import allowed_imbalance
 Array = np.ndarray
 
 SUCCESS = NUMBERS[Code.SUCCESS.name.lower()]
+
+ROUNDS = 3
+"""Runs of a row in lanes, at most, each with smaller step tolerances than the one before: then it is run one by one."""
 
 TINY = 1e-300
 """No division by zero where nothing moves."""
@@ -91,42 +94,67 @@ class Compiled:
         return Start(self._opened.dynamics.system.labels, y[layout.of_q], y[layout.of_v])
 
     def _run(self, rows: Array, starts: Starts, seen: Observed, places: Array) -> Array:
-        """Runs rows, puts what was observed in its places, and tells which of them can be believed."""
+        """Runs rows, puts what was observed in its places, and tells which of them can be believed.
+
+        Rows whose estimated error is too large are run again with smaller step tolerances; the run before is then the coarser one.
+        """
+        study = self._study
+        believed = np.zeros(len(rows), bool)
+        left = np.arange(len(rows))
+        tol = START * study.tol if study.check_error else study.tol
+        coarse = self._in_lanes(rows, starts, COARSER * tol) if study.check_error else None
+        for _ in range(ROUNDS):
+            chosen = Starts(starts.y[left], starts.coefficients[left], starts.placed[left])
+            fine = self._in_lanes(rows[left], chosen, tol)
+            begun = self._begun(chosen)
+            with np.errstate(all="ignore"):
+                error = self._error(chosen, fine, coarse, begun) if coarse else np.zeros(len(left))
+                sound = self._is_sound(fine, begun)
+            good = sound & (error <= study.tol)
+            self._put(fine, begun, good, seen, places[left])
+            believed[left[good]] = True
+            again = sound & ~good
+            if not again.any():
+                break
+            left, coarse, tol = left[again], _of(fine, again), tol / COARSER
+        return believed
+
+    def _in_lanes(self, rows: Array, starts: Starts, tol: float) -> LaneRuns:
         study, opened = self._study, self._opened
-        k = len(opened.observes)
         scales = np.column_stack([np.full(len(rows), opened.length), np.zeros(len(rows)), opened.masses(rows)])
-        settings = self._settings(START * study.tol if study.check_error else study.tol)
-
-        def lanes(settings: Settings) -> LaneRuns:
-            return self._lanes.run(
-                starts.y, opened.time, study.t_end, settings, starts.coefficients, study.times, scales
-            )
-
-        fine = lanes(settings)
-        coarse = lanes(replace(settings, tol=COARSER * settings.tol)) if study.check_error else fine
-        begun = opened.native.rows(
-            "observe", np.column_stack([np.full(len(rows), opened.time), starts.y]), starts.coefficients
+        return self._lanes.run(
+            starts.y, opened.time, study.t_end, self._settings(tol), starts.coefficients, study.times, scales
         )
-        columns = list(study.quantities)
+
+    def _begun(self, starts: Starts) -> Array:
+        """What is observed at the starts."""
+        x = np.column_stack([np.full(len(starts.y), self._opened.time), starts.y])
+        return self._opened.native.rows("observe", x, starts.coefficients)
+
+    def _is_sound(self, runs: LaneRuns, begun: Array) -> Array:
+        """Which runs reached their end with finite numbers and energies that add up."""
+        k = len(self._opened.observes)
+        sound = (runs.codes == Ended.ARRIVED) & np.all(np.isfinite(runs.observed), axis=(1, 2))
+        return np.asarray(sound & self._adds_up(runs.observed[..., 2 * k :], begun[:, 2 * k :]))
+
+    def _put(self, runs: LaneRuns, begun: Array, which: Array, seen: Observed, places: Array) -> None:
+        """What was observed of some runs goes to its places."""
+        study, opened = self._study, self._opened
+        k, at, columns = len(opened.observes), places[which], list(study.quantities)
+        observed, begun = runs.observed[which], begun[which]
         for i, name in enumerate(opened.observes):
             if name not in columns:
                 continue
             since = begun[:, i, None] if name.startswith("work.") else 0.0
-            seen.values[places, :, columns.index(name)] = fine.observed[..., i] - since
-            seen.rates[places, :, columns.index(name)] = fine.observed[..., k + i]
+            seen.values[at, :, columns.index(name)] = observed[..., i] - since
+            seen.rates[at, :, columns.index(name)] = observed[..., k + i]
         if "t" in columns:
-            seen.values[places, :, columns.index("t")], seen.rates[places, :, columns.index("t")] = study.times, 1.0
+            seen.values[at, :, columns.index("t")], seen.rates[at, :, columns.index("t")] = study.times, 1.0
         if "balance" in columns:
-            balance = _balance(fine.observed[..., 2 * k :]) - _balance(begun[:, None, 2 * k :])
-            seen.values[places, :, columns.index("balance")] = balance
-            seen.rates[places, :, columns.index("balance")] = slopes(study.times, balance)
-        seen.end[places], seen.codes[places] = study.t_end, SUCCESS
-        with np.errstate(all="ignore"):
-            believed = (fine.codes == Ended.ARRIVED) & (coarse.codes == Ended.ARRIVED)
-            believed &= self._error(starts, fine, coarse, begun) <= study.tol
-            believed &= self._adds_up(fine.observed[..., 2 * k :], begun[:, 2 * k :])
-            believed &= np.all(np.isfinite(fine.observed), axis=(1, 2))
-        return np.asarray(believed)
+            balance = _balance(observed[..., 2 * k :]) - _balance(begun[:, None, 2 * k :])
+            seen.values[at, :, columns.index("balance")] = balance
+            seen.rates[at, :, columns.index("balance")] = slopes(study.times, balance)
+        seen.end[at], seen.codes[at] = study.t_end, SUCCESS
 
     def _settings(self, tol: float) -> Settings:
         task, system = self._task, self._opened.dynamics.system
@@ -168,6 +196,12 @@ class Compiled:
         allowed = allowed_imbalance(self._study.tol)
         balanced = np.max(np.abs(balance - balance[:, :1]), axis=1) <= allowed * moving
         return np.asarray(balanced & np.all(held > 0.0, axis=1))
+
+
+def _of(runs: LaneRuns, which: Array) -> LaneRuns:
+    """Some of the runs."""
+    counters = {name: column[which] for name, column in runs.counters.items()}
+    return LaneRuns(runs.observed[which], runs.times[which], runs.states[which], runs.codes[which], counters)
 
 
 def _worked_along(model: Model) -> list[str]:
