@@ -40,18 +40,21 @@ class Batches:
 
 
 class Estimates:
-    """The largest estimate of each output over all batches."""
+    """The largest estimate of each output over all batches, and how many rows needed a closer look."""
 
     def __init__(self, about: About) -> None:
         self._names = [column.name for column in about.columns if column.role == "output"]
         self._largest = np.zeros(len(self._names))
+        self._single = 0
 
     def add(self, rows: Rows) -> None:
         self._largest = np.maximum(self._largest, rows.estimates)
+        self._single += rows.single
 
     def put_into(self, about: About) -> About:
         found = {name: float(x) for name, x in zip(self._names, self._largest, strict=True) if name in about.estimates}
-        return msgspec.structs.replace(about, estimates=found)
+        facts = about.facts | {"rows that needed a closer look": str(self._single)}
+        return msgspec.structs.replace(about, estimates=found, facts=facts)
 
 
 class Counter:

@@ -87,7 +87,7 @@ class Compiled:
             found = self._one_by_one.observe(rows[left], [self._start(starts.y[i]) for i in left])
             seen.codes[left], seen.end[left] = found.codes, found.end
             seen.values[left], seen.rates[left] = found.values, found.rates
-        return seen
+        return replace(seen, single=int(left.size))
 
     def _start(self, y: Array) -> Start:
         layout = self._opened.layout

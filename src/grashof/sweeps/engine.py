@@ -25,12 +25,14 @@ class Observed:
     end     time reached, s, (B,)
     values  (B, m, K); at times after the end of a run, those at its end. Anything where the code is not one of `statuses.GOOD`
     rates   the quantities' time derivatives, (B, m, K)
+    single  how many of them were run one by one because they needed a closer look
     """
 
     codes: Array
     end: Array
     values: Array
     rates: Array
+    single: int = 0
 
 
 class Engine(Protocol):

@@ -143,11 +143,13 @@ class Rows(msgspec.Struct, frozen=True):
     codes      what became of them, one byte each
     columns    of each output the numbers, doubles; not a number where the run is not whole or not believed
     estimates  of each output how much it changes with half of the samples, at most; zero if it is not found from samples
+    single     how many were run one by one because they needed a closer look
     """
 
     codes: bytes
     columns: tuple[bytes, ...]
     estimates: tuple[float, ...]
+    single: int = 0
 
     def arrays(self) -> tuple[Array, list[Array]]:
         """Codes (B,) and columns (B,) or (B, times)."""
@@ -172,7 +174,7 @@ def compute(study: Study, engine: Engine, numbers: Array) -> Rows:
         if output.sampled and good.any():
             estimate = float(np.max(np.abs(found - output.find(seen.at(slice(None, None, 2)), study.case))))
         estimates.append(estimate)
-    return Rows(observed.codes.astype(np.uint8).tobytes(), tuple(columns), tuple(estimates))
+    return Rows(observed.codes.astype(np.uint8).tobytes(), tuple(columns), tuple(estimates), observed.single)
 
 
 def _samples(study: Study, observed: Observed, good: Array) -> Samples:
