@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from grashof.dynamics.equations import Dynamics
 from grashof.dynamics.state import SystemState, measure_parts
 from grashof.errors import ModelError, did_you_mean
@@ -16,7 +18,10 @@ from grashof.system.forms import Expression, curvature_of, rate_of
 
 ENERGIES = ("kinetic", "potential", "energy")
 CHECKED = 4
-"""Numbers behind the quantities and their rates."""
+"""Numbers behind the quantities and their rates, by which `adds_up` judges a run."""
+
+AT_REST = 1e-6
+"""The part of the potential energy that counts as moving: where nothing moves, round-off does."""
 
 
 def units(model: Model, works: Sequence[str]) -> dict[str, str]:
@@ -91,6 +96,26 @@ def observed(
         _done(dynamics, motion, e),
         _held(dynamics, t, q),
     ]
+
+
+def balance(checked: np.ndarray) -> np.ndarray:
+    """The energy that no work explains, up to a constant, J, (…): from the numbers behind the quantities, (…, CHECKED)."""
+    kinetic, potential, done = (checked[..., i] for i in range(3))
+    return np.asarray(kinetic + potential - done)
+
+
+def adds_up(checked: np.ndarray, allowed: float) -> np.ndarray:
+    """For runs of which these numbers are known at m times, the first of them the start, (…, m, CHECKED): whether no energy is gained or lost but by
+    work, and motors hold the angles that they are to hold.
+
+    allowed   what the energy may be off by, relative to the energy that moves
+    """
+    kinetic, potential, done, held = (checked[..., i] for i in range(CHECKED))
+    unexplained = balance(checked)
+    moving = np.max(kinetic, axis=-1) + np.ptp(potential, axis=-1) + np.ptp(done, axis=-1)
+    moving += AT_REST * np.max(np.abs(potential), axis=-1)
+    balanced = np.max(np.abs(unexplained - unexplained[..., :1]), axis=-1) <= allowed * moving
+    return np.asarray(balanced & np.all(held > 0.0, axis=-1))
 
 
 def _done(dynamics: Dynamics, motion: SystemState, e: Sequence[Scalar]) -> Scalar:

@@ -23,7 +23,7 @@ from grashof.system.couplings import CouplingRow
 from grashof.system.forms import as_expression
 from grashof.system.system import System
 
-SWEEPS = 2
+STEPS = 2
 """Newton steps with one factorisation."""
 
 
@@ -49,7 +49,7 @@ class StartEquations:
         turns, q = placing.turns(e), list(q)
         jacobian = placing.jacobian(t, q, turns)
         factors, sizes = placing.kkt.factor(jacobian), []
-        for _ in range(SWEEPS):
+        for _ in range(STEPS):
             right = [0.0] * placing.n + [-x for x in placing.violation(t, q, turns)]
             moves = placing.kkt.solve(factors, placing.kkt.augmented(jacobian, right))[: placing.n]
             q = [x + dx for x, dx in zip(q, moves, strict=True)]
@@ -79,7 +79,7 @@ class StartEquations:
         jacobian, slip = dynamics.jacobian(t, q, turns), dynamics.slip(t, q, turns)
         factors, rows, v = dynamics.kkt.factor(jacobian), dynamics.kkt.rows(jacobian), list(v)
         moves: list[Scalar] = []
-        for _ in range(SWEEPS):
+        for _ in range(STEPS):
             rest = [sum((x * v[a] for a, x in row.items()), drift) for row, drift in zip(rows, slip, strict=True)]
             right = [0.0] * dynamics.n + [-x for x in rest]
             moves = dynamics.kkt.solve(factors, dynamics.kkt.augmented(jacobian, right))[: dynamics.n]

@@ -5,32 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.algebra import norm, product
-from grashof.analysis.assembly import Assembly, assemble
-from grashof.analysis.branch import Equation, Findings, make_branch, search
-from grashof.analysis.closing import Positions
-from grashof.analysis.missed import narrowly_missed
-from grashof.analysis.phases import closed, phases
-from grashof.analysis.singular import position_ahead
-from grashof.dynamics.equations import Dynamics, make_dynamics, softened
-from grashof.dynamics.kkt import refinements_needed
+from grashof.analysis.branch import Equation, Findings
 from grashof.errors import ModelError
-from grashof.model.fields import cross, dot, perpendicular
 from grashof.model.model import Model
-from grashof.model.parameters import numbers, with_numbers
-from grashof.model.rotations import quaternion
+from grashof.model.parameters import numbers
 from grashof.model.start import Pose
 from grashof.opened.native import Native
-from grashof.program import IN_DEPENDENCY, Program
+from grashof.opened.places import Place, Places, Relation, Trial
+from grashof.program import Program
 from grashof.scalar.functions import Scalar
-from grashof.system.forms import Form, monomials
-from grashof.system.presolve import BRANCH, Row
+from grashof.system.forms import monomials
 from grashof.system.system import System, compile_system, restrict
 
 Matrix = NDArray[np.float64]
@@ -49,32 +37,6 @@ WHOLE = 1e-8
 
 AGREES = 1e-7
 """Machine code and a mechanism built anew agree if they do to this, relative to the largest number: both have lost digits to ε."""
-
-
-@dataclass(frozen=True)
-class Relation:
-    """q_gives + Σ terms q + constant + Σ slopes p = 0, on the branch of the motion."""
-
-    gives: int
-    terms: dict[int, float]
-    constant: float
-    slopes: tuple[float, ...]
-
-    def row(self, opened: Sequence[Scalar]) -> Row:
-        """The same as a row, for these numbers."""
-        constant: Scalar = self.constant
-        for slope, x in zip(self.slopes, opened, strict=True):
-            constant = constant + slope * x
-        return Row(Form(self.terms, constant), BRANCH, self.gives)
-
-
-@dataclass(frozen=True, eq=False)
-class Trial:
-    """A mechanism built anew at other values, to compare with; those that couplings keep are the last of them."""
-
-    values: Matrix
-    dynamics: Dynamics
-    state: Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,10 +104,10 @@ def common_structure(model: Model, program: Program, names: Sequence[str], nomin
     def aside(part: float) -> Matrix:
         return np.asarray(nominal + part * scales * rng.uniform(0.5, 1.0, len(names)) * rng.choice([-1, 1], len(names)))
 
-    places = _Places(model, program, tuple(names))
+    places = Places(model, program, tuple(names))
     here = places.at(aside(NEAR))
 
-    def alike(part: float) -> _Place:
+    def alike(part: float) -> Place:
         """Values for which the same coordinates are left: which of two equally good ones is eliminated may differ."""
         for _ in range(ATTEMPTS):
             place = places.at(aside(part))
@@ -188,105 +150,6 @@ def common_structure(model: Model, program: Program, names: Sequence[str], nomin
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Places:
-    """A mechanism at other values than the nominal ones."""
-
-    model: Model
-    program: Program
-    names: tuple[str, ...]
-
-    @cached_property
-    def poses(self) -> dict[str, Pose]:
-        return start_poses(self.program.system, self.program.assembly.q)
-
-    def at(self, values: Matrix) -> _Place:
-        start = msgspec.structs.replace(self.model.start, guesses=self.poses)
-        changed = with_numbers(
-            msgspec.structs.replace(self.model, start=start),
-            {k: float(x) for k, x in zip(self.names, values, strict=True) if not k.startswith("start.guesses.")},
-        )
-        try:
-            kept = phases(changed)
-            joints = make_dynamics(compile_system(closed(changed, kept), self.program.system.length))
-            assembly = assemble(joints)
-        except ModelError as problem:
-            raise ModelError(
-                f"With {', '.join(self.names)} left open, mechanism '{self.model.name}' cannot be put together at values near the given ones: "
-                f"{problem} Leave fewer numbers open, or tie them to each other by expressions."
-            ) from problem
-        return _Place(values, np.array(list(kept.values())), joints, assembly)
-
-
-@dataclass(frozen=True, eq=False)
-class _Place:
-    values: Matrix
-    kept: Matrix
-    joints: Dynamics
-    assembly: Assembly
-
-    @cached_property
-    def turns(self) -> Sequence[float]:
-        return self.joints.turns([self.assembly.angles[name] for name in self.joints.system.tracked])
-
-    @cached_property
-    def regular(self) -> tuple[float, Matrix]:
-        """A regular position, and its time."""
-        if not self.assembly.singular:
-            return self.assembly.time, self.assembly.q
-        positions = Positions(self.joints, self.assembly.time, turns=self.turns)
-        there, q = position_ahead(positions, self.assembly.q, self.assembly.v)
-        return there.time, q
-
-    @cached_property
-    def findings(self) -> Findings:
-        """What holds along the motion."""
-        if not self.joints.closed or self.joints.bearings:
-            return Findings()
-        at, q = self.regular
-        found, branch = search(self.joints.system, q)
-        dependencies = Positions(self.joints, at, turns=self.turns).dependencies(q)
-        return Findings() if branch is None or narrowly_missed(self.joints, q, len(dependencies)) else found
-
-    def dynamics(self, relations: Sequence[Relation], quadrics: Sequence[Equation]) -> _Reduced:
-        """With what holds along the motion put in."""
-        rows = tuple(Equation.of(x.row(self.values.tolist())) for x in relations)
-        at, q = self.regular
-        dynamics, left = self.joints, tuple(range(self.joints.n))
-        if rows or quadrics:
-            branch = make_branch(self.joints.system, Findings(rows, tuple(quadrics)))
-            dynamics, left = make_dynamics(branch.system), branch.left
-        here = q[list(left)]
-        dependencies = Positions(dynamics, at, turns=self.turns).dependencies(here)
-        redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > IN_DEPENDENCY).tolist()
-        dynamics = softened(dynamics, set(redundant))
-        needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, here.tolist(), self.turns))
-        refinements = 2 * needed if redundant else needed
-        freedom = dynamics.n - dynamics.kkt.m + len(dependencies)
-        layout = dynamics.layout
-        state = np.zeros(1 + layout.size)
-        state[0] = at
-        state[1:][layout.of_q], state[1:][layout.of_v] = here, self.assembly.v[list(left)]
-        state[1:][layout.of_angles] = [self.assembly.angles[name] for name in layout.angles]
-        state[1:][layout.of_switches] = 1.0
-        return _Reduced(
-            left,
-            tuple(redundant),
-            refinements,
-            freedom,
-            Trial(np.append(self.values, self.kept), replace(dynamics, refinements=refinements), state),
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _Reduced:
-    left: tuple[int, ...]
-    redundant: tuple[int, ...]
-    refinements: int
-    freedom: int
-    trial: Trial
-
-
 def _same_rows(one: System, other: System) -> bool:
     """Whether the joints' equations are the same at both values: then nothing of the geometry is open."""
     return len(one.rows) == len(other.rows) and all(
@@ -306,7 +169,7 @@ def _kept(one: Findings, other: Findings) -> tuple[Equation, ...]:
 
 
 def _relations(
-    equations: Sequence[Equation], here: _Place, others: Sequence[_Place], places: _Places, scales: Matrix
+    equations: Sequence[Equation], here: Place, others: Sequence[Place], places: Places, scales: Matrix
 ) -> tuple[Relation, ...]:
     """Those relations whose constants are linear functions of the open numbers."""
     if not equations:
@@ -325,7 +188,7 @@ def _relations(
     return tuple(found)
 
 
-def _constant(terms: dict[int, float], place: _Place) -> float:
+def _constant(terms: dict[int, float], place: Place) -> float:
     """What makes a relation hold there."""
     q = place.regular[1]
     return -math.fsum(x * q[a] for a, x in terms.items())
@@ -333,34 +196,3 @@ def _constant(terms: dict[int, float], place: _Place) -> float:
 
 def _cleaned(slope: float) -> float:
     return float(round(slope)) if abs(slope - round(slope)) < WHOLE else slope
-
-
-def start_poses(system: System, q: Matrix) -> dict[str, Pose]:
-    """Where the bodies are at coordinates q. Of a slender bar the spin is any."""
-    places, size = q.tolist(), system.dimension
-    poses = {}
-    for body in system.model.bodies:
-        frame = system.frames[body.name]
-        directions = [np.array([form.at(places) for form in forms], float) for forms in frame.directions]
-        here, local = _triad(directions, size), _triad(list(np.asarray(frame.directions_local, float)), size)
-        axes = product(here.T, local)
-        origin = np.array([form.at(places) for form in frame.origin], float) - product(axes, frame.origin_local)
-        angle = math.atan2(axes[1, 0], axes[0, 0]) if size == 2 else 0.0
-        rotation = quaternion(axes) if size == 3 else (1.0, 0.0, 0.0, 0.0)
-        poses[body.name] = Pose(tuple(origin.tolist()), angle, rotation)
-    return poses
-
-
-def _triad(directions: Sequence[Matrix], size: int) -> Matrix:
-    """Orthonormal axes, as rows: the first along the first direction, and so on; those that are missing at right angles to the others."""
-    axes: list[Matrix] = []
-    for direction in directions:
-        rest = direction - sum((dot(direction, axis) * axis for axis in axes), np.zeros(size))
-        axes.append(rest / norm(rest))
-    if not axes:
-        return np.eye(size)
-    if len(axes) == 1:
-        axes.append(np.array(perpendicular(tuple(axes[0].tolist()))))
-    if size == 3 and len(axes) == 2:
-        axes.append(np.array(cross(tuple(axes[0]), tuple(axes[1]))))
-    return np.array(axes)

@@ -13,7 +13,7 @@ import numpy as np
 
 from grashof.opened import OpenProgram
 from grashof.opened.native import Native
-from grashof.opened.program import LONGEST, STRIDE, SWEEPS
+from grashof.opened.program import ITERATIONS, LONGEST, STRIDE
 from grashof.scalar.functions import Scalar
 from grashof.tape import Tape, trace
 from grashof.tape.differentiate import push
@@ -75,7 +75,7 @@ class Starts:
             (c, ahead, _), (c_slopes, ahead_slopes, _) = self._setup(base + part * (p - base), part, *kept)
             x[:, q], s[:, q] = x[:, q] + (ahead - guess), s[:, q] + (ahead_slopes - guess_slopes)
             guess, guess_slopes = ahead, ahead_slopes
-            for _ in range(1 if k < strides else SWEEPS):
+            for _ in range(1 if k < strides else ITERATIONS):
                 found = self._rows("place", x, s, c, c_slopes)
                 for into, values in zip((x, s), found, strict=True):
                     into[:, q], into[:, e] = values[:, : layout.n], values[:, layout.n : layout.n + layout.extra]
@@ -85,7 +85,7 @@ class Starts:
         for name, k in opened.integrated.items():
             place = e.start + layout.angles.index(name)
             x[:, place], s[:, place] = kept[0][:, k], kept[1][:, k]
-        for _ in range(SWEEPS):
+        for _ in range(ITERATIONS):
             values, slopes = self._rows("launch", x, s, c, c_slopes)
             x[:, v], s[:, v] = values[:, :-1], slopes[:, :-1]
         return x[0, 1:], s[:, 1:], c_slopes

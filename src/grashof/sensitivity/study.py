@@ -11,7 +11,7 @@ import numpy as np
 from grashof.analysis.kinks import merged
 from grashof.integrate import Choice, Integrator, Settings
 from grashof.opened import OpenProgram
-from grashof.opened.observed import CHECKED
+from grashof.opened.observed import CHECKED, adds_up
 from grashof.sensitivity.motion import Motion
 from grashof.sensitivity.start import Start, Starts
 from grashof.sensitivity.tangent import Equations, Tangent
@@ -23,9 +23,6 @@ Array = np.ndarray
 
 TIGHTEST = 1e-12
 """No run is made with a smaller tolerance."""
-
-AT_REST = 1e-6
-"""Of the potential energy, where nothing moves: round-off does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +74,7 @@ class Study:
         """Whether energy is gained only by what does work, and motors hold the angles that they are to hold, at all steps of a run."""
         t, (y, _) = motion.steps.t, motion.tangent.split(motion.steps.y)
         found = self.opened.native.rows("observe", np.column_stack([t, y]), np.tile(motion.c, (len(t), 1)))
-        kinetic, potential, done, held = found[:, -CHECKED:].T
-        balance = kinetic + potential - done
-        moving = np.max(kinetic) + np.ptp(potential) + np.ptp(done) + AT_REST * np.max(np.abs(potential))
-        gained = np.max(np.abs(balance - balance[0]))
-        return bool(gained <= allowed_imbalance(tol) * moving and np.all(held > 0.0))
+        return bool(adds_up(found[:, -CHECKED:], allowed_imbalance(tol)))
 
     def _run(
         self, tangent: Tangent, integrator: Integrator, start: Start, tol: float, times: Sequence[float]

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from grashof.analysis.assembly import assemble
 from grashof.analysis.phases import with_phases
+from grashof.analysis.poses import poses_at
 from grashof.dynamics.equations import make_dynamics
 from grashof.errors import ModelError
 from grashof.model.bodies import Bar
@@ -21,7 +22,6 @@ from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose
-from grashof.opened.structure import start_poses
 from grashof.program import Program, build
 from grashof.system.system import compile_system
 
@@ -92,8 +92,8 @@ class NominalBranch:
 def _assembled(model: Model, guesses: Poses) -> Poses:
     """Where the bodies are when the mechanism is put together from there."""
     dynamics = make_dynamics(compile_system(with_phases(replace(model, start=replace(model.start, guesses=guesses)))))
-    return start_poses(dynamics.system, assemble(dynamics).q)
+    return poses_at(dynamics.system, assemble(dynamics).q)
 
 
 def _poses(program: Program) -> Poses:
-    return start_poses(program.system, program.assembly.q)
+    return poses_at(program.system, program.assembly.q)

@@ -22,7 +22,7 @@ from grashof.model.check import check
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.opened import OpenProgram, Starts, open_program
-from grashof.opened.observed import CHECKED, units
+from grashof.opened.observed import CHECKED, adds_up, balance, units
 from grashof.status import Code
 from grashof.sweeps.engine import Observed
 from grashof.sweeps.hermite import slopes
@@ -133,9 +133,9 @@ class Compiled:
 
     def _is_sound(self, runs: LaneRuns, begun: Array) -> Array:
         """Which runs reached their end with finite numbers and energies that add up."""
-        k = len(self._opened.observes)
         sound = (runs.codes == Ended.ARRIVED) & np.all(np.isfinite(runs.observed), axis=(1, 2))
-        return np.asarray(sound & self._adds_up(runs.observed[..., 2 * k :], begun[:, 2 * k :]))
+        checked = np.concatenate([begun[:, None, -CHECKED:], runs.observed[..., -CHECKED:]], axis=1)
+        return np.asarray(sound & adds_up(checked, allowed_imbalance(self._study.tol)))
 
     def _put(self, runs: LaneRuns, begun: Array, which: Array, seen: Observed, places: Array) -> None:
         """What was observed of some runs goes to its places."""
@@ -151,9 +151,9 @@ class Compiled:
         if "t" in columns:
             seen.values[at, :, columns.index("t")], seen.rates[at, :, columns.index("t")] = study.times, 1.0
         if "balance" in columns:
-            balance = _balance(observed[..., 2 * k :]) - _balance(begun[:, None, 2 * k :])
-            seen.values[at, :, columns.index("balance")] = balance
-            seen.rates[at, :, columns.index("balance")] = slopes(study.times, balance)
+            unexplained = balance(observed[..., -CHECKED:]) - balance(begun[:, None, -CHECKED:])
+            seen.values[at, :, columns.index("balance")] = unexplained
+            seen.rates[at, :, columns.index("balance")] = slopes(study.times, unexplained)
         seen.end[at], seen.codes[at] = study.t_end, SUCCESS
 
     def _settings(self, tol: float) -> Settings:
@@ -187,16 +187,6 @@ class Compiled:
             error = np.maximum(error, difference / np.maximum(sizes[known.get(name, "J")], TINY))
         return np.asarray(SAFETY / COARSER * error)
 
-    def _adds_up(self, checked: Array, begun: Array) -> Array:
-        """Whether energies add up, and no motor slipped half a turn."""
-        kinetic, potential, done, held = (np.column_stack([begun[:, i], checked[..., i]]) for i in range(CHECKED))
-        balance = kinetic + potential - done
-        moving = np.max(kinetic, axis=1) + np.ptp(potential, axis=1) + np.ptp(done, axis=1)
-        moving += 1e-6 * np.max(np.abs(potential), axis=1)
-        allowed = allowed_imbalance(self._study.tol)
-        balanced = np.max(np.abs(balance - balance[:, :1]), axis=1) <= allowed * moving
-        return np.asarray(balanced & np.all(held > 0.0, axis=1))
-
 
 def _of(runs: LaneRuns, which: Array) -> LaneRuns:
     """Some of the runs."""
@@ -208,12 +198,6 @@ def _worked_along(model: Model) -> list[str]:
     """The angles that forces act along: those that are observed keep their whole turns, without which works, and so energies, would not add up."""
     targets = [name for force in model.forces for name in force.targets()]
     return [name for name in targets if name in model.all_measures and model.all_measures[name].winds]
-
-
-def _balance(checked: Array) -> Array:
-    """Energy that no work explains, up to a constant, J."""
-    kinetic, potential, done = (checked[..., i] for i in range(3))
-    return np.asarray(kinetic + potential - done)
 
 
 class _Limits:

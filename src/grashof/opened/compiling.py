@@ -1,0 +1,177 @@
+"""Compiles a mechanism with some of its numbers left open.
+
+The structure (which coordinates are left, in which order they are eliminated, what holds along the motion) is decided at random values near
+the nominal ones. So nothing is built in that merely happens to be so at these, and what was decided holds for almost all values. The
+machine code is compared with that of a mechanism built anew at other random values before it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+
+from grashof.analysis.assembly import assemble
+from grashof.analysis.guess import starting_coordinates
+from grashof.analysis.phases import closed, phases, with_phases
+from grashof.blas import one_thread
+from grashof.dynamics.equations import Dynamics, make_dynamics, softened
+from grashof.errors import ModelError
+from grashof.integrate.lanes import checked_rows
+from grashof.model.events import Event
+from grashof.model.forces import UserForce
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.model.parameters import numbers, with_numbers
+from grashof.opened.native import Native
+from grashof.opened.observed import observed
+from grashof.opened.program import OpenProgram
+from grashof.opened.start import StartEquations
+from grashof.opened.structure import Structure, common_structure, open_system
+from grashof.program import Program, build
+from grashof.scalar.functions import Scalar, maximum
+from grashof.system.system import compile_system
+from grashof.tape import TraceError
+from grashof.tape.node import Recorder
+from grashof.tape.open import Open
+from grashof.tape.staging import Staged, staged
+
+SAME = 1e-9
+"""Positions are the same if they differ by less than this part of the mechanism's length."""
+
+
+def open_program(mechanism: Mechanism | Model, names: Sequence[str], observe: Sequence[str] = ()) -> OpenProgram:
+    """Compiles a mechanism for all values of the named numbers (see `model.parameters`).
+
+    observe   the quantities that are asked for along the motion
+    """
+    given = as_model(mechanism)
+    known = numbers(given)
+    with_numbers(given, {name: known[name].value if name in known else 0.0 for name in names})  # names what is unknown
+    for name in names:
+        if not isinstance(known[name].value, float | int):
+            raise ModelError(f"'{name}' is not a number that can be left open.")
+    with one_thread():
+        return _open(given, tuple(names), tuple(observe))
+
+
+def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> OpenProgram:
+    _refuse(given)
+    program = build(given)
+    _refuse_missed_wants(program)
+    model = _tracking(given, observe)
+    nominal = np.array([numbers(given)[name].value for name in names], float)
+    kept = phases(given)
+    structure = common_structure(model, program, names, nominal)
+    try:
+        dynamics, parts = _traced(model, structure, names, tuple(kept), observe)
+    except TraceError as problem:
+        raise ModelError(
+            f"Mechanism '{given.name}' cannot be compiled with {', '.join(names)} left open: {problem}."
+        ) from problem
+    native = Native({"setup": replace(parts.setup, sizes=(parts.setup.inputs, 0)), **parts.tapes})
+    structure.check(native, parts.count)
+    found = OpenProgram(
+        program,
+        names,
+        nominal,
+        np.array(list(kept.values())),
+        tuple(kept),
+        observe,
+        structure,
+        dynamics,
+        parts,
+        native,
+    )
+    _refuse_open_start(found, model)
+    return found
+
+
+def _traced(
+    model: Model, structure: Structure, names: Sequence[str], kept: Sequence[str], observe: Sequence[str]
+) -> tuple[Dynamics, Staged]:
+    """The dynamics over open numbers, and all functions as tapes; `kept` are couplings whose values at the start are open, too."""
+    recorder = Recorder(inline=True)
+    inputs = zip(recorder.inputs(len(names) + len(kept)), structure.values.tolist(), strict=True)
+    opened = [Open(node, x) for node, x in inputs]
+    keeping_model = with_numbers(model, dict(zip(names, opened, strict=False)))
+    opened_model = closed(keeping_model, dict(zip(kept, opened[len(names) :], strict=True)))
+    joints, system = open_system(opened_model, structure, opened[: len(names)])
+    dynamics = softened(make_dynamics(system), set(structure.redundant))
+    dynamics = replace(dynamics, refinements=structure.refinements)
+    conditions = [*opened_model.start.needs, *opened_model.start.wants]
+    start = StartEquations(
+        dynamics, conditions, [coupling for coupling in keeping_model.all_couplings if coupling.open]
+    )
+    posed = msgspec.structs.replace(opened_model.start, guesses=structure.poses)
+    by_pose = replace(joints, model=msgspec.structs.replace(opened_model, start=posed))
+    guesses = [starting_coordinates(system)[list(structure.left)] for system in (joints, by_pose)]
+    t, q, v, e = dynamics.layout.split(recorder.inputs(1 + dynamics.layout.size))
+    functions = {
+        "guess": [x for guess in guesses for x in guess] + [_heaviest(dynamics)],
+        "place": start.placed(t, q, e),
+        "keep": start.kept(t, q, e),
+        "launch": start.launched(t, q, v, e),
+        "derivative": dynamics.derivative(t, q, v, e),
+        "project": dynamics.project(t, q, v, e),
+        "observe": observed(dynamics, observe, t, q, v, e),
+        "gradients": dynamics.jacobian(t, q, dynamics.turns(e)) if checked_rows(dynamics) else [],
+    }
+    tape = recorder.finish([_node(y) for values in functions.values() for y in values])
+    return dynamics, staged(tape, {name: len(values) for name, values in functions.items()}, early=["guess"])
+
+
+def _refuse(model: Model) -> None:
+    """What open numbers cannot be used with yet."""
+    for force in model.forces:
+        if isinstance(force, UserForce):
+            raise ModelError(
+                f"Force '{force.name}' is a function of the user's: numbers cannot be left open beside it."
+            )
+
+
+def _refuse_open_start(found: OpenProgram, model: Model) -> None:
+    """What needs and wants leave open of a start is chosen when a mechanism is put together: open numbers must not move that choice."""
+    program, structure = found.program, found.structure
+    if not program.assembly.free:
+        return
+    for trial in structure.trials:
+        values = trial.values[: len(found.names)]
+        changed = with_phases(with_numbers(model, dict(zip(found.names, values.tolist(), strict=True))))
+        chosen = assemble(make_dynamics(compile_system(changed, found.length))).q[list(structure.left)]
+        start = found.assemble(values[None]).y[0, found.layout.of_q]
+        if not np.max(np.abs(start - chosen), initial=0.0) <= SAME * found.length:
+            freedom = "1 degree" if program.assembly.free == 1 else f"{program.assembly.free} degrees"
+            raise ModelError(
+                f"The start of mechanism '{program.model.name}' leaves {freedom} of freedom open, and {', '.join(found.names)} would move what is "
+                "chosen there by default. Give needs or wants that say where it starts, such as m.need(crank.angle, value=0.3)."
+            )
+
+
+def _tracking(model: Model, observe: Sequence[str]) -> Model:
+    """The model with the observed angles among its states, so that their whole turns are known."""
+    angles = [name for name in observe if name in model.all_measures and model.all_measures[name].winds]
+    events = [Event(name=f"observed {name}", quantity=f"`{name}`") for name in angles]
+    return msgspec.structs.replace(model, events=(*model.events, *events))
+
+
+def _refuse_missed_wants(program: Program) -> None:
+    """Wants count as needs, which they can only if they are met."""
+    for name, (wanted, _) in program.assembly.missed.items():
+        raise ModelError(
+            f"The start wants {name} = {wanted:g}, which it cannot have: with numbers left open, take that away or give what is possible."
+        )
+
+
+def _heaviest(dynamics: Dynamics) -> Scalar:
+    """mass·speed² is a kinetic energy of the mechanism."""
+    most: Scalar = 0.0
+    for (i, j), x in dynamics.system.mass.items():
+        most = maximum(most, 0.5 * x) if i == j else most
+    return most
+
+
+def _node(y: object) -> object:
+    return y.node if type(y) is Open else y
