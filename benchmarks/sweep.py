@@ -20,7 +20,15 @@ from rich.table import Table
 
 STUDIES: dict[str, tuple[dict[str, tuple[float, float]], list[str]]] = {
     "andrews": (
-        {"drive.torque": (0.0325, 0.0335), "spring.stiffness": (4475.0, 4575.0), "OF.mass": (0.0430, 0.0436)},
+        {
+            "drive.torque": (0.0325, 0.0335),
+            "spring.stiffness": (4475.0, 4575.0),
+            "spring.length": (0.0775, 0.0782),
+            "OF.F.x": (0.00698, 0.00702),
+            "EF.F.x": (0.02798, 0.02802),
+            "AG.G.x": (0.03998, 0.04002),
+            "OF.mass": (0.0430, 0.0436),
+        },
         ["error", "OF.F.x at end", "max OF.F.x"],
     ),
     "double-four-bar": (

@@ -1,0 +1,222 @@
+"""Runs of a problem whose numbers are other ones in every run: `python -m benchmarks.varied [--only andrews] [--rounds 5]`.
+
+The mechanism is compiled once with these numbers left open. The tolerance is the loosest of the ladder at which every one of some runs keeps the problem's rule at the
+official times. CPU time of the process, best of several rounds in turns. Contestants:
+
+    simulated one by one    `simulate` of a mechanism built anew for each run, with all its checks
+    one by one, folded      the time loop for single runs alone, of the nominal mechanism, whose numbers are part of its code
+    one by one              the same loop with the numbers left open
+    4 lanes, 8 lanes        starts for the numbers, and runs in the lanes of vectors
+    two threads             the widest lanes, half of the runs to each of two threads: wall seconds, which depend on what else the machine does
+    MuJoCo                  `mujoco.rollout` of the same runs in one thread, if MuJoCo is installed
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.ladder import LADDER
+from benchmarks.machine import facts
+from benchmarks.rollout import Rollout
+from benchmarks.sweep import STUDIES
+from grashof.integrate import Settings
+from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns
+from grashof.model.forces import Torque
+from grashof.model.model import Model
+from grashof.model.parameters import with_numbers
+from grashof.opened import open_program
+from grashof.opened.observed import CHECKED
+from grashof.problems import make_case
+from grashof.simulation import simulate
+from grashof.sweeps.outputs import Error, Samples
+from grashof.task import prepare, weights_of
+
+WIDTHS = (4, 8)
+JUDGED, BUILT, SINGLE, MANY = 64, 4, 32, 4096
+"""Runs that are judged, that are built and simulated, that are made one by one, and that are made in lanes."""
+
+Array = np.ndarray
+
+
+@dataclass
+class Contestant:
+    """Something that makes runs: `run` gives seconds and evaluations of the accelerations, of which there may be none to tell."""
+
+    name: str
+    runs: int
+    run: Callable[[], tuple[float, int]]
+    seconds: list[float] = field(default_factory=list)
+    evaluations: int = 0
+
+    def measure(self) -> None:
+        """One round."""
+        seconds, self.evaluations = self.run()
+        self.seconds.append(seconds)
+
+    @property
+    def rate(self) -> float:
+        """Runs a second, in the best round."""
+        return self.runs / min(self.seconds)
+
+
+class Varied:
+    """A problem with some of its numbers left open, and rows of values for them."""
+
+    def __init__(self, name: str) -> None:
+        self.case, self.rule = make_case(name), Error()
+        bounds = STUDIES[name][0]
+        # an angle that is observed is followed through whole turns, as the work of a torque needs it
+        angles = [force.angle for force in self.case.model.forces if isinstance(force, Torque)]
+        self.opened = open_program(self.case.model, tuple(bounds), angles)
+        lower, upper = np.transpose([*bounds.values()])
+        self.rows = lower + (upper - lower) * np.random.default_rng(1).random((MANY, len(lower)))
+        self.starts = self.opened.assemble(self.rows)
+        assert self.starts.placed.all()
+        self.begin, self.end = self.opened.time, self.case.t_end
+
+    def model(self, row: int) -> Model:
+        """The mechanism of a row."""
+        return with_numbers(self.case.model, dict(zip(self.opened.names, self.rows[row].tolist(), strict=True)))
+
+    def settings(self, tol: float) -> Settings:
+        """How all runs are integrated."""
+        task = prepare(self.opened.program, self.end, tol, "auto", None, None, 1_000_000)
+        found = task.settings(tol, task.choose(tol), None, None, task.pace.stops)
+        return replace(found, weights=weights_of(self.opened.dynamics.system))
+
+    def tolerance(self) -> tuple[float, float]:
+        """The loosest one that passes, with everything finer passing, too; and the largest error there, J."""
+        lanes, found = self.opened.lanes(WIDTHS[-1]), (0.0, 0.0)
+        times = self.case.times(self.end)
+        for tol in sorted(LADDER):
+            y, c = self.starts.y[:JUDGED], self.starts.coefficients[:JUDGED]
+            runs = lanes.run(y, self.begin, self.end, self.settings(tol), c, times)
+            error = self._error(runs, times)
+            if not error <= self.case.bound:
+                break
+            found = tol, error
+        return found
+
+    def _error(self, runs: LaneRuns, times: Array) -> float:
+        """The largest error of all runs by the problem's rule, J."""
+        if np.any(runs.codes != Ended.ARRIVED):
+            return np.inf
+        kinetic, potential, done, _ = np.moveaxis(runs.observed[..., -CHECKED:], -1, 0)
+        balance = kinetic + potential - done
+        known = {"kinetic": kinetic, "potential": potential, "balance": balance - balance[:, :1]}
+        # a rule reads the work of one force at most, which is all that is done
+        seen = {name: known.get(name, done - done[:, :1]) for name in self.rule.quantities(self.case)}
+        samples = Samples(times, np.broadcast_to(times, runs.observed.shape[:2]), seen, seen)
+        return float(np.max(self.rule.find(samples, self.case)))
+
+    def simulated(self, tol: float) -> tuple[float, int]:
+        """Some mechanisms, built and simulated."""
+        clock = time.process_time()
+        made = [simulate(self.model(k), self.end, tol=tol, times=2) for k in range(BUILT)]
+        seconds = time.process_time() - clock
+        assert all(run.status.ok for run in made)
+        return seconds, 0
+
+    def folded(self, settings: Settings) -> tuple[float, int]:
+        """The nominal mechanism again and again."""
+        program = self.opened.program
+        task = prepare(program, self.end, settings.tol, "auto", None, None, 1_000_000)
+        own = replace(settings, weights=weights_of(program.system))
+        made = [program.integrator.collect(task.y0, self.begin, self.end, own) for _ in range(SINGLE)]
+        return sum(x.cpu_s for x in made), sum(x.counters.evaluations for x in made)
+
+    def one_by_one(self, settings: Settings) -> tuple[float, int]:
+        """Some runs, one after the other."""
+        chosen = zip(self.starts.y[:SINGLE], self.starts.coefficients[:SINGLE], strict=True)
+        made = [self.opened.integrator(c).collect(y, self.begin, self.end, settings) for y, c in chosen]
+        return sum(x.cpu_s for x in made), sum(x.counters.evaluations for x in made)
+
+    def in_lanes(self, lanes: LaneIntegrator, settings: Settings, part: slice = slice(None)) -> int:
+        """Starts and runs of rows: evaluations."""
+        starts = self.opened.assemble(self.rows[part])
+        runs = lanes.run(starts.y, self.begin, self.end, settings, starts.coefficients)
+        assert np.all(runs.codes == Ended.ARRIVED)
+        return int(runs.counters["evaluations"].sum())
+
+    def many(self, lanes: LaneIntegrator, settings: Settings) -> tuple[float, int]:
+        """All runs, in lanes."""
+        clock = time.process_time()
+        evaluations = self.in_lanes(lanes, settings)
+        return time.process_time() - clock, evaluations
+
+    def threads(self, lanes: LaneIntegrator, settings: Settings, count: int) -> tuple[float, int]:
+        """All runs, a part of them in each of some threads; wall seconds."""
+        size = MANY // count
+        parts = [slice(k * size, (k + 1) * size) for k in range(count)]
+        with ThreadPoolExecutor(count) as pool:
+            clock = time.perf_counter()
+            evaluations = sum(pool.map(partial(self.in_lanes, lanes, settings), parts))
+            return time.perf_counter() - clock, evaluations
+
+
+def contestants(varied: Varied, tol: float) -> tuple[list[Contestant], str]:
+    """All that can be measured here, and what is missing."""
+    settings = varied.settings(tol)
+    wide = varied.opened.lanes(WIDTHS[-1])
+    found = [
+        Contestant("simulated one by one", BUILT, partial(varied.simulated, tol)),
+        Contestant("one by one, folded", SINGLE, partial(varied.folded, settings)),
+        Contestant("one by one", SINGLE, partial(varied.one_by_one, settings)),
+    ]
+    for width in WIDTHS:
+        lanes = varied.opened.lanes(width)
+        found.append(Contestant(f"{width} lanes", MANY, partial(varied.many, lanes, settings)))
+    for count, name in ((1, "one thread, wall"), (2, "two threads, wall")):
+        found.append(Contestant(name, MANY, partial(varied.threads, wide, settings, count)))
+    missing = Rollout.missing(varied.case)
+    if not missing:
+        rollout = Rollout(varied.case, [varied.model(row) for row in range(Rollout.RUNS)])
+        missing = f"MuJoCo: {rollout.setting.name}, largest error {rollout.error:.1e} J."
+        found.append(Contestant("MuJoCo", Rollout.RUNS, rollout.run))
+    return found, missing
+
+
+def measure(all_of: Sequence[Contestant], rounds: int) -> None:
+    """In turns, every other round backwards."""
+    for k in range(rounds):
+        for contestant in all_of[::-1] if k % 2 else all_of:
+            contestant.measure()
+
+
+def main() -> None:
+    """Measures, and prints a table for each problem."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=sorted(STUDIES))
+    parser.add_argument("--rounds", type=int, default=7)
+    asked, console = parser.parse_args(), Console(width=120)
+    os.environ["GRASHOF_CACHE"] = "off"  # each mechanism is built
+    for name in [asked.only] if asked.only else STUDIES:
+        varied = Varied(name)
+        tol, error = varied.tolerance()
+        found, remark = contestants(varied, tol)
+        measure(found, asked.rounds)
+        base = next(x for x in found if x.name == "one by one")
+        rule = f"largest error {error:.1e} J (rule: {varied.case.bound:g} J)"
+        table = Table(title=f"{name}, {', '.join(STUDIES[name][0])} varied: tolerance {tol:g}, {rule}")
+        for title in ("", "runs/s", "ns an evaluation", "against one by one"):
+            table.add_column(title, justify="right" if title else "left")
+        for x in found:
+            cost = f"{1e9 * min(x.seconds) / x.evaluations:.1f}" if x.evaluations else "–"
+            table.add_row(x.name, f"{x.rate:,.0f}", cost, f"{x.rate / base.rate:.2f}")
+        console.print(table)
+        console.print(remark)
+    console.print(", ".join(f"{key} {value}" for key, value in facts().items()), highlight=False)
+
+
+if __name__ == "__main__":
+    main()
