@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-engines test-lowest lint bench bench-engines campaign campaign-fresh fuzz clean
+.PHONY: demo test test-slow test-engines test-lowest lint bench bench-sweep bench-engines campaign campaign-fresh fuzz clean
 
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
@@ -28,6 +28,11 @@ lint: .venv/ready
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks
+
+# many runs with other numbers in each, one by one, in lanes and in threads; then a table of 100,000 rows
+bench-sweep: .venv/ready
+	$(BIN)/python -m benchmarks.varied
+	$(BIN)/python -m benchmarks.sweep --engine compiled --rows 100000 --tol 1e-5 --executors serial,threads --workers 2
 
 bench-engines: .venv/engines
 	mkdir -p out

@@ -7,7 +7,8 @@ official times. CPU time of the process, best of several rounds in turns. Contes
     one by one, folded      the time loop for single runs alone, of the nominal mechanism, whose numbers are part of its code
     one by one              the same loop with the numbers left open
     4 lanes, 8 lanes        starts for the numbers, and runs in the lanes of vectors
-    two threads             the widest lanes, half of the runs to each of two threads: wall seconds, which depend on what else the machine does
+    two threads             the widest lanes, half of the runs to each of two threads, in wall seconds, which depend on what else the machine does; and
+                            in CPU seconds of the thread that took longer, which is what two free cores would take
     MuJoCo                  `mujoco.rollout` of the same runs in one thread, if MuJoCo is installed
 """
 
@@ -141,27 +142,22 @@ class Varied:
         made = [self.opened.integrator(c).collect(y, self.begin, self.end, settings) for y, c in chosen]
         return sum(x.cpu_s for x in made), sum(x.counters.evaluations for x in made)
 
-    def in_lanes(self, lanes: LaneIntegrator, settings: Settings, part: slice = slice(None)) -> int:
-        """Starts and runs of rows: evaluations."""
+    def in_lanes(self, lanes: LaneIntegrator, settings: Settings, part: slice = slice(None)) -> tuple[float, int]:
+        """Starts and runs of rows: CPU seconds of this thread, and evaluations."""
+        clock = time.thread_time()
         starts = self.opened.assemble(self.rows[part])
         runs = lanes.run(starts.y, self.begin, self.end, settings, starts.coefficients)
         assert np.all(runs.codes == Ended.ARRIVED)
-        return int(runs.counters["evaluations"].sum())
+        return time.thread_time() - clock, int(runs.counters["evaluations"].sum())
 
-    def many(self, lanes: LaneIntegrator, settings: Settings) -> tuple[float, int]:
-        """All runs, in lanes."""
-        clock = time.process_time()
-        evaluations = self.in_lanes(lanes, settings)
-        return time.process_time() - clock, evaluations
-
-    def threads(self, lanes: LaneIntegrator, settings: Settings, count: int) -> tuple[float, int]:
-        """All runs, a part of them in each of some threads; wall seconds."""
+    def threads(self, lanes: LaneIntegrator, settings: Settings, count: int, wall: bool) -> tuple[float, int]:
+        """All runs, a part of them in each of some threads; wall seconds, or CPU seconds of the thread that took longest."""
         size = MANY // count
         parts = [slice(k * size, (k + 1) * size) for k in range(count)]
         with ThreadPoolExecutor(count) as pool:
             clock = time.perf_counter()
-            evaluations = sum(pool.map(partial(self.in_lanes, lanes, settings), parts))
-            return time.perf_counter() - clock, evaluations
+            seconds, evaluations = zip(*pool.map(partial(self.in_lanes, lanes, settings), parts), strict=True)
+            return time.perf_counter() - clock if wall else max(seconds), sum(evaluations)
 
 
 def contestants(varied: Varied, tol: float) -> tuple[list[Contestant], str]:
@@ -175,9 +171,9 @@ def contestants(varied: Varied, tol: float) -> tuple[list[Contestant], str]:
     ]
     for width in WIDTHS:
         lanes = varied.opened.lanes(width)
-        found.append(Contestant(f"{width} lanes", MANY, partial(varied.many, lanes, settings)))
-    for count, name in ((1, "one thread, wall"), (2, "two threads, wall")):
-        found.append(Contestant(name, MANY, partial(varied.threads, wide, settings, count)))
+        found.append(Contestant(f"{width} lanes", MANY, partial(varied.in_lanes, lanes, settings)))
+    for count, wall, name in ((1, True, "one thread, wall"), (2, True, "two threads, wall"), (2, False, "two threads")):
+        found.append(Contestant(name, MANY, partial(varied.threads, wide, settings, count, wall)))
     missing = Rollout.missing(varied.case)
     if not missing:
         rollout = Rollout(varied.case, [varied.model(row) for row in range(Rollout.RUNS)])
