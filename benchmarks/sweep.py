@@ -1,8 +1,9 @@
 """Rows per second of a sweep: `python -m benchmarks.sweep [--problem andrews] [--rows N] [--engine NAME] [--workers 1,2] [--executors …]`.
 
-Wall seconds of whole calls that write a file, with an empty cache. *Preparing* is the time until the first batch is done: compiling, starting worker processes
-or a cluster, and that batch. Rows per second are those of all further batches, until the last one is done; there should be many batches for each worker.
-The CPU seconds of the whole are those of the calling process. Every table is compared with the first one, to the bit. *Collecting* is what the caller does for each row, whoever computes it: journal and file.
+Wall seconds of whole calls that write a file, with an empty cache on disk; what this process has compiled it keeps from one call to the next. *Preparing* is the time
+until the first batch is done: compiling, starting worker processes or a cluster, and that batch. Rows per second are those of all further batches, until the last one is
+done; there should be many batches for each worker. The CPU seconds of the whole are those of this process. Every table is compared with the first one, to the bit.
+*Collecting* is what the caller does for each row, whoever computes it: journal and file.
 """
 
 from __future__ import annotations
