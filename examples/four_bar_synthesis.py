@@ -118,7 +118,7 @@ def draw(exact: Search, differences: Search, path: str) -> None:
     corners = ["crank.start", "crank.end", "coupler.P", "coupler.end", "crank.end", "coupler.end", "rocker.start"]
     left.plot(*([run[f"{corner}.{axis}"][0] for corner in corners] for axis in "xy"), "o-", color="0.6", zorder=0)
     left.set(title="Path of the foot", xlabel="x [m]", ylabel="y [m]", aspect="equal")
-    left.legend(loc="upper center", bbox_to_anchor=(0.5, 0.8))
+    left.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     for name, way in (("gradients", exact), ("finite differences", differences)):
         right.plot(
             1 + np.arange(way.runs), 1e3 * np.minimum.accumulate(way.distances), label=f"{name}: {way.runs} runs"
