@@ -24,7 +24,7 @@ AT_REST = 1e-6
 """The part of the potential energy that counts as moving: where nothing moves, round-off does."""
 
 
-def units(model: Model, works: Sequence[str]) -> dict[str, str]:
+def _units(model: Model, works: Sequence[str]) -> dict[str, str]:
     """The quantities that can be observed natively, and their units."""
     found = {name: measure.unit for name, measure in model.quantities.items()}
     found |= {f"{name}{RATE}": f"{unit}/s" for name, unit in found.items()}
@@ -44,7 +44,7 @@ def observed(
     layout, system = dynamics.layout, dynamics.system
     motion = dynamics.motion(t, q, v, e)
     works = {f"work.{x.name}": work for x in system.model.acting if isinstance(work := x.work(motion), Jet)}
-    known = units(system.model, layout.works) | dict.fromkeys(works, "J")
+    known = _units(system.model, layout.works) | dict.fromkeys(works, "J")
     for name in names:
         if name not in known:
             raise ModelError(

@@ -17,7 +17,6 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.parameters import numbers
 from grashof.opened import open_program
-from grashof.opened.observed import units
 from grashof.sensitivity.agreement import contradicted, missed, uncertain
 from grashof.sensitivity.estimate import estimated
 from grashof.sensitivity.nearness import nearly_happened
@@ -27,6 +26,7 @@ from grashof.sensitivity.study import Study
 from grashof.simulation import TOLERANCE, simulate
 from grashof.status import Code, Status
 from grashof.sweeps.outputs import Output
+from grashof.sweeps.quantities import unit_of
 from grashof.task import prepare
 from grashof.trajectory import Trajectory
 
@@ -67,9 +67,8 @@ def sensitivities(
     check_times(outputs, opened.time, task.t_end)
     study = Study(opened, task)
     run = simulate(opened.program, task.t_end, tol=task.tol, method=method, times=2, max_steps=max_steps)
-    known = units(model, opened.layout.works)
-    texts = {str(output): output.unit(known.__getitem__) for output in outputs}
-    return _found(study, outputs, run, texts | {name: numbers(model)[name].unit for name in opened.names})
+    units = {str(output): output.unit(lambda name: unit_of(model, name)) for output in outputs}
+    return _found(study, outputs, run, units | {name: numbers(model)[name].unit for name in opened.names})
 
 
 def _smooth(run: Trajectory) -> Status:

@@ -21,7 +21,7 @@ from grashof.model.parameters import numbers
 from grashof.problems import PROBLEMS
 from grashof.problems.base import Case
 from grashof.sweeps.design import Design, Grid
-from grashof.sweeps.outputs import History, Output, read_output
+from grashof.sweeps.outputs import Output, read_output
 from grashof.sweeps.study import ENGINES, Problem, Study
 from grashof.sweeps.table import STATUS, About, Column
 
@@ -110,7 +110,7 @@ def describe(study: Study, design: Design, sample: str, seed: int, remark: str =
     known = numbers(study.model)
     columns = [Column(path, known[path].unit, "number") for path in study.paths]
     for output in study.kept:
-        times = study.chosen if isinstance(output, History) else ()
+        times = study.chosen if output.many else ()
         columns.append(Column(str(output), study.unit(output), "output", times))
     names = [STATUS, *(column.name for column in columns)]
     for k, name in enumerate(names):

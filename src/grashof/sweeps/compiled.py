@@ -22,11 +22,12 @@ from grashof.model.check import check
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.opened import OpenProgram, Starts, open_program
-from grashof.opened.observed import CHECKED, adds_up, balance, units
+from grashof.opened.observed import CHECKED, adds_up, balance
 from grashof.status import Code
 from grashof.sweeps.engine import Observed
 from grashof.sweeps.hermite import slopes
 from grashof.sweeps.one_by_one import OneByOne, Start
+from grashof.sweeps.quantities import unit_of
 from grashof.sweeps.statuses import NOT_ASSEMBLED, NUMBERS, OUTSIDE_BOUNDS
 from grashof.sweeps.study import Study
 from grashof.task import REDUNDANT_STEP, prepare, weights_of
@@ -177,14 +178,13 @@ class Compiled:
         energy = np.max(np.column_stack([begun[:, -CHECKED], fine.observed[..., -CHECKED]]), axis=1)
         energy += np.max(np.abs(fine.states[:, layout.of_works]), axis=1, initial=0.0)
         sizes = {"m": length, "m/s": speed, "rad": np.ones(len(length)), "rad/s": speed / length, "J": energy}
-        known = units(opened.program.model, layout.works)
         scales = np.ones_like(fine.states)
         scales[:, layout.of_q], scales[:, layout.of_v] = length[:, None], speed[:, None]
         scales[:, layout.of_works] = energy[:, None]
         error = np.max(np.abs(fine.states - coarse.states) / np.maximum(scales, TINY), axis=1)
         for i, name in enumerate(opened.observes):
             difference = np.max(np.abs(fine.observed[..., i] - coarse.observed[..., i]), axis=1, initial=0.0)
-            error = np.maximum(error, difference / np.maximum(sizes[known.get(name, "J")], TINY))
+            error = np.maximum(error, difference / np.maximum(sizes[unit_of(opened.program.model, name)], TINY))
         return np.asarray(SAFETY / COARSER * error)
 
 

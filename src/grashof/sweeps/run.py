@@ -88,14 +88,14 @@ def sweep(
     about = describe(study, design, sample, seed, remark)
     workers = whole("workers", workers, 1)
     name = executor or ("serial" if workers == 1 else study.engine_class.concurrency)
-    execute = find_executor(name)
-    if name in ("processes", "dask"):
+    found = find_executor(name)
+    if found.TRAVELS:
         refuse_code(model, name)
     batches = Batches(design, study.engine_class.batch)
     setup, counter = Setup(workers, scheduler), Counter(progress or silent, design.count, model.name)
     if file is None:
-        return _in_memory(about, batches, execute(study, batches.all(), setup), counter)
-    return _in_file(about, batches, lambda missing: execute(study, missing, setup), counter, Path(file), resume)
+        return _in_memory(about, batches, found.run(study, batches.all(), setup), counter)
+    return _in_file(about, batches, lambda missing: found.run(study, missing, setup), counter, Path(file), resume)
 
 
 def _in_memory(about: About, batches: Batches, results: Results, counter: Counter) -> Sweep:

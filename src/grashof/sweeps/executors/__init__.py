@@ -1,15 +1,15 @@
 """Where rows are computed: here, in threads, in processes, or on the machines of a Dask cluster.
 
-Each executor is a file with a function `run(study, batches, setup)`. It takes batches from an iterator as it needs them and gives their rows as
-they are finished, in any order; rows are the same whoever computes them.
+Each executor is a file with a function `run`, which takes batches from an iterator as it needs them and gives their rows as they are finished, in
+any order, and with a constant `TRAVELS`. Rows are the same whoever computes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -32,12 +32,22 @@ class Setup:
     scheduler: Any = None
 
 
-Executor = Callable[[Study, Batches, Setup], Results]
+class Executor(Protocol):
+    """What the file of an executor has.
+
+    TRAVELS   whether the study is sent to other processes, which only data can be
+    """
+
+    TRAVELS: bool
+
+    def run(self, study: Study, batches: Batches, setup: Setup) -> Results:
+        """The rows of batches, as they are finished."""
 
 
 def find_executor(name: str) -> Executor:
     """An executor by its name."""
     if name not in EXECUTORS:
         raise ModelError(f"executor is '{name}'; {did_you_mean(name, EXECUTORS)}")
-    run: Executor = import_module(f"grashof.sweeps.executors.{name}").run
-    return run
+    module: Any = import_module(f"grashof.sweeps.executors.{name}")
+    executor: Executor = module
+    return executor

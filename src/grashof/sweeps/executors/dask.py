@@ -23,6 +23,8 @@ AHEAD = 4
 LOST = 10
 """How many times a batch, or the study, may be lost with its worker before the sweep is given up."""
 
+TRAVELS = True
+
 
 def run(study: Study, batches: Batches, setup: Setup) -> Results:
     """Rows as the cluster finishes them."""

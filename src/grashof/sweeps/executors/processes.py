@@ -23,6 +23,8 @@ AGAIN = 3
 
 _LENGTH = struct.Struct("<Q")
 
+TRAVELS = True
+
 
 def run(study: Study, batches: Batches, setup: Setup) -> Results:
     """Rows as the processes finish them."""

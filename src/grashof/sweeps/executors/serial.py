@@ -5,6 +5,8 @@ from __future__ import annotations
 from grashof.sweeps.executors import Batches, Results, Setup
 from grashof.sweeps.study import Study, compute
 
+TRAVELS = False
+
 
 def run(study: Study, batches: Batches, setup: Setup) -> Results:
     """Rows in order."""

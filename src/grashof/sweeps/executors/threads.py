@@ -15,6 +15,8 @@ from grashof.sweeps.study import Rows, Study, compute
 
 Compute = Callable[[np.ndarray], Rows]
 
+TRAVELS = False
+
 
 def run(study: Study, batches: Batches, setup: Setup) -> Results:
     """Rows as the threads finish them."""

@@ -1,0 +1,71 @@
+"""The error of a run by the rule of a benchmark problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.problems.base import Case
+from grashof.sweeps.outputs.base import Array, Output, Samples
+
+
+@dataclass(frozen=True)
+class Error(Output):
+    """The largest error by the problem's own rule at its official times, J."""
+
+    forms = "'error' of a benchmark problem"
+
+    @classmethod
+    def read(cls, text: str) -> Error | None:
+        return cls() if text == "error" else None
+
+    def __str__(self) -> str:
+        return "error"
+
+    def quantities(self, case: Case | None) -> tuple[str, ...]:
+        """Those that the rule reads; it is asked by letting it read."""
+        probe = _Probe()
+        self._of(case).error(probe)
+        return tuple(probe.read)
+
+    def times(self, even: Array, chosen: Array, case: Case | None) -> Array:
+        return self._of(case).times(float(even[-1]))
+
+    def unit(self, unit: Callable[[str], str]) -> str:
+        return "J"
+
+    def find(self, seen: Samples, case: Case | None) -> Array:
+        error = self._of(case).error(_Columns(seen))
+        largest: Array = np.max(np.abs(error), axis=0)
+        return largest
+
+    def _of(self, case: Case | None) -> Case:
+        if case is None:
+            raise ModelError("Output 'error' is that of a benchmark problem, and this mechanism is none; leave it out.")
+        return case
+
+
+class _Columns:
+    """Samples of many runs as readings with times along the first axis, which is all that an error asks for."""
+
+    def __init__(self, seen: Samples) -> None:
+        self.t, self._values = seen.t.T, seen.values
+
+    def __getitem__(self, name: str) -> Array:
+        return self._values[name].T
+
+
+class _Probe:
+    """Readings that remember what is read."""
+
+    t = np.zeros(1)
+
+    def __init__(self) -> None:
+        self.read: dict[str, None] = {}
+
+    def __getitem__(self, name: str) -> Array:
+        self.read[name] = None
+        return np.zeros(1)

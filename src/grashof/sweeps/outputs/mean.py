@@ -1,0 +1,29 @@
+"""The mean of a quantity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grashof.problems.base import Case
+from grashof.sweeps import hermite
+from grashof.sweeps.outputs.base import Array, OfQuantity, Samples
+
+
+@dataclass(frozen=True)
+class Mean(OfQuantity):
+    """The mean over the time of the run."""
+
+    quantity: str
+    forms = "'mean rod.end.x'"
+    sampled = True
+
+    @classmethod
+    def read(cls, text: str) -> Mean | None:
+        quantity = text.removeprefix("mean ")
+        return None if quantity == text else cls(quantity)
+
+    def __str__(self) -> str:
+        return f"mean {self.quantity}"
+
+    def find(self, seen: Samples, case: Case | None) -> Array:
+        return hermite.mean(*seen.of(self.quantity))
