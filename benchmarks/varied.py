@@ -7,8 +7,8 @@ official times. CPU time of the process, best of several rounds in turns. Contes
     one by one, folded      the time loop for single runs alone, of the nominal mechanism, whose numbers are part of its code
     one by one              the same loop with the numbers left open
     4 lanes, 8 lanes        starts for the numbers, and runs in the lanes of vectors
-    two threads             the widest lanes, half of the runs to each of two threads, in wall seconds, which depend on what else the machine does; and
-                            in CPU seconds of the thread that took longer, which is what two free cores would take
+    two threads             the widest lanes, half of the runs to each of two threads: wall seconds of the slower one, less those in which it was ready and waited for
+                            a core (Linux tells them). Waiting for each other counts: this is what two free cores would take
     MuJoCo                  `mujoco.rollout` of the same runs in one thread, if MuJoCo is installed
 """
 
@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console
@@ -150,14 +151,27 @@ class Varied:
         assert np.all(runs.codes == Ended.ARRIVED)
         return time.thread_time() - clock, int(runs.counters["evaluations"].sum())
 
-    def threads(self, lanes: LaneIntegrator, settings: Settings, count: int, wall: bool) -> tuple[float, int]:
-        """All runs, a part of them in each of some threads; wall seconds, or CPU seconds of the thread that took longest."""
+    def thread(self, lanes: LaneIntegrator, settings: Settings, part: slice) -> tuple[float, int]:
+        """Rows in a thread: its wall seconds, less those in which it waited for a core, and evaluations."""
+        clock, waited = time.perf_counter(), waited_s()
+        _, evaluations = self.in_lanes(lanes, settings, part)
+        return time.perf_counter() - clock - (waited_s() - waited), evaluations
+
+    def threads(self, lanes: LaneIntegrator, settings: Settings, count: int) -> tuple[float, int]:
+        """All runs, a part of them in each of some threads: the seconds of the thread that took longest."""
         size = MANY // count
         parts = [slice(k * size, (k + 1) * size) for k in range(count)]
         with ThreadPoolExecutor(count) as pool:
-            clock = time.perf_counter()
-            seconds, evaluations = zip(*pool.map(partial(self.in_lanes, lanes, settings), parts), strict=True)
-            return time.perf_counter() - clock if wall else max(seconds), sum(evaluations)
+            seconds, evaluations = zip(*pool.map(partial(self.thread, lanes, settings), parts), strict=True)
+        return max(seconds), sum(evaluations)
+
+
+def waited_s() -> float:
+    """How long this thread has been ready and waited for a core, s; zero where the system does not tell."""
+    try:
+        return 1e-9 * int(Path("/proc/thread-self/schedstat").read_text().split()[1])
+    except OSError:
+        return 0.0
 
 
 def contestants(varied: Varied, tol: float) -> tuple[list[Contestant], str]:
@@ -172,8 +186,8 @@ def contestants(varied: Varied, tol: float) -> tuple[list[Contestant], str]:
     for width in WIDTHS:
         lanes = varied.opened.lanes(width)
         found.append(Contestant(f"{width} lanes", MANY, partial(varied.in_lanes, lanes, settings)))
-    for count, wall, name in ((1, True, "one thread, wall"), (2, True, "two threads, wall"), (2, False, "two threads")):
-        found.append(Contestant(name, MANY, partial(varied.threads, wide, settings, count, wall)))
+    for count, name in ((1, "one thread"), (2, "two threads")):
+        found.append(Contestant(name, MANY, partial(varied.threads, wide, settings, count)))
     missing = Rollout.missing(varied.case)
     if not missing:
         rollout = Rollout(varied.case, [varied.model(row) for row in range(Rollout.RUNS)])
