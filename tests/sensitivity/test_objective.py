@@ -36,6 +36,25 @@ def test_gradients_forwards_backwards_and_by_differences() -> None:
         assert slopes[k] == pytest.approx(exact, rel=1e-6, abs=1e-6)
 
 
+@pytest.mark.parametrize("way", ["forward", "backward"])
+def test_works_count_from_the_start(way: str) -> None:
+    """A constant torque τ does the work τ (φ₁ − φ₀), also where the start φ₀ is not zero and varies itself."""
+    m, names = slider_crank(), ["drive.torque", "start.crank.angle", "rod.mass"]
+
+    def turned(run):
+        return run.numbers["drive.torque"] * (run["crank.angle at end"] - run.numbers["start.crank.angle"])
+
+    work, torque_by_angle = (
+        m.objective(names, cost, t_end=0.5, tol=1e-9, gradient=way) for cost in ("work.drive", turned)
+    )
+    assert work.x0[1] != 0.0
+    value, slopes = work(work.x0)
+    expected, expected_slopes = torque_by_angle(work.x0)
+    assert value == pytest.approx(expected, rel=1e-9)
+    assert value == pytest.approx(gr.simulate(m, 0.5, tol=1e-9)["work.drive"][-1], rel=1e-7)
+    assert slopes == pytest.approx(expected_slopes, rel=1e-8)
+
+
 def test_kinks_of_time_are_passed_backwards() -> None:
     """Steps end where the torque sets in, which is no step."""
     m = slider_crank()

@@ -175,6 +175,7 @@ RUNS: dict[str, tuple[Callable[[], gr.Mechanism], list[str], str, float]] = {
         "a.angle",
         1.5,
     ),
+    "a work in closed form": (slider_crank, ["drive.torque", "start.crank.angle"], "work.drive", 0.5),
     "motor": (driven_four_bar, ["b.length", "ground.p2.y"], "c.angle", 2.0),
     "speed of a motor": (turned_four_bar, ["b.length", "start.c.angle", "spring.rest"], "a.angle", 1.0),
     "a parameter": (scaled_four_bar, ["size"], "a.angle", 1.0),

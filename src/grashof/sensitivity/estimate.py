@@ -50,15 +50,9 @@ class Estimate:
     doubts: tuple[str, ...]
 
 
-def place(study: Study, output: Output) -> int:
-    """Where the quantity of an output is among those observed."""
-    (quantity,) = output.quantities(None)
-    return study.opened.observes.index(quantity)
-
-
 def values_of(study: Study, outputs: Sequence[Output], motion: Motion) -> list[Found]:
     """The outputs of a run."""
-    return [reduced(output, place(study, output), motion) for output in outputs]
+    return [reduced(output, study.place(output), motion) for output in outputs]
 
 
 def estimated(study: Study, outputs: Sequence[Output]) -> Estimate | None:
@@ -102,6 +96,6 @@ def _compared(study: Study, outputs: Sequence[Output], fine: Motion, coarse: Mot
         slopes,
         SAFETY * np.abs(values - coarser) + ROUNDING * np.abs(values),
         SAFETY * np.maximum(differences, SHARED * largest_difference / scales) + ROUNDING * np.abs(slopes),
-        np.array([span if isinstance(x, TimeOf) else largest[place(study, x)] for x in outputs]),
+        np.array([span if isinstance(x, TimeOf) else largest[study.place(x)] for x in outputs]),
         tuple(x.doubt for x in found),
     )

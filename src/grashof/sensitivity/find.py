@@ -20,7 +20,7 @@ from grashof.opened import open_program
 from grashof.sensitivity.agreement import contradicted, missed, uncertain
 from grashof.sensitivity.estimate import estimated
 from grashof.sensitivity.nearness import nearly_happened
-from grashof.sensitivity.reductions import check_times, single
+from grashof.sensitivity.reductions import check_times, quantities_of, single
 from grashof.sensitivity.result import Sensitivities
 from grashof.sensitivity.study import Study
 from grashof.simulation import TOLERANCE, simulate
@@ -62,7 +62,7 @@ def sensitivities(
     if not outputs or not wrt:
         raise ModelError("Nothing is asked for: give at least one output (of) and one number (wrt).")
     model = as_model(mechanism)
-    opened = open_program(model, tuple(dict.fromkeys(wrt)), _quantities(outputs))
+    opened = open_program(model, tuple(dict.fromkeys(wrt)), quantities_of(outputs))
     task = prepare(opened.program, t_end, tol, method, None, None, max_steps)
     check_times(outputs, opened.time, task.t_end)
     study = Study(opened, task)
@@ -113,8 +113,3 @@ def _found(study: Study, outputs: Sequence[Output], run: Trajectory, units: Mapp
         status,
         doubts,
     )
-
-
-def _quantities(outputs: Sequence[Output]) -> list[str]:
-    """Those that outputs are made of, each once."""
-    return list(dict.fromkeys(name for output in outputs for name in output.quantities(None)))

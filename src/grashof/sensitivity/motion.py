@@ -36,6 +36,7 @@ class Motion:
 
     settings  with which it was made
     observe   tape (x, c) → values of K quantities, then their rates, and more (see `opened.observed`)
+    works     which of the quantities are works: what is observed of these is known up to a constant, and they are zero at the start
     c         coefficients (C,), and their derivatives with respect to the parameters, (P, C)
     """
 
@@ -44,6 +45,7 @@ class Motion:
     steps: Steps
     settings: Settings
     observe: Tape
+    works: tuple[int, ...]
     c: Array
     c_slopes: Array
 
@@ -71,7 +73,19 @@ class Motion:
             state = self.integrator.collect(state, begin, time, replace(self.settings, stops=())).y[-1]
         return self._observed(np.array([time]), state[None])
 
+    @cached_property
+    def _begun(self) -> Samples:
+        """Everything at the start, works up to their constants."""
+        return self._seen(self.steps.t[:1], self.steps.y[:1])
+
     def _observed(self, times: Array, states: Array) -> Samples:
+        found, works = self._seen(times, states), list(self.works)
+        if works:
+            found.values[:, works] -= self._begun.values[:, works]
+            found.slopes[:, :, works] -= self._begun.slopes[:, :, works]
+        return found
+
+    def _seen(self, times: Array, states: Array) -> Samples:
         y, s = self.tangent.split(states)
         x = [times, *y.T, *self.c.tolist()]
         first = 1 + y.shape[1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
@@ -15,20 +14,14 @@ from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.model.parameters import check_numbers, numbers
 from grashof.opened import open_program
-from grashof.opened.native import Native
-from grashof.scalar.functions import Scalar
-from grashof.sensitivity.adjoint import Adjoint
 from grashof.sensitivity.agreement import DIFFERENCES, contradictions
 from grashof.sensitivity.costs import Cost, asked_by, traced
 from grashof.sensitivity.estimate import Estimate
-from grashof.sensitivity.motion import Motion, columns
-from grashof.sensitivity.reductions import check_times, reduced, single
-from grashof.sensitivity.start import Start
+from grashof.sensitivity.gradient import CostOfRun
+from grashof.sensitivity.reductions import check_times, quantities_of, single
 from grashof.sensitivity.study import Study
 from grashof.simulation import TOLERANCE
-from grashof.sweeps.outputs import At, History, Output
-from grashof.tape import Tape, trace
-from grashof.tape.differentiate import pull
+from grashof.sweeps.outputs import At, History
 from grashof.task import prepare
 
 Array = np.ndarray
@@ -55,10 +48,7 @@ class Objective:
     """
 
     model: Model
-    study: Study
-    cost: Tape
-    asked: tuple[Output, ...]
-    times: Array
+    cost: CostOfRun
     tol: float
     backward: bool
     failed: float | None
@@ -68,6 +58,11 @@ class Objective:
     status: str = field(default="", init=False)
     _largest: float = field(default=1.0, init=False)
     _last: Array | None = field(default=None, init=False)
+
+    @property
+    def study(self) -> Study:
+        """The runs."""
+        return self.cost.study
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,13 +93,13 @@ class Objective:
         if not start.placed:
             return "With these numbers the mechanism cannot be assembled on its branch."
         run = self.study.plain if self.backward else self.study.moved
-        motion = run(start, self.tol, self._times.tolist())
+        motion = run(start, self.tol, self.cost.stops)
         self.status = str(motion.steps.status)
         if not motion.steps.status.ok:
             return self.status
         if not self.study.adds_up(motion, self.tol):
             return "Energy was gained or lost that no force accounts for: the run is not to be believed."
-        value, gradient = self._backward(start, motion, p) if self.backward else self._forward(motion, p)
+        value, gradient = self.cost.backward(start, motion, p) if self.backward else self.cost.forward(motion, p)
         if not math.isfinite(value) or not np.all(np.isfinite(gradient)):
             return "The cost or its gradient is not a finite number."
         return value, gradient
@@ -119,24 +114,6 @@ class Objective:
         way = np.nan_to_num((p - (self.x0 if self._last is None else self._last)) / scales)
         large = 10.0 * self._largest
         return large * (1.0 + float(way @ way)), 2.0 * large * way / scales
-
-    @cached_property
-    def _times(self) -> Array:
-        """All times at which steps end."""
-        more = [x.time for x in self.asked if isinstance(x, At) and x.time is not None]
-        return np.unique([*self.times, *more])
-
-    @cached_property
-    def _native(self) -> Native:
-        def function(x: list[Scalar], p: list[Scalar]) -> list[Scalar]:
-            (value,), slopes = pull(self.cost, [*x, *p], [1.0], range(self.cost.inputs))
-            return [value, *slopes]
-
-        return Native({"cost": trace(function, *self.cost.sizes)})
-
-    @cached_property
-    def _adjoint(self) -> Adjoint:
-        return Adjoint(self.study.equations, self.study.method.method)
 
     def check(self, x: Array | None = None) -> str:
         """What contradicts the gradient at x (`x0` unless given), as a sentence; nothing if the costs of runs nearby agree with it, or if there is no run.
@@ -159,71 +136,8 @@ class Objective:
         start = self.study.starts.at(p)
         if not start.placed:
             return None
-        motion = self.study.plain(start, DIFFERENCES * self.tol, self._times.tolist())
-        return np.array([self._costs(self._looked(motion)[0], p)[0]]) if motion.steps.status.ok else None
-
-    def _looked(self, motion: Motion) -> tuple[list[float], Array]:
-        """What the cost looks at, and the derivatives of that."""
-        samples = motion.at(self.times)
-        values: list[float] = []
-        slopes = [np.empty((0, motion.tangent.directions))]
-        for output in self.asked:
-            place = self._place(output)
-            if isinstance(output, History):
-                values += samples.values[:, place].tolist()
-                slopes.append(samples.slopes[:, :, place])
-            else:
-                found = reduced(output, place, motion)
-                values.append(found.value)
-                slopes.append(found.slopes[None])
-        return values, np.concatenate(slopes)
-
-    def _forward(self, motion: Motion, p: Array) -> tuple[float, Array]:
-        values, slopes = self._looked(motion)
-        value, weights = self._costs(values, p)
-        return value, weights[: len(values)] @ slopes + weights[len(values) :]
-
-    def _backward(self, start: Start, motion: Motion, p: Array) -> tuple[float, Array]:
-        seen = [(t, self._place(x)) for x in self.asked for t in self._times_of(x, motion)]
-        times, which = np.array([t for t, _ in seen]), np.array([k for _, k in seen], int)
-        rows = np.searchsorted(motion.steps.t, times)
-        observed = motion.at(motion.steps.t)
-        value, weights = self._costs(observed.values[rows, which].tolist(), p)
-        inner, direct = weights[: len(rows)], weights[len(rows) :]
-        # what each quantity weighs in each row
-        table = np.zeros(observed.values.shape)
-        np.add.at(table, (rows, which), inner)
-        used = np.unique(rows)
-        states, c_direct = self._pulled(motion, used, table[used])
-        weighed = dict(zip(used.tolist(), states, strict=True))
-        gradient = self._adjoint.gradient(motion.steps, start.c, weighed, motion.settings.stops)
-        total: Array = start.y_slopes @ gradient.start + start.c_slopes @ (gradient.coefficients + c_direct) + direct
-        return value, total
-
-    def _pulled(self, motion: Motion, rows: Array, table: Array) -> tuple[Array, Array]:
-        """Weights of quantities (rows, K) as weights of states (rows, size) and of coefficients (C,)."""
-        observe, t, y = motion.observe, motion.steps.t[rows], motion.steps.y[rows]
-        weights = [*table.T, *[0.0] * (len(observe.outputs) - table.shape[1])]
-        with np.errstate(all="ignore"):
-            _, found = pull(observe, [t, *y.T, *motion.c.tolist()], weights, range(1, observe.inputs))
-        full = columns(found, t)
-        return full[:, : y.shape[1]], np.sum(full[:, y.shape[1] :], axis=0)
-
-    def _times_of(self, output: Output, motion: Motion) -> Array:
-        """When an output is looked at."""
-        if isinstance(output, History):
-            return self.times
-        assert isinstance(output, At)
-        return motion.steps.t[-1:] if output.time is None else np.array([output.time])
-
-    def _place(self, output: Output) -> int:
-        (quantity,) = output.quantities(None)
-        return self.study.opened.observes.index(quantity)
-
-    def _costs(self, values: Sequence[float], p: Array) -> tuple[float, Array]:
-        """The cost and its slopes with respect to what it is made of, then with respect to p."""
-        found = self._native.rows("cost", np.array([values]), p[None])[0]
-        return float(found[0]), found[1:]
+        motion = self.study.plain(start, DIFFERENCES * self.tol, self.cost.stops)
+        return np.array([self.cost.value(motion, p)]) if motion.steps.status.ok else None
 
 
 def objective(
@@ -277,9 +191,7 @@ def objective(
         raise ModelError(f"The times of an objective must be sorted and between {begin:g} s and {end:g} s.")
     outputs = asked_by(seen, names, wanted)
     check_times(outputs.values(), begin, end)
-    opened = open_program(
-        model, names, list(dict.fromkeys(x for output in outputs.values() for x in output.quantities(None)))
-    )
+    opened = open_program(model, names, quantities_of(outputs.values()))
     task = prepare(opened.program, end, tol, method, None, None, max_steps)
     possible = all(isinstance(output, History | At) for output in outputs.values())
     if gradient == "backward" and not possible:
@@ -287,10 +199,7 @@ def objective(
     backward = gradient == "backward" or (gradient == "auto" and possible and len(names) > FORWARD)
     made = Objective(
         model,
-        Study(opened, task),
-        traced(seen, outputs, names, wanted),
-        tuple(outputs.values()),
-        wanted,
+        CostOfRun(Study(opened, task), traced(seen, outputs, names, wanted), tuple(outputs.values()), wanted),
         task.tol,
         backward,
         failed,

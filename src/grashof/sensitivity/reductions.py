@@ -64,6 +64,11 @@ def asked(text: str) -> Output | None:
         return None
 
 
+def quantities_of(outputs: Iterable[Output]) -> list[str]:
+    """The quantities that outputs are made of, each once."""
+    return list(dict.fromkeys(name for output in outputs for name in output.quantities(None)))
+
+
 def check_times(outputs: Iterable[Output], begin: float, end: float) -> None:
     """Raises ModelError if an output is asked for at a time outside of the run."""
     for output in outputs:

@@ -15,6 +15,7 @@ from grashof.opened.observed import CHECKED, adds_up
 from grashof.sensitivity.motion import Motion
 from grashof.sensitivity.start import Start, Starts
 from grashof.sensitivity.tangent import Equations, Tangent
+from grashof.sweeps.outputs import Output
 from grashof.tape import Library
 from grashof.task import REDUNDANT_STEP, Task, weights_of
 from grashof.trust import allowed_imbalance
@@ -56,6 +57,16 @@ class Study:
         """The integration method."""
         return self.task.choose(self.task.tol)
 
+    def place(self, output: Output) -> int:
+        """Where the quantity of an output is among those observed."""
+        (quantity,) = output.quantities(None)
+        return self.opened.observes.index(quantity)
+
+    @cached_property
+    def works(self) -> tuple[int, ...]:
+        """Where works are among the quantities observed."""
+        return tuple(k for k, name in enumerate(self.opened.observes) if name.startswith("work."))
+
     @cached_property
     def _library(self) -> Library:
         return self.tangent.library()
@@ -88,7 +99,7 @@ class Study:
         settings = replace(settings, stops=stops)
         steps = integrator.collect(y0, self.opened.time, self.task.t_end, settings)
         observe = self.opened.staged.tapes["observe"]
-        return Motion(tangent, integrator, steps, settings, observe, start.c, start.c_slopes)
+        return Motion(tangent, integrator, steps, settings, observe, self.works, start.c, start.c_slopes)
 
     def _settings(self, y0: Array, tol: float) -> Settings:
         """How to integrate, as the task does it; runs with different tolerances have the same method, so that they can be compared."""

@@ -1,0 +1,123 @@
+"""The cost of a run, and its gradient: derivatives that are carried along with the run, or the run differentiated backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from grashof.opened.native import Native
+from grashof.scalar.functions import Scalar
+from grashof.sensitivity.adjoint import Adjoint
+from grashof.sensitivity.motion import Motion, columns
+from grashof.sensitivity.reductions import reduced
+from grashof.sensitivity.start import Start
+from grashof.sensitivity.study import Study
+from grashof.sweeps.outputs import At, History, Output
+from grashof.tape import Tape, trace
+from grashof.tape.differentiate import pull
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class CostOfRun:
+    """A cost as a function of what it looks at, and of the numbers p.
+
+    tape    what it looks at, p → cost
+    asked   what it looks at
+    times   when it looks at quantities along the run, s
+    """
+
+    study: Study
+    tape: Tape
+    asked: tuple[Output, ...]
+    times: Array
+
+    @cached_property
+    def stops(self) -> list[float]:
+        """All times at which steps must end, s."""
+        more = [x.time for x in self.asked if isinstance(x, At) and x.time is not None]
+        found: list[float] = np.unique([*self.times, *more]).tolist()
+        return found
+
+    def value(self, motion: Motion, p: Array) -> float:
+        """The cost alone."""
+        return self._costs(self._looked(motion)[0], p)[0]
+
+    def forward(self, motion: Motion, p: Array) -> tuple[float, Array]:
+        """The cost and its gradient, from a run with derivatives."""
+        values, slopes = self._looked(motion)
+        value, weights = self._costs(values, p)
+        return value, weights[: len(values)] @ slopes + weights[len(values) :]
+
+    def backward(self, start: Start, motion: Motion, p: Array) -> tuple[float, Array]:
+        """The same, from a run without."""
+        seen = [(t, self.study.place(x)) for x in self.asked for t in self._times_of(x, motion)]
+        times, which = np.array([t for t, _ in seen]), np.array([k for _, k in seen], int)
+        rows = np.searchsorted(motion.steps.t, times)
+        observed = motion.at(motion.steps.t)
+        value, weights = self._costs(observed.values[rows, which].tolist(), p)
+        inner, direct = weights[: len(rows)], weights[len(rows) :]
+        # what each quantity weighs in each row
+        table = np.zeros(observed.values.shape)
+        np.add.at(table, (rows, which), inner)
+        works = list(motion.works)
+        table[0, works] -= np.sum(table[:, works], axis=0)  # they count from the start
+        used = np.unique([*rows, 0] if works else rows)
+        states, c_direct = self._pulled(motion, used, table[used])
+        weighed = dict(zip(used.tolist(), states, strict=True))
+        gradient = self._adjoint.gradient(motion.steps, start.c, weighed, motion.settings.stops)
+        total: Array = start.y_slopes @ gradient.start + start.c_slopes @ (gradient.coefficients + c_direct) + direct
+        return value, total
+
+    def _looked(self, motion: Motion) -> tuple[list[float], Array]:
+        """What the cost looks at, and the derivatives of that."""
+        samples = motion.at(self.times)
+        values: list[float] = []
+        slopes = [np.empty((0, motion.tangent.directions))]
+        for output in self.asked:
+            place = self.study.place(output)
+            if isinstance(output, History):
+                values += samples.values[:, place].tolist()
+                slopes.append(samples.slopes[:, :, place])
+            else:
+                found = reduced(output, place, motion)
+                values.append(found.value)
+                slopes.append(found.slopes[None])
+        return values, np.concatenate(slopes)
+
+    def _pulled(self, motion: Motion, rows: Array, table: Array) -> tuple[Array, Array]:
+        """Weights of quantities (rows, K) as weights of states (rows, size) and of coefficients (C,)."""
+        observe, t, y = motion.observe, motion.steps.t[rows], motion.steps.y[rows]
+        weights = [*table.T, *[0.0] * (len(observe.outputs) - table.shape[1])]
+        with np.errstate(all="ignore"):
+            _, found = pull(observe, [t, *y.T, *motion.c.tolist()], weights, range(1, observe.inputs))
+        full = columns(found, t)
+        return full[:, : y.shape[1]], np.sum(full[:, y.shape[1] :], axis=0)
+
+    def _times_of(self, output: Output, motion: Motion) -> Array:
+        """When an output is looked at."""
+        if isinstance(output, History):
+            return self.times
+        assert isinstance(output, At)
+        return motion.steps.t[-1:] if output.time is None else np.array([output.time])
+
+    def _costs(self, values: Sequence[float], p: Array) -> tuple[float, Array]:
+        """The cost and its slopes with respect to what it is made of, then with respect to p."""
+        found = self._native.rows("cost", np.array([values]), p[None])[0]
+        return float(found[0]), found[1:]
+
+    @cached_property
+    def _native(self) -> Native:
+        def function(x: list[Scalar], p: list[Scalar]) -> list[Scalar]:
+            (value,), slopes = pull(self.tape, [*x, *p], [1.0], range(self.tape.inputs))
+            return [value, *slopes]
+
+        return Native({"cost": trace(function, *self.tape.sizes)})
+
+    @cached_property
+    def _adjoint(self) -> Adjoint:
+        return Adjoint(self.study.equations, self.study.method.method)
