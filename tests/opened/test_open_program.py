@@ -201,3 +201,26 @@ def test_slender_bars_in_space_start_where_they_do_when_built_anew() -> None:
     fresh = simulate(with_numbers(as_model(m), values), 1.0, tol=1e-10)
     found = state_after(opened, values, 1.0, 1e-13)[:2]
     assert found == pytest.approx([fresh[name][-1] for name in ("phi", "rod.end.z")], abs=1e-7)
+
+
+def test_relations_of_the_branch_hold_for_all_lengths_that_are_tied() -> None:
+    """upright1.x = upright0.x + L, whatever L is."""
+    m = gr.Mechanism("two windows", gravity=(0, -9.81))
+    length = m.parameter("L", 1.0, unit="m")
+    uprights = [m.bar(f"upright{k}", length=length, mass=1.0) for k in range(3)]
+    for k, upright_bar in enumerate(uprights):
+        m.revolute(m.ground.at(k * length if k else 0.0, 0.0), upright_bar.start)
+    for k in range(2):
+        top = m.bar(f"top{k}", length=length, mass=1.0)
+        m.revolute(uprights[k].end, top.start)
+        m.revolute(top.end, uprights[k + 1].end)
+    m.need("upright0.angle", value=0.5 * np.pi)
+    m.need("upright0.end.x", rate=1.0)
+    m.want("upright1.angle", value=0.5 * np.pi)
+    m.want("upright2.angle", value=0.5 * np.pi)
+    opened = open_program(m, ["L"], ["upright0.end.x"])
+    assert opened.layout.n == 2
+    assert {relation.slopes for relation in opened.structure.relations} == {(-1.0,), (-2.0,), (0.0,)}
+    for size in (0.5, 1.7):
+        fresh = simulate(with_numbers(as_model(m), {"L": size}), 2.0, tol=1e-9)
+        assert state_after(opened, {"L": size}, 2.0, 1e-12)[0] == pytest.approx(fresh["upright0.end.x"][-1], abs=1e-6)

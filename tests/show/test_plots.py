@@ -96,6 +96,7 @@ def test_an_unknown_suffix_is_refused(run: Trajectory, tmp_path: Path) -> None:
         run.plot(["energy"], tmp_path / "energy.bmp")
 
 
-def test_pictures_do_not_touch_the_global_state_of_matplotlib(run: Trajectory) -> None:
+def test_pictures_do_not_touch_the_global_state_of_matplotlib(run: Trajectory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
     plot(run)
     assert "matplotlib.pyplot" not in sys.modules
