@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from grashof.sensitivity.estimate import FINE, TINY, Estimate, values_of
-from grashof.sensitivity.study import Study
+from grashof.sensitivity.runs import Runs
 from grashof.sweeps.outputs import Output
 from grashof.trajectory import Trajectory
 
@@ -33,10 +33,10 @@ STRAIGHT = 0.3
 """Differences over one stride and over half of it are comparable if they differ by less than this part."""
 
 
-def missed(study: Study, run: Trajectory) -> str:
+def missed(runs: Runs, run: Trajectory) -> str:
     """By how much the end of the run with numbers left open misses that of the run without, as a sentence; nothing if they agree."""
-    tol, opened = study.task.tol, study.opened
-    motion = study.plain(study.starts.at(opened.nominal), FINE * tol)
+    tol, opened = runs.task.tol, runs.opened
+    motion = runs.plain(runs.starts.at(opened.nominal), FINE * tol)
     for k, name in enumerate(opened.observes):
         values, end = motion.on_grid.values[:, k], float(run[name][-1])
         allowed = MISSED * tol * max(float(np.ptp(values)), abs(end)) + 10.0 * run.error_estimate(name)[-1]
@@ -45,29 +45,29 @@ def missed(study: Study, run: Trajectory) -> str:
     return ""
 
 
-def uncertain(study: Study, outputs: Sequence[Output], found: Estimate) -> dict[str, str]:
+def uncertain(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[str, str]:
     """Outputs whose derivatives have large estimated errors, each with a sentence."""
-    scales = study.opened.structure.scales
+    scales = runs.opened.structure.scales
     effects, worst = np.sum(np.abs(found.slopes) * scales, axis=1), np.max(found.slope_errors * scales, axis=1)
     return {
         str(output): f"The derivatives are known to {worst[k] / effects[k]:.1%} of what the numbers do to it."
         for k, output in enumerate(outputs)
-        if not worst[k] <= UNCERTAIN * effects[k] + study.task.tol * found.sizes[k]
+        if not worst[k] <= UNCERTAIN * effects[k] + runs.task.tol * found.sizes[k]
     }
 
 
-def contradicted(study: Study, outputs: Sequence[Output], found: Estimate) -> dict[str, str]:
+def contradicted(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[str, str]:
     """Outputs whose derivatives are contradicted by runs with values next to the given ones, each with a sentence."""
 
     def values_at(moved: Array) -> Array | None:
-        start = study.starts.at(study.opened.nominal + moved)
-        motion = study.plain(start, DIFFERENCES * study.task.tol) if start.placed else None
+        start = runs.starts.at(runs.opened.nominal + moved)
+        motion = runs.plain(start, DIFFERENCES * runs.task.tol) if start.placed else None
         if motion is None or not motion.steps.status.ok:
             return None
-        return np.array([x.value for x in values_of(study, outputs, motion)])
+        return np.array([x.value for x in values_of(runs, outputs, motion)])
 
-    noise = 10.0 * DIFFERENCES * study.task.tol * found.sizes
-    sentences = contradictions(values_at, study.opened.structure.scales, found, noise)
+    noise = 10.0 * DIFFERENCES * runs.task.tol * found.sizes
+    sentences = contradictions(values_at, runs.opened.structure.scales, found, noise)
     return {str(output): sentence for output, sentence in zip(outputs, sentences, strict=True) if sentence}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof.sensitivity.motion import Motion
 from grashof.sensitivity.reductions import Found, reduced
-from grashof.sensitivity.study import Study
+from grashof.sensitivity.runs import Runs
 from grashof.sweeps.outputs import Output, TimeOf
 
 Array = np.ndarray
@@ -50,27 +50,27 @@ class Estimate:
     doubts: tuple[str, ...]
 
 
-def values_of(study: Study, outputs: Sequence[Output], motion: Motion) -> list[Found]:
+def values_of(runs: Runs, outputs: Sequence[Output], motion: Motion) -> list[Found]:
     """The outputs of a run."""
-    return [reduced(output, study.place(output), motion) for output in outputs]
+    return [reduced(output, runs.place(output), motion) for output in outputs]
 
 
-def estimated(study: Study, outputs: Sequence[Output]) -> Estimate | None:
-    """The outputs at the nominal values, with tolerances so small that derivatives are known to that of the study, if that can be.
+def estimated(runs: Runs, outputs: Sequence[Output]) -> Estimate | None:
+    """The outputs at the nominal values, with tolerances so small that derivatives are known to the one asked for, if that can be.
 
     None if a run does not get to its end.
     """
-    start, at = study.starts.at(study.opened.nominal), study.task.tol
+    start, at = runs.starts.at(runs.opened.nominal), runs.task.tol
     best, least = None, np.inf
     for _ in range(ROUNDS):
-        fine, coarse = (study.moved(start, part * at) for part in (FINE, COARSE))
+        fine, coarse = (runs.moved(start, part * at) for part in (FINE, COARSE))
         if not (fine.steps.status.ok and coarse.steps.status.ok):
             break
-        found = _compared(study, outputs, fine, coarse)
-        error = _relative(found, study.opened.structure.scales)
+        found = _compared(runs, outputs, fine, coarse)
+        error = _relative(found, runs.opened.structure.scales)
         if best is None or error < least:
             best, least = found, error
-        if error <= study.task.tol or error > least:  # near singular positions shorter steps may be worse
+        if error <= runs.task.tol or error > least:  # near singular positions shorter steps may be worse
             break
         at *= TIGHTER
     return best
@@ -83,11 +83,11 @@ def _relative(found: Estimate, scales: Array) -> float:
     return float(np.max(worst / np.maximum(np.maximum(effects, SEEN * found.sizes), TINY)))
 
 
-def _compared(study: Study, outputs: Sequence[Output], fine: Motion, coarse: Motion) -> Estimate:
-    found, other = (values_of(study, outputs, motion) for motion in (fine, coarse))
+def _compared(runs: Runs, outputs: Sequence[Output], fine: Motion, coarse: Motion) -> Estimate:
+    found, other = (values_of(runs, outputs, motion) for motion in (fine, coarse))
     values, coarser = (np.array([x.value for x in each]) for each in (found, other))
     slopes, coarser_slopes = (np.array([x.slopes for x in each]) for each in (found, other))
-    differences, scales = np.abs(slopes - coarser_slopes), study.opened.structure.scales
+    differences, scales = np.abs(slopes - coarser_slopes), runs.opened.structure.scales
     largest_difference = np.max(differences * scales, axis=1, keepdims=True)
     largest = np.max(np.abs(fine.on_grid.values), axis=0, initial=0.0)
     span = float(fine.steps.t[-1] - fine.steps.t[0])
@@ -96,6 +96,6 @@ def _compared(study: Study, outputs: Sequence[Output], fine: Motion, coarse: Mot
         slopes,
         SAFETY * np.abs(values - coarser) + ROUNDING * np.abs(values),
         SAFETY * np.maximum(differences, SHARED * largest_difference / scales) + ROUNDING * np.abs(slopes),
-        np.array([span if isinstance(x, TimeOf) else largest[study.place(x)] for x in outputs]),
+        np.array([span if isinstance(x, TimeOf) else largest[runs.place(x)] for x in outputs]),
         tuple(x.doubt for x in found),
     )

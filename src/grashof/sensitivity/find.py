@@ -22,7 +22,7 @@ from grashof.sensitivity.estimate import estimated
 from grashof.sensitivity.nearness import nearly_happened
 from grashof.sensitivity.reductions import check_times, quantities_of, single
 from grashof.sensitivity.result import Sensitivities
-from grashof.sensitivity.study import Study
+from grashof.sensitivity.runs import Runs
 from grashof.simulation import TOLERANCE, simulate
 from grashof.status import Code, Status
 from grashof.sweeps.outputs import Output
@@ -65,10 +65,10 @@ def sensitivities(
     opened = open_program(model, tuple(dict.fromkeys(wrt)), quantities_of(outputs))
     task = prepare(opened.program, t_end, tol, method, None, None, max_steps)
     check_times(outputs, opened.time, task.t_end)
-    study = Study(opened, task)
+    runs = Runs(opened, task)
     run = simulate(opened.program, task.t_end, tol=task.tol, method=method, times=2, max_steps=max_steps)
     units = {str(output): output.unit(lambda name: unit_of(model, name)) for output in outputs}
-    return _found(study, outputs, run, units | {name: numbers(model)[name].unit for name in opened.names})
+    return _found(runs, outputs, run, units | {name: numbers(model)[name].unit for name in opened.names})
 
 
 def _smooth(run: Trajectory) -> Status:
@@ -85,20 +85,20 @@ def _smooth(run: Trajectory) -> Status:
     return status
 
 
-def _found(study: Study, outputs: Sequence[Output], run: Trajectory, units: Mapping[str, str]) -> Sensitivities:
+def _found(runs: Runs, outputs: Sequence[Output], run: Trajectory, units: Mapping[str, str]) -> Sensitivities:
     """The derivatives, where they are known, and what speaks against them."""
-    status, names, opened = _smooth(run), tuple(map(str, outputs)), study.opened
-    if status.ok and not study.starts.at(opened.nominal).placed:
+    status, names, opened = _smooth(run), tuple(map(str, outputs)), runs.opened
+    if status.ok and not runs.starts.at(opened.nominal).placed:
         status = replace(status, doubt=Code.NOT_SMOOTH, where="The start could not be followed.")
-    found = estimated(study, outputs) if status.ok else None
+    found = estimated(runs, outputs) if status.ok else None
     if status.ok:
-        problem = "With derivatives the run does not get to its end." if found is None else missed(study, run)
+        problem = "With derivatives the run does not get to its end." if found is None else missed(runs, run)
         status = replace(status, doubt=Code.INACCURATE, where=problem) if problem else status
     if found is None or not status.ok:
         none, nothing = np.full(len(names), np.nan), np.full((len(names), len(opened.names)), np.nan)
         return Sensitivities(names, opened.names, none, none, nothing, nothing, opened.nominal, units, status, {})
     doubts = {name: doubt for name, doubt in zip(names, found.doubts, strict=True) if doubt}
-    doubts |= uncertain(study, outputs, found) | contradicted(study, outputs, found)
+    doubts |= uncertain(runs, outputs, found) | contradicted(runs, outputs, found)
     event = nearly_happened(run)
     doubts |= dict.fromkeys(names, event) if event else {}
     return Sensitivities(

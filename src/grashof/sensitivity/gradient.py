@@ -13,8 +13,8 @@ from grashof.scalar.functions import Scalar
 from grashof.sensitivity.adjoint import Adjoint
 from grashof.sensitivity.motion import Motion, columns
 from grashof.sensitivity.reductions import reduced
+from grashof.sensitivity.runs import Runs
 from grashof.sensitivity.start import Start
-from grashof.sensitivity.study import Study
 from grashof.sweeps.outputs import At, History, Output
 from grashof.tape import Tape, trace
 from grashof.tape.differentiate import pull
@@ -31,7 +31,7 @@ class CostOfRun:
     times   when it looks at quantities along the run, s
     """
 
-    study: Study
+    runs: Runs
     tape: Tape
     asked: tuple[Output, ...]
     times: Array
@@ -55,7 +55,7 @@ class CostOfRun:
 
     def backward(self, start: Start, motion: Motion, p: Array) -> tuple[float, Array]:
         """The same, from a run without."""
-        seen = [(t, self.study.place(x)) for x in self.asked for t in self._times_of(x, motion)]
+        seen = [(t, self.runs.place(x)) for x in self.asked for t in self._times_of(x, motion)]
         times, which = np.array([t for t, _ in seen]), np.array([k for _, k in seen], int)
         rows = np.searchsorted(motion.steps.t, times)
         observed = motion.at(motion.steps.t)
@@ -79,7 +79,7 @@ class CostOfRun:
         values: list[float] = []
         slopes = [np.empty((0, motion.tangent.directions))]
         for output in self.asked:
-            place = self.study.place(output)
+            place = self.runs.place(output)
             if isinstance(output, History):
                 values += samples.values[:, place].tolist()
                 slopes.append(samples.slopes[:, :, place])
@@ -120,4 +120,4 @@ class CostOfRun:
 
     @cached_property
     def _adjoint(self) -> Adjoint:
-        return Adjoint(self.study.equations, self.study.method.method)
+        return Adjoint(self.runs.equations, self.runs.method.method)

@@ -19,7 +19,7 @@ from grashof.sensitivity.costs import Cost, asked_by, traced
 from grashof.sensitivity.estimate import Estimate
 from grashof.sensitivity.gradient import CostOfRun
 from grashof.sensitivity.reductions import check_times, quantities_of, single
-from grashof.sensitivity.study import Study
+from grashof.sensitivity.runs import Runs
 from grashof.simulation import TOLERANCE
 from grashof.sweeps.outputs import At, History
 from grashof.task import prepare
@@ -60,17 +60,17 @@ class Objective:
     _last: Array | None = field(default=None, init=False)
 
     @property
-    def study(self) -> Study:
+    def runs(self) -> Runs:
         """The runs."""
-        return self.cost.study
+        return self.cost.runs
 
     @property
     def names(self) -> tuple[str, ...]:
-        return self.study.opened.names
+        return self.runs.opened.names
 
     @property
     def x0(self) -> Array:
-        return self.study.opened.nominal.copy()
+        return self.runs.opened.nominal.copy()
 
     def __call__(self, x: Array) -> tuple[float, Array]:
         self.evaluations += 1
@@ -89,15 +89,15 @@ class Objective:
             check_numbers(self.model, dict(zip(self.names, p.tolist(), strict=True)))
         except ModelError as problem:
             return str(problem)
-        start = self.study.starts.at(p)
+        start = self.runs.starts.at(p)
         if not start.placed:
             return "With these numbers the mechanism cannot be assembled on its branch."
-        run = self.study.plain if self.backward else self.study.moved
+        run = self.runs.plain if self.backward else self.runs.moved
         motion = run(start, self.tol, self.cost.stops)
         self.status = str(motion.steps.status)
         if not motion.steps.status.ok:
             return self.status
-        if not self.study.adds_up(motion, self.tol):
+        if not self.runs.adds_up(motion, self.tol):
             return "Energy was gained or lost that no force accounts for: the run is not to be believed."
         value, gradient = self.cost.backward(start, motion, p) if self.backward else self.cost.forward(motion, p)
         if not math.isfinite(value) or not np.all(np.isfinite(gradient)):
@@ -110,7 +110,7 @@ class Objective:
         self.failures += 1
         if self.failed is not None:
             return self.failed, np.zeros(len(p))
-        scales = self.study.opened.structure.scales
+        scales = self.runs.opened.structure.scales
         way = np.nan_to_num((p - (self.x0 if self._last is None else self._last)) / scales)
         large = 10.0 * self._largest
         return large * (1.0 + float(way @ way)), 2.0 * large * way / scales
@@ -124,7 +124,7 @@ class Objective:
         here = self._found(p)
         if isinstance(here, str):
             return ""
-        (value, gradient), scales = here, self.study.opened.structure.scales
+        (value, gradient), scales = here, self.runs.opened.structure.scales
         size = max(abs(value), float(np.abs(gradient) @ scales))
         values, slopes, errors, sizes = (np.array([x]) for x in (value, gradient, CLOSE * np.abs(gradient), size))
         found = Estimate(values, slopes, 0.0 * values, errors, sizes, ("",))
@@ -133,10 +133,10 @@ class Objective:
 
     def _value_at(self, p: Array) -> Array | None:
         """The cost with a smaller tolerance, (1,)."""
-        start = self.study.starts.at(p)
+        start = self.runs.starts.at(p)
         if not start.placed:
             return None
-        motion = self.study.plain(start, DIFFERENCES * self.tol, self.cost.stops)
+        motion = self.runs.plain(start, DIFFERENCES * self.tol, self.cost.stops)
         return np.array([self.cost.value(motion, p)]) if motion.steps.status.ok else None
 
 
@@ -199,7 +199,7 @@ def objective(
     backward = gradient == "backward" or (gradient == "auto" and possible and len(names) > FORWARD)
     made = Objective(
         model,
-        CostOfRun(Study(opened, task), traced(seen, outputs, names, wanted), tuple(outputs.values()), wanted),
+        CostOfRun(Runs(opened, task), traced(seen, outputs, names, wanted), tuple(outputs.values()), wanted),
         task.tol,
         backward,
         failed,

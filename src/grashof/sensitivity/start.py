@@ -38,8 +38,8 @@ class Start:
     placed: bool
 
 
-class Starts:
-    """The starts of an open program."""
+class StartSolver:
+    """Solves for the start of an open program, and for how it changes with the open numbers."""
 
     def __init__(self, opened: OpenProgram) -> None:
         self.opened = opened

@@ -18,14 +18,13 @@ from grashof.analysis.clock import make_clock
 from grashof.errors import ModelError
 from grashof.integrate import Settings, choose
 from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns
-from grashof.model.check import check
 from grashof.model.model import Model
-from grashof.model.parameters import numbers, with_numbers
 from grashof.opened import OpenProgram, Starts, open_program
 from grashof.opened.observed import CHECKED, adds_up, balance
 from grashof.status import Code
 from grashof.sweeps.engine import Observed
 from grashof.sweeps.hermite import slopes
+from grashof.sweeps.limits import Limits
 from grashof.sweeps.one_by_one import OneByOne, Start
 from grashof.sweeps.quantities import unit_of
 from grashof.sweeps.statuses import NOT_ASSEMBLED, NUMBERS, OUTSIDE_BOUNDS
@@ -200,45 +199,11 @@ def _worked_along(model: Model) -> list[str]:
     return [name for name in targets if name in model.all_measures and model.all_measures[name].winds]
 
 
-class _Limits:
-    """What numbers may be: found by asking the checks of a description."""
-
-    def __init__(self, model: Model, paths: tuple[str, ...]) -> None:
-        self._model, self._paths = model, paths
-        known = numbers(model)
-        self._lower = np.array([self._least(path, known[path].value) for path in paths])
-        bounds = [(known[path].lower, known[path].upper) for path in paths]
-        self._bounds = np.array([(-np.inf if a is None else a, np.inf if b is None else b) for a, b in bounds])
-        self._together = model.dimension == 3 and any(".inertia" in path for path in paths)
-
-    def _least(self, path: str, nominal: float) -> float:
-        """The number above which a path must stay; zero may be allowed."""
-        size = abs(nominal) or 1.0
-        if self._passes({path: -0.1 * size}) or not nominal >= 0.0:
-            return -np.inf
-        return -1e-300 if self._passes({path: 0.0}) else 0.0
-
-    def _passes(self, values: dict[str, float]) -> bool:
-        try:
-            check(with_numbers(self._model, values))
-        except ModelError:
-            return False
-        return True
-
-    def allow(self, rows: Array) -> Array:
-        """Which rows (B, P) are possible."""
-        inside = np.all((rows > self._lower) & (rows >= self._bounds[:, 0]) & (rows <= self._bounds[:, 1]), axis=1)
-        inside &= np.all(np.isfinite(rows), axis=1)
-        if self._together:  # numbers that must fit together
-            inside &= [self._passes(dict(zip(self._paths, row.tolist(), strict=True))) for row in rows]
-        return np.asarray(inside)
-
-
 @lru_cache(maxsize=8)
 def _prepared(
     data: bytes, paths: tuple[str, ...], names: tuple[str, ...]
-) -> tuple[OpenProgram, LaneIntegrator, _Limits]:
+) -> tuple[OpenProgram, LaneIntegrator, Limits]:
     """What all threads of a process share."""
     model = msgspec.msgpack.decode(data, type=Model)
     opened = open_program(model, paths, names)
-    return opened, opened.lanes(), _Limits(model, paths)
+    return opened, opened.lanes(), Limits(model, paths)

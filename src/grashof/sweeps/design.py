@@ -19,7 +19,7 @@ from grashof.scalar import cos, log, sqrt
 
 Array = np.ndarray
 
-SAMPLES = ("grid", "zip", "sobol", "normal")
+DESIGNS = ("grid", "zip", "sobol", "normal")
 
 BITS = 32
 """Of the coordinates of Sobol's points, before the shift: there are 2³² of them."""

@@ -12,7 +12,7 @@ from grashof.model.given import number, row
 from grashof.model.model import Model
 from grashof.model.parameters import Number, numbers
 from grashof.model.units import KINDS
-from grashof.sweeps.design import BITS, SAMPLES, Design, Grid, Normal, Sobol, Zip
+from grashof.sweeps.design import BITS, DESIGNS, Design, Grid, Normal, Sobol, Zip
 
 Vary = Mapping[str, Any] | Sequence[str]
 """Values, bounds or means and standard deviations by the numbers' paths; or the names of declared parameters alone, whose bounds then count."""
@@ -29,8 +29,8 @@ BOUNDS_ARE = 3.0
 
 def read_design(model: Model, vary: Vary, sample: str, count: int | None, seed: int) -> tuple[tuple[str, ...], Design]:
     """The paths of the numbers, and the design; ModelError for what cannot be."""
-    if sample not in SAMPLES:
-        raise ModelError(f"sample is '{sample}'; {did_you_mean(sample, SAMPLES)}")
+    if sample not in DESIGNS:
+        raise ModelError(f"sample is '{sample}'; {did_you_mean(sample, DESIGNS)}")
     asked = dict(vary) if isinstance(vary, Mapping) else dict.fromkeys(vary)
     if not asked:
         raise ModelError(

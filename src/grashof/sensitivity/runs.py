@@ -13,7 +13,7 @@ from grashof.integrate import Choice, Integrator, Settings
 from grashof.opened import OpenProgram
 from grashof.opened.observed import CHECKED, adds_up
 from grashof.sensitivity.motion import Motion
-from grashof.sensitivity.start import Start, Starts
+from grashof.sensitivity.start import Start, StartSolver
 from grashof.sensitivity.tangent import Equations, Tangent
 from grashof.sweeps.outputs import Output
 from grashof.tape import Library
@@ -27,7 +27,7 @@ TIGHTEST = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Runs:
     """A task whose program has open numbers.
 
     task   the run with the nominal values: how to step, and the scales of what is controlled
@@ -43,9 +43,9 @@ class Study:
         return Equations(layout.n, layout.extra, len(layout.works), tapes["derivative"], tapes["project"])
 
     @cached_property
-    def starts(self) -> Starts:
+    def starts(self) -> StartSolver:
         """Where runs begin."""
-        return Starts(self.opened)
+        return StartSolver(self.opened)
 
     @cached_property
     def tangent(self) -> Tangent:
