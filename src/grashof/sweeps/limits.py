@@ -2,45 +2,75 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 
 from grashof.errors import ModelError
 from grashof.model.check import check
+from grashof.model.definitions import recomputed
 from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 
 Array = np.ndarray
 
+PROBES = np.array([-1000.0, -2.0, -0.5, -0.1, 0.1, 0.5, 1.0, 1000.0])
+"""How far from its nominal value a number is tried, relative to its size."""
+
 
 class Limits:
-    """The values that numbers may have: found by asking the checks of a description."""
+    """The values that numbers may have, found by asking the checks of a description.
+
+    Most numbers may be anything, or anything above zero. Where others are defined by those that are varied, these must be possible, too. Rows with
+    numbers that are limited in another way, as the components of a direction are, are checked one after the other.
+    """
 
     def __init__(self, model: Model, paths: tuple[str, ...]) -> None:
         self._model, self._paths = model, paths
+        self._alone = msgspec.structs.replace(model, defined={})
         known = numbers(model)
-        self._lower = np.array([self._least(path, known[path].value) for path in paths])
-        bounds = [(known[path].lower, known[path].upper) for path in paths]
+        self._all = tuple(recomputed(model, {path: known[path].value for path in paths}))
+        values = [float(known[path].value) for path in self._all]
+        bounds = [(known[path].lower, known[path].upper) for path in self._all]
         self._bounds = np.array([(-np.inf if a is None else a, np.inf if b is None else b) for a, b in bounds])
-        self._together = model.dimension == 3 and any(".inertia" in path for path in paths)
+        self._lower = np.array([self._least(path, x) for path, x in zip(self._all, values, strict=True)])
+        others = [k for k, x in enumerate(values) if not self._plain(k, x)]
+        self._lower[others] = -np.inf
+        self._each = bool(others) or (model.dimension == 3 and any(".inertia" in path for path in self._all))
 
     def _least(self, path: str, nominal: float) -> float:
         """The number above which a path must stay; zero may be allowed."""
-        size = abs(nominal) or 1.0
-        if self._passes({path: -0.1 * size}) or not nominal >= 0.0:
+        if self._passes(self._alone, {path: -0.1 * _size(nominal)}) or not nominal >= 0.0:
             return -np.inf
-        return -1e-300 if self._passes({path: 0.0}) else 0.0
+        return -1e-300 if self._passes(self._alone, {path: 0.0}) else 0.0
 
-    def _passes(self, values: dict[str, float]) -> bool:
+    def _plain(self, k: int, nominal: float) -> bool:
+        """Whether everything that is above the least value and within the bounds seems to be possible."""
+        tried = (nominal + _size(nominal) * PROBES)[:, None]
+        inside = tried[self._within(tried, slice(k, k + 1))[:, 0], 0]
+        return all(self._passes(self._alone, {self._all[k]: float(x)}) for x in inside)
+
+    def _within(self, values: Array, columns: slice) -> Array:
+        low, high = self._bounds[columns].T
+        return np.asarray((values > self._lower[columns]) & (values >= low) & (values <= high))
+
+    def _passes(self, model: Model, values: dict[str, float]) -> bool:
         try:
-            check(with_numbers(self._model, values))
+            check(with_numbers(model, values))
         except ModelError:
             return False
         return True
 
     def allow(self, rows: Array) -> Array:
         """Which rows (B, P) are possible."""
-        inside = np.all((rows > self._lower) & (rows >= self._bounds[:, 0]) & (rows <= self._bounds[:, 1]), axis=1)
-        inside &= np.all(np.isfinite(rows), axis=1)
-        if self._together:  # numbers that must fit together
-            inside &= [self._passes(dict(zip(self._paths, row.tolist(), strict=True))) for row in rows]
+        with np.errstate(all="ignore"):
+            found = recomputed(self._model, dict(zip(self._paths, rows.T, strict=True)))
+        values = np.column_stack([np.broadcast_to(found[path], len(rows)) for path in self._all])
+        inside = np.all(self._within(values, slice(None)) & np.isfinite(values), axis=1)
+        if self._each:
+            for i in np.flatnonzero(inside):
+                inside[i] = self._passes(self._model, dict(zip(self._paths, rows[i].tolist(), strict=True)))
         return np.asarray(inside)
+
+
+def _size(nominal: float) -> float:
+    return abs(nominal) or 1.0
