@@ -139,3 +139,26 @@ def test_rows_with_large_errors_are_run_again_in_lanes() -> None:
     mass, speed = table["top0.mass"], table["start.upright0.end.x.rate"]
     energy = 0.5 * (1.0 + 1.0 + mass) * speed**2 + 9.81 * (1.5 + 1.0 + mass)
     assert table["energy at end"] == pytest.approx(energy, rel=1e-5)
+
+
+def test_angles_start_with_all_their_whole_turns_or_not_at_all() -> None:
+    """A motion depends on the angle within a turn only, and keeps the others."""
+    turns = 2.0 * np.pi * np.array([0, 8, -33, 170, 10**8])
+    vary = {"start.crank.angle": 0.4 + turns}
+    table = sweep(sprung_four_bar(), vary, 0.5, outputs=["crank.angle at end"], tol=1e-6, engine="compiled")
+    assert table.status.tolist() == ["success"] * 4 + ["not_assembled"]
+    ends = table["crank.angle at end"][:4] - turns[:4]
+    assert ends == pytest.approx(np.full(4, ends[0]), abs=2e-5)
+
+
+def test_a_gear_that_keeps_what_the_guess_chose_leaves_the_assembly_mode_undecided() -> None:
+    m = gr.Mechanism("rack", gravity=(0, -9.81))
+    pinion, rack = m.body("pinion", mass=1.0, inertia=0.005), m.bar("rack", length=0.1, mass=0.4)
+    m.revolute(m.ground.at(-0.2, 0, name="O"), pinion.at(0, 0))
+    m.slider(m.ground.line((0, -0.5), (1, 0)), rack.line((0, 0), (1, 0)))
+    m.rack("rack.start.x", pinion, radius=0.05)
+    m.need(pinion.angle, value=1.0, rate=2.0)
+    rows = {"ground.p1.y": [-0.5, -0.55], "start.pinion.angle": [1.0, 1.1]}
+    for engine in ("compiled", "one by one"):
+        table = sweep(m, rows, 0.2, outputs=["rack.start.x at end"], engine=engine)
+        assert table.counts == {"success": 4}

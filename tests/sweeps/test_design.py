@@ -85,7 +85,7 @@ def test_texts_of_the_command_line() -> None:
         ({"crank.lenght": [1]}, {}, r"has no number 'crank\.lenght'; did you mean 'crank\.length'"),
         ({"crank.length": []}, {}, "has no values"),
         ({"crank.length": [np.nan]}, {}, "must be finite"),
-        ({"crank.length": [1], "rod.mass": [1, 2]}, {"sample": "zip"}, r"'crank\.length' 1, 'rod\.mass' 2"),
+        ({"crank.length": [1], "rod.mass": [1, 2]}, {"sample": "zip"}, r"'crank\.length' has 1, 'rod\.mass' has 2"),
         ({"crank.length": (1, 2)}, {"sample": "sobol"}, "count is None"),
         ({"crank.length": (2, 1)}, {"sample": "sobol", "count": 4}, "lower bound first"),
         ({"crank.length": (2, -1)}, {"sample": "normal", "count": 4}, "must not be negative"),

@@ -8,14 +8,15 @@ from typing import TypeVar
 
 import msgspec
 
+from grashof.analysis.assembly import assemble
 from grashof.analysis.start import angles_near, closed_position
 from grashof.analysis.turns import value_of
-from grashof.dynamics.equations import make_dynamics
+from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.errors import ModelError
 from grashof.model.couplings import CouplingBase
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
-from grashof.system.system import compile_system
+from grashof.system.system import System, compile_system
 
 AnyCoupling = TypeVar("AnyCoupling", bound=CouplingBase)
 
@@ -29,10 +30,8 @@ def phases(model: Model) -> dict[str, float]:
     """These values, by the names of couplings and motors."""
     if not any(coupling.open for coupling in model.all_couplings):
         return {}
-    system = compile_system(model)
-    known = tuple(row for row in system.couplings if not row.coupling.open)
-    time = model.start.time
-    q = closed_position(make_dynamics(replace(system, couplings=known))).q
+    system, time = compile_system(model), model.start.time
+    q = closed_position(_without_open(system)).q
     angles = angles_near(system, time, q)
     found = {}
     for coupling in (x for x in model.all_couplings if x.open):
@@ -45,6 +44,16 @@ def phases(model: Model) -> dict[str, float]:
                 f"Coupling '{coupling.name}' has no value where the mechanism '{model.name}' starts; change it, or start elsewhere."
             ) from None
     return found
+
+
+def free_at_start(model: Model) -> int:
+    """How many degrees of freedom the start leaves open, before couplings keep what they have there."""
+    return assemble(_without_open(compile_system(model))).free
+
+
+def _without_open(system: System) -> Dynamics:
+    """Without the couplings that keep what they have at the start."""
+    return make_dynamics(replace(system, couplings=tuple(row for row in system.couplings if not row.coupling.open)))
 
 
 def closed(model: Model, values: Mapping[str, Scalar]) -> Model:

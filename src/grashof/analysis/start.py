@@ -23,6 +23,7 @@ from grashof.model.fields import dot
 from grashof.model.measures import Angle
 from grashof.model.start import Condition
 from grashof.scalar import cos, sin
+from grashof.scalar.functions import Scalar
 from grashof.system.forms import Expression, as_expression
 from grashof.system.system import System
 
@@ -142,7 +143,7 @@ def condition_row(system: System, condition: Condition) -> Expression:
     return as_expression(measure.miss(measure_parts(system, measure), condition.value or 0.0, system.length))
 
 
-def fixed_angles(system: System, time: float) -> list[tuple[Angle, float]]:
+def fixed_angles(system: System, time: Scalar) -> list[tuple[Angle, Scalar]]:
     """The angles that needs and motors fix, and at what, whole turns included."""
     fixed = [(need.quantity, need.value) for need in system.model.start.needs if need.value is not None]
     fixed += [(motor.target, motor.value(time)) for motor in system.model.motors if not motor.open]

@@ -15,7 +15,7 @@ import numpy as np
 
 from grashof.analysis.assembly import assemble
 from grashof.analysis.guess import starting_coordinates
-from grashof.analysis.phases import closed, phases, with_phases
+from grashof.analysis.phases import closed, free_at_start, phases, with_phases
 from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
 from grashof.errors import ModelError
@@ -135,7 +135,8 @@ def _refuse(model: Model) -> None:
 def _refuse_open_start(found: OpenProgram, model: Model) -> None:
     """What needs and wants leave open of a start is chosen when a mechanism is put together: open numbers must not move that choice."""
     program, structure = found.program, found.structure
-    if not program.assembly.free:
+    free = free_at_start(model) if found.keeping else program.assembly.free
+    if not free:
         return
     for trial in structure.trials:
         values = trial.values[: len(found.names)]
@@ -143,7 +144,7 @@ def _refuse_open_start(found: OpenProgram, model: Model) -> None:
         chosen = assemble(make_dynamics(compile_system(changed, found.length))).q[list(structure.left)]
         start = found.assemble(values[None]).y[0, found.layout.of_q]
         if not np.max(np.abs(start - chosen), initial=0.0) <= SAME * found.length:
-            freedom = "1 degree" if program.assembly.free == 1 else f"{program.assembly.free} degrees"
+            freedom = "1 degree" if free == 1 else f"{free} degrees"
             raise ModelError(
                 f"The start of mechanism '{program.model.name}' leaves {freedom} of freedom open, and {', '.join(found.names)} would move what is "
                 "chosen there by default. Give needs or wants that say where it starts, such as m.need(crank.angle, value=0.3)."

@@ -131,10 +131,12 @@ class OpenProgram:
         """The start for each row of values (B, P), followed from the nominal one in small strides."""
         p = np.ascontiguousarray(p, dtype=float)
         numbers = np.all(np.isfinite(p), axis=1)
-        far = np.max(np.abs(p - self.nominal) / self.structure.scales, axis=1, initial=0.0, where=numbers[:, None])
+        with np.errstate(over="ignore"):
+            away = np.abs(p - self.nominal) / (STRIDE * self.structure.scales)
         y, placed = np.zeros((len(p), self.layout.size)), np.zeros(len(p), bool)
         coefficients = np.zeros((len(p), self.staged.count))
-        strides = np.clip(np.ceil(far / STRIDE), 1, LONGEST).astype(int)
+        far = np.max(away, axis=1, initial=0.0, where=numbers[:, None])
+        strides = np.clip(np.ceil(far), 1, LONGEST).astype(int)
         for attempt in (1, 4, 16):
             left = np.flatnonzero(~placed & numbers)
             for count in np.unique(strides[left]):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from grashof.analysis.start import fixed_angles
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.dynamics.state import SystemState, measure_parts
 from grashof.model.couplings import CouplingBase, Motor
@@ -25,6 +26,9 @@ from grashof.system.system import System
 
 STEPS = 2
 """Newton steps with one factorisation."""
+
+TURNED = 1e-9
+"""What each radian counts, in lengths of the mechanism, by which a tracked angle misses what it is to be: a whole turn shows, round-off does not."""
 
 
 class StartEquations:
@@ -60,7 +64,9 @@ class StartEquations:
             if isinstance(angle, Angle):
                 parts = [part.at(q) for part in measure_parts(self.system, angle)]
                 e[k] = e[k] + angle.ahead(parts, e[k])
-        missed = placing.violation(t, q, placing.turns(e))
+        asked = {angle.name: value for angle, value in fixed_angles(self.system, t)}
+        turned = [x - asked[name] for x, name in zip(e, self.system.tracked, strict=False) if name in asked]
+        missed = [*placing.violation(t, q, placing.turns(e)), *(TURNED * self.system.length * x for x in turned)]
         return [*q, *e, *reversed(sizes), dot(missed, missed) if missed else 0.0]
 
     def kept(self, t: Scalar, q: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from grashof.analysis.assembly import assemble
-from grashof.analysis.phases import with_phases
+from grashof.analysis.phases import free_at_start, with_phases
 from grashof.analysis.poses import poses_at
 from grashof.dynamics.equations import make_dynamics
 from grashof.errors import ModelError
@@ -49,10 +49,10 @@ class NominalBranch:
     def _start(self) -> Poses | None:
         """Where the bodies are at the nominal start, if that is determined."""
         try:
-            program = build(self._model)
+            program, free = build(self._model), free_at_start(self._model)
         except ModelError:
             return None  # what cannot be assembled has no assembly mode
-        return None if program.assembly.free else _poses(program)
+        return None if free else _poses(program)
 
     def leads_to(self, values: np.ndarray, found: Program) -> bool:
         """Whether the mechanism with these values of its numbers is on this assembly mode."""

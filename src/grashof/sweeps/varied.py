@@ -72,8 +72,8 @@ def _check_size(design: Design) -> Design:
 
 def _zip(asked: Mapping[str, Any], values: tuple[np.ndarray, ...]) -> Zip:
     if len({len(x) for x in values}) > 1:
-        lengths = ", ".join(f"'{path}' {len(x)}" for path, x in zip(asked, values, strict=True))
-        raise ModelError(f"With sample 'zip' all numbers must have as many values; there are of {lengths}.")
+        lengths = ", ".join(f"'{path}' has {len(x)}" for path, x in zip(asked, values, strict=True))
+        raise ModelError(f"With sample 'zip' all numbers must have equally many values; {lengths}.")
     return Zip(values)
 
 
