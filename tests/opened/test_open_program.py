@@ -18,17 +18,7 @@ from grashof.problems import make_case
 from grashof.program import build
 from grashof.simulation import integrate, simulate
 
-
-def four_bar() -> Model:
-    m = gr.Mechanism("four-bar", gravity=(0, -9.81))
-    crank, rod, rocker = (m.bar(n, length=l, mass=l) for n, l in (("crank", 0.3), ("rod", 1.0), ("rocker", 0.8)))
-    m.revolute(m.ground.at(0, 0, name="A"), crank.start)
-    m.revolute(crank.end, rod.start)
-    m.revolute(rod.end, rocker.end)
-    m.revolute(m.ground.at(0.9, 0, name="B"), rocker.start)
-    m.spring(rod.end, m.ground.at(0.5, 1.5, name="C"), stiffness=20.0, length=0.5, damping=0.1, name="spring")
-    m.need(crank.angle, value=0.4, rate=3.0)
-    return as_model(m)
+from .mechanisms import sprung_four_bar
 
 
 def state_after(program: OpenProgram, values: dict[str, float], t_end: float, tol: float) -> np.ndarray:
@@ -63,12 +53,12 @@ VARIED = {
 @pytest.fixture(scope="module")
 def opened() -> OpenProgram:
     return open_program(
-        four_bar(), list(VARIED), ["crank.angle", "rod.end.x", "rocker.angle.rate", "energy", "work.spring"]
+        sprung_four_bar(), list(VARIED), ["crank.angle", "rod.end.x", "rocker.angle.rate", "energy", "work.spring"]
     )
 
 
 def test_a_four_bar_with_other_numbers(opened: OpenProgram) -> None:
-    fresh = simulate(with_numbers(four_bar(), VARIED), 2.0, tol=1e-10)
+    fresh = simulate(with_numbers(sprung_four_bar(), VARIED), 2.0, tol=1e-10)
     names = opened.observes
     found = state_after(opened, VARIED, 2.0, 1e-13)[: len(names)]
     expected = [fresh[name][-1] for name in names]
@@ -77,7 +67,7 @@ def test_a_four_bar_with_other_numbers(opened: OpenProgram) -> None:
 
 def test_nominal_values_start_where_the_mechanism_does(opened: OpenProgram) -> None:
     y = opened.assemble(opened.nominal[None]).y[0]
-    program = build(four_bar())
+    program = build(sprung_four_bar())
     assert y[opened.layout.of_q] == pytest.approx(program.assembly.q, abs=1e-14)
     assert y[opened.layout.of_v] == pytest.approx(program.assembly.v, abs=1e-13)
 
@@ -88,7 +78,7 @@ def test_starts_for_other_values_are_those_of_mechanisms_built_anew(opened: Open
     starts = opened.assemble(p)
     assert starts.placed.all()
     for values, y in zip(p, starts.y, strict=True):
-        program = build(with_numbers(four_bar(), dict(zip(opened.names, values.tolist(), strict=True))))
+        program = build(with_numbers(sprung_four_bar(), dict(zip(opened.names, values.tolist(), strict=True))))
         assert y[opened.layout.of_q] == pytest.approx(program.assembly.q, abs=1e-12)
         assert y[opened.layout.of_v] == pytest.approx(program.assembly.v, abs=1e-11)
 
@@ -170,16 +160,16 @@ def test_numbers_that_must_fit_together_cannot_be_open_one_by_one() -> None:
 
 def test_unknown_numbers_are_told() -> None:
     with pytest.raises(ModelError, match=r"no number 'crank\.lenght'; did you mean 'crank\.length'"):
-        open_program(four_bar(), ["crank.lenght"])
+        open_program(sprung_four_bar(), ["crank.lenght"])
 
 
 def test_unknown_quantities_are_told() -> None:
     with pytest.raises(ModelError, match=r"no quantity 'rod\.angel'"):
-        open_program(four_bar(), ["crank.length"], ["rod.angel"])
+        open_program(sprung_four_bar(), ["crank.length"], ["rod.angel"])
 
 
 def test_wants_that_cannot_be_met_are_told() -> None:
-    model = four_bar()
+    model = sprung_four_bar()
     wants = (Condition("rocker.angle", value=0.1),)
     start = msgspec.structs.replace(model.start, wants=wants)
     with pytest.raises(ModelError, match=r"wants rocker.angle = 0.1"):
