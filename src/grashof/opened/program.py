@@ -115,17 +115,19 @@ class OpenProgram:
         pattern, redundant = checked_rows(self.dynamics), self.structure.implied
         return LaneIntegrator(tapes, layout.n, layout.extra, len(layout.works), pattern, lanes, redundant=redundant)
 
+    def _early(self, p: Matrix, kept: Matrix | None = None) -> Matrix:
+        """All that the set-up gives for rows of values (B, P): coefficients, guessed coordinates, those of the nominal poses, and a mass."""
+        values = np.hstack([p, np.tile(self.kept, (len(p), 1)) if kept is None else kept])
+        return self.native.rows("setup", values, np.empty((len(p), 0)))
+
     def _set_up(self, p: Matrix, kept: Matrix | None = None) -> tuple[Matrix, Matrix, Matrix]:
         """Coefficients, guessed coordinates, and those of the poses at the nominal start."""
-        values = np.hstack([p, np.tile(self.kept, (len(p), 1)) if kept is None else kept])
-        found = self.native.rows("setup", values, np.empty((len(p), 0)))
-        count, n = self.staged.count, self.layout.n
+        found, count, n = self._early(p, kept), self.staged.count, self.layout.n
         return np.ascontiguousarray(found[:, :count]), found[:, count : count + n], found[:, count + n : count + 2 * n]
 
     def masses(self, p: Matrix) -> Matrix:
         """For rows of values (B, P), masses with which mass·speed² is a kinetic energy, kg (B,)."""
-        values = np.hstack([p, np.tile(self.kept, (len(p), 1))])
-        return np.asarray(self.native.rows("setup", values, np.empty((len(p), 0)))[:, -1])
+        return np.asarray(self._early(p)[:, -1])
 
     def assemble(self, p: Matrix) -> Starts:
         """The start for each row of values (B, P), followed from the nominal one in small strides."""
