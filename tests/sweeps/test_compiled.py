@@ -116,6 +116,24 @@ def test_ways_that_need_a_closer_look_are_refused() -> None:
         sweep(m, {"block.mass": [1.0, 2.0]}, 1.0, outputs=["block.P.x at end"], engine="compiled")
 
 
+def test_laws_of_time_that_are_varied_are_looked_at_in_each_run() -> None:
+    """A pulse of the width w gives the speed √π w, however short it is beside that of the nominal law."""
+    m = gr.Mechanism("wheel")
+    wheel = m.body("wheel", mass=1.0, inertia=1.0)
+    m.revolute(m.ground.at(0, 0), wheel.at(0, 0))
+    width = m.parameter("w", 0.2)
+    m.parameter("half", 0.5 * width)
+    m.torque("wheel.angle", "exp(-((t - 1)/(2*half))**2)", name="pulse")
+    m.need("wheel.angle", value=0.0, rate=0.0)
+    vary, outputs = {"w": np.array([0.2, 0.02, 5e-4])}, ["wheel.angle.rate at end"]
+    with pytest.raises(gr.ModelError, match="depends on time and on varied numbers"):
+        sweep(m, vary, 2.0, outputs=outputs, engine="compiled")
+    table = sweep(m, vary, 2.0, outputs=outputs, tol=1e-8)
+    assert table[outputs[0]] == pytest.approx(np.sqrt(np.pi) * vary["w"], rel=1e-5)
+    mass = sweep(m, {"wheel.inertia": [1.0, 2.0]}, 2.0, outputs=outputs, tol=1e-8, engine="compiled")
+    assert mass[outputs[0]] == pytest.approx(np.sqrt(np.pi) * 0.2 / np.array([1.0, 2.0]), rel=1e-5)
+
+
 def test_rows_with_large_errors_are_run_again_in_lanes() -> None:
     case = make_case("double-four-bar")
     vary = {"top0.mass": (0.5, 2.0), "start.upright0.end.x.rate": (0.8, 1.2)}

@@ -18,7 +18,11 @@ from grashof.analysis.clock import make_clock
 from grashof.errors import ModelError
 from grashof.integrate import Settings, choose
 from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns
+from grashof.model.definitions import recomputed
+from grashof.model.expressions import parse
 from grashof.model.model import Model
+from grashof.model.parameters import numbers
+from grashof.model.paths import leaves
 from grashof.opened import OpenProgram, Starts, open_program
 from grashof.opened.observed import CHECKED, adds_up, balance
 from grashof.status import Code
@@ -53,6 +57,7 @@ class Compiled:
         self._study = study
         asked = [name for name in study.quantities if name not in ("t", "balance")]
         names = tuple(dict.fromkeys([*asked, *_worked_along(study.model)]))
+        _refuse_varied_laws(study)
         self._opened, self._lanes, self._limits = _prepared(msgspec.msgpack.encode(study.model), study.paths, names)
         self._one_by_one = OneByOne(study)
         self._task = prepare(self._opened.program, study.t_end, study.tol, study.method, None, None, 1_000_000)
@@ -191,6 +196,17 @@ def _of(runs: LaneRuns, which: Array) -> LaneRuns:
     """Some of the runs."""
     counters = {name: column[which] for name, column in runs.counters.items()}
     return LaneRuns(runs.observed[which], runs.times[which], runs.states[which], runs.codes[which], counters)
+
+
+def _refuse_varied_laws(study: Study) -> None:
+    """Refuses laws of time that change with the varied numbers: steps are chosen for the nominal law, and may miss what another one does in a short time."""
+    varied = recomputed(study.model, {path: numbers(study.model)[path].value for path in study.paths})
+    for path, leaf in leaves(study.model).items():
+        law = parse(leaf.value, f"'{path}'") if isinstance(leaf.value, str) else None
+        if law is not None and law.of_time and not varied.keys().isdisjoint(law.quantities):
+            raise ModelError(
+                f"'{path}' of mechanism '{study.model.name}' depends on time and on varied numbers, so that each run needs a closer look."
+            )
 
 
 def _worked_along(model: Model) -> list[str]:
