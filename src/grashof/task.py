@@ -172,6 +172,14 @@ def weights_of(system: System) -> list[float]:
     return [*weights[:tracked], *[0.0] * len(system.model.switchable), *weights[tracked:]]
 
 
+def tolerance(given: float) -> float:
+    """The error that a run may have; refuses what no run can do."""
+    found = number("The tolerance", given)
+    if not 1e-12 <= found <= 0.1:
+        raise ModelError(f"The tolerance is {found}; it must be between 1e-12 and 0.1.")
+    return found
+
+
 def prepare(
     program: Program,
     t_end: Number,
@@ -188,13 +196,11 @@ def prepare(
     events   beside those of the mechanism
     """
     assembly, system = program.assembly, program.system
-    t_end, tol = number("The end time", t_end, "s"), number("The tolerance", tol)
+    t_end, tol = number("The end time", t_end, "s"), tolerance(tol)
     step = None if step is None else number("The step", step, "s")
     max_step = None if max_step is None else number("The longest step", max_step, "s")
     if not t_end > assembly.time:
         raise ModelError(f"The end time is {t_end} s; it must be beyond the start at {assembly.time:g} s.")
-    if not 1e-12 <= tol <= 0.1:
-        raise ModelError(f"The tolerance is {tol}; it must be between 1e-12 and 0.1.")
     for name, value in (("step", step), ("longest step", max_step)):
         if value is not None and not value > 0.0:
             raise ModelError(f"The {name} is {value} s; it must be above zero.")

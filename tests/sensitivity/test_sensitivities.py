@@ -363,3 +363,19 @@ def test_the_result_as_text_and_data() -> None:
     with pytest.raises(gr.ModelError, match=r"rod\.length"):
         found["crank.angle", "rod.length"]
     assert np.isfinite(found.matrix).all()
+
+
+def test_the_largest_value_of_what_is_constant(recwarn: pytest.WarningsRecorder) -> None:
+    """A motor keeps the speed: its extreme does not move with a mass, and has no time of its own."""
+    m = gr.Mechanism("slider crank", gravity=(0, -9.81))
+    crank, rod = m.bar("crank", length=0.2, mass=1.0), m.bar("rod", length=0.5, mass=0.5)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m.motor(crank, speed=2.0)
+    m.need(crank.angle, value=0.3)
+    of = ["max crank.angle.rate", "time of max crank.angle.rate"]
+    found = gr.sensitivities(m, ["crank.mass"], of, t_end=1.0)
+    assert abs(found[of[0], "crank.mass"]) < 1e-12
+    assert list(found.doubts) == of[1:]
+    assert not [x for x in recwarn if issubclass(x.category, RuntimeWarning)]

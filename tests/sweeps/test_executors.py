@@ -187,6 +187,7 @@ def test_python_functions_are_not_sent_to_processes() -> None:
         ({"workers": 0}, "workers is 0"),
         ({"executor": "thread"}, "did you mean 'threads'"),
         ({"engine": "lane"}, "engine is 'lane'"),
+        ({"tol": 1e-30}, "The tolerance is 1e-30; it must be between"),
     ],
 )
 def test_what_there_is_not_is_told(options: dict, sentence: str) -> None:

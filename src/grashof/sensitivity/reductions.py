@@ -137,7 +137,11 @@ def _extreme(motion: Motion, place: int, sign: float, when: bool) -> Found:
     time = float(best.t[0])
     if time in (grid.t[0], grid.t[-1]):  # which do not move
         return Found(time, np.zeros(slopes.shape[1]), doubt)
-    return Found(time, -best.rate_slopes[0, :, place] / _curvature(motion, place, time), doubt)
+    curvature = _curvature(motion, place, time)
+    if curvature == 0.0:
+        flat = f"It is constant about t = {time:g} s, so that its extreme has no time of its own."
+        return Found(time, np.full(slopes.shape[1], np.nan), flat)
+    return Found(time, -best.rate_slopes[0, :, place] / curvature, doubt)
 
 
 def _at_peak(motion: Motion, place: int, time: float, cell: int) -> Samples:
@@ -149,6 +153,8 @@ def _at_peak(motion: Motion, place: int, time: float, cell: int) -> Samples:
     begin, end = float(grid.t[cell]), float(grid.t[cell + 1])
     curvature = (grid.rates[cell + 1, place] - grid.rates[cell, place]) / (end - begin)
     for _ in range(ROUNDS):
+        if curvature == 0.0:  # g is constant there
+            break
         later = float(np.clip(time - here.rates[0, place] / curvature, begin, end))
         if abs(later - time) < CLOSE * (end - begin):
             break

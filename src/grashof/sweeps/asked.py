@@ -24,6 +24,7 @@ from grashof.sweeps.design import Design, Grid
 from grashof.sweeps.outputs import Output, read_output
 from grashof.sweeps.study import ENGINES, Problem, Study
 from grashof.sweeps.table import STATUS, About, Column
+from grashof.task import tolerance
 
 Array = np.ndarray
 
@@ -62,7 +63,7 @@ def read_study(
     if not end > begin:
         raise ModelError(f"t_end is {end:g} s, but the runs begin at {begin:g} s; give a later end.")
     intervals = whole("samples", samples, 3, MOST) // 2 * 2
-    choose(method, _positive("tol", tol), 1)  # which refuses a method that there is not
+    choose(method, tolerance(tol), 1)  # which refuses a method that there is not
     study = Study(
         model=model,
         problem=_problem(case),
@@ -152,13 +153,6 @@ def whole(what: str, given: Any, least: int, most: int | None = None) -> int:
     if most is not None and given > most:
         raise ModelError(f"{what} is {given}; it must be at most {most:,}.")
     return int(given)
-
-
-def _positive(what: str, given: Any) -> float:
-    found = number(what, given)
-    if found <= 0.0:
-        raise ModelError(f"{what} is {found:g}; it must be above zero.")
-    return found
 
 
 def _end(case: Case | None, t_end: Number | None) -> float:
