@@ -10,7 +10,6 @@ from grashof.dynamics.equations import Dynamics
 from grashof.dynamics.state import SystemState, measure_parts
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.measures import MeasureBase
-from grashof.model.model import Model
 from grashof.model.state import RATE
 from grashof.scalar.functions import Scalar, cos, minimum
 from grashof.scalar.jet import Jet
@@ -22,13 +21,6 @@ CHECKED = 4
 
 AT_REST = 1e-6
 """The part of the potential energy that counts as moving: where nothing moves, round-off does."""
-
-
-def _units(model: Model, works: Sequence[str]) -> dict[str, str]:
-    """The quantities that can be observed natively, and their units."""
-    found = {name: measure.unit for name, measure in model.quantities.items()}
-    found |= {f"{name}{RATE}": f"{unit}/s" for name, unit in found.items()}
-    return found | dict.fromkeys((*ENERGIES, *(f"work.{name}" for name in works)), "J")
 
 
 def observed(
@@ -44,7 +36,8 @@ def observed(
     layout, system = dynamics.layout, dynamics.system
     motion = dynamics.motion(t, q, v, e)
     works = {f"work.{x.name}": work for x in system.model.acting if isinstance(work := x.work(motion), Jet)}
-    known = _units(system.model, layout.works) | dict.fromkeys(works, "J")
+    measured_names = [f"{name}{end}" for end in ("", RATE) for name in system.model.quantities]
+    known = [*measured_names, *ENERGIES, *(f"work.{name}" for name in layout.works), *works]
     for name in names:
         if name not in known:
             raise ModelError(
