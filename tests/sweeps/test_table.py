@@ -190,3 +190,8 @@ def test_what_cannot_be_compiled_with_open_numbers_is_run_one_by_one_and_says_wh
     assert table.about.facts["engine"] == "one by one"
     assert "'push'" in table.about.facts["engine, remark"]
     assert table["rod.angle at end"] == pytest.approx(0.5 * 0.1 / (masses / 3.0) * 0.01, abs=1e-9)
+
+
+def test_a_table_that_does_not_fit_into_memory_is_refused() -> None:
+    with pytest.raises(ModelError, match=r"give file="):
+        gr.sweep(pendulum(), {"rod.length": (0.9, 1.1)}, 1.0, outputs=["rod.angle at end"], sample="sobol", count=2**31)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from grashof.errors import ModelError
 from grashof.model.given import Number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
@@ -25,6 +26,9 @@ from grashof.sweeps.table import About, InMemory, Sweep
 from grashof.sweeps.varied import Vary, read_design
 
 Array = np.ndarray
+
+MEMORY = 2**32
+"""Bytes of a table that is not in a file, at most."""
 
 
 def sweep(
@@ -91,11 +95,22 @@ def sweep(
     found = find_executor(name)
     if found.TRAVELS:
         refuse_code(model, name)
+    if file is None:
+        _refuse_large(about, design.count)
     batches = Batches(design, study.engine_class.batch)
     setup, counter = Setup(workers, scheduler), Counter(progress or silent, design.count, model.name)
     if file is None:
         return _in_memory(about, batches, found.run(study, batches.all(), setup), counter)
     return _in_file(about, batches, lambda missing: found.run(study, missing, setup), counter, Path(file), resume)
+
+
+def _refuse_large(about: About, rows: int) -> None:
+    """A table in memory has its bounds; in a file it has none."""
+    size = 8 * rows * sum(max(1, len(column.times)) for column in about.columns)
+    if size > MEMORY:
+        raise ModelError(
+            f"The table of {rows:,} rows would take {size / 2**30:.3g} GiB of memory, {MEMORY / 2**30:g} GiB at most are used; give file= (-o) for it."
+        )
 
 
 def _in_memory(about: About, batches: Batches, results: Results, counter: Counter) -> Sweep:
