@@ -1,0 +1,281 @@
+"""A run, or a mechanism at its start, as a scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.derived import ACCELERATION
+from grashof.errors import ModelError
+from grashof.integrate import Counters, Steps
+from grashof.model.bodies import GROUND, Bar
+from grashof.model.fields import body_of, difference
+from grashof.model.joints import Cylindrical, Joint, PinInSlot, Revolute, Slider
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.program import Program, build
+from grashof.scene import types
+from grashof.scene.poses import poses
+from grashof.scene.symbols import AXIS, Symbols, space
+from grashof.status import Code, Status
+from grashof.system.masses import mass_center
+from grashof.trajectory import Trajectory
+
+Array = np.ndarray
+
+LEAST, MOST = 241, 1201
+"""Frames of a motion: enough to be smooth, not more than a page can carry."""
+
+TURN = 0.08
+"""rad: bodies turn less than this between frames, unless that would take too many."""
+
+VECTORS = 60
+"""Velocities and accelerations are kept of so many points at most: a page with more of them would be too large."""
+
+
+def describe(run: Trajectory, times: Array | None = None, *, reactions: bool = True) -> types.Scene:
+    """The scene of a run, at given times or at as many frames as it takes to show it smoothly."""
+    motion = Trajectory(run.program, run.steps, _frame_times(run) if times is None else np.asarray(times, float))
+    facts = _Motion(run, motion, poses(run.program.system, motion.q))
+    outcome = types.Outcome(run.status.ok, run.status.code.name.lower(), str(run.status))
+    notes = [("Method", f"{run.method.method.name}: {run.method.reason}")] if len(run.steps.t) > 1 else []
+    if run.error is not None:
+        notes.append(("Estimated error", f"{run.error:.2g} of the mechanism's length, over the whole run"))
+    return _scene(
+        run.program,
+        facts,
+        series=tuple(_series(motion)),
+        arrows=(*_arrows(motion, facts), *(_reactions(motion, facts) if reactions else ())),
+        moments=tuple(types.Moment(event.name, float(event.time)) for event in run.events),
+        outcome=outcome,
+        notes=tuple(notes),
+    )
+
+
+def describe_model(mechanism: Mechanism | Model) -> types.Scene:
+    """The scene of a mechanism as it starts: a single frame."""
+    program = build(as_model(mechanism))
+    start = program.assembly
+    layout = program.dynamics.layout
+    state = np.concatenate([start.q, start.v, np.zeros(layout.size - 2 * layout.n)])[None]
+    steps = Steps(
+        np.array([start.time]), state, Status(Code.SUCCESS, start.time, start.time), Counters(0, 0, 0, 0, 0, 0), 0.0
+    )
+    motion = Trajectory(program, steps, np.array([start.time]))
+    return _scene(program, _Motion(motion, motion, poses(program.system, np.asarray(start.q)[None])))
+
+
+@dataclass(frozen=True)
+class _Motion:
+    """A run, its frames, and where bodies are at these."""
+
+    run: Trajectory
+    frames: Trajectory
+    placed: Array
+
+    def world(self, spot: types.Spot) -> Array:
+        """Where a place on a body is at each frame, (frames, 3)."""
+        if spot.body == 0:
+            return np.broadcast_to(np.array(spot.at), (len(self.placed), 3))
+        pose = self.placed[:, spot.body - 1]
+        w, u, p = pose[:, 3:4], pose[:, 4:], np.array(spot.at)
+        once = np.cross(u, p)
+        return np.asarray(pose[:, :3] + p + 2.0 * (w * once + np.cross(u, once)))
+
+    def turned(self, body: int, direction: types.Vec3) -> Array:
+        """A direction of a body at each frame, (frames, 3)."""
+        return np.asarray(self.world(types.Spot(body, direction)) - self.world(types.Spot(body, (0.0, 0.0, 0.0))))
+
+
+def _scene(
+    program: Program,
+    facts: _Motion,
+    series: tuple[types.Series, ...] = (),
+    arrows: tuple[types.Arrows, ...] = (),
+    moments: tuple[types.Moment, ...] = (),
+    outcome: types.Outcome | None = None,
+    notes: tuple[tuple[str, str], ...] = (),
+) -> types.Scene:
+    model = program.model
+    numbers = {GROUND: 0} | {body.name: k for k, body in enumerate(model.bodies, 1)}
+    points = {
+        name: types.Point(name, types.Spot(numbers[body_of(name)], space(at))) for name, at in model.points.items()
+    }
+    world = {name: facts.world(point.spot) for name, point in points.items()}
+    symbols = Symbols(model, {name: at[0] for name, at in world.items()}, lambda joint: _travel(facts.run, joint))
+    drawn = tuple(symbols.all())
+    lower, upper = _extent(facts, world, drawn)
+    size = float(np.max(upper - lower)) or 1.0
+    bodies = (types.Body(GROUND, 0, (), None, ()), *_bodies(model))
+    return types.Scene(
+        name=model.name,
+        dimension=model.dimension,
+        gravity=space(model.gravity),
+        view=_view(facts, drawn),
+        size=size,
+        detail=_detail(bodies, size),
+        lower=space(list(lower)),
+        upper=space(list(upper)),
+        bodies=bodies,
+        points=tuple(points.values()),
+        symbols=drawn,
+        times=types.Numbers.of(facts.frames.t),
+        poses=types.Numbers.of(facts.placed),
+        series=series,
+        arrows=arrows,
+        moments=moments,
+        outcome=outcome,
+        notes=notes,
+    )
+
+
+def _frame_times(run: Trajectory) -> Array:
+    """Evenly spaced times, so many that bodies turn little from one to the next; of a run whose steps are not kept, those that are there."""
+    if run.steps.extract is not None or len(run.t) < 2:
+        return run.t[:: max(1, -(-len(run.t) // MOST))]
+    begin, end = float(run.t[0]), float(run.t[-1])
+    trial = Trajectory(run.program, run.steps, np.linspace(begin, end, LEAST))
+    placed = poses(run.program.system, trial.q)
+    cosines = np.clip(np.abs(np.einsum("tbi,tbi->tb", placed[1:, :, 3:], placed[:-1, :, 3:])), 0.0, 1.0)
+    turned = 2.0 * float(np.max(np.arccos(cosines), initial=0.0))
+    count = LEAST if turned <= TURN else round((LEAST - 1) * turned / TURN) + 1
+    return np.linspace(begin, end, min(count, MOST))
+
+
+def _travel(run: Trajectory, joint: Joint) -> tuple[float, float]:
+    """From where to where b goes along the line from a during the whole run, with some room at both ends, m."""
+    assert isinstance(joint, Slider | PinInSlot | Cylindrical)
+    system, layout = run.program.system, run.program.dynamics.layout
+    q = list(run.steps.y[:, layout.of_q].T)
+    gap = difference(system.point(joint.b), system.point(joint.a))
+    arrow = system.arrow(joint.bodies[0], joint.axis_a)
+    travel = sum(np.asarray(g.at(q)) * np.asarray(u.at(q)) for g, u in zip(gap, arrow, strict=True)) / system.length
+    room = 0.1 * system.length + 0.1 * float(np.ptp(travel))
+    return float(np.min(travel)) - room, float(np.max(travel)) + room
+
+
+def _bodies(model: Model) -> list[types.Body]:
+    found = []
+    for k, body in enumerate(model.bodies):
+        corners = tuple(dict.fromkeys(space(at) for name, at in model.points.items() if body_of(name) == body.name))
+        center = space(mass_center(body, model.dimension)) if body.mass else None
+        facts = [("mass", f"{body.mass:.6g} kg")]
+        if isinstance(body, Bar):
+            facts.append(("length", f"{body.length:.6g} m"))
+        elif body.mass:
+            inertia = body.inertia if isinstance(body.inertia, tuple) else (body.inertia,)
+            facts.append(("inertia", f"{', '.join(f'{x:.4g}' for x in inertia)} kg m²"))
+        found.append(types.Body(body.name, k, corners, center, tuple(facts)))
+    return found
+
+
+def _detail(bodies: tuple[types.Body, ...], size: float) -> float:
+    """The size of the small symbols: they must fit the drawing and the bodies in it."""
+    spans = [float(np.max(np.ptp(np.array(body.corners), axis=0))) for body in bodies if len(body.corners) > 1]
+    longer = [span for span in spans if span > 0.0]
+    return min(0.02 * size, 0.08 * float(np.median(longer))) if longer else 0.02 * size
+
+
+def _extent(facts: _Motion, world: dict[str, Array], drawn: tuple[types.AnySymbol, ...]) -> tuple[Array, Array]:
+    """The corners of all that is ever seen."""
+    seen = [*world.values(), facts.placed[:, :, :3].reshape(-1, 3)]
+    for symbol in drawn:
+        if isinstance(symbol, types.Guide):
+            base, along = facts.world(symbol.a), facts.turned(symbol.a.body, symbol.axis)
+            seen += [base + reach * along for reach in (symbol.lower, symbol.upper)]
+        if isinstance(symbol, types.Gear):
+            axis = np.abs(facts.turned(symbol.a.body, symbol.axis))
+            reach = symbol.radius * np.sqrt(np.clip(1.0 - axis * axis, 0.0, 1.0))
+            seen += [facts.world(symbol.a) + reach, facts.world(symbol.a) - reach]
+        if isinstance(symbol, types.Outline):
+            seen += [facts.world(types.Spot(symbol.body, corner)) for corner in symbol.corners[::8]]
+    places = np.concatenate(seen) if seen else np.zeros((1, 3))
+    places = places if len(places) else np.zeros((1, 3))
+    return places.min(axis=0), places.max(axis=0)
+
+
+def _view(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> types.View:
+    """From the front where everything moves in parallel planes, else from above to one side."""
+    model = facts.run.program.model
+    gravity = np.array(space(model.gravity))
+    if model.dimension == 2:
+        return types.View(AXIS, (0.0, 1.0, 0.0), True)
+    up = -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.array([0.0, 0.0, 1.0])
+    axis = _common_axis(facts, drawn)
+    if axis is not None and np.linalg.norm(np.cross(axis, up)) > 1e-6:
+        upright = up - axis * (axis @ up)
+        return types.View(space(list(axis)), space(list(upright / np.linalg.norm(upright))), True)
+    side = np.eye(3)[int(np.argmin(np.abs(up)))]
+    side = side - up * (up @ side)
+    side = side / np.linalg.norm(side)
+    towards = 0.8 * side + 0.45 * np.cross(up, side) * (1.0 if axis is None else -1.0) + 0.4 * up
+    return types.View(space(list(towards / np.linalg.norm(towards))), space(list(up)), False)
+
+
+def _common_axis(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> Array | None:
+    """The direction that all joints turn about and keep, pointing to the viewer; None if there is none."""
+    joints = facts.run.program.model.joints
+    if not joints or not all(isinstance(joint, Revolute) for joint in joints):
+        return None
+    axes = [facts.turned(symbol.a.body, symbol.axis) for symbol in drawn if isinstance(symbol, types.Pin)]
+    first: Array = axes[0][0]
+    if max(float(np.max(np.abs(np.cross(axis, first)))) for axis in axes) > 1e-6:
+        return None
+    return np.asarray(first * (1.0 if first[int(np.argmax(np.abs(first)))] > 0 else -1.0))
+
+
+# -- what is plotted and drawn along the motion
+
+
+def _series(motion: Trajectory) -> list[types.Series]:
+    """Measures with their rates, energies, works and violations; coordinates of points follow from the poses."""
+    model = motion.program.model
+    wanted = [name for name in model.all_measures if f"{name}.rate" in motion.names]
+    wanted += [f"{name}.rate" for name in wanted]
+    wanted += [name for name in motion.names if name not in model.quantities and not name.endswith(".rate")]
+    wanted += [name for name in motion.derived_names if name.startswith("push.")]
+    found = []
+    for name in dict.fromkeys(wanted):
+        if name != "t":
+            found.append(types.Series(name, motion.unit(name), types.Numbers.of(motion[name])))
+    return found
+
+
+def _arrows(motion: Trajectory, facts: _Motion) -> list[types.Arrows]:
+    """Velocities and accelerations of the points."""
+    model = motion.program.model
+    axes = "xyz"[: model.dimension]
+    numbers = {body.name: k for k, body in enumerate(model.bodies, 1)}
+    points = [name for name in model.points if body_of(name) != GROUND]
+    found = []
+    if len(points) > VECTORS:
+        return []
+    for kind, ending, unit in (("velocity", ".rate", "m/s"), ("acceleration", ACCELERATION, "m/s²")):
+        for name in points:
+            values = np.column_stack([motion[f"{name}.{axis}{ending}"] for axis in axes])
+            spot = types.Spot(numbers[body_of(name)], space(model.points[name]))
+            found.append(types.Arrows(kind, name, unit, spot, types.Numbers.of(values)))
+    return found
+
+
+def _reactions(motion: Trajectory, facts: _Motion) -> list[types.Arrows]:
+    """The forces that joints put on their second bodies."""
+    model = motion.program.model
+    if len(model.joints) > VECTORS or len(motion.t) < 2:
+        return []
+    try:
+        found = motion.reactions(motion.t)
+    except ModelError:  # nothing has mass, or reactions are not unique where forces depend on them
+        return []
+    numbers = {GROUND: 0} | {body.name: k for k, body in enumerate(model.bodies, 1)}
+    return [
+        types.Arrows(
+            "reaction",
+            joint.name,
+            "N",
+            types.Spot(numbers[body_of(joint.b)], space(model.points[joint.b])),
+            types.Numbers.of(found.joints[joint.name][:, : model.dimension]),
+        )
+        for joint in model.joints
+    ]

@@ -1,0 +1,62 @@
+"""Writes the TypeScript twin of the description: `python -m grashof.scene.typescript > web/src/scene.ts`."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+
+import msgspec
+
+from grashof.scene.types import Scene
+
+
+def declarations(*roots: type) -> str:
+    """Interfaces for these types and all that they hold, in the order in which they are met."""
+    done: dict[str, str] = {}
+
+    def written(kind: msgspec.inspect.Type) -> str:
+        match kind:
+            case msgspec.inspect.StrType():
+                return "string"
+            case msgspec.inspect.BoolType():
+                return "boolean"
+            case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
+                return "number"
+            case msgspec.inspect.NoneType():
+                return "null"
+            case msgspec.inspect.TupleType(item_types=items):
+                return f"readonly [{', '.join(written(item) for item in items)}]"
+            case msgspec.inspect.VarTupleType(item_type=item):
+                return f"readonly ({written(item)})[]"
+            case msgspec.inspect.UnionType(types=choices):
+                return " | ".join(written(choice) for choice in choices)
+            case msgspec.inspect.StructType():
+                return interface(kind)
+        raise TypeError(f"no TypeScript for {kind}")
+
+    def interface(kind: msgspec.inspect.StructType) -> str:
+        name = kind.cls.__name__
+        if name not in done:
+            done[name] = ""
+            lines = [f"/** {first_line(kind.cls)} */", f"export interface {name} {{"]
+            if kind.tag is not None:
+                lines.append(f'  readonly {kind.tag_field}: "{kind.tag}";')
+            lines += [f"  readonly {field.encode_name}: {written(field.type)};" for field in kind.fields]
+            text = "\n".join([*lines, "}"])
+            del done[name]
+            done[name] = text
+        return name
+
+    for root in roots:
+        interface(msgspec.inspect.type_info(root))  # type: ignore[arg-type]
+    heading = "// Made by `python -m grashof.scene.typescript` from src/grashof/scene/types.py: change it there.\n"
+    return "\n\n".join([heading, *done.values()]) + "\n"
+
+
+def first_line(kind: type) -> str:
+    """What a type is, in one line."""
+    return (inspect.getdoc(kind) or "").partition("\n")[0]
+
+
+if __name__ == "__main__":
+    sys.stdout.write(declarations(Scene))

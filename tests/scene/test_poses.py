@@ -1,0 +1,84 @@
+"""Poses place every named point where the trajectory has it."""
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.model.bodies import GROUND
+from grashof.model.fields import body_of
+from grashof.problems import make_case
+from grashof.scene import Scene, describe, describe_model
+from grashof.trajectory import Trajectory
+
+
+def rotated(quaternion: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """By the rotation matrix written out, (rows, 3)."""
+    w, x, y, z = quaternion.T
+    matrix = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    return np.einsum("ijr,j->ri", matrix, place)
+
+
+def largest_miss(scene: Scene, run: gr.Trajectory, times: np.ndarray) -> float:
+    """Between points placed by the scene and by the trajectory, m."""
+    motion = Trajectory(run.program, run.steps, times)
+    poses = scene.poses.array()
+    misses = [0.0]
+    for point in scene.points:
+        if body_of(point.name) != GROUND:
+            pose = poses[:, point.spot.body - 1]
+            placed = pose[:, :3] + rotated(pose[:, 3:], np.array(point.spot.at))
+            for k, axis in enumerate("xyz"[: scene.dimension]):
+                misses.append(float(np.max(np.abs(placed[:, k] - motion[f"{point.name}.{axis}"]))))
+    return max(misses)
+
+
+def rssr() -> gr.Mechanism:
+    m = gr.Mechanism("RSSR", gravity=(0, 0, -9.81), dimension=3)
+    lengths = {"crank": 0.2, "coupler": 0.9, "rocker": 0.6}
+    crank, coupler, rocker = (m.bar(name, length=length, mass=1.0) for name, length in lengths.items())
+    m.revolute(m.ground.at(0, 0, 0), crank.start, axis=(0, 0, 1))
+    m.spherical(crank.end, coupler.start)
+    m.spherical(coupler.end, rocker.end)
+    m.revolute(m.ground.at(0.8, 0, 0), rocker.start, axis=(0, 1, 0))
+    return m
+
+
+@pytest.mark.parametrize("name", ["andrews", "double-four-bar", "multiple-four-bar"])
+def test_points_of_the_benchmark_problems_are_where_the_trajectory_says(name: str) -> None:
+    case = make_case(name)
+    run = gr.simulate(case.model, case.t_end)
+    times = np.linspace(0.0, case.t_end, 101)
+    scene = describe(run, times, reactions=False)
+    assert largest_miss(scene, run, times) < 1e-6 * scene.size  # single precision
+
+
+def test_slender_bars_in_space_are_where_the_trajectory_says_and_turn_smoothly() -> None:
+    run = gr.simulate(rssr(), 2.0)
+    times = np.linspace(0.0, 2.0, 401)
+    scene = describe(run, times)
+    assert largest_miss(scene, run, times) < 1e-6
+    turns = np.einsum("tbi,tbi->tb", scene.poses.array()[1:, :, 3:], scene.poses.array()[:-1, :, 3:])
+    assert np.min(turns) > np.cos(0.5 * 0.3)  # less than 0.3 rad a frame, also of the coupler, whose spin nothing tells
+
+
+def test_a_run_has_as_many_frames_as_its_fastest_body_needs() -> None:
+    m = gr.Mechanism("wheel")
+    wheel = m.body("wheel", mass=1.0, inertia=0.1)
+    m.revolute(m.ground.at(0, 0), wheel.at(0, 0))
+    m.need(wheel.angle, value=0.0, rate=30.0)
+    scene = describe(gr.simulate(m, 2.0))
+    assert 60.0 / (len(scene.times.array()) - 1) < 0.09  # rad a frame
+
+
+def test_a_mechanism_is_a_scene_with_one_frame() -> None:
+    scene = describe_model(rssr())
+    assert scene.times.shape == (1,)
+    kinds = [type(symbol).__name__ for symbol in scene.symbols]
+    assert kinds == ["Pin", "Ball", "Ball", "Pin"]
+    assert all(symbol.name == joint.name for symbol, joint in zip(scene.symbols, rssr().model.joints, strict=True))
