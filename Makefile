@@ -2,12 +2,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-engines test-lowest lint bench bench-sweep bench-engines campaign campaign-fresh fuzz clean
+.PHONY: demo viewer browser test test-slow test-engines test-lowest lint bench bench-sweep bench-engines campaign campaign-fresh fuzz clean
 
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
 
-test: .venv/ready
+test: .venv/ready browser
 	$(BIN)/pytest
 
 test-slow: .venv/ready
@@ -48,6 +48,14 @@ campaign-fresh: .venv/ready
 # damaged and hostile input of every kind; some minutes
 fuzz: .venv/ready
 	$(BIN)/python -m fuzz
+
+# the viewer of web/, made into the package; does nothing if it is there already
+viewer: .venv/ready
+	$(BIN)/python hatch_build.py
+
+# Debian's Chromium for the tests of pages; where it cannot be installed, these tests say that they are skipped
+browser:
+	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium fonts-dejavu-core) || echo "No Chromium: tests of pages will be skipped."
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv

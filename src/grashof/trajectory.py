@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from grashof.reactions import Reactions
+    from grashof.view import Shown
 
 Array = np.ndarray
 
@@ -286,6 +287,18 @@ class Trajectory:
         from grashof.show import plot
 
         return plot(self, names, path)
+
+    def show(self, height: int = 560) -> Shown:
+        """The moving mechanism with linked plots, for a notebook; `height` is in pixels. A run that is the last value of a cell is shown by itself."""
+        from grashof.view import shown
+
+        return shown(self, height)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from grashof.view import in_notebook
+
+        return in_notebook(self)
 
     def animate(self, path: str | os.PathLike[str]) -> None:
         """Writes the motion as .html (plays in any browser) or .gif: see `show.animate`."""

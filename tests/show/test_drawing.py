@@ -146,7 +146,7 @@ def test_an_animation_is_one_page_that_needs_nothing_else(
     monkeypatch.setattr("grashof.show.animation.FRAMES", 3)
     slider_crank.animate(tmp_path / "motion.html")
     page = (tmp_path / "motion.html").read_text(encoding="utf-8")
-    assert page.count("data:image/png;base64") == 3
+    assert "http" not in page.replace("http-equiv", "")
     assert "<title>slider crank</title>" in page
     animate(slider_crank, tmp_path / "motion.gif")
     assert (tmp_path / "motion.gif").read_bytes().startswith(b"GIF8")

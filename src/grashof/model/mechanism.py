@@ -46,10 +46,12 @@ from grashof.model.start import Condition, Pose, Start
 from grashof.model.tables import Table
 from grashof.scalar import atan2, cos, sin, sqrt
 from grashof.scalar.functions import Scalar
+from grashof.wording import counted
 
 if TYPE_CHECKING:
     from grashof.sensitivity.costs import Cost
     from grashof.sensitivity.objective import Objective
+    from grashof.view import Shown
 
 
 class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, ContactMethods, ParameterMethods):
@@ -121,6 +123,22 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
             tables=tuple(self._tables.values()),
             parameters=tuple(self._parameters.values()),
         )
+
+    def show(self, height: int = 560) -> Shown:
+        """The mechanism at its start, for a notebook; `height` is in pixels. A mechanism that is the last value of a cell is shown by itself."""
+        from grashof.view import shown
+
+        return shown(self, height)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from grashof.view import in_notebook
+
+        return in_notebook(self)
+
+    def __repr__(self) -> str:
+        bodies, joints = counted(len(self._bodies), "body", "bodies"), counted(len(self._joints), "joint")
+        return f"Mechanism '{self.name}': {bodies}, {joints}"
 
     def objective(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,9 @@ LEAST, MOST = 241, 1201
 
 TURN = 0.08
 """rad: bodies turn less than this between frames, unless that would take too many."""
+
+COLORS = 8
+"""Bodies that can be told apart by their colours."""
 
 VECTORS = 60
 """Velocities and accelerations are kept of so many points at most: a page with more of them would be too large."""
@@ -157,7 +161,8 @@ def _travel(run: Trajectory, joint: Joint) -> tuple[float, float]:
 
 def _bodies(model: Model) -> list[types.Body]:
     found = []
-    for k, body in enumerate(model.bodies):
+    colors = _colors([body.name for body in model.bodies])
+    for body in model.bodies:
         corners = tuple(dict.fromkeys(space(at) for name, at in model.points.items() if body_of(name) == body.name))
         center = space(mass_center(body, model.dimension)) if body.mass else None
         facts = [("mass", f"{body.mass:.6g} kg")]
@@ -166,8 +171,16 @@ def _bodies(model: Model) -> list[types.Body]:
         elif body.mass:
             inertia = body.inertia if isinstance(body.inertia, tuple) else (body.inertia,)
             facts.append(("inertia", f"{', '.join(f'{x:.4g}' for x in inertia)} kg m²"))
-        found.append(types.Body(body.name, k, corners, center, tuple(facts)))
+        found.append(types.Body(body.name, colors[body.name], corners, center, tuple(facts)))
     return found
+
+
+def _colors(names: list[str]) -> dict[str, int]:
+    """A colour for each body; where there are many bodies, one for `vertical1`, `vertical2` and so on together."""
+    many = len(names) > COLORS
+    families = {name: re.sub(r"[\d_]", "", name) if many else name for name in names}
+    order = list(dict.fromkeys(families.values()))
+    return {name: order.index(family) for name, family in families.items()}
 
 
 def _detail(bodies: tuple[types.Body, ...], size: float) -> float:

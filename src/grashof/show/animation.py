@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from html import escape
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.animation import FuncAnimation, PillowWriter
 
@@ -16,6 +14,7 @@ from grashof.show.drawing import canvas, draw_scene
 from grashof.show.labels import plain
 from grashof.show.scene import scene_of
 from grashof.trajectory import Trajectory
+from grashof.view import motion_page
 from grashof.writing import write_atomically
 
 FRAMES = 100
@@ -26,13 +25,16 @@ _FAST_OR_SLOW = 6.0  # s
 
 
 def animate(run: Trajectory, path: str | os.PathLike[str]) -> None:
-    """Writes the motion as a self-contained HTML page with player controls, or as a GIF, by the path's suffix.
+    """Writes the motion as a page with the viewer, which needs nothing else, or as a GIF, by the path's suffix.
 
-    Shown in real time where that is between 2 s and 15 s, else in 6 s; the title says how much faster or slower.
+    A GIF is shown in real time where that is between 2 s and 15 s, else in 6 s; the title says how much faster or slower.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in (".html", ".gif"):
         raise ModelError(f"{os.fspath(path)}: an animation's name must end in .html or .gif, which chooses its form.")
+    if suffix == ".html":
+        write_atomically(path, motion_page(run))
+        return
     rows = np.unique(np.linspace(0, len(run.t) - 1, min(FRAMES, len(run.t))).astype(int))
     scene = scene_of(run, rows)
     duration = float(scene.t[-1] - scene.t[0])
@@ -54,16 +56,10 @@ def animate(run: Trajectory, path: str | os.PathLike[str]) -> None:
     figure.set_layout_engine("none")  # settled once: the axes must not wander from picture to picture
     movie = FuncAnimation(figure, show, frames=len(rows), init_func=lambda: (), blit=False)
     rate = max(round(len(rows) / shown), 1)
-    if suffix == ".gif":
-        with tempfile.TemporaryDirectory() as folder:
-            picture = Path(folder) / "movie.gif"
-            movie.save(picture, writer=PillowWriter(fps=rate), dpi=80)
-            write_atomically(path, picture.read_bytes())
-        return
-    with mpl.rc_context({"animation.embed_limit": 100.0, "savefig.dpi": 80}):
-        page = movie.to_jshtml(fps=rate)
-    title = f"<!DOCTYPE html>\n<html><head><meta charset='utf-8'><title>{escape(run.program.model.name)}</title></head><body>\n"
-    write_atomically(path, f"{title}{page}\n</body></html>\n")
+    with tempfile.TemporaryDirectory() as folder:
+        picture = Path(folder) / "movie.gif"
+        movie.save(picture, writer=PillowWriter(fps=rate), dpi=80)
+        write_atomically(path, picture.read_bytes())
 
 
 def _pace(duration: float, shown: float) -> str:

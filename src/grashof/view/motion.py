@@ -1,0 +1,51 @@
+"""A recorded motion as a page, and as something that a notebook shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+import msgspec
+
+from grashof.errors import ModelError
+from grashof.model.mechanism import Mechanism
+from grashof.model.model import Model
+from grashof.scene import describe, describe_model
+from grashof.trajectory import Trajectory
+from grashof.view.page import Motion, framed, page
+
+HEIGHT = 560
+"""Pixels of a viewer in a notebook."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page that a notebook shows as it is; `html` is the whole page."""
+
+    html: str
+    height: int = HEIGHT
+
+    def _repr_html_(self) -> str:
+        return framed(self.html, self.height)
+
+    def __repr__(self) -> str:
+        return "A page for a notebook; `run.animate('motion.html')` writes it to a file."
+
+
+def motion_page(seen: Trajectory | Mechanism | Model) -> str:
+    """A run, or a mechanism at its start, as a page of HTML that needs nothing else."""
+    scene = describe(seen) if isinstance(seen, Trajectory) else describe_model(seen)
+    return page(scene.name, Motion(msgspec.Raw(msgspec.json.encode(scene))))
+
+
+def in_notebook(seen: Trajectory | Mechanism | Model) -> str:
+    """What a notebook shows of it: the viewer or, where there is nothing to be seen, a sentence that says why."""
+    try:
+        return shown(seen)._repr_html_()
+    except ModelError as problem:
+        return f"<p>{escape(repr(seen))}</p>\n<p>It cannot be shown: {escape(str(problem))}</p>"
+
+
+def shown(seen: Trajectory | Mechanism | Model, height: int = HEIGHT) -> Shown:
+    """The same for a notebook."""
+    return Shown(motion_page(seen), height)

@@ -1,0 +1,253 @@
+// Made by `python -m grashof.scene.typescript` from src/grashof/scene/types.py: change it there.
+
+
+/** Where one looks from at first: `towards` points from the mechanism to the viewer. `flat` if all that moves does so across that direction. */
+export interface View {
+  readonly towards: readonly [number, number, number];
+  readonly up: readonly [number, number, number];
+  readonly flat: boolean;
+}
+
+/** A body: what is known of it, and the places that it connects. */
+export interface Body {
+  readonly name: string;
+  readonly color: number;
+  readonly corners: readonly (readonly [number, number, number])[];
+  readonly center: readonly [number, number, number] | null;
+  readonly facts: readonly (readonly [string, string])[];
+}
+
+/** A place on a body, in the body's axes. */
+export interface Spot {
+  readonly body: number;
+  readonly at: readonly [number, number, number];
+}
+
+/** A named point. */
+export interface Point {
+  readonly name: string;
+  readonly spot: Spot;
+}
+
+/** A revolute joint; its axis in the axes of the first body. */
+export interface Pin {
+  readonly kind: "pin";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly b: Spot;
+  readonly axis: readonly [number, number, number];
+}
+
+/** A spherical joint. */
+export interface Ball {
+  readonly kind: "ball";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly b: Spot;
+}
+
+/** A universal joint; each arm in the axes of its own body. */
+export interface Cross {
+  readonly kind: "cross";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly b: Spot;
+  readonly arm_a: readonly [number, number, number];
+  readonly arm_b: readonly [number, number, number];
+}
+
+/** A line fixed in the first body along which the second body's place moves between `lower` and `upper`, measured from a. */
+export interface Guide {
+  readonly kind: "guide";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly b: Spot;
+  readonly axis: readonly [number, number, number];
+  readonly normal: readonly [number, number, number];
+  readonly lower: number;
+  readonly upper: number;
+  readonly block: string;
+}
+
+/** A planar joint: a face that slides on a face. */
+export interface Face {
+  readonly kind: "face";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly b: Spot;
+  readonly normal: readonly [number, number, number];
+}
+
+/** A massless rod. */
+export interface Rod {
+  readonly kind: "rod";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly b: Spot;
+}
+
+/** Two bodies made one. */
+export interface Weld {
+  readonly kind: "weld";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly b: Spot;
+}
+
+/** A spring, a damper, or both side by side; `length` is that of the relaxed spring. */
+export interface Spring {
+  readonly kind: "spring";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly b: Spot;
+  readonly elastic: boolean;
+  readonly damped: boolean;
+  readonly length: number;
+}
+
+/** An elastic mount. */
+export interface Bushing {
+  readonly kind: "bushing";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly b: Spot;
+}
+
+/** A torsional spring, or damper, about an axis of body a. */
+export interface Coil {
+  readonly kind: "coil";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly axis: readonly [number, number, number];
+  readonly elastic: boolean;
+  readonly damped: boolean;
+}
+
+/** A motor or a torque about an axis through a, or along a line from a to b. */
+export interface Drive {
+  readonly kind: "drive";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly b: Spot | null;
+  readonly axis: readonly [number, number, number];
+  readonly prescribed: boolean;
+}
+
+/** A force at a place; its direction at the start, in world axes. */
+export interface Load {
+  readonly kind: "load";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly direction: readonly [number, number, number];
+}
+
+/** A toothed wheel about a place of body a; `internal` for a ring with teeth inside, `teeth` 0 for a smooth wheel. */
+export interface Gear {
+  readonly kind: "gear";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly axis: readonly [number, number, number];
+  readonly radius: number;
+  readonly teeth: number;
+  readonly internal: boolean;
+}
+
+/** A belt around two wheels. */
+export interface Belt {
+  readonly kind: "belt";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly a: Spot;
+  readonly b: Spot;
+  readonly radii: readonly [number, number];
+  readonly crossed: boolean;
+}
+
+/** A rope through places. */
+export interface Rope {
+  readonly kind: "rope";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly through: readonly (Spot)[];
+}
+
+/** A cam or slot: a curve fixed in a body, as corners of a polygon in the axes of the body. */
+export interface Outline {
+  readonly kind: "outline";
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly body: number;
+  readonly corners: readonly (readonly [number, number, number])[];
+  readonly closed: boolean;
+}
+
+/** An array of numbers: 32-bit floats, little-endian, as base64, the last index varying fastest. */
+export interface Numbers {
+  readonly shape: readonly (number)[];
+  readonly data: string;
+}
+
+/** A named quantity at each frame. */
+export interface Series {
+  readonly name: string;
+  readonly unit: string;
+  readonly values: Numbers;
+}
+
+/** A vector at a place, at each frame: (frames, 2) or (frames, 3), in world axes. */
+export interface Arrows {
+  readonly kind: string;
+  readonly name: string;
+  readonly unit: string;
+  readonly spot: Spot;
+  readonly values: Numbers;
+}
+
+/** Something that happened on the way. */
+export interface Moment {
+  readonly name: string;
+  readonly time: number;
+}
+
+/** How the run ended, as a word and as a sentence; `ok` if it is whole and believed. */
+export interface Outcome {
+  readonly ok: boolean;
+  readonly code: string;
+  readonly text: string;
+}
+
+/** A motion of a mechanism. */
+export interface Scene {
+  readonly format: number;
+  readonly name: string;
+  readonly dimension: number;
+  readonly gravity: readonly [number, number, number];
+  readonly view: View;
+  readonly size: number;
+  readonly detail: number;
+  readonly lower: readonly [number, number, number];
+  readonly upper: readonly [number, number, number];
+  readonly bodies: readonly (Body)[];
+  readonly points: readonly (Point)[];
+  readonly symbols: readonly (Pin | Ball | Cross | Guide | Face | Rod | Weld | Spring | Bushing | Coil | Drive | Load | Gear | Belt | Rope | Outline)[];
+  readonly times: Numbers;
+  readonly poses: Numbers;
+  readonly series: readonly (Series)[];
+  readonly arrows: readonly (Arrows)[];
+  readonly moments: readonly (Moment)[];
+  readonly outcome: Outcome | null;
+  readonly notes: readonly (readonly [string, string])[];
+}

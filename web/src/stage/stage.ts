@@ -1,0 +1,308 @@
+/** The picture: renderer, camera, mechanism and overlays. Draws when something has changed, and only while it can be seen. */
+import {
+  AmbientLight,
+  Box3,
+  DirectionalLight,
+  Group,
+  OrthographicCamera,
+  PerspectiveCamera,
+  Plane,
+  Raycaster,
+  Scene as Space,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type * as scenes from "../scene";
+import { type Motion, type Poses, Recorded } from "../motion";
+import { attitude, origin, world } from "../places";
+import type { Selection, State, Store } from "../store";
+import { h } from "../dom";
+import { type Drawn, Paints } from "./drawn";
+import { Arrows, Frames, Gaps, Names, Trace, shown } from "./overlays";
+import { PlanarArtist } from "./planar";
+import { SpatialArtist } from "./spatial";
+import { COLORS } from "./theme";
+
+const MARGIN = 1.22;
+
+export class Stage {
+  readonly element: HTMLElement;
+  readonly canvas = h("canvas", { class: "canvas", tabindex: "0", role: "img" });
+  private readonly space = new Space();
+  private readonly paints: Paints;
+  private readonly bodies: Group[] = [];
+  private readonly centers = new Group();
+  private readonly drawn: Drawn[] = [];
+  private readonly traces = new Map<string, Trace>();
+  private readonly frames: Frames;
+  private readonly gaps: Gaps;
+  private readonly names: Names;
+  private readonly arrows: readonly Arrows[];
+  private readonly middle: Vector3;
+  private renderer: WebGLRenderer | null = null;
+  private camera: OrthographicCamera | PerspectiveCamera;
+  private controls: OrbitControls | null = null;
+  private pending = false;
+  private visible = false;
+  /** The poses that are shown. */
+  poses: Poses;
+  /** The largest gap between points that should meet, m; known while gaps are shown. */
+  gap = 0;
+
+  constructor(
+    readonly scene: scenes.Scene,
+    readonly motion: Motion,
+    private readonly store: Store,
+  ) {
+    this.poses = motion.at(store.state.time);
+    this.paints = new Paints(COLORS[store.state.theme]);
+    const artist = scene.dimension === 2 ? new PlanarArtist(scene, this.paints) : new SpatialArtist(scene, this.paints);
+    scene.bodies.forEach((body, index) => {
+      const group = new Group();
+      if (index > 0) {
+        group.add(artist.body(body, index));
+        const mark = new Group();
+        if (body.center !== null) mark.add(artist.center(body.center));
+        this.centers.add(mark);
+      } else this.centers.add(new Group());
+      this.bodies.push(group);
+      this.space.add(group);
+    });
+    scene.symbols.forEach((symbol, index) => {
+      const found = artist.symbol(symbol, index);
+      if (found === null) return;
+      this.drawn.push(found);
+      this.space.add(found.object);
+    });
+    this.frames = new Frames(scene);
+    this.gaps = new Gaps(scene, this.paints);
+    this.arrows = (["velocity", "acceleration", "reaction"] as const).map((kind) => new Arrows(scene, kind, this.paints));
+    this.names = new Names(scene, this.poses);
+    this.space.add(this.centers, this.frames.object, this.gaps.object, ...this.arrows.map((arrows) => arrows.object));
+    const sun = new DirectionalLight(0xffffff, 2.2);
+    sun.position.set(...scene.view.towards).addScaledVector(new Vector3(...scene.view.up), 0.9);
+    this.space.add(new AmbientLight(0xffffff, 1.5), sun);
+    this.middle = new Vector3(...scene.lower).add(new Vector3(...scene.upper)).multiplyScalar(0.5);
+    this.camera = this.newCamera(store.state);
+    this.element = h("div", { class: "stage" }, this.canvas, this.names.element);
+    this.describe();
+    this.recolor(store.state);
+    store.listen((state, before) => this.follow(state, before));
+    new ResizeObserver(() => this.resize()).observe(this.element);
+    new IntersectionObserver((entries) => this.appear(entries.some((entry) => entry.isIntersecting))).observe(this.element);
+    this.canvas.addEventListener("click", (event) => this.pick(event));
+  }
+
+  /** Asks for a new picture. */
+  draw(): void {
+    if (this.pending || !this.visible) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.render();
+    });
+  }
+
+  /** Moves the view so that all of the motion is seen. */
+  fit(): void {
+    this.controls?.dispose();
+    this.camera = this.newCamera(this.store.state);
+    this.resize();
+    this.attach();
+  }
+
+  /** Where a place is in the picture, in pixels from its upper left corner. */
+  project(place: Vector3): readonly [number, number] {
+    const { clientWidth, clientHeight } = this.canvas;
+    const seen = place.clone().project(this.camera);
+    return [((seen.x + 1) / 2) * clientWidth, ((1 - seen.y) / 2) * clientHeight];
+  }
+
+  /** Where a point is in the picture, in pixels. */
+  pixel(point: string): readonly [number, number] | null {
+    const found = this.scene.points.find((candidate) => candidate.name === point);
+    return found ? this.project(world(this.poses, found.spot)) : null;
+  }
+
+  /** The place under the mouse, in the plane through a point that faces the viewer. */
+  under(event: { clientX: number; clientY: number }, through: Vector3): Vector3 | null {
+    const ray = this.ray(event);
+    const normal = this.camera.getWorldDirection(new Vector3());
+    return ray.ray.intersectPlane(new Plane().setFromNormalAndCoplanarPoint(normal, through), new Vector3());
+  }
+
+  /** What is under the mouse, and where. */
+  hit(event: { clientX: number; clientY: number }): { selection: Selection; at: Vector3 } | null {
+    const hits = this.ray(event).intersectObjects(this.space.children, true);
+    const planar = this.scene.dimension === 2;
+    const found = hits.filter((hit) => hit.object.userData["selection"] !== undefined);
+    if (planar) found.sort((one, other) => other.object.renderOrder - one.object.renderOrder);
+    const first = found[0];
+    return first ? { selection: first.object.userData["selection"] as Selection, at: first.point } : null;
+  }
+
+  /** While false, dragging the mouse does not turn the view. */
+  set steerable(on: boolean) {
+    if (this.controls) this.controls.enabled = on;
+  }
+
+  private ray(event: { clientX: number; clientY: number }): Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    const at = new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
+    const ray = new Raycaster();
+    ray.setFromCamera(at, this.camera);
+    return ray;
+  }
+
+  private pick(event: MouseEvent): void {
+    this.store.set({ selected: this.hit(event)?.selection ?? null });
+  }
+
+  private follow(state: Readonly<State>, before: Readonly<State>): void {
+    if (state.theme !== before.theme) this.recolor(state);
+    if (state.projection !== before.projection) this.fit();
+    this.draw();
+  }
+
+  private recolor(state: Readonly<State>): void {
+    const colors = COLORS[state.theme];
+    this.paints.recolor(colors);
+    this.space.background = colors.background;
+    for (const trace of this.traces.values()) trace.recolor(colors);
+  }
+
+  private render(): void {
+    if (this.renderer === null) return;
+    const { state } = this.store;
+    this.poses = this.motion.at(state.time);
+    const { poses } = this;
+    this.bodies.forEach((group, body) => {
+      origin(poses, body, group.position);
+      attitude(poses, body, group.quaternion);
+      const mark = this.centers.children[body]!;
+      mark.position.copy(group.position);
+      mark.quaternion.copy(group.quaternion);
+    });
+    for (const part of this.drawn) part.update?.(poses);
+    this.overlay(state, poses);
+    this.renderer.render(this.space, this.camera);
+    if (shown(state, "names")) this.names.update(poses, (place) => this.project(place));
+    this.canvas.dataset["time"] = String(state.time);
+  }
+
+  private overlay(state: Readonly<State>, poses: Poses): void {
+    this.centers.visible = shown(state, "centers");
+    this.frames.object.visible = shown(state, "frames");
+    if (this.frames.object.visible) this.frames.update(poses);
+    this.gaps.object.visible = shown(state, "gaps");
+    if (this.gaps.object.visible) this.gap = this.gaps.update(poses);
+    this.names.element.hidden = !shown(state, "names");
+    const { frame, part } = this.motion instanceof Recorded ? this.motion.place(state.time) : { frame: 0, part: 0 };
+    for (const arrows of this.arrows) {
+      arrows.object.visible = shown(state, arrows.kind);
+      if (arrows.object.visible) arrows.update(poses, frame, part, this.scene.detail);
+    }
+    for (const [name, trace] of this.traces) {
+      if (state.traced.includes(name)) continue;
+      this.space.remove(trace.object);
+      this.traces.delete(name);
+    }
+    for (const name of state.traced) {
+      let trace = this.traces.get(name);
+      if (!trace) {
+        const point = this.scene.points.find((candidate) => candidate.name === name);
+        if (!point) continue;
+        trace = new Trace(this.scene, point, this.motion);
+        trace.recolor(COLORS[state.theme]);
+        this.traces.set(name, trace);
+        this.space.add(trace.object);
+      }
+      trace.update(state.time, 0.12 * (this.motion.end - this.motion.begin));
+    }
+    if (state.traced.length > 0) this.poses = this.motion.at(state.time);
+  }
+
+  /** Pictures take memory of the graphics card, of which a page with many of them has little: it is freed while nothing is seen. */
+  private appear(visible: boolean): void {
+    this.visible = visible;
+    if (visible && this.renderer === null) {
+      try {
+        this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: true });
+      } catch {
+        this.element.append(h("p", { class: "sorry", role: "alert" }, "This browser cannot show pictures in three dimensions (WebGL is switched off). Plots and numbers still work."));
+        return;
+      }
+      this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+      this.resize();
+      this.attach();
+    }
+    this.draw();
+  }
+
+  private attach(): void {
+    const controls = new OrbitControls(this.camera, this.canvas);
+    controls.target.copy(this.middle);
+    controls.enableDamping = false;
+    controls.enableRotate = this.scene.dimension === 3;
+    controls.screenSpacePanning = true;
+    if (this.scene.dimension === 2) controls.mouseButtons.LEFT = 2; // drags the paper
+    if (this.scene.dimension === 2) controls.touches.ONE = 1;
+    controls.addEventListener("change", () => this.draw());
+    controls.update();
+    this.controls = controls;
+    this.draw();
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.element;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.renderer?.setSize(clientWidth, clientHeight, false);
+    const aspect = clientWidth / clientHeight;
+    const { width, height } = this.extent();
+    if (this.camera instanceof OrthographicCamera) {
+      const half = (Math.max(height, width / aspect) / 2) * MARGIN;
+      Object.assign(this.camera, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
+    } else this.camera.aspect = aspect;
+    this.camera.updateProjectionMatrix();
+    this.camera.updateMatrixWorld();
+    this.draw();
+  }
+
+  /** How large all that moves is, as seen at first. */
+  private extent(): { width: number; height: number; depth: number } {
+    const forward = new Vector3(...this.scene.view.towards);
+    const up = new Vector3(...this.scene.view.up).addScaledVector(forward, -forward.dot(new Vector3(...this.scene.view.up))).normalize();
+    const right = new Vector3().crossVectors(up, forward);
+    const box = new Box3(new Vector3(...this.scene.lower), new Vector3(...this.scene.upper));
+    const reach = (axis: Vector3) => Math.abs(axis.x) * (box.max.x - box.min.x) + Math.abs(axis.y) * (box.max.y - box.min.y) + Math.abs(axis.z) * (box.max.z - box.min.z);
+    const room = 5 * this.scene.detail;
+    return { width: reach(right) + room, height: reach(up) + room, depth: reach(forward) + room };
+  }
+
+  private newCamera(state: Readonly<State>): OrthographicCamera | PerspectiveCamera {
+    const { width, height, depth } = this.extent();
+    const size = Math.max(width, height, depth);
+    const towards = new Vector3(...this.scene.view.towards);
+    let camera: OrthographicCamera | PerspectiveCamera;
+    let distance = 4 * size;
+    if (state.projection === "orthographic") camera = new OrthographicCamera(-1, 1, 1, -1, 0.01 * size, 20 * size);
+    else {
+      camera = new PerspectiveCamera(30, 1, 0.01 * size, 40 * size);
+      distance = (0.5 * MARGIN * Math.max(width, height)) / Math.tan(Math.PI / 12) + depth / 2;
+    }
+    camera.up.set(...this.scene.view.up);
+    camera.position.copy(this.middle).addScaledVector(towards, distance);
+    camera.lookAt(this.middle);
+    return camera;
+  }
+
+  private describe(): void {
+    const { scene } = this;
+    const bodies = scene.bodies.length - 1;
+    const joints = scene.symbols.map((symbol) => symbol.facts.find(([name]) => name === "type")?.[1] ?? symbol.kind);
+    const kinds = [...new Set(joints)].map((kind) => `${joints.filter((other) => other === kind).length} ${kind}`);
+    this.canvas.setAttribute("aria-label", `Drawing of the mechanism ${scene.name}: ${bodies} ${bodies === 1 ? "body" : "bodies"}; ${kinds.join(", ")}.`);
+  }
+}

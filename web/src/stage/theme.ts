@@ -1,0 +1,56 @@
+/** Colours, light and dark. Those of bodies can be told apart with any kind of colour vision (after Okabe and Ito, 2008). */
+import { Color } from "three";
+import type { Theme } from "../store";
+
+export interface Colors {
+  readonly background: Color;
+  readonly ink: Color;
+  readonly soft: Color;
+  readonly ground: Color;
+  readonly paper: Color;
+  readonly drive: Color;
+  readonly velocity: Color;
+  readonly acceleration: Color;
+  readonly reaction: Color;
+  readonly gap: Color;
+  readonly bodies: readonly Color[];
+}
+
+const BODIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f6ab3", "#8a8a8a"];
+
+function made(shades: Record<Exclude<keyof Colors, "bodies">, string>): Colors {
+  const entries = Object.entries(shades).map(([name, shade]) => [name, new Color(shade)]);
+  return { ...(Object.fromEntries(entries) as Omit<Colors, "bodies">), bodies: BODIES.map((shade) => new Color(shade)) };
+}
+
+export const COLORS: Readonly<Record<Theme, Colors>> = {
+  light: made({
+    background: "#ffffff",
+    ink: "#24292f",
+    soft: "#c3cad2",
+    ground: "#6e7781",
+    paper: "#ffffff",
+    drive: "#b5179e",
+    velocity: "#1a7f37",
+    acceleration: "#bc4c00",
+    reaction: "#8250df",
+    gap: "#cf222e",
+  }),
+  dark: made({
+    background: "#14181d",
+    ink: "#dde3ea",
+    soft: "#39424d",
+    ground: "#8b949e",
+    paper: "#14181d",
+    drive: "#ff7ae5",
+    velocity: "#3fb950",
+    acceleration: "#f0883e",
+    reaction: "#b392f0",
+    gap: "#ff7b72",
+  }),
+};
+
+/** The colour of a body. */
+export function colorOf(colors: Colors, index: number): Color {
+  return colors.bodies[index % colors.bodies.length]!;
+}

@@ -1,0 +1,142 @@
+/** Plots over time, drawn as SVG. A cursor follows the time of the picture and moves it when it is dragged. */
+import { h, s } from "../dom";
+import { told } from "../numbers";
+
+export interface Curve {
+  readonly name: string;
+  readonly unit: string;
+  readonly times: ArrayLike<number>;
+  readonly values: ArrayLike<number>;
+}
+
+const WIDTH = 420;
+const HEIGHT = 170;
+const LEFT = 62;
+const RIGHT = 10;
+const TOP = 10;
+const BOTTOM = 26;
+
+export class Plot {
+  readonly element: HTMLElement;
+  private readonly svg: SVGSVGElement;
+  private readonly cursor: SVGGElement;
+  private readonly legend = h("ul", { class: "legend" });
+  private curves: readonly Curve[] = [];
+  private range: [number, number] = [0, 1];
+
+  /**
+   * @param title what is shown, for screen readers
+   * @param seek  is told the time to which the cursor is dragged
+   */
+  constructor(
+    title: string,
+    private readonly seek: (time: number) => void,
+  ) {
+    this.cursor = s("g", { class: "cursor" }, s("line", { y1: TOP, y2: HEIGHT - BOTTOM }), s("rect", { x: -7, y: TOP, width: 14, height: HEIGHT - TOP - BOTTOM, class: "grip" }));
+    this.svg = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plot", tabindex: "0", role: "slider", "aria-label": `Time, in the plot of ${title}` });
+    this.svg.addEventListener("pointerdown", (event) => {
+      this.svg.setPointerCapture(event.pointerId);
+      this.drag(event);
+    });
+    this.svg.addEventListener("pointermove", (event) => {
+      if (this.svg.hasPointerCapture(event.pointerId)) this.drag(event);
+    });
+    this.element = h("figure", { class: "plot-box" }, this.svg, this.legend);
+  }
+
+  /** Draws these curves over a range of time. */
+  show(curves: readonly Curve[], begin: number, end: number): void {
+    this.curves = curves;
+    this.range = [begin, end > begin ? end : begin + 1];
+    const [low, high] = bounds(curves);
+    const x = (time: number) => LEFT + ((time - this.range[0]) / (this.range[1] - this.range[0])) * (WIDTH - LEFT - RIGHT);
+    const y = (value: number) => HEIGHT - BOTTOM - ((value - low) / (high - low)) * (HEIGHT - TOP - BOTTOM);
+    const grid = s("g", { class: "grid" });
+    for (const value of ticks(low, high, 4)) {
+      grid.append(s("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }), s("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, told(value)));
+    }
+    for (const time of ticks(this.range[0], this.range[1], 5)) {
+      grid.append(s("line", { x1: x(time), x2: x(time), y1: TOP, y2: HEIGHT - BOTTOM }), s("text", { x: x(time), y: HEIGHT - 9, "text-anchor": "middle" }, told(time)));
+    }
+    grid.append(s("text", { x: WIDTH - RIGHT, y: HEIGHT - 9, "text-anchor": "end", class: "unit" }, "s"));
+    grid.append(s("text", { x: 4, y: TOP + 8, class: "unit" }, curves[0]?.unit ?? ""));
+    const lines = curves.map((curve, k) => s("path", { d: path(curve, x, y), class: `curve c${k % 8}` }));
+    this.svg.replaceChildren(grid, ...lines, this.cursor);
+    this.legend.replaceChildren(...curves.map((curve, k) => h("li", { class: `c${k % 8}` }, h("span", { class: "name" }, curve.name), " ", h("output", {}))));
+    this.svg.setAttribute("aria-valuemin", String(this.range[0]));
+    this.svg.setAttribute("aria-valuemax", String(this.range[1]));
+  }
+
+  /** Puts the cursor at a time, and the values there into the legend. */
+  at(time: number): void {
+    const part = Math.min(1, Math.max(0, (time - this.range[0]) / (this.range[1] - this.range[0])));
+    this.cursor.setAttribute("transform", `translate(${LEFT + part * (WIDTH - LEFT - RIGHT)} 0)`);
+    const texts = this.curves.map((curve) => `${told(valueAt(curve, time))} ${curve.unit}`);
+    this.legend.querySelectorAll("output").forEach((output, k) => (output.textContent = texts[k] ?? ""));
+    this.svg.setAttribute("aria-valuenow", String(time));
+    this.svg.setAttribute("aria-valuetext", `${told(time)} seconds`);
+  }
+
+  private drag(event: PointerEvent): void {
+    const box = this.svg.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * WIDTH;
+    const part = Math.min(1, Math.max(0, (x - LEFT) / (WIDTH - LEFT - RIGHT)));
+    this.seek(this.range[0] + part * (this.range[1] - this.range[0]));
+    event.preventDefault();
+  }
+}
+
+function path(curve: Curve, x: (time: number) => number, y: (value: number) => number): string {
+  const parts: string[] = [];
+  let pen = false;
+  for (let k = 0; k < curve.times.length; k++) {
+    const value = curve.values[k]!;
+    if (!Number.isFinite(value)) {
+      pen = false;
+      continue;
+    }
+    parts.push(`${pen ? "L" : "M"}${x(curve.times[k]!).toFixed(2)} ${y(value).toFixed(2)}`);
+    pen = true;
+  }
+  return parts.join("");
+}
+
+function bounds(curves: readonly Curve[]): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const { values } of curves)
+    for (let k = 0; k < values.length; k++) {
+      const value = values[k]!;
+      if (Number.isFinite(value)) [low, high] = [Math.min(low, value), Math.max(high, value)];
+    }
+  if (low > high) return [0, 1];
+  // what varies by round-off alone is shown as constant
+  const room = high - low > 1e-6 * Math.max(Math.abs(low), Math.abs(high)) ? 0.06 * (high - low) : Math.max(Math.abs(high), 1e-12) * 0.5;
+  return [low - room, high + room];
+}
+
+/** About so many round numbers between two. */
+function ticks(low: number, high: number, count: number): number[] {
+  const raw = (high - low) / count;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw)!;
+  const found: number[] = [];
+  for (let k = Math.ceil(low / step); k * step <= high + 1e-9 * step; k++) found.push(Number((k * step).toPrecision(12)));
+  return found;
+}
+
+function valueAt(curve: Curve, time: number): number {
+  const { times, values } = curve;
+  const last = times.length - 1;
+  if (last < 0) return NaN;
+  if (time <= times[0]!) return values[0]!;
+  if (time >= times[last]!) return values[last]!;
+  let low = 0;
+  let high = last;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! <= time) low = middle;
+    else high = middle;
+  }
+  const part = (time - times[low]!) / (times[high]! - times[low]!);
+  return values[low]! + part * (values[high]! - values[low]!);
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from "vite";
+
+// One script and one style sheet, which Python puts into every page; nothing is loaded from anywhere else.
+export default defineConfig({
+  build: {
+    target: "es2022",
+    outDir: "../src/grashof/view/bundle",
+    emptyOutDir: true,
+    cssCodeSplit: false,
+    license: { fileName: "licenses.md" },
+    rolldownOptions: { output: { banner: "/*! Contains three.js, copyright 2010-2026 three.js authors, under the MIT licence; see licenses.md of Grashof. */" } },
+    lib: {
+      entry: "src/main.ts",
+      name: "grashof",
+      formats: ["iife"],
+      fileName: () => "viewer.js",
+      cssFileName: "viewer",
+    },
+  },
+});
