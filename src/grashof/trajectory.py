@@ -306,6 +306,11 @@ class Trajectory:
 
         animate(self, path)
 
+    @property
+    def motion(self) -> SystemState:
+        """The motion as joints, measures and forces see it."""
+        return self._motion
+
     # -- inside
 
     def _compute(self, name: str) -> dict[str, Array]:

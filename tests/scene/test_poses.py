@@ -82,3 +82,19 @@ def test_a_mechanism_is_a_scene_with_one_frame() -> None:
     kinds = [type(symbol).__name__ for symbol in scene.symbols]
     assert kinds == ["Pin", "Ball", "Ball", "Pin"]
     assert all(symbol.name == joint.name for symbol, joint in zip(scene.symbols, rssr().model.joints, strict=True))
+
+
+def test_arrows_of_a_spring_are_its_force() -> None:
+    m = gr.Mechanism("weight on a spring", gravity=(0, -9.81))
+    weight = m.body("weight", mass=2.0, inertia=0.1)
+    m.slider(m.ground.line((0, 0), (0, 1)), weight.line((0, 0), (0, 1)))
+    m.spring(m.ground.at(0, 2), weight.at(0, 0), stiffness=50.0, length=1.0, damping=3.0)
+    run = gr.simulate(m, 1.5)
+    times = np.linspace(0.0, 1.5, 31)
+    (force,) = (arrow for arrow in describe(run, times).arrows if arrow.kind == "force")
+    y = [name for name in run.names if name.startswith("weight.") and name.endswith(".y")][0]
+    motion = Trajectory(run.program, run.steps, times)
+    # Newton: m a = F − m g along the guide
+    expected = 2.0 * (motion[f"{y}.acceleration"] + 9.81)
+    assert np.allclose(force.values.array()[:, 1], expected, rtol=1e-5, atol=1e-4)
+    assert np.allclose(force.values.array()[:, 0], 0.0, atol=1e-5)

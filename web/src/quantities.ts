@@ -11,7 +11,7 @@ export interface Quantity {
   values(): Float32Array;
 }
 
-const KINDS = { velocity: "rate", acceleration: "acceleration", reaction: "force" } as const;
+const KINDS = { velocity: "rate", acceleration: "acceleration" } as const;
 
 /** Quantities by name: what the scene brings, the coordinates of points, and components of vectors. */
 export function quantitiesOf(scene: Scene, motion: Recorded): ReadonlyMap<string, Quantity> {
@@ -35,10 +35,10 @@ export function quantitiesOf(scene: Scene, motion: Recorded): ReadonlyMap<string
     const width = arrow.values.shape[1] ?? 2;
     const kind = KINDS[arrow.kind as keyof typeof KINDS];
     axes.slice(0, width).forEach((axis, k) => {
-      const name = arrow.kind === "reaction" ? `${arrow.name}.f${axis}` : `${arrow.name}.${axis}.${kind}`;
+      const name = kind === undefined ? `${arrow.name}.f${axis}` : `${arrow.name}.${axis}.${kind}`;
       add(name, arrow.unit, () => unpacked(arrow.values).filter((_, i) => i % width === k));
     });
-    if (arrow.kind === "reaction")
+    if (kind === undefined)
       add(`|${arrow.name}|`, arrow.unit, () => {
         const values = unpacked(arrow.values);
         return Float32Array.from({ length: values.length / width }, (_, i) => Math.hypot(...values.subarray(i * width, (i + 1) * width)));

@@ -1,6 +1,6 @@
 /** What a person has chosen, in one place; views are functions of it. */
 
-export type Overlay = "names" | "frames" | "centers" | "gaps" | "velocity" | "acceleration" | "reaction" | "plots";
+export type Overlay = "names" | "frames" | "centers" | "gaps" | "velocity" | "acceleration" | "force" | "reaction" | "plots";
 export type Projection = "orthographic" | "perspective";
 export type Theme = "light" | "dark";
 

@@ -12,10 +12,12 @@ from grashof.errors import ModelError
 from grashof.integrate import Counters, Steps
 from grashof.model.bodies import GROUND, Bar
 from grashof.model.fields import body_of, difference
+from grashof.model.forces import Bushing, PointForce, SpringDamper
 from grashof.model.joints import Cylindrical, Joint, PinInSlot, Revolute, Slider
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.program import Program, build
+from grashof.scalar.jet import Jet
 from grashof.scene import types
 from grashof.scene.poses import poses
 from grashof.scene.symbols import AXIS, Symbols, space
@@ -50,7 +52,7 @@ def describe(run: Trajectory, times: Array | None = None, *, reactions: bool = T
         run.program,
         facts,
         series=tuple(_series(motion)),
-        arrows=(*_arrows(motion, facts), *(_reactions(motion, facts) if reactions else ())),
+        arrows=(*_arrows(motion), *_forces(motion), *(_reactions(motion) if reactions else ())),
         moments=tuple(types.Moment(event.name, float(event.time)) for event in run.events),
         outcome=outcome,
         notes=tuple(notes),
@@ -255,7 +257,7 @@ def _series(motion: Trajectory) -> list[types.Series]:
     return found
 
 
-def _arrows(motion: Trajectory, facts: _Motion) -> list[types.Arrows]:
+def _arrows(motion: Trajectory) -> list[types.Arrows]:
     """Velocities and accelerations of the points."""
     model = motion.program.model
     axes = "xyz"[: model.dimension]
@@ -272,7 +274,25 @@ def _arrows(motion: Trajectory, facts: _Motion) -> list[types.Arrows]:
     return found
 
 
-def _reactions(motion: Trajectory, facts: _Motion) -> list[types.Arrows]:
+def _forces(motion: Trajectory) -> list[types.Arrows]:
+    """Forces of springs, dampers and bushings, and those applied at points, where they act."""
+    model = motion.program.model
+    numbers = {body.name: k for k, body in enumerate(model.bodies, 1)}
+    found = []
+    for force, acting in zip(model.forces, model.acting, strict=True):
+        if not isinstance(force, SpringDamper | PointForce | Bushing):
+            continue
+        for target, effort in acting.loads(motion.motion):
+            if not isinstance(target, str) or target not in model.points or body_of(target) == GROUND:
+                continue
+            parts = [x.value if isinstance(x, Jet) else x for x in effort]
+            values = np.column_stack([np.broadcast_to(np.asarray(x, float), motion.t.shape) for x in parts])
+            spot = types.Spot(numbers[body_of(target)], space(model.points[target]))
+            found.append(types.Arrows("force", f"{force.name} on {target}", "N", spot, types.Numbers.of(values)))
+    return found if len(found) <= VECTORS else []
+
+
+def _reactions(motion: Trajectory) -> list[types.Arrows]:
     """The forces that joints put on their second bodies."""
     model = motion.program.model
     if len(model.joints) > VECTORS or len(motion.t) < 2:

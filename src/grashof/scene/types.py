@@ -241,7 +241,7 @@ class Series(msgspec.Struct, frozen=True):
 class Arrows(msgspec.Struct, frozen=True):
     """A vector at a place, at each frame: (frames, 2) or (frames, 3), in world axes.
 
-    kind   "velocity", "acceleration", "reaction"
+    kind   "velocity", "acceleration", "force", "reaction"
     """
 
     kind: str

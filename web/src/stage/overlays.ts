@@ -69,7 +69,7 @@ export class Arrows {
   private readonly arrows: { values: Float32Array; width: number; shape: Group; shaft: Object3D; tip: Object3D; spot: scenes.Spot }[] = [];
   private readonly scale: number = 1;
 
-  constructor(scene: scenes.Scene, readonly kind: "velocity" | "acceleration" | "reaction", paints: Paints) {
+  constructor(scene: scenes.Scene, readonly kind: "velocity" | "acceleration" | "force" | "reaction", paints: Paints) {
     const flat = scene.dimension === 2;
     const color = flat ? paints.flat((colors) => colors[kind]) : paints.solid((colors) => colors[kind]);
     let largest = 0;

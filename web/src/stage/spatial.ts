@@ -159,13 +159,7 @@ export class SpatialArtist {
     const s = this.size;
     const object = new Group();
     object.add(mesh(new SphereGeometry(s, 24, 18), this.metal(), 0, belongs));
-    if (symbol.a.body === 0 || symbol.b.body === 0) {
-      const foot = mesh(new CylinderGeometry(1.1 * s, 1.5 * s, 1.1 * s, 24), this.ground(), 0, belongs);
-      const up = new Vector3(...this.scene.view.up);
-      foot.position.copy(up).multiplyScalar(-0.8 * s);
-      foot.quaternion.setFromUnitVectors(UP, up);
-      object.add(foot);
-    }
+    if (symbol.a.body === 0 || symbol.b.body === 0) object.add(this.foot({ body: 0, at: [0, 0, 0] }, belongs));
     return { object, update: (poses) => void world(poses, symbol.a, object.position) };
   }
 
@@ -237,8 +231,10 @@ export class SpatialArtist {
       rod.position.y = 0.5;
       object.add(body, rod);
     }
+    const feet = [symbol.a, symbol.b].filter((spot) => spot.body === 0).map((spot) => this.foot(spot, belongs));
+    const whole = new Group().add(object, ...feet);
     return {
-      object,
+      object: whole,
       update: (poses) => {
         world(poses, symbol.a, a);
         world(poses, symbol.b, b).sub(a);
@@ -248,6 +244,16 @@ export class SpatialArtist {
         if (length > 0) object.quaternion.setFromUnitVectors(UP, b.divideScalar(length));
       },
     };
+  }
+
+  /** What something on the ground stands on. */
+  private foot(spot: scenes.Spot, belongs: Selection): Object3D {
+    const s = this.size;
+    const up = new Vector3(...this.scene.view.up);
+    const found = mesh(new CylinderGeometry(0.7 * s, 1.1 * s, 0.8 * s, 24), this.ground(), 0, belongs);
+    found.position.set(...spot.at).addScaledVector(up, -0.3 * s);
+    found.quaternion.setFromUnitVectors(UP, up);
+    return found;
   }
 
   private turning(symbol: scenes.Drive, belongs: Selection): Drawn {
@@ -353,7 +359,7 @@ export class SpatialArtist {
   }
 
   private readonly ink = () => this.paints.solid((colors) => colors.ink);
-  private readonly metal = () => this.paints.solid((colors) => colors.soft);
+  private readonly metal = () => this.paints.solid((colors) => colors.metal);
   private readonly ground = () => this.paints.solid((colors) => colors.ground);
 }
 

@@ -3,6 +3,7 @@ import {
   AmbientLight,
   Box3,
   DirectionalLight,
+  GridHelper,
   Group,
   OrthographicCamera,
   PerspectiveCamera,
@@ -78,9 +79,10 @@ export class Stage {
     });
     this.frames = new Frames(scene);
     this.gaps = new Gaps(scene, this.paints);
-    this.arrows = (["velocity", "acceleration", "reaction"] as const).map((kind) => new Arrows(scene, kind, this.paints));
+    this.arrows = (["velocity", "acceleration", "force", "reaction"] as const).map((kind) => new Arrows(scene, kind, this.paints));
     this.names = new Names(scene, this.poses);
     this.space.add(this.centers, this.frames.object, this.gaps.object, ...this.arrows.map((arrows) => arrows.object));
+    if (scene.dimension === 3 && !scene.view.flat) this.space.add(this.floor());
     const sun = new DirectionalLight(0xffffff, 2.2);
     sun.position.set(...scene.view.towards).addScaledVector(new Vector3(...scene.view.up), 0.9);
     this.space.add(new AmbientLight(0xffffff, 1.5), sun);
@@ -296,6 +298,22 @@ export class Stage {
     camera.position.copy(this.middle).addScaledVector(towards, distance);
     camera.lookAt(this.middle);
     return camera;
+  }
+
+  /** A grid below the mechanism, by which one sees how it lies in space. */
+  private floor(): GridHelper {
+    const up = new Vector3(...this.scene.view.up);
+    const corners = [this.scene.lower, this.scene.upper].map((corner) => new Vector3(...corner));
+    const power = 10 ** Math.floor(Math.log10(this.scene.size / 8));
+    const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= this.scene.size / 8)!;
+    const cells = 2 * Math.ceil((0.8 * this.scene.size) / step);
+    const grid = new GridHelper(cells * step, cells, 0x8b949e, 0x8b949e);
+    grid.material = Object.assign(grid.material, { transparent: true, opacity: 0.28 });
+    grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), up);
+    const lowest = Math.min(...corners.map((corner) => corner.dot(up)));
+    const middle = corners[0]!.clone().add(corners[1]!).multiplyScalar(0.5);
+    grid.position.copy(middle).addScaledVector(up, lowest - middle.dot(up) - 1.6 * this.scene.detail);
+    return grid;
   }
 
   private describe(): void {

@@ -7,10 +7,12 @@ export interface Colors {
   readonly ink: Color;
   readonly soft: Color;
   readonly ground: Color;
+  readonly metal: Color;
   readonly paper: Color;
   readonly drive: Color;
   readonly velocity: Color;
   readonly acceleration: Color;
+  readonly force: Color;
   readonly reaction: Color;
   readonly gap: Color;
   readonly bodies: readonly Color[];
@@ -29,10 +31,12 @@ export const COLORS: Readonly<Record<Theme, Colors>> = {
     ink: "#24292f",
     soft: "#c3cad2",
     ground: "#6e7781",
+    metal: "#c3cad2",
     paper: "#ffffff",
     drive: "#b5179e",
     velocity: "#1a7f37",
     acceleration: "#bc4c00",
+    force: "#0550ae",
     reaction: "#8250df",
     gap: "#cf222e",
   }),
@@ -40,11 +44,13 @@ export const COLORS: Readonly<Record<Theme, Colors>> = {
     background: "#14181d",
     ink: "#dde3ea",
     soft: "#39424d",
-    ground: "#8b949e",
+    ground: "#6b7683",
+    metal: "#aab4bf",
     paper: "#14181d",
     drive: "#ff7ae5",
     velocity: "#3fb950",
     acceleration: "#f0883e",
+    force: "#79c0ff",
     reaction: "#b392f0",
     gap: "#ff7b72",
   }),

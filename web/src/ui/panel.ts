@@ -9,6 +9,7 @@ const LABELS: Readonly<Record<Overlay, string>> = {
   frames: "Body axes",
   velocity: "Velocities",
   acceleration: "Accelerations",
+  force: "Forces",
   reaction: "Joint reactions",
   gaps: "Loop gaps",
   plots: "Plots",
@@ -17,7 +18,7 @@ const LABELS: Readonly<Record<Overlay, string>> = {
 /** Check boxes and menus for what is shown. */
 export function options(scene: Scene, store: Store, fit: () => void): HTMLElement {
   const kinds = new Set(scene.arrows.map((arrow) => arrow.kind));
-  const offered = (Object.keys(LABELS) as Overlay[]).filter((overlay) => !["velocity", "acceleration", "reaction"].includes(overlay) || kinds.has(overlay));
+  const offered = (Object.keys(LABELS) as Overlay[]).filter((overlay) => !["velocity", "acceleration", "force", "reaction"].includes(overlay) || kinds.has(overlay));
   const boxes = offered.map((overlay) => {
     const box = h("input", { type: "checkbox", checked: store.state.overlays.has(overlay), change: () => store.toggle(overlay) });
     store.listen((state) => (box.checked = state.overlays.has(overlay)));
