@@ -214,3 +214,17 @@ def test_relations_of_the_branch_hold_for_all_lengths_that_are_tied() -> None:
     for size in (0.5, 1.7):
         fresh = simulate(with_numbers(as_model(m), {"L": size}), 2.0, tol=1e-9)
         assert state_after(opened, {"L": size}, 2.0, 1e-12)[0] == pytest.approx(fresh["upright0.end.x"][-1], abs=1e-6)
+
+
+def test_a_motor_begins_where_the_start_is() -> None:
+    """A motor of constant speed turns from the angle that is needed, however far from the nominal one."""
+    m = gr.Mechanism("driven crank", gravity=(0, -9.81))
+    crank = m.bar("crank", length=0.2, mass=1.0)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.motor(crank, speed=3.0)
+    m.need(crank.angle, value=0.3)
+    opened = open_program(m, ["start.crank.angle"], ["crank.angle"])
+    values = np.array([[0.3], [0.45], [2.0], [-1.5]])
+    starts = opened.assemble(values)
+    assert starts.placed.all()
+    assert state_after(opened, {"start.crank.angle": 2.0}, 1.0, 1e-10)[0] == pytest.approx(5.0, abs=1e-8)

@@ -144,16 +144,18 @@ class Clock:
 def make_clock(dynamics: Dynamics) -> Clock | None:
     """The clock of a mechanism; none if its equations of motion do not depend on time itself, and have no kinks."""
     layout = dynamics.layout
-
-    def efforts(x: list[Scalar]) -> list[Scalar]:
-        t, q, v, e = layout.split(x)
-        motion = dynamics.motion(t, q, v, e)
-        # what joints transmit changes with the motion; with 1 N, all that friction owes to time shows
-        motion = replace(motion, bearings=dict.fromkeys(dynamics.bearings, 1.0))
-        driven = [row.in_time(t, q, dynamics.turns(e)) for row in dynamics.system.driving]
-        return [*dynamics.forces(motion), *(x for row in driven for x in (row.value, row.first, row.second))]
-
     if not dynamics.system.driving and not dynamics.system.model.forces:
         return None
-    clock = Clock(dynamics, trace(efforts, 1 + layout.size))
+    clock = Clock(dynamics, trace(lambda x: efforts(dynamics, *layout.split(x)), 1 + layout.size))
     return clock if 0 in clock.efforts.reads or clock.kinks.in_motion else None
+
+
+def efforts(
+    dynamics: Dynamics, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]
+) -> list[Scalar]:
+    """Generalized forces, then the equations of motors with their first and second derivatives at fixed positions."""
+    motion = dynamics.motion(t, q, v, e)
+    # what joints transmit changes with the motion; with 1 N, all that friction owes to time shows
+    motion = replace(motion, bearings=dict.fromkeys(dynamics.bearings, 1.0))
+    driven = [row.in_time(t, q, dynamics.turns(e)) for row in dynamics.system.driving]
+    return [*dynamics.forces(motion), *(x for row in driven for x in (row.value, row.first, row.second))]

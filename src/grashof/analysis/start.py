@@ -6,7 +6,7 @@ from fixed pseudo-random attitudes, so that the same mechanism always starts in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -143,10 +143,14 @@ def condition_row(system: System, condition: Condition) -> Expression:
     return as_expression(measure.miss(measure_parts(system, measure), condition.value or 0.0, system.length))
 
 
-def fixed_angles(system: System, time: Scalar) -> list[tuple[Angle, Scalar]]:
-    """The angles that needs and motors fix, and at what, whole turns included."""
+def fixed_angles(system: System, time: Scalar, without: Collection[str] = ()) -> list[tuple[Angle, Scalar]]:
+    """The angles that needs and motors fix, and at what, whole turns included; `without` some motors, by name."""
     fixed = [(need.quantity, need.value) for need in system.model.start.needs if need.value is not None]
-    fixed += [(motor.target, motor.value(time)) for motor in system.model.motors if not motor.open]
+    fixed += [
+        (motor.target, motor.value(time))
+        for motor in system.model.motors
+        if not motor.open and motor.name not in without
+    ]
     return [(angle, x) for name, x in fixed if isinstance(angle := system.model.quantities.get(name), Angle)]
 
 

@@ -30,6 +30,8 @@ stored, and waiting for that takes longer than the few operations."""
 Vectors = Callable[[Value], Sequence[Value]]
 """Elements i of some vectors."""
 
+NAMES = ("derivative", "project", "events", "", "observe", "gradients", "sides", "far")
+"""The mechanism's functions, in the order of their addresses."""
 COEFFICIENTS = 3
 """Where, among the addresses of functions, that of the coefficients stands."""
 FUNCTIONS = 8
@@ -58,6 +60,7 @@ class Workspace:
     events      how many functions are watched
     runs        how many runs are computed at once, each in a lane of its own; None: one, whose vectors are worked on in lanes
     gradients   entries of the rows' gradients, by which runs in lanes are checked
+    together    whether the mechanism's functions are in the module of the loop, which then calls them by their names
     """
 
     n: int
@@ -67,6 +70,7 @@ class Workspace:
     events: int = 0
     runs: Lanes | None = None
     gradients: int = 0
+    together: bool = False
 
     @property
     def size(self) -> int:
@@ -150,7 +154,11 @@ class Step:
 
     def call(self, function: int, x: Array, out: Array) -> None:
         """out = one of the mechanism's functions at x."""
-        self.kernel.call(self.functions.address(function), x, self.functions.address(COEFFICIENTS), out)
+        self.kernel.call(self.function(function), x, self.functions.address(COEFFICIENTS), out)
+
+    def function(self, number: int) -> str | Value:
+        """One of the mechanism's functions: its name or its address."""
+        return NAMES[number] if self.space.together else self.functions.address(number)
 
     def combination(self, row: Row, i: Value) -> Value:
         """Σ_j row_j k_j, elements i."""

@@ -7,8 +7,8 @@ machine code is compared with that of a mechanism built anew at other random val
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -38,6 +38,9 @@ from grashof.tape.node import Recorder
 from grashof.tape.open import Open
 from grashof.tape.staging import Staged, staged
 
+Functions = Mapping[str, Sequence[Scalar]]
+"""The outputs of functions by their names."""
+
 SAME = 1e-9
 """Positions are the same if they differ by less than this part of the mechanism's length."""
 
@@ -61,7 +64,7 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
     _refuse(given)
     program = build(given)
     _refuse_missed_wants(program)
-    model = _tracking(given, observe)
+    model = tracking(given, observe)
     nominal = np.array([numbers(given)[name].value for name in names], float)
     kept = phases(given)
     structure = common_structure(model, program, names, nominal)
@@ -89,11 +92,31 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
     return found
 
 
-def _traced(
-    model: Model, structure: Structure, names: Sequence[str], kept: Sequence[str], observe: Sequence[str]
-) -> tuple[Dynamics, Staged]:
-    """The dynamics over open numbers, and all functions as tapes; `kept` are couplings whose values at the start are open, too."""
-    recorder = Recorder(inline=True)
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """The equations of a mechanism over open numbers.
+
+    guesses   coordinates where guesses put the bodies, and where the poses of the nominal start do
+    """
+
+    dynamics: Dynamics
+    start: StartEquations
+    guesses: tuple[Sequence[Scalar], Sequence[Scalar]]
+
+    def beginning(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> Functions:
+        """What a start is found with."""
+        return {
+            "guess": [x for guess in self.guesses for x in guess] + [heaviest(self.dynamics)],
+            "place": self.start.placed(t, q, e),
+            "keep": self.start.kept(t, q, e),
+            "launch": self.start.launched(t, q, v, e),
+        }
+
+
+def equations(
+    recorder: Recorder, model: Model, structure: Structure, names: Sequence[str], kept: Sequence[str]
+) -> Equations:
+    """The equations over the first inputs of a recorder: numbers, and values that couplings `kept` at the start."""
     inputs = zip(recorder.inputs(len(names) + len(kept)), structure.values.tolist(), strict=True)
     opened = [Open(node, x) for node, x in inputs]
     keeping_model = with_numbers(model, dict(zip(names, opened, strict=False)))
@@ -107,20 +130,33 @@ def _traced(
     )
     posed = msgspec.structs.replace(opened_model.start, guesses=structure.poses)
     by_pose = replace(joints, model=msgspec.structs.replace(opened_model, start=posed))
-    guesses = [starting_coordinates(system)[list(structure.left)] for system in (joints, by_pose)]
+    first, second = (starting_coordinates(system)[list(structure.left)].tolist() for system in (joints, by_pose))
+    return Equations(dynamics, start, (first, second))
+
+
+def _traced(
+    model: Model, structure: Structure, names: Sequence[str], kept: Sequence[str], observe: Sequence[str]
+) -> tuple[Dynamics, Staged]:
+    """The dynamics over open numbers, and all functions as tapes; `kept` are couplings whose values at the start are open, too."""
+    recorder = Recorder(inline=True)
+    found = equations(recorder, model, structure, names, kept)
+    dynamics = found.dynamics
     t, q, v, e = dynamics.layout.split(recorder.inputs(1 + dynamics.layout.size))
     functions = {
-        "guess": [x for guess in guesses for x in guess] + [_heaviest(dynamics)],
-        "place": start.placed(t, q, e),
-        "keep": start.kept(t, q, e),
-        "launch": start.launched(t, q, v, e),
+        **found.beginning(t, q, v, e),
         "derivative": dynamics.derivative(t, q, v, e),
         "project": dynamics.project(t, q, v, e),
         "observe": observed(dynamics, observe, t, q, v, e),
         "gradients": dynamics.jacobian(t, q, dynamics.turns(e)) if checked_rows(dynamics) else [],
     }
+    return dynamics, in_stages(recorder, functions)
+
+
+def in_stages(recorder: Recorder, functions: Functions, tail: int = 0) -> Staged:
+    """The tapes of functions; `tail` as in `staged`."""
     tape = recorder.finish([_node(y) for values in functions.values() for y in values])
-    return dynamics, staged(tape, {name: len(values) for name, values in functions.items()}, early=["guess"])
+    counts = {name: len(values) for name, values in functions.items()}
+    return staged(tape, counts, early=[name for name in counts if name == "guess"], tail=tail)
 
 
 def _refuse(model: Model) -> None:
@@ -151,7 +187,7 @@ def _refuse_open_start(found: OpenProgram, model: Model) -> None:
             )
 
 
-def _tracking(model: Model, observe: Sequence[str]) -> Model:
+def tracking(model: Model, observe: Sequence[str]) -> Model:
     """The model with the observed angles among its states, so that their whole turns are known."""
     angles = [name for name in observe if name in model.all_measures and model.all_measures[name].winds]
     events = [Event(name=f"observed {name}", quantity=f"`{name}`") for name in angles]
@@ -166,7 +202,7 @@ def _refuse_missed_wants(program: Program) -> None:
         )
 
 
-def _heaviest(dynamics: Dynamics) -> Scalar:
+def heaviest(dynamics: Dynamics) -> Scalar:
     """mass·speed² is a kinetic energy of the mechanism."""
     most: Scalar = 0.0
     for (i, j), x in dynamics.system.mass.items():

@@ -64,7 +64,8 @@ class StartEquations:
             if isinstance(angle, Angle):
                 parts = [part.at(q) for part in measure_parts(self.system, angle)]
                 e[k] = e[k] + angle.ahead(parts, e[k])
-        asked = {angle.name: value for angle, value in fixed_angles(self.system, t)}
+        free = [coupling.name for coupling in self.keeping]  # what they keep is found here
+        asked = {angle.name: value for angle, value in fixed_angles(self.system, t, free)}
         turned = [x - asked[name] for x, name in zip(e, self.system.tracked, strict=False) if name in asked]
         missed = [*placing.violation(t, q, placing.turns(e)), *(TURNED * self.system.length * x for x in turned)]
         return [*q, *e, *reversed(sizes), dot(missed, missed) if missed else 0.0]

@@ -28,11 +28,12 @@ class Staged:
     count: int
 
 
-def staged(tape: Tape, outputs: Mapping[str, int], early: Sequence[str] = ()) -> Staged:
+def staged(tape: Tape, outputs: Mapping[str, int], early: Sequence[str] = (), tail: int = 0) -> Staged:
     """Cuts a tape without blocks, whose lists of inputs are p and x.
 
     outputs   the names and numbers of its outputs, in their order
     early     names of outputs that depend on p alone: the first stage has them behind the coefficients
+    tail      so many of the last late inputs come behind the coefficients, as further ones that are not made by the first stage
     """
     known, statements = tape.sizes[0], tape.statements
     late: list[bool] = []  # whether a statement depends on x
@@ -53,8 +54,9 @@ def staged(tape: Tape, outputs: Mapping[str, int], early: Sequence[str] = ()) ->
     for name in outputs:
         if name not in early:
             recorder = Recorder()
-            x, c = recorder.inputs(tape.sizes[1]), recorder.inputs(len(handed))
-            values = _run(tape, x, known, late, True, dict(zip(handed, c, strict=True)))
+            x, c = recorder.inputs(tape.sizes[1] - tail), recorder.inputs(len(handed) + tail)
+            given = dict(zip(handed, c, strict=False))
+            values = _run(tape, [*x, *c[len(handed) :]], known, late, True, given)
             tapes[name] = recorder.finish([values[i] for i in tape.outputs[places[name]]])
     return Staged(setup, tapes, len(handed))
 

@@ -28,7 +28,7 @@ def begin_ir(space: Workspace) -> str:
     with k.when(c.state.equals(WAITING) | c.state.equals(RESUMING)):
         first_slope(c, step)
         with k.when(c.state.equals(WAITING)):
-            _find_scales(k, c, step)
+            find_scales(k, c, step)
             observe_start(k, c, step, job, outputs)
         first_size(k, c, step)
         sides.check_start(step)
@@ -56,7 +56,7 @@ def advance_ir(space: Workspace) -> str:
     return k.text()
 
 
-def _find_scales(k: Kernel, c: Record, step: Step) -> None:
+def find_scales(k: Kernel, c: Record, step: Step) -> None:
     """The scale of speed, if none is given: that of the start or, from rest, after falling through the mechanism's own length; and all weights."""
     _, rates = step.parts(step.start)
     fastest, steepest = _largest(k, rates, step.n), _largest(k, step.slopes[0], step.n)

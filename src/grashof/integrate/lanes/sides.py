@@ -165,12 +165,12 @@ def look_ir(space: Workspace) -> str:
 
 
 def _judge(k: Kernel, step: Step, before: Array, after: Array) -> None:
-    k.call(step.functions.address(SIDES), before, after, step.margins)
+    k.call(step.function(SIDES), before, after, step.margins)
 
 
 def _judge_distance(k: Kernel, step: Step, gradients: Array, distance: Value) -> None:
     step.margins[1] = distance
-    k.call(step.functions.address(FAR), gradients, step.margins.at(1), step.margins)
+    k.call(step.function(FAR), gradients, step.margins.at(1), step.margins)
 
 
 def _notice(k: Kernel, c: Record, step: Step, before: Array, after: Array) -> None:

@@ -1,0 +1,6 @@
+"""Live pages: the mechanism and its time loop as WebAssembly, so that a page simulates it."""
+
+from grashof.live.data import LiveData
+from grashof.live.make import live_data
+
+__all__ = ["LiveData", "live_data"]

@@ -1,0 +1,265 @@
+"""Makes the data of a live page: the mechanism and its time loop compiled to WebAssembly."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.accuracy import COARSER, ROUND_OFF, SAFETY, START
+from grashof.analysis.clock import make_clock
+from grashof.analysis.start import fixed_angles
+from grashof.blas import one_thread
+from grashof.dynamics.equations import Dynamics
+from grashof.errors import ModelError
+from grashof.integrate import Choice, choose
+from grashof.integrate.lanes.control import LaneControl
+from grashof.integrate.step import WATCHED, Workspace, padded
+from grashof.live.data import Layout, LiveBody, LiveData, LiveSettings, LiveStart, Observed
+from grashof.live.loop import EXPORTS, loop_ir
+from grashof.live.numbers import candidates, live_numbers
+from grashof.live.tapes import LiveTapes, open_tapes, plain_tapes
+from grashof.live.wasm import compile_wasm
+from grashof.model.expressions import parse
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.model.paths import leaves
+from grashof.opened import OpenProgram, open_program
+from grashof.opened.compiling import tracking
+from grashof.program import Program, build
+from grashof.simulation import TOLERANCE
+from grashof.status import Code
+from grashof.sweeps.quantities import unit_of
+from grashof.tape import emit
+from grashof.tape.lanes import Lanes
+from grashof.task import REDUNDANT_STEP, Task, prepare, weights_of
+from grashof.trust import allowed_imbalance
+
+SPAN = 10.0
+"""s: what a run is expected to take where nothing is said."""
+
+LARGEST = 45_000
+"""Statements of all functions, at most: a page with more would take long to load."""
+
+ANGLES = 4
+"""Angles that are observed where nothing is said, at most."""
+
+STATUSES = {code.name: code.value for code in Code} | {
+    "ATTENTION": (
+        "a singular position may be near, where the motion can go on in several ways, and the page cannot tell which of them it takes. "
+        "Restart with other numbers, or simulate the mechanism in Python, which looks more closely"
+    ),
+    "NOT_ASSEMBLED": (
+        "with these numbers the joints cannot be closed, or only in another assembly mode. The last position for which they could be is kept"
+    ),
+    "OUTSIDE_BOUNDS": "a number is outside of its bounds, or one that no mechanism can have",
+    "END_OF_LAWS": "forces or motors follow laws of time, which this page knows up to here only. Restart, or make a page for a longer time",
+}
+"""The words for all codes of outcomes."""
+
+
+def live_data(
+    mechanism: Mechanism | Model,
+    t_end: float | None = None,
+    *,
+    numbers: Sequence[str] | None = None,
+    observe: Sequence[str] | None = None,
+    tol: float = TOLERANCE,
+    method: str = "auto",
+) -> LiveData:
+    """Compiles a mechanism for a page that simulates it.
+
+    t_end     the time of a run, s. Laws of time are known up to then; a motion without them may go on
+    numbers   names of the numbers that can be changed in the page (see `grashof.numbers`). Unless given: the declared parameters and what the start needs or
+              wants; without parameters speeds of motors, gravity, stiffnesses, lengths and masses, too, as far as they can be left open
+    observe   quantities that the page shows while it runs; energies and some angles unless given
+    tol       the largest error over the whole run, as in `simulate`
+    """
+    model = as_model(mechanism)
+    seen = tuple(_interesting(model) if observe is None else observe)
+    for name in seen:
+        unit_of(model, name)
+    with one_thread():
+        made = _made(model, seen, numbers)
+        task = prepare(
+            build(model), model.start.time + SPAN if t_end is None else t_end, tol, method, None, None, 1_000_000
+        )
+        _refuse(model, task)
+        return _data(model, made, task, seen, timed=_has_laws_of_time(model))
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """A mechanism that is ready to be compiled.
+
+    opened   with open numbers, if any can be
+    program  without
+    """
+
+    opened: OpenProgram | None
+    program: Program
+    dynamics: Dynamics
+    tapes: LiveTapes
+    redundant: int
+    notes: list[str]
+
+
+def _made(model: Model, observe: tuple[str, ...], names: Sequence[str] | None) -> _Made:
+    notes: list[str] = []
+    for chosen in candidates(model) if names is None else [tuple(names)] if names else []:
+        try:
+            opened = open_program(model, chosen, observe)
+        except ModelError as problem:
+            if names is not None:
+                raise
+            notes = [f"Some numbers cannot be changed in this page. {problem}"]
+            continue
+        tapes = open_tapes(opened, model)
+        return _Made(opened, opened.program, opened.dynamics, tapes, len(opened.structure.redundant), notes)
+    program = build(tracking(model, observe))
+    return _Made(None, program, program.dynamics, plain_tapes(program, observe), program.assembly.redundant, notes)
+
+
+def _data(model: Model, made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool) -> LiveData:
+    opened, dynamics, tapes = made.opened, made.dynamics, made.tapes
+    system, layout = dynamics.system, dynamics.layout
+    chosen = choose(task.method, task.tol, system.n - system.m + made.redundant)
+    space = Workspace(
+        layout.n,
+        layout.extra,
+        len(layout.works),
+        chosen.method,
+        runs=Lanes(1),
+        gradients=tapes.gradients,
+        together=True,
+    )
+    statements = sum(map(len, tapes.tapes.values()))
+    if statements > LARGEST:
+        raise ModelError(
+            f"Mechanism '{model.name}' is too large for a live page: its equations have {statements} operations, and {LARGEST} are possible. "
+            "Leave fewer numbers open, or show a run of it (run.animate)."
+        )
+    exports = [*EXPORTS, *(name for name in tapes.tapes if name not in ("sides", "far"))]
+    module = compile_wasm(loop_ir(space) + emit(tapes.tapes, unroll=True).text, exports)
+    names = opened.names if opened else ()
+    kept = opened.kept.tolist() if opened else []
+    return LiveData(
+        name=model.name,
+        dimension=system.dimension,
+        wasm=base64.b64encode(module.code).decode(),
+        free=module.data,
+        numbers=live_numbers(model, names, opened.structure.scales.tolist()) if opened else [],
+        bodies=[LiveBody(body.name, len(system.frames[body.name].directions)) for body in model.bodies],
+        observed=[Observed(name, unit_of(model, name)) for name in observe],
+        layout=_layout(space, dynamics, tapes, len(kept)),
+        start=_start(made, kept),
+        settings=_settings(made, task, chosen, space, timed=timed),
+        statuses=STATUSES,
+        notes=made.notes,
+    )
+
+
+def _layout(space: Workspace, dynamics: Dynamics, tapes: LiveTapes, kept: int) -> Layout:
+    fields = [field for part in reversed(LaneControl.__mro__) for field in getattr(part, "_fields_", ())]
+    names = [name for name, *_ in fields]
+    assert [getattr(LaneControl, name).offset for name in names] == [8 * k for k in range(len(names))]
+    return Layout(
+        n=space.n,
+        angles=len(dynamics.layout.angles),
+        extra=space.extra,
+        works=space.works,
+        kept=kept,
+        count=tapes.count,
+        pull=tapes.pull,
+        workspace=space.places,
+        slope=padded(space.rates),
+        stages=space.method.stages,
+        control=names,
+        whole=[name for name, kind in fields if kind is ctypes.c_int64],
+        switches=[(x.output, -1 if x.other is None else x.other, int(x.whole)) for x in tapes.switches],
+        looked=WATCHED if any(event.restarts for event in dynamics.system.model.all_events) else 0,
+    )
+
+
+def _start(made: _Made, kept: list[float]) -> LiveStart:
+    layout, program, opened = made.dynamics.layout, made.program, made.opened
+    assembly, y = program.assembly, np.zeros(layout.size)
+    if opened is None:
+        y[layout.of_q], y[layout.of_v] = assembly.q, assembly.v
+    y[layout.of_angles] = [assembly.angles[name] for name in layout.angles]
+    y[layout.of_switches] = [force.active for force in program.model.forces if force.name in layout.switches]
+    given = {angle.name for angle, _ in fixed_angles(program.system, assembly.time)}
+    quantities = program.model.quantities
+    return LiveStart(
+        time=assembly.time,
+        state=y.tolist() if opened is None else [],
+        extra=y[layout.of_e].tolist(),
+        kept=kept,
+        integrated=[(layout.angles.index(name), k) for name, k in opened.integrated.items()] if opened else [],
+        wrapped=[
+            k
+            for k, name in enumerate(layout.angles)
+            if name not in given and abs(assembly.angles[name]) <= math.pi and quantities[name].winds
+        ],
+    )
+
+
+def _settings(made: _Made, task: Task, chosen: Choice, space: Workspace, *, timed: bool) -> LiveSettings:
+    system, share = made.dynamics.system, chosen.method.share
+    begin = made.program.assembly.time
+    step = share * START * task.tol
+    weights = [float(x) for x in weights_of(system)]
+    pace, longest = task.pace, [task.pace.longest]
+    for trial in made.opened.structure.trials if made.opened else ():
+        clock = make_clock(trial.dynamics)
+        longest += [clock.pace(begin, task.t_end, trial.state[1:]).longest] if clock else []
+    shortest = min(longest)
+    return LiveSettings(
+        method=chosen.name,
+        tol=task.tol,
+        step_tol=min(step, REDUNDANT_STEP / COARSER) if made.redundant else step,
+        finest=ROUND_OFF,
+        coarser=COARSER,
+        safety=SAFETY,
+        imbalance=allowed_imbalance(task.tol),
+        length=float(system.length),
+        mass=float(task.mass),
+        weights=weights,
+        controlled=2 * space.n + space.works + int(np.count_nonzero(weights)),
+        longest=None if math.isinf(shortest) else float(shortest),
+        span=task.t_end - begin,
+        earliest=begin if timed else None,
+        latest=task.t_end if timed else None,
+        stops=[(float(left), float(right)) for left, right in pace.stops],
+        attentive=made.dynamics.closed,
+    )
+
+
+def _interesting(model: Model) -> list[str]:
+    """Energies and some angles."""
+    angles = [f"{body.name}.angle" for body in model.bodies if f"{body.name}.angle" in model.quantities]
+    return ["kinetic", "potential", "energy", *angles[:ANGLES]]
+
+
+def _has_laws_of_time(model: Model) -> bool:
+    laws = [parse(leaf.value, f"'{path}'") for path, leaf in leaves(model).items() if isinstance(leaf.value, str)]
+    return any(law.of_time for law in laws) or any(force.is_opaque for force in model.forces)
+
+
+def _refuse(model: Model, task: Task) -> None:
+    """What live pages cannot do yet."""
+    for event in model.all_events:
+        if not event.restarts and event.does != "record":
+            raise ModelError(
+                f"Mechanism '{model.name}' has an event '{event.name}' that changes or ends the motion, which a live page cannot follow. Take it "
+                "away, or show a run (run.animate)."
+            )
+    if task.program.dynamics.bearings:
+        raise ModelError(
+            f"Mechanism '{model.name}' has friction in proportion to a joint's reaction (mu), which a live page cannot judge. Give friction of a "
+            "known size (coulomb), or show a run (run.animate)."
+        )

@@ -1,0 +1,118 @@
+"""Which numbers of a mechanism a live page leaves open."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from grashof.live.data import LiveNumber
+from grashof.model.definitions import recomputed
+from grashof.model.expressions import parse
+from grashof.model.model import Model
+from grashof.model.parameters import numbers
+from grashof.model.paths import leaves
+from grashof.sweeps.limits import Limits
+
+MOST = 12
+"""Numbers that are chosen where none are declared or asked for, at most."""
+
+FARTHEST = 1e3
+"""Numbers that may be this many times their size away from their nominal value may be anything."""
+
+BISECTIONS = 60
+
+
+def candidates(model: Model) -> list[tuple[str, ...]]:
+    """Lists of numbers to leave open, the most wanted first: where one cannot be, the next is tried.
+
+    Declared parameters and what the start needs or wants. Where no parameters are declared: speeds of motors, gravity, what forces are made
+    from, masses and lengths, too; then the same without lengths.
+    """
+    known = numbers(model)
+    timed = _in_laws_of_time(model)
+    free = [
+        name for name, x in known.items() if not x.formula and isinstance(x.value, float | int) and name not in timed
+    ]
+    declared = [name for name in free if name in {parameter.name for parameter in model.parameters}]
+    start = [name for name in free if is_start(name)]
+    chosen = [*declared, *start]
+    found = [chosen]
+    if not declared:
+        named = {thing.name for thing in (*model.motors, *model.forces)}
+        driving = [name for name in free if name.split(".")[0] in named and _is_plain(name)]
+        gravity = [name for name in free if name.startswith("gravity.") and known[name].value]
+        masses = [name for name in free if name.endswith(".mass") and known[name].value]
+        lengths = [name for name in free if name.endswith(".length")]
+        forces = [*chosen, *driving, *gravity]
+        found = [[*forces, *lengths, *masses][:MOST], [*forces, *masses][:MOST], chosen]
+    found.append(start)
+    return list(dict.fromkeys(tuple(dict.fromkeys(names)) for names in found if names))
+
+
+def is_start(name: str) -> bool:
+    """Whether a number is what the start needs or wants of a quantity."""
+    return name.startswith("start.") and not name.startswith("start.guesses.") and name != "start.time"
+
+
+def _is_plain(name: str) -> bool:
+    """Speeds, forces, torques, stiffness, damping, free lengths; not places of points, teeth and exponents."""
+    return name.split(".")[1] in ("speed", "force", "torque", "stiffness", "damping", "rest_length", "free_length")
+
+
+def _in_laws_of_time(model: Model) -> set[str]:
+    """Numbers that laws of time depend on: steps are chosen for the nominal law."""
+    known = numbers(model)
+    names = set()
+    laws = [parse(leaf.value, f"'{path}'") for path, leaf in leaves(model).items() if isinstance(leaf.value, str)]
+    wanted = {name for law in laws if law.of_time for name in law.quantities}
+    for path, number in known.items():
+        if isinstance(number.value, float | int) and not wanted.isdisjoint(recomputed(model, {path: number.value})):
+            names.add(path)
+    return names
+
+
+def live_numbers(model: Model, names: Sequence[str], scales: Sequence[float]) -> list[LiveNumber]:
+    """The numbers with ranges for their sliders."""
+    known, motors = numbers(model), {motor.name for motor in model.motors}
+    declared = {parameter.name for parameter in model.parameters}
+    found = []
+    for name, scale in zip(names, scales, strict=True):
+        number = known[name]
+        value, (least, most) = float(number.value), _bounds(model, name, float(number.value), scale)
+        reach = math.pi if number.unit == "rad" else scale
+        lower, upper = value - reach, value + reach
+        lower = lower if least is None else max(lower, least + 0.05 * (value - least))
+        upper = upper if most is None else min(upper, most)
+        if number.lower is not None:
+            lower = least = number.lower
+        if number.upper is not None:
+            upper = most = number.upper
+        kind = (
+            "parameter"
+            if name in declared
+            else "start"
+            if is_start(name)
+            else "motor"
+            if name.split(".")[0] in motors
+            else "other"
+        )
+        found.append(LiveNumber(name, number.unit, value, float(scale), lower, upper, least, most, kind))
+    return found
+
+
+def _bounds(model: Model, name: str, nominal: float, scale: float) -> tuple[float | None, float | None]:
+    """The least and the largest value that a number may have while the others are nominal; None if any will do."""
+    limits = Limits(model, (name,))
+
+    def bound(side: float) -> float | None:
+        inside, outside = nominal, nominal + side * FARTHEST * scale
+        if limits.allow(np.array([[outside]]))[0]:
+            return None
+        for _ in range(BISECTIONS):
+            middle = 0.5 * (inside + outside)
+            inside, outside = (middle, outside) if limits.allow(np.array([[middle]]))[0] else (inside, middle)
+        return 0.0 if abs(inside) < 1e-12 * scale else inside
+
+    return bound(-1.0), bound(1.0)

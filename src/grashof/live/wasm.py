@@ -1,0 +1,227 @@
+"""LLVM IR as a WebAssembly module, by llvmlite alone.
+
+LLVM writes an object for a linker. One that defines all it calls is a valid module but for the list of what it exports: its numbers of functions and types and its
+addresses of data are those of a module that has nothing beside it. So the export section is written here, from the object's table of symbols, and what only
+linkers read is left out. The memory and the stack pointer are imported.
+
+WebAssembly has no fused multiply-add: a product that is added to something is rounded twice. Results differ from those of native code by round-off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+TARGET = "wasm32-unknown-unknown"
+
+FEATURES = "+bulk-memory,+bulk-memory-opt,+sign-ext,+nontrapping-fptoint,+mutable-globals"
+"""What every browser has had since 2021."""
+
+_CUSTOM, _IMPORTS, _FUNCTIONS, _EXPORTS, _DATA = 0, 2, 3, 7, 11
+_ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11)  # of sections in a module; 12 counts the data
+
+_PICKED = """\
+define internal double @maxnum(double %a, double %b) nounwind {
+  %greater = fcmp ogt double %a, %b
+  %missing = fcmp uno double %b, 0.0
+  %first = or i1 %greater, %missing
+  %found = select i1 %first, double %a, double %b
+  ret double %found
+}
+define internal double @minnum(double %a, double %b) nounwind {
+  %less = fcmp olt double %a, %b
+  %missing = fcmp uno double %b, 0.0
+  %first = or i1 %less, %missing
+  %found = select i1 %first, double %a, double %b
+  ret double %found
+}
+"""
+"""The larger and the smaller of two numbers, ignoring a NaN: WebAssembly's own do not ignore it."""
+
+
+@dataclass(frozen=True)
+class WasmModule:
+    """A module.
+
+    code   its bytes
+    data   how much of the memory its data take, from address zero on, bytes
+    """
+
+    code: bytes
+    data: int
+
+
+def compile_wasm(ir: str, exports: Sequence[str], level: int = 2) -> WasmModule:
+    """Compiles LLVM IR, all of whose functions are on single numbers."""
+    import llvmlite.binding as llvm
+
+    module = llvm.parse_assembly(f'target triple = "{TARGET}"\n{_for_wasm(ir)}')
+    module.verify()
+    return linked(bytes(_machine(level).emit_object(module)), exports)
+
+
+def linked(data: bytes, exports: Sequence[str]) -> WasmModule:
+    """An object as a module that exports some of its functions."""
+    found = {number: body for number, body in sections(data) if number != _CUSTOM}
+    imported = _imports(found[_IMPORTS])
+    unknown = [name for kind, name in imported if kind == 0]
+    if unknown:
+        raise ValueError(f"functions are called that are not there: {', '.join(unknown)}")
+    symbols = _functions(data)
+    missing = [name for name in exports if name not in symbols]
+    if missing:
+        raise ValueError(f"there are no functions {', '.join(missing)}")
+    entries = b"".join(_text(name) + b"\0" + _leb(symbols[name]) for name in exports)
+    found[_EXPORTS] = _leb(len(exports)) + entries
+    body = b"".join(bytes([n]) + _leb(len(found[n])) + found[n] for n in _ORDER if n in found)
+    return WasmModule(data[:8] + body, _data_end(found.get(_DATA, b"\0")))
+
+
+def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Numbers and contents of the sections of a module."""
+    if data[:8] != b"\0asm\1\0\0\0":
+        raise ValueError("not a WebAssembly module")
+    at = 8
+    while at < len(data):
+        number = data[at]
+        size, at = _read(data, at + 1)
+        yield number, data[at : at + size]
+        at += size
+
+
+def _for_wasm(ir: str) -> str:
+    """Without declarations given twice, without frame pointers, and with functions in place of what would be called from a library."""
+    ir = ir.replace('"frame-pointer"="all" ', "")
+    for name in ("maxnum", "minnum"):
+        ir = ir.replace(f"declare double @llvm.{name}.f64(double, double)\n", "").replace(
+            f"@llvm.{name}.f64", f"@{name}"
+        )
+    known: set[str] = set()
+    lines = [_PICKED]
+    for line in ir.splitlines():
+        if line.startswith("declare "):
+            if line in known or re.search(r"\.v\d+f64\(", line):
+                continue
+            known.add(line)
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _functions(data: bytes) -> dict[str, int]:
+    """The numbers of the functions that an object defines, by their names."""
+    linking = next(body for name, body in _customs(data) if name == "linking")
+    found = {}
+    _, at = _read(linking, 0)  # the version
+    while at < len(linking):
+        kind = linking[at]
+        size, at = _read(linking, at + 1)
+        if kind == 8:
+            found = dict(_symbols(linking[at : at + size]))
+        at += size
+    return found
+
+
+def _symbols(table: bytes) -> Iterator[tuple[str, int]]:
+    """Names and numbers of functions in a table of symbols (tool conventions of WebAssembly, Linking.md)."""
+    count, at = _read(table, 0)
+    for _ in range(count):
+        kind = table[at]
+        flags, at = _read(table, at + 1)
+        undefined, named = bool(flags & 0x10), bool(flags & 0x40)
+        if kind == 1:  # data
+            _, at = _read_text(table, at)
+            for _ in range(0 if undefined else 3):
+                _, at = _read(table, at)
+        elif kind == 3:  # section
+            _, at = _read(table, at)
+        else:
+            number, at = _read(table, at)
+            if not undefined or named:
+                name, at = _read_text(table, at)
+                if kind == 0 and not undefined:
+                    yield name, number
+
+
+def _customs(data: bytes) -> Iterator[tuple[str, bytes]]:
+    for number, body in sections(data):
+        if number == _CUSTOM:
+            name, at = _read_text(body, 0)
+            yield name, body[at:]
+
+
+def _imports(body: bytes) -> list[tuple[int, str]]:
+    """What kinds of things are imported, and their names."""
+    count, at = _read(body, 0)
+    found = []
+    for _ in range(count):
+        _, at = _read_text(body, at)
+        name, at = _read_text(body, at)
+        kind = body[at]
+        at += 1
+        if kind == 0:  # a function: its type
+            _, at = _read(body, at)
+        elif kind == 3:  # a variable: type and whether it changes
+            at += 2
+        else:  # a table begins with a type; then, as for a memory, flags and limits
+            at += kind == 1
+            flags, at = _read(body, at)
+            for _ in range(1 + (flags & 1)):
+                _, at = _read(body, at)
+        found.append((kind, name))
+    return found
+
+
+def _data_end(body: bytes) -> int:
+    """The first address behind all data."""
+    count, at = _read(body, 0)
+    end = 0
+    for _ in range(count):
+        flags, at = _read(body, at)
+        if flags != 0 or body[at] != 0x41:
+            raise ValueError("data must have constant addresses")
+        start, at = _read(body, at + 1)
+        size, at = _read(body, at + 1)  # behind the end of the expression
+        end, at = max(end, start + size), at + size
+    return end
+
+
+def _leb(number: int) -> bytes:
+    """A whole number as WebAssembly writes it: seven bits in each byte, the lowest first."""
+    found = b""
+    while True:
+        number, low = number >> 7, number & 0x7F
+        if not number:
+            return found + bytes([low])
+        found += bytes([low | 0x80])
+
+
+def _read(data: bytes, at: int) -> tuple[int, int]:
+    """Such a number, and where it ends."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at, value, shift = at + 1, value | (byte & 0x7F) << shift, shift + 7
+        if not byte & 0x80:
+            return value, at
+
+
+def _text(name: str) -> bytes:
+    data = name.encode()
+    return _leb(len(data)) + data
+
+
+def _read_text(data: bytes, at: int) -> tuple[str, int]:
+    size, at = _read(data, at)
+    return data[at : at + size].decode(), at + size
+
+
+@cache
+def _machine(level: int) -> Any:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    return llvm.Target.from_triple(TARGET).create_target_machine(features=FEATURES, opt=level)

@@ -1,0 +1,179 @@
+"""The engine of live pages gives the motions that `simulate` gives: its digits are compared at every frame, in node."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.analysis.poses import poses_at
+from grashof.errors import ModelError
+from grashof.live import LiveData, live_data
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.problems import make_case
+from tests.live import mechanisms
+from tests.live.node import Seen, drive
+
+TOL = 1e-6
+FRAMES = 24
+
+
+def agree(
+    mechanism: Mechanism | Model,
+    t_end: float,
+    values: dict[str, float] | None = None,
+    numbers: list[str] | None = None,
+) -> tuple[LiveData, list[Seen]]:
+    """Runs both, and compares them at every frame: each is known to the tolerance, so they differ by two of them at most."""
+    model = as_model(mechanism)
+    data = live_data(model, t_end, numbers=numbers, tol=TOL)
+    times = np.linspace(model.start.time, t_end, FRAMES + 1)
+    script: list[list[object]] = [["look"], *(["advance", float(t)] for t in times[1:])]
+    if values is not None:
+        assert values.keys() <= {number.name for number in data.numbers}
+        script[0] = ["restart", [values.get(number.name, number.value) for number in data.numbers]]
+    seen = drive(data, script)
+    assert all(x.outcome is None or x.outcome["ok"] for x in seen), [x.outcome for x in seen]
+    run = gr.simulate(model if values is None else gr.with_numbers(model, values), t_end, tol=TOL, times=times)
+    assert run.status.ok
+    moving = np.max(run["kinetic"]) + np.ptp(run["potential"]) + sum(np.ptp(run[name]) for name in run.work_names)
+    for quantity in data.observed:
+        found = np.array([x.values[quantity.name] for x in seen])
+        scale = moving if quantity.unit == "J" else 1.0
+        assert np.max(np.abs(found - run[quantity.name])) <= 2.0 * TOL * scale, quantity.name
+    for x, q in zip(seen, run.q, strict=True):
+        compare_poses(run, x, q)
+    return data, seen
+
+
+def compare_poses(run: gr.Trajectory, seen: Seen, q: np.ndarray) -> None:
+    """Places of bodies, and directions of their first axes (the spin of slender bars is arbitrary)."""
+    system = run.program.system
+    for pose, row in zip(poses_at(system, q).values(), seen.poses, strict=True):
+        place = (*pose.position, 0.0)[:3]
+        assert np.max(np.abs(row[:3] - place)) <= 2.0 * TOL * system.length
+        w, x, y, z = row[3:]
+        assert w * w + x * x + y * y + z * z == pytest.approx(1.0)
+        if system.dimension == 2:
+            angle = 2.0 * math.atan2(z, w)
+            assert math.remainder(angle - pose.angle, 2.0 * math.pi) == pytest.approx(0.0, abs=4.0 * TOL)
+
+
+def test_andrews_squeezer() -> None:
+    data, _ = agree(make_case("andrews", None).model, 0.05)
+    assert len(data.wasm) * 3 // 4 < 100_000
+
+
+def test_double_four_bar_through_its_singular_positions() -> None:
+    agree(make_case("double-four-bar", None).model, 10.0, numbers=["start.upright0.end.x.rate"])
+
+
+@pytest.mark.slow
+def test_grid_in_space() -> None:
+    agree(make_case("multiple-four-bar", None).model, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "t_end", "values"),
+    [
+        ("slider_crank", 2.0, {"r": 0.1, "start.crank.angle": 1.0}),
+        ("sprung_four_bar", 3.0, {"start.crank.angle.rate": -2.0, "rod.length": 1.05, "spring.stiffness": 30.0}),
+        ("four_bar", 3.0, {"a": 0.15, "start.crank.angle": 2.0}),
+        ("spherical_pendulum", 4.0, {"rod.length": 1.2, "start.rod.end.y.rate": 2.5}),
+        ("rssr", 2.0, None),
+        ("pulsed_pendulum", 2.0, {"start.rod.angle": -1.2}),
+        ("stopped_pendulum", 2.0, {"start.rod.angle.rate": 5.0}),
+    ],
+)
+def test_other_numbers(name: str, t_end: float, values: dict[str, float] | None) -> None:
+    mechanism = getattr(mechanisms, name)()
+    agree(mechanism, t_end)
+    if values:
+        agree(mechanism, t_end, values)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_chains(seed: int) -> None:
+    agree(mechanisms.random_chain(seed), 1.0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_loops(seed: int) -> None:
+    agree(mechanisms.random_four_bar(seed), 2.0)
+
+
+def test_back_again() -> None:
+    model = mechanisms.four_bar().model
+    data = live_data(model, 2.0, observe=["crank.angle", "crank.angle.rate"])
+    begin, *_, end = drive(data, [["look"], ["advance", 0.7], ["advance", 2.0], ["advance", 1.1], ["advance", 0.0]])
+    assert end.outcome is not None
+    assert end.outcome["ok"]
+    assert end.values == pytest.approx(begin.values, abs=20.0 * TOL)
+
+
+def test_a_loop_that_cannot_close() -> None:
+    data = live_data(mechanisms.four_bar().model, 2.0)
+    values = [number.value for number in data.numbers]
+    beyond = [3.0, *values[1:]]
+    before, refused, after = drive(data, [["advance", 0.5], ["restart", beyond], ["advance", 0.6]])
+    assert refused.outcome is not None
+    assert refused.outcome["code"] == "NOT_ASSEMBLED"
+    assert "cannot be closed" in refused.outcome["sentence"]
+    assert refused.time == before.time == 0.5
+    assert np.array_equal(refused.poses, before.poses)
+    assert after.outcome is not None
+    assert after.outcome["ok"]
+    with pytest.raises(ModelError, match="cannot"):
+        gr.build(gr.with_numbers(mechanisms.four_bar().model, {"a": 3.0}))
+
+
+def test_a_number_outside_of_its_bounds() -> None:
+    data = live_data(mechanisms.slider_crank().model, 2.0)
+    (refused,) = drive(data, [["restart", [0.5, 0.3]]])
+    assert refused.outcome is not None
+    assert refused.outcome["sentence"] == "r is 0.5; it must be at least 0.06 and at most 0.2 m."
+
+
+def test_singular_positions_that_cannot_be_judged_are_told() -> None:
+    model = mechanisms.change_point_four_bar().model
+    data = live_data(model, 3.0, observe=["crank.angle"])
+    seen = drive(data, [["advance", 0.1 * k] for k in range(1, 31)])
+    run = gr.simulate(model, 3.0, times=[0.1 * k for k in range(31)])
+    for k, x in enumerate(seen, start=1):
+        assert x.outcome is not None
+        if x.outcome["ok"]:
+            assert x.values["crank.angle"] == pytest.approx(run["crank.angle"][k], abs=2.0 * TOL)
+    stopped = [x.outcome["code"] for x in seen if x.outcome is not None and not x.outcome["ok"]]
+    assert set(stopped) <= {"ATTENTION"}
+
+
+def test_a_pull_is_a_spring() -> None:
+    """A hand that pulls with 50 N/m at the end of a pendulum, to a point: the same as a spring and a damper that hold on to it."""
+    m = Mechanism("pendulum", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.need(rod.angle, value=-1.0)
+    data = live_data(m, 2.0, observe=["rod.angle"])
+    pulled = drive(data, [["pull", 0, [1.0, 0.0, 0.0], [0.5, 0.5, 0.0], 50.0], ["advance", 0.4], ["advance", 1.5]])
+    damping = math.sqrt(50.0 * data.settings.mass)
+    pull = [f"-50*(rod.end.{axis} - 0.5) - {damping!r}*rod.end.{axis}.rate" for axis in "xy"]
+    m.force(rod.end, tuple(pull))
+    run = gr.simulate(m, 1.5, times=[0.0, 0.4, 1.5])
+    assert [x.values["rod.angle"] for x in pulled] == pytest.approx(run["rod.angle"], abs=4.0 * TOL)
+    let_go = drive(
+        data, [["pull", 0, [1, 0, 0], [0.5, 0.5, 0], 50.0], ["pull", 0, [1, 0, 0], None, 0.0], ["advance", 1.5]]
+    )
+    free = drive(data, [["advance", 1.5]])
+    assert let_go[-1].values == free[-1].values
+
+
+def test_what_live_pages_cannot_do() -> None:
+    m = mechanisms.four_bar()
+    m.event("crank.angle", crosses=2.0, does="stop", name="enough")
+    with pytest.raises(ModelError, match="enough"):
+        live_data(m)
+    with pytest.raises(ModelError, match="has no number"):
+        live_data(mechanisms.four_bar(), numbers=["nothing"])
