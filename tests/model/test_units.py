@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import grashof as gr
+from grashof.model.converting import slip_unit
 from grashof.model.files import dumps, loads
+from grashof.model.joints import Cylindrical, PinInSlot, Plane, Revolute, Slider, Spherical, Universal
 from grashof.model.units import KINDS, UNITS, is_quantity, si
 
 
@@ -233,3 +235,74 @@ def test_a_name_that_looks_like_a_number_with_a_unit_is_a_name() -> None:
     motor = 'motors = [{ name = "drive", target = "0.angle", law = "30 deg" }]\n'
     (found,) = loads(text + motor).motors
     assert found.target == "0.angle"
+
+
+def test_units_of_controllers_and_friction_follow_from_what_they_act_on() -> None:
+    m = gr.Mechanism("cart and arm", gravity=(0, -9.81))
+    cart = m.body("cart", mass=1.0, inertia=1.0, points={"o": (0, 0)})
+    arm = m.bar("arm", length=0.5, mass=1.0)
+    m.slider(m.ground.line((0, 0), (1, 0)), cart.line((0, 0), (1, 0)), name="rail")
+    m.revolute(cart.o, arm.start, name="pin")
+    m.controller(arm, kp="2 N mm/deg", ki="3 N m/rad/s", kd="4 N mm s/rad", limit="5 kN mm", windup="6 deg s", name="C")
+    m.controller("cart.o.x", kp="2 N/mm", kd="4 N s/m", limit="5 kN", windup="6 mm s", name="D")
+    m.friction("rail", viscous="2 N s/mm", coulomb="3 kN", slip_speed="4 mm/s", name="R")
+    m.friction("pin", viscous="2 N mm s/rad", coulomb="3 N mm", slip_speed="1 rpm", name="P")
+    numbers = {path: (number.value, number.unit) for path, number in gr.numbers(m).items()}
+    expected = {
+        "C.kp": (0.002 * 180 / math.pi, "N m/rad"),
+        "C.ki": (3.0, "N m/rad/s"),
+        "C.kd": (0.004, "N m s/rad"),
+        "C.limit": (5.0, "N m"),
+        "C.windup": (math.pi / 30, "rad s"),
+        "D.kp": (2000.0, "N/m"),
+        "D.kd": (4.0, "N s/m"),
+        "D.limit": (5000.0, "N"),
+        "D.windup": (0.006, "m s"),
+        "R.viscous": (2000.0, "N s/m"),
+        "R.coulomb": (3000.0, "N"),
+        "R.slip_speed": (0.004, "m/s"),
+        "P.viscous": (0.002, "N m s/rad"),
+        "P.coulomb": (0.003, "N m"),
+        "P.slip_speed": (math.pi / 30, "rad/s"),
+    }
+    for path, (value, unit) in expected.items():
+        assert numbers[path] == (pytest.approx(value, rel=1e-14), unit), path
+    for call, words in (
+        (lambda: m.friction("pin", coulomb="3 N"), "which is a force; it must be a torque"),
+        (lambda: m.controller("cart.o.x", kp="3 N m/rad"), "which is a torsional stiffness; it must be a stiffness"),
+    ):
+        with pytest.raises(gr.ModelError, match=words):
+            call()
+
+
+def test_units_of_controllers_and_friction_in_a_file() -> None:
+    more = """
+[[forces]]
+type = "controller"
+name = "C"
+measure = "tilt"
+kp = "2 N mm/deg"
+limit = "5 kN mm"
+[[forces]]
+type = "friction"
+name = "rub"
+joint = "A"
+coulomb = "30 N mm"
+slip_speed = "1 rpm"
+"""
+    model = loads(TEXT + more)
+    controller, friction = model.forces[-2:]
+    assert controller.kp == pytest.approx(0.36 / math.pi)  # type: ignore[union-attr]
+    assert controller.limit == 5.0  # type: ignore[union-attr]
+    assert friction.coulomb == 0.03  # type: ignore[union-attr]
+    assert friction.slip_speed == pytest.approx(math.pi / 30)  # type: ignore[union-attr]
+    with pytest.raises(gr.ModelError, match=r"forces \('rub'\): coulomb is '30 N', which is a force"):
+        loads(TEXT + more.replace("30 N mm", "30 N"))
+
+
+@pytest.mark.parametrize("joint", [Revolute, Spherical, Universal, Slider, PinInSlot, Cylindrical, Plane])
+def test_joints_slip_in_the_unit_of_their_freedoms(joint: type) -> None:
+    axes = {field: (0.0, 0.0, 1.0) for field in joint.__struct_fields__ if field.startswith(("axis", "normal"))}
+    freedoms = joint(name="j", a="x.p", b="y.p", **axes).freedoms("slip")
+    units = {measure.unit for measure in freedoms} or {"rad"}  # a ball turns about all axes, which have no angles
+    assert slip_unit(joint.__struct_config__.tag) == ("rad" if units == {"rad"} else "m")

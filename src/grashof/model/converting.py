@@ -9,19 +9,41 @@ import msgspec.inspect as info
 from grashof.model.parameter import fields_in_si
 from grashof.model.units import is_quantity, si
 
-MEASURED = {
-    "value": "{}",
-    "rate": "{}/s",
-    "speed": "{}/s",
-    "law": "{}",
-    "crosses": "{}",
-    "lower": "{}",
-    "upper": "{}",
-} | {
-    "target": "{}",
-    "offset": "{}",
+_MEASURED = {
+    "value": "{of}",
+    "rate": "{of}/s",
+    "speed": "{of}/s",
+    "law": "{of}",
+    "crosses": "{of}",
+    "lower": "{of}",
+    "upper": "{of}",
+    "target": "{of}",
+    "offset": "{of}",
+    "kp": "{effort}/{of}",
+    "ki": "{effort}/{of}/s",
+    "kd": "{effort} s/{of}",
+    "limit": "{effort}",
+    "windup": "{of} s",
+    "viscous": "{effort} s/{of}",
+    "coulomb": "{effort}",
+    "slip_speed": "{of}/s",
 }
-"""Fields of conditions, motors, events, stops and controllers whose unit is that of what they are about."""
+"""Fields of conditions, motors, events, stops, controllers and friction whose unit follows from that of what they are about, and that of the effort along it."""
+
+_ROTARY = ("revolute", "spherical", "universal")
+"""Joints that only turn, in which friction is a torque."""
+
+
+def measured_unit(field: str, of: str) -> str | None:
+    """The unit of a field of something that is about a quantity in the unit `of`; None if it does not follow from that."""
+    form = _MEASURED.get(field)
+    return None if form is None else form.format(of=of, effort="N m" if of == "rad" else "N")
+
+
+def slip_unit(joint: object) -> str:
+    """The unit in which a joint of this type slips."""
+    return "rad" if joint in _ROTARY else "m"
+
 
 Place = tuple[str | int, ...]
 """How to get to a number from the top: fields, indices and keys."""
@@ -54,6 +76,10 @@ def in_si(content: dict[str, Any], model: type) -> tuple[dict[str, Any], dict[Pl
                 unit = "rad" if source in angles or source.endswith(".angle") else "m"
                 unit += "/s" if name.endswith(".rate") else ""
                 _measured(f"{key} ('{name}')", table, about, unit)
+    types = {str(joint.get("name")): joint.get("type") for joint in _tables(content.get("joints"))}
+    for table in _tables(content.get("forces")):
+        if table.get("type") == "friction" and str(table.get("joint")) in types:
+            _measured(f"forces ('{table.get('name')}')", table, "joint", slip_unit(types[str(table["joint"])]))
     for table in _tables(content.get("parameters")):
         table.update(fields_in_si(table))
     reader = _Reader()
@@ -66,10 +92,10 @@ def _tables(value: Any) -> list[dict[str, Any]]:
 
 
 def _measured(words: str, table: dict[str, Any], about: str, unit: str) -> None:
-    for field, form in MEASURED.items():
-        value = table.get(field)
-        if field != about and isinstance(value, str) and is_quantity(value):
-            number = si(f"{words}: {field}", value, form.format(unit))
+    for field, value in table.items():
+        expected = measured_unit(field, unit)
+        if field != about and expected is not None and isinstance(value, str) and is_quantity(value):
+            number = si(f"{words}: {field}", value, expected)
             table[field] = repr(number) if field == "law" else number
 
 

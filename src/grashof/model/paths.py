@@ -24,8 +24,9 @@ from typing import Any
 import msgspec
 import msgspec.inspect as info
 
-from grashof.model.converting import MEASURED, Place
+from grashof.model.converting import Place, measured_unit, slip_unit
 from grashof.model.fields import Vector
+from grashof.model.forces import Friction
 from grashof.model.model import Model
 from grashof.model.parameter import Parameter
 from grashof.scalar.functions import Scalar
@@ -105,7 +106,7 @@ def _walk(model: Model, part: Any, kind: _Kind, words: Words, place: Place) -> I
     """The leaves of a part, each with the words that lead to it; `kind` is what its field may hold."""
     if isinstance(part, msgspec.Struct):
         for field, own in _kinds(type(part)):
-            if field in MEASURED and not own.unit:
+            if not own.unit:
                 own = replace(own, unit=_unit_of(model, part, field))
             yield from _walk(model, getattr(part, field), own, (*words, field), (*place, field))
     elif isinstance(part, dict):
@@ -166,6 +167,9 @@ def _unit_of(model: Model, part: Any, field: str) -> str:
     """The unit of a field that has that of the quantity which its struct is about, or of its rate; that of a parameter."""
     if isinstance(part, Parameter):
         return part.unit
+    if isinstance(part, Friction):
+        joint = model.joints_by_name.get(part.joint)
+        return measured_unit(field, slip_unit(type(joint).__struct_config__.tag)) or "" if joint else ""
     about = next((x for x in ("measure", "quantity", "target") if isinstance(getattr(part, x, None), str)), None)
     if about is None or about == field:
         return ""
@@ -173,4 +177,4 @@ def _unit_of(model: Model, part: Any, field: str) -> str:
     measure = model.quantities.get(name.removesuffix(".rate"))
     if measure is None:
         return ""
-    return MEASURED[field].format(f"{measure.unit}/s" if name.endswith(".rate") else measure.unit)
+    return measured_unit(field, f"{measure.unit}/s" if name.endswith(".rate") else measure.unit) or ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grashof.model.building.base import GivenLaw, Methods, usual_name
+from grashof.model.converting import measured_unit, slip_unit
 from grashof.model.fields import Vector
 from grashof.model.forces import Bushing, Friction, Stop
 from grashof.model.forces.friction import SLIP_SPEED
@@ -30,20 +31,26 @@ class ContactMethods(Methods):
     ) -> None:
         """Friction in a joint: viscous, Coulomb friction of a given size, and with a coefficient times the joint's own reaction; see `Friction`.
 
-        In SI units: of forces in joints that slide, of torques in joints that only turn.
+        In the units of forces in joints that slide, of torques in joints that only turn.
         """
         m = self._mechanism
         which = text("The joint of a friction", joint if isinstance(joint, str) else getattr(joint, "name", joint))
         called = usual_name(name, "friction", which)
+        types = [type(joint).__struct_config__.tag for joint in m._joints if joint.name == which]
+        slip = slip_unit(types[0]) if types else None
+
+        def unit(field: str) -> str | None:
+            return slip and measured_unit(field, slip)
+
         m._forces.append(
             Friction(
                 name=called,
                 joint=which,
-                viscous=m._law(f"Force '{called}': viscous", viscous),
-                coulomb=m._law(f"Force '{called}': coulomb", coulomb),
+                viscous=m._law(f"Force '{called}': viscous", viscous, unit("viscous")),
+                coulomb=m._law(f"Force '{called}': coulomb", coulomb, unit("coulomb")),
                 mu=m._law(f"Force '{called}': mu", mu),
                 radius=m._number(f"Force '{called}': radius", radius, "m"),
-                slip_speed=m._number(f"Force '{called}': slip_speed", slip_speed),
+                slip_speed=m._number(f"Force '{called}': slip_speed", slip_speed, unit("slip_speed")),
             )
         )
 

@@ -10,6 +10,7 @@ import msgspec
 
 from grashof.errors import ModelError
 from grashof.model.building.base import GivenLaw, Methods
+from grashof.model.converting import measured_unit
 from grashof.model.couplings import Motor
 from grashof.model.forces import Controller, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Function, register
@@ -142,17 +143,21 @@ class ForceMethods(Methods):
         """A P, PI, PD or PID controller that brings an angle, a distance or a coordinate to a target: see `Controller`."""
         m = self._mechanism
         goal = m._angle_name(measure)
-        called = given_name(name) or f"controller {goal}"
+        called, unit = given_name(name) or f"controller {goal}", m._unit_of(goal)
+
+        def given(field: str, value: Number) -> float:
+            return m._number(f"Force '{called}': {field}", value, measured_unit(field, unit))
+
         m._forces.append(
             Controller(
                 name=called,
                 measure=goal,
-                target=m._law(f"Force '{called}': target", target, m._unit_of(goal)),
-                kp=m._number(f"Force '{called}': kp", kp),
-                ki=m._number(f"Force '{called}': ki", ki),
-                kd=m._number(f"Force '{called}': kd", kd),
-                limit=None if limit is None else m._number(f"Force '{called}': limit", limit),
-                windup=None if windup is None else m._number(f"Force '{called}': windup", windup),
+                target=m._law(f"Force '{called}': target", target, unit),
+                kp=given("kp", kp),
+                ki=given("ki", ki),
+                kd=given("kd", kd),
+                limit=None if limit is None else given("limit", limit),
+                windup=None if windup is None else given("windup", windup),
                 active=_truth(called, active),
             )
         )
