@@ -97,10 +97,16 @@ def simulate(
         return accounted(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
 
     def believed(end: Number) -> Trajectory:
-        """The run; once more if its accelerations need more refinements than they have."""
+        """The run; again if its accelerations have to be more accurate where it was near a singular position."""
         run = made(end)
-        better = refined(run) if run.status.doubt in (Code.INACCURATE, Code.TOLERANCE_UNMET) else None
-        return run if better is None else made(end, better)
+        missed = run.status.doubt is Code.UNDECIDED and run.steps.undecided is not None
+        if not missed and run.status.doubt not in (Code.INACCURATE, Code.TOLERANCE_UNMET):
+            return run
+        for better in refined(run):
+            run = made(end, better)
+            if run.status.ok:
+                break
+        return run
 
     if t_end is not None:
         return believed(t_end)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from grashof.analysis.closing import Positions
 from grashof.analysis.limits import beyond
 from grashof.analysis.singular import NEARBY, ROUGHLY, are_farther, least_singular_values, near_singular
-from grashof.dynamics.equations import UNHELD
+from grashof.dynamics.equations import UNHELD, Dynamics, hardened
 from grashof.dynamics.kkt import refinements_needed
 from grashof.dynamics.state import SystemState
 from grashof.integrate import Integrator, Steps
@@ -78,29 +79,38 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
     return Trajectory(program, replace(steps, status=status), run.t)
 
 
-def refined(run: Trajectory) -> Program | None:
-    """The run's program with as many refinements of the accelerations as they need where the run was nearest to a singular position; None if
-    it has them. Their number is otherwise that of the start; near singular positions each leaves the part ε/(σ² + ε) of the error."""
+def refined(run: Trajectory) -> Iterator[Program]:
+    """The program of a run that cannot be believed, with more accurate accelerations near singular positions, as far as it does not have them: with as
+    many refinements as they need where the run was nearest to one; then, if it narrowly missed one, with an ε that does not take over from the
+    constraints there. Refinements are otherwise those of the start; near singular positions each leaves the part ε/(σ² + ε) of the error."""
     program, steps = run.program, run.steps
     dynamics, layout = program.dynamics, program.dynamics.layout
 
-    def nearest_of(rows: range) -> int:
-        """The step with the smallest singular value."""
+    def nearest_of(rows: range) -> tuple[int, float]:
+        """The step with the smallest singular value, and that."""
         q = steps.y[rows.start : rows.stop : rows.step, layout.of_q]
         t = steps.t[rows.start : rows.stop : rows.step]
-        return rows[int(np.argmin(least_singular_values(dynamics, t, q, program.assembly.redundant)))]
+        distances = least_singular_values(dynamics, t, q, program.assembly.redundant)
+        k = int(np.argmin(distances))
+        return rows[k], float(distances[k])
 
     stride = 1 + len(steps.t) // LOOKED_AT
-    roughly = nearest_of(range(0, len(steps.t), stride))
-    nearest = nearest_of(range(max(0, roughly - stride), min(len(steps.t), roughly + stride + 1)))
+    roughly, _ = nearest_of(range(0, len(steps.t), stride))
+    nearest, distance = nearest_of(range(max(0, roughly - stride), min(len(steps.t), roughly + stride + 1)))
     q, e = (steps.y[nearest, part].tolist() for part in (layout.of_q, layout.of_e))
     jacobian = dynamics.jacobian(float(steps.t[nearest]), q, dynamics.turns(e))
-    needed = refinements_needed(dynamics.kkt, jacobian)
-    if needed <= dynamics.refinements:
-        return None
-    dynamics = replace(dynamics, refinements=needed)
-    integrator, statements = compiled(dynamics)
-    return replace(program, dynamics=dynamics, integrator=integrator, statements=statements)
+
+    def with_refinements(dynamics: Dynamics) -> Program:
+        needed = max(refinements_needed(dynamics.kkt, jacobian), dynamics.refinements)
+        dynamics = replace(dynamics, refinements=needed)
+        integrator, statements = compiled(dynamics)
+        return replace(program, dynamics=dynamics, integrator=integrator, statements=statements)
+
+    if steps.undecided is None and refinements_needed(dynamics.kkt, jacobian) > dynamics.refinements:
+        yield with_refinements(dynamics)
+    passes = steps.crossings or program.assembly.redundant or not dynamics.closed
+    if not passes and (distance < NEARBY or steps.undecided is not None):
+        yield with_refinements(hardened(dynamics))
 
 
 Place = tuple[float, np.ndarray]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from grashof.analysis.nodes import Critical
+from grashof.dynamics.equations import UNHELD
 from grashof.integrate import Steps, choose
 from grashof.integrate.collocation import Crossing, collocate
 
@@ -30,6 +31,7 @@ class Spot:
 
     gap: float = 0.0
     freedom: int = 1
+    unheld: float = UNHELD
     open_by: float = 0.0
 
     def distances(self, _: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -86,7 +86,7 @@ def test_a_falling_four_bar_that_never_lies_in_one_line_keeps_its_elbow(margin: 
 def test_a_driven_four_bar_that_never_lies_in_one_line_keeps_its_elbow(margin: float, tol: float) -> None:
     four_bar = FourBar(*NEAR, 1.5 + margin)
     run = gr.simulate(four_bar.driven(0.5 * np.pi, 1.0), 10.0, tol=tol)
-    assert run.t[-1] == 10.0
+    assert run.status.ok
     assert elbow_error(run, four_bar, 0.5 * np.pi + run.t) < 1e-9
 
 

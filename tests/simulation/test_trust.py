@@ -65,9 +65,9 @@ def replace_law(run: Trajectory, law: str) -> Trajectory:
     return Trajectory(program, run.steps, run.t)
 
 
-@pytest.mark.parametrize(("margin", "tol"), [(1e-7, 1e-8), (1e-8, 1e-6)])
+@pytest.mark.parametrize(("margin", "tol"), [(1e-7, 1e-8), (1e-8, 1e-6), (1e-9, 1e-6), (1e-11, 1e-5), (1e-12, 1e-4)])
 def test_the_work_of_a_motor_that_narrowly_misses_a_singular_position(margin: float, tol: float) -> None:
-    """Coupler and rocker come within 1e-4 of lying in one line, where a motor that turns evenly bears large forces for a short time. What it has
+    """Coupler and rocker come within 3e-4 to 1e-6 of lying in one line, where a motor that turns evenly bears large forces for a short time. What it has
     delivered is the energy of the bars, by the intersection of two circles with 40 digits.
     """
     lengths = (1.0, 2.5, 1.5 + margin)

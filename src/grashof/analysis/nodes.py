@@ -72,7 +72,7 @@ class Surroundings:
     """
 
     def __init__(self, dynamics: Dynamics, redundant: int) -> None:
-        self.dynamics, self.redundant = dynamics, redundant
+        self.dynamics, self.redundant, self.unheld = dynamics, redundant, dynamics.unheld
         self.freedom = dynamics.n - dynamics.kkt.m + redundant + bool(dynamics.system.driving)
 
     def distances(self, t: Array, y: Array) -> Array:

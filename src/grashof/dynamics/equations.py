@@ -40,6 +40,9 @@ EPSILON = 1e-10
 UNHELD = 3.0 * math.sqrt(EPSILON)
 """Below a few √ε a singular value of the rows, each of unit length, holds nothing: that combination of constraints is no longer enforced."""
 
+EPSILON_NARROW = 1e-14
+"""ε for runs that narrowly miss a singular position, whose smallest singular values the usual ε does not hold."""
+
 EPSILON_REDUNDANT = 1e-3
 """The same where rows are redundant at every position. The stages of a step are a little off the constraints, and there redundant
 rows contradict each other: what they make of a distance δ is δ²/(δ² + ε), which is smooth only over distances of √ε. With a large ε
@@ -56,6 +59,12 @@ class Dynamics:
     system: System
     kkt: Kkt
     refinements: int
+    epsilon: float = EPSILON  # of rows that are not redundant
+
+    @property
+    def unheld(self) -> float:
+        """The singular values that this ε does not hold: see `UNHELD`."""
+        return UNHELD * math.sqrt(self.epsilon / EPSILON)
 
     @property
     def n(self) -> int:
@@ -124,7 +133,7 @@ class Dynamics:
             self.system.mass,
             kkt.pattern + pattern,
             self.system.groups,
-            [*kkt.epsilon, *(EPSILON * x for x in inverse)],
+            [*kkt.epsilon, *(self.epsilon * x for x in inverse)],
             [*kkt.softening, *inverse],
             [*kkt.augment, *augment],
         )
@@ -376,6 +385,13 @@ def softened(dynamics: Dynamics, redundant: Collection[int]) -> Dynamics:
     rows = enumerate(zip(kkt.epsilon, kkt.softening, strict=True))
     epsilon = tuple(EPSILON_REDUNDANT * inverse if k in redundant else usual for k, (usual, inverse) in rows)
     return replace(dynamics, kkt=replace(kkt, epsilon=epsilon))
+
+
+def hardened(dynamics: Dynamics) -> Dynamics:
+    """The same with the smallest ε, for mechanisms without redundant rows."""
+    kkt = dynamics.kkt
+    epsilon = tuple(EPSILON_NARROW * inverse for inverse in kkt.softening)
+    return replace(dynamics, kkt=replace(kkt, epsilon=epsilon), epsilon=EPSILON_NARROW)
 
 
 def _is_positive_definite(system: System) -> bool:

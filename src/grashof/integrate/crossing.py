@@ -31,9 +31,11 @@ class Surroundings(Protocol):
     """The constraints near states.
 
     freedom     degrees of freedom, time being one of them if there are motors
+    unheld      distances from singular, relative to the mechanism's length, at which constraints do not hold
     """
 
     freedom: int
+    unheld: float
 
     def distances(self, t: Vector, y: Vector) -> Vector:
         """How far from singular states are: 1 is far, and it falls in proportion to the way that is left."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from grashof.dynamics.equations import UNHELD
 from grashof.integrate.collocation import Crossing, Flow
 from grashof.integrate.control import RUNNING, Control
 from grashof.integrate.crossing import Dense, Miss, Scale, Surroundings, cross, jumped
@@ -96,7 +95,7 @@ class Passing:
     def _refined(self, size: float, row: int, times: Vector, states: Vector) -> bool:
         """Goes back to a row with steps that see distances of a size, m, if they did not; this is in doubt if nothing sees them."""
         control, place = self.control, self.space.places
-        if size < UNHELD * control.length:
+        if size < self.surroundings.unheld * control.length:
             self._doubt(float(times[row]))
             return False
         finer = CAREFUL * size / (control.length * control.tolerance)
