@@ -121,7 +121,7 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
     if freedom:
         check_mass(positions, q)
     if not freedom or len(dependencies):
-        _check_contradictions(positions, q, len(dependencies))
+        _check_contradictions(positions, q, len(dependencies), elsewhere=position.attempt > 0)
     v, rate_error = starting_velocities(dynamics, time, q, positions.turns)
     moving = freedom_along(positions, q, v) if len(dependencies) else freedom
     check_accelerations(dynamics, time, q, v, positions.turns)
@@ -145,8 +145,11 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
     )
 
 
-def _check_contradictions(positions: Positions, q: np.ndarray, redundant: int) -> None:
-    """Raises ModelError where joints lock each other, or leave a way that no position is on, by a little."""
+def _check_contradictions(positions: Positions, q: np.ndarray, redundant: int, *, elsewhere: bool) -> None:
+    """Raises ModelError where joints lock each other, or leave a way that no position is on, by a little.
+
+    elsewhere   whether no position was found from the guess itself, but from another one
+    """
     system = positions.dynamics.system
     if not find_loops(system.model).closed:
         return  # joints of open chains cannot contradict each other
@@ -154,7 +157,7 @@ def _check_contradictions(positions: Positions, q: np.ndarray, redundant: int) -
         positions = Positions(make_dynamics(replace(system, couplings=())), positions.time)
         redundant = len(positions.dependencies(q))
     locked = system.model.joints and system.n == len(system.rows) - redundant
-    if locked or (redundant and leads_nowhere(positions, q)):
+    if locked or (redundant and (elsewhere or leads_nowhere(positions, q))):
         problem = contradiction(system.model)
         if problem:
             raise problem

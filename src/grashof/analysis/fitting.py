@@ -45,7 +45,7 @@ ILL_CONDITIONED = 1e-8
 SMALL_PART = 1e-3
 """Moves below this part of the largest one may be errors of the first step, which are of second order."""
 
-LIMITS = (1e-8, 1e-6, 2e-5)
+LIMITS = (1e-8, 1e-6, 2e-5, 3e-4, 2e-3)
 """Contradictions that are looked for where a mechanism cannot be assembled or cannot move, relative to ℓ and in rad."""
 
 PARTS = (1.0, 1 / 4, 1 / 16, 1 / 64)
