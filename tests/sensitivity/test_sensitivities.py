@@ -379,3 +379,15 @@ def test_the_largest_value_of_what_is_constant(recwarn: pytest.WarningsRecorder)
     assert abs(found[of[0], "crank.mass"]) < 1e-12
     assert list(found.doubts) == of[1:]
     assert not [x for x in recwarn if issubclass(x.category, RuntimeWarning)]
+
+
+def test_a_component_of_a_direction_cannot_be_changed_by_itself() -> None:
+    m = gr.Mechanism("hinge", gravity=(0, 0, -9.81))
+    rod = m.bar("rod", start=(0, 0, 0), end=(1, 0, 0), mass=1.0)
+    m.revolute(m.ground.at(0, 0, 0), rod.start, axis=(0, 1, 0))
+    m.angle("tilt", rod, axis=(0, 1, 0))
+    m.need("tilt", value=0.0)
+    with pytest.raises(gr.ModelError, match=r"'tilt.zero.x' cannot be changed by itself\. .*of length 0\.99999"):
+        gr.sensitivities(m, ["tilt.zero.x"], ["tilt"], t_end=0.5)
+    with pytest.raises(gr.ModelError, match="cannot be changed by itself"):
+        m.objective(["tilt.zero.x"], "tilt", t_end=0.5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,9 @@ from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.model.paths import leaves, replaced
 from grashof.scalar.functions import Scalar
+
+CHANGE = 1e-6
+"""A little change of a number, relative to it: far more than round-off, and far less than matters."""
 
 
 @dataclass(frozen=True)
@@ -77,3 +80,19 @@ def check_numbers(mechanism: Mechanism | Model, values: Mapping[str, float]) -> 
     changed = with_numbers(mechanism, plain)
     check(changed)
     return changed
+
+
+def check_changeable(mechanism: Mechanism | Model, names: Sequence[str]) -> None:
+    """Refuses numbers that can be made neither a little larger nor a little smaller by themselves, such as one component of a direction."""
+    known = numbers(mechanism)
+    for name in names:
+        value = known[name].value
+        for change in (CHANGE, -CHANGE):
+            try:
+                check_numbers(mechanism, {name: value + change * (abs(value) or 1.0)})
+            except ModelError as problem:
+                refusal = problem
+            else:
+                break
+        else:
+            raise ModelError(f"'{name}' cannot be changed by itself. {refusal}")

@@ -15,7 +15,7 @@ from grashof.errors import ModelError
 from grashof.model.given import Number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
-from grashof.model.parameters import numbers
+from grashof.model.parameters import check_changeable, numbers
 from grashof.opened import open_program
 from grashof.sensitivity.agreement import contradicted, missed, uncertain
 from grashof.sensitivity.estimate import estimated
@@ -63,6 +63,7 @@ def sensitivities(
         raise ModelError("Nothing is asked for: give at least one output (of) and one number (wrt).")
     model = as_model(mechanism)
     opened = open_program(model, tuple(dict.fromkeys(wrt)), quantities_of(outputs))
+    check_changeable(model, opened.names)
     task = prepare(opened.program, t_end, tol, method, None, None, max_steps)
     check_times(outputs, opened.time, task.t_end)
     runs = Runs(opened, task)

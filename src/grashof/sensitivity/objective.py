@@ -12,7 +12,7 @@ from grashof.errors import ModelError
 from grashof.model.given import Number, number
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
-from grashof.model.parameters import check_numbers, numbers
+from grashof.model.parameters import check_changeable, check_numbers, numbers
 from grashof.opened import open_program
 from grashof.sensitivity.agreement import DIFFERENCES, contradictions
 from grashof.sensitivity.costs import Cost, asked_by, traced
@@ -192,6 +192,7 @@ def objective(
     outputs = asked_by(seen, names, wanted)
     check_times(outputs.values(), begin, end)
     opened = open_program(model, names, quantities_of(outputs.values()))
+    check_changeable(model, names)
     task = prepare(opened.program, end, tol, method, None, None, max_steps)
     possible = all(isinstance(output, History | At) for output in outputs.values())
     if gradient == "backward" and not possible:
