@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from grashof.algebra import mean
@@ -59,7 +59,7 @@ class Dynamics:
     system: System
     kkt: Kkt
     refinements: int
-    epsilon: float = EPSILON  # of rows that are not redundant
+    epsilon: float = field(default=EPSILON, kw_only=True)  # of rows that are not redundant
 
     @property
     def unheld(self) -> float:
