@@ -22,6 +22,7 @@ from grashof.model.model import Model
 from grashof.model.quantities import moving_names
 from grashof.model.state import State
 from grashof.program import Program
+from grashof.progress import Progress, silent
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.status import Code, Status
@@ -300,11 +301,33 @@ class Trajectory:
 
         return in_notebook(self)
 
-    def animate(self, path: str | os.PathLike[str]) -> None:
-        """Writes the motion as .html (plays in any browser) or .gif: see `show.animate`."""
+    def draw(self, row: int = 0, path: str | os.PathLike[str] | None = None) -> Figure:
+        """The mechanism at one of the run's times, to scale, with its points named, as a matplotlib figure; written to a file if a path is given.
+
+        >>> import grashof as gr
+        >>> m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+        >>> rod = m.bar("rod", length=1.0, mass=1.0)
+        >>> _ = m.revolute(m.ground.at(0, 0), rod.start)
+        >>> run = gr.simulate(m, 1.0)
+        >>> print(run.draw(-1).axes[0].get_title())
+        pendulum, t = 1 s
+        """
+        from grashof.show import draw
+
+        return draw(self, row, path)
+
+    def animate(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        fps: float | None = None,
+        seconds: float | None = None,
+        progress: Progress = silent,
+    ) -> None:
+        """Writes the motion as .html (plays in any browser), .gif, .mp4 or .webm: see `show.animate`."""
         from grashof.show import animate
 
-        animate(self, path)
+        animate(self, path, fps=fps, seconds=seconds, progress=progress)
 
     @property
     def motion(self) -> SystemState:

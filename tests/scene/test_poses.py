@@ -92,7 +92,7 @@ def test_arrows_of_a_spring_are_its_force() -> None:
     run = gr.simulate(m, 1.5)
     times = np.linspace(0.0, 1.5, 31)
     (force,) = (arrow for arrow in describe(run, times).arrows if arrow.kind == "force")
-    y = [name for name in run.names if name.startswith("weight.") and name.endswith(".y")][0]
+    y = next(name for name in run.names if name.startswith("weight.") and name.endswith(".y"))
     motion = Trajectory(run.program, run.steps, times)
     # Newton: m a = F − m g along the guide
     expected = 2.0 * (motion[f"{y}.acceleration"] + 9.81)

@@ -7,20 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.problems import make_case
-from grashof.show import animate, draw, save_figure
-from grashof.show.drawing import outlines, springs
+from grashof.show import draw, draw_model, save_figure
 from grashof.show.labels import names_by_place
-from grashof.show.scene import scene_of
 from grashof.simulation import simulate
 from grashof.trajectory import Trajectory
-from tests.show.pictures import ink
-
-START = np.array([0])
+from tests.show.pictures import ink, is_pin, pixels_of
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +36,47 @@ def slider_crank() -> Trajectory:
     m.slider(m.ground.line((0.0, 0.0), (1.0, 0.0)), rod.end)
     m.need("crank.angle", rate=-10.0)
     return simulate(m, 3.0, times=61)
+
+
+def without_names(figure: Figure) -> Figure:
+    for text in list(figure.axes[0].texts):
+        text.remove()
+    return figure
+
+
+@pytest.mark.parametrize("row", [0, 7, 23, 60])
+def test_pins_are_in_pixels_where_the_trajectory_says(slider_crank: Trajectory, row: int) -> None:
+    figure = without_names(draw(slider_crank, row))
+    picture, to_pixels = pixels_of(figure), figure.axes[0].transData
+
+    def seen(point: str, at: int) -> bool:
+        x, y = to_pixels.transform((slider_crank[f"{point}.x"][at], slider_crank[f"{point}.y"][at]))
+        return is_pin(picture, x, len(picture) - y)
+
+    assert [at for at in (0, 7, 23, 60) if seen("crank.end", at)] == [row]
+    assert [at for at in (0, 7, 23, 60) if seen("rod.end", at)] == [row]
+
+
+def test_a_joint_in_space_is_in_pixels_where_the_trajectory_says() -> None:
+    """Seen along the axes that the scene gives, at right angles and to scale: the middle of the ball is bright grey."""
+    m = Mechanism("two pendulums", gravity=(0.0, 0.0, -9.81))
+    one = m.bar("one", mass=1.0, start=(0.0, 0.0, 0.0), end=(0.0, 0.6, -0.8))
+    two = m.bar("two", mass=1.0, start=(0.0, 0.6, -0.8), end=(0.5, 0.5, -1.5))
+    m.revolute(m.ground.at(0.0, 0.0, 0.0), one.start, axis=(1.0, 0.0, 0.0))
+    m.spherical(one.end, two.start)
+    run = simulate(m, 1.0, times=5)
+    towards = np.array([0.8, 0.45, 0.4]) / np.linalg.norm([0.8, 0.45, 0.4])  # from above, to one side
+    right = np.cross([0.0, 0.0, 1.0], towards)
+    right /= np.linalg.norm(right)
+    up = np.cross(towards, right)
+    for row in (0, 2, 4):
+        figure = without_names(draw(run, row))
+        place = np.array([run[f"one.end.{axis}"][row] for axis in "xyz"])
+        x, y = np.round(figure.axes[0].transData.transform((place @ right, place @ up))).astype(int)
+        color = pixels_of(figure)[-y - 1, x].astype(int)
+        assert np.ptp(color) < 25, color
+        assert 120 < color.mean() < 250
+        assert figure.axes[0].get_aspect() == 1.0
 
 
 def test_the_points_of_andrews_squeezer_have_the_names_of_its_document(andrews: Trajectory) -> None:
@@ -64,42 +102,21 @@ def test_names_cover_neither_each_other_nor_other_points(problem: str, t_end: fl
         assert box.count_contains(pins) == 0
 
 
-def test_bodies_are_drawn_where_they_are(andrews: Trajectory) -> None:
-    scene = scene_of(andrews, START)
-    shapes = dict(zip((body.name for body in scene.model.bodies), outlines(scene, 0), strict=True))
-    _, crank = shapes["OF"]
-    expected = [[0.0, 0.0], [andrews["OF.F.x"][0], andrews["OF.F.y"][0]]]
-    assert np.allclose(sorted(crank.tolist()), sorted(expected), rtol=0.0, atol=1e-15)
-    _, triangle = shapes["EBD"]
-    assert len(triangle) == 3
-
-
-def test_a_spring_goes_from_end_to_end_and_swings_to_both_sides(andrews: Trajectory) -> None:
-    scene = scene_of(andrews, START)
-    (spring,) = springs(scene, 0)
-    a, b = np.array([0.014, 0.072]), scene.points["EBD.D"][0]
-    assert np.allclose(spring[[0, -1]], [a, b], rtol=0.0, atol=1e-15)
-    side = (spring - a) @ np.array([a[1] - b[1], b[0] - a[0]])
-    assert side.max() == pytest.approx(-side.min())
-    assert side.max() > 0.0
-
-
-def test_a_block_stays_within_its_guide_for_the_whole_run(slider_crank: Trajectory) -> None:
-    (guide,) = scene_of(slider_crank, START).guides
-    assert guide.fixed
-    assert guide.start[0][1] == guide.end[0][1] == 0.0
-    x = slider_crank["rod.end.x"]
-    assert min(guide.start[0][0], guide.end[0][0]) < x.min()
-    assert max(guide.start[0][0], guide.end[0][0]) > x.max()
-
-
-def test_parallel_axes_in_space_are_seen_along_them() -> None:
-    """The grid's pins all turn about x: on paper, y goes to the right and z up."""
-    case = make_case("multiple-four-bar", None, {"R": 1, "C": 2})
-    run = simulate(case.model, 0.1, times=2)
-    scene = scene_of(run, START)
-    assert scene.labels == ("y", "z")
-    assert np.allclose(scene.points["vertical1_2.end"][0], [2.0, -1.0], rtol=0.0, atol=1e-12)
+def test_a_name_is_written_where_nothing_is_drawn() -> None:
+    """Bars to the right, upwards and to the lower left leave room to the upper left."""
+    m = Mechanism("star")
+    for name, end in (("a", (1.0, 0.0)), ("b", (0.0, 1.0)), ("c", (-0.8, -0.8))):
+        m.revolute(m.ground.at(0.0, 0.0), m.bar(name, start=(0.0, 0.0), end=end).start)
+    figure = draw_model(m)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    (note,) = (text for text in figure.axes[0].texts if text.get_text() == "a.start")
+    assert isinstance(note, Annotation)
+    box = super(Annotation, note).get_window_extent(canvas.get_renderer())
+    picture = pixels_of(without_names(figure))
+    x0, y0, x1, y1 = (round(float(side)) for side in box.extents)
+    covered = picture[len(picture) - y1 : len(picture) - y0, x0:x1]
+    assert np.mean(np.any(covered < 200, axis=-1)) < 0.02
 
 
 def test_axes_that_are_not_parallel_are_seen_in_space(tmp_path: Path) -> None:
@@ -108,16 +125,33 @@ def test_axes_that_are_not_parallel_are_seen_in_space(tmp_path: Path) -> None:
     two = m.bar("two", mass=1.0, start=(0.0, 0.0, -1.0), end=(0.5, 0.5, -1.5))
     m.revolute(m.ground.at(0.0, 0.0, 0.0), one.start, axis=(1.0, 0.0, 0.0))
     m.spherical(one.end, two.start)
-    run = simulate(m, 0.1, times=2)
-    assert scene_of(run, START).dimension == 3
-    save_figure(draw(run), tmp_path / "space.png")
+    figure = draw(simulate(m, 0.1, times=2))
+    save_figure(figure, tmp_path / "space.png")
     assert ink(tmp_path / "space.png") > 0.01
+    assert {"x", "y", "z"} < {text.get_text() for text in figure.axes[0].texts}
 
 
-def test_a_body_without_points_leaves_the_paper_empty(tmp_path: Path) -> None:
+def test_parallel_axes_in_space_are_seen_along_them() -> None:
+    """The grid's pins all turn about x: on paper, y goes to the right and z up."""
+    case = make_case("multiple-four-bar", None, {"R": 1, "C": 2})
+    figure = draw(simulate(case.model, 0.1, times=2))
+    axes = figure.axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("y [m]", "z [m]")
+    places = {text.get_text(): text.xy for text in axes.texts if isinstance(text, Annotation)}
+    assert np.allclose(places["vertical1_2.end"], [2.0, -1.0], rtol=0.0, atol=1e-6)
+
+
+def test_a_body_without_points_is_drawn_where_its_mass_is(tmp_path: Path) -> None:
     m = Mechanism("brick", gravity=(0.0, 0.0, -9.81))
     m.body("brick", mass=1.0, inertia=(1.0, 1.0, 1.5))
-    save_figure(draw(simulate(m, 0.1, times=2)), tmp_path / "nothing.png")
+    save_figure(draw(simulate(m, 0.1, times=2)), tmp_path / "brick.png")
+    assert ink(tmp_path / "brick.png") > 0.001
+
+
+def test_nothing_is_drawn_of_nothing(tmp_path: Path) -> None:
+    m = Mechanism("nothing")
+    m.body("ghost")
+    save_figure(draw_model(m), tmp_path / "nothing.png")
 
 
 def test_a_body_whose_points_are_one_place_is_drawn(tmp_path: Path) -> None:
@@ -129,8 +163,8 @@ def test_a_body_whose_points_are_one_place_is_drawn(tmp_path: Path) -> None:
 
 
 def test_points_at_one_place_share_a_name() -> None:
-    here, there = np.zeros(2), np.ones(2)
-    named = {"OF.F": here, "EF.F": here, "ground.p1": there, "rod.start": there}
+    here, there, away = np.zeros(2), np.ones(2), 2.0 * np.ones(2)
+    named = {"OF.F": here, "EF.F": here, "ground.p1": there, "rod.start": there, "ground.p2": away}
     assert [name for _, name in names_by_place(named, 1e-9)] == ["F", "rod.start"]
 
 
@@ -140,32 +174,33 @@ def test_drawings_are_not_blank(slider_crank: Trajectory, andrews: Trajectory, t
         assert ink(tmp_path / "drawing.png") > 0.02
 
 
-def test_an_animation_is_one_page_that_needs_nothing_else(
-    slider_crank: Trajectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("grashof.show.animation.FRAMES", 3)
-    slider_crank.animate(tmp_path / "motion.html")
-    page = (tmp_path / "motion.html").read_text(encoding="utf-8")
-    assert "http" not in page.replace("http-equiv", "")
-    assert "<title>slider crank</title>" in page
-    animate(slider_crank, tmp_path / "motion.gif")
-    assert (tmp_path / "motion.gif").read_bytes().startswith(b"GIF8")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["motion.gif", "motion.html"]
-
-
-def test_an_animation_of_unknown_form_is_refused(slider_crank: Trajectory, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"motion\.avi: an animation's name must end in \.html or \.gif"):
-        slider_crank.animate(tmp_path / "motion.avi")
-
-
-def test_names_are_written_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dollars make no formula, and a name makes no markup."""
-    monkeypatch.setattr("grashof.show.animation.FRAMES", 2)
-    m = Mechanism(r"$\pendulum$ <b>", gravity=(0.0, -9.81))
-    rod = m.bar(r"$\rod$", length=1.0, mass=1.0)
+def test_mechanisms_and_runs_draw_themselves(slider_crank: Trajectory, tmp_path: Path) -> None:
+    figure = slider_crank.draw(-1, tmp_path / "end.png")
+    assert figure.axes[0].get_title() == "slider crank, t = 3 s"
+    m = Mechanism("pendulum", gravity=(0.0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
     m.revolute(m.ground.at(0.0, 0.0), rod.start)
-    run = simulate(m, 0.1, times=2)
-    run.plot(path=tmp_path / "histories.png")
-    save_figure(draw(run), tmp_path / "drawing.png")
-    run.animate(tmp_path / "motion.html")
-    assert r"<title>$\pendulum$ &lt;b&gt;</title>" in (tmp_path / "motion.html").read_text(encoding="utf-8")
+    m.draw(tmp_path / "start.svg")
+    assert ink(tmp_path / "end.png") > 0.02
+    assert "<svg" in (tmp_path / "start.svg").read_text(encoding="utf-8")
+    with pytest.raises(ModelError, match=r"end\.bmp: a figure's name must end in"):
+        slider_crank.draw(0, tmp_path / "end.bmp")
+    with pytest.raises(IndexError):
+        slider_crank.draw(61)
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", r"$\rod$", "[/]", "a_b^c"])
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_names_are_written_as_they_are(name: str, dimension: int, tmp_path: Path) -> None:
+    """Dollars make no formula, and a name makes no markup."""
+    m = Mechanism(name, dimension=dimension)
+    rod = m.bar(name, length=1.0, mass=1.0)
+    if dimension == 2:
+        m.revolute(m.ground.at(0.0, 0.0), rod.start)
+    else:
+        m.spherical(m.ground.at(0.0, 0.0, 0.0), rod.start)
+    figure = m.draw(tmp_path / "drawing.svg")
+    written = [text.get_text().replace(r"\$", "$") for text in figure.axes[0].texts]
+    assert f"{name}.end" in written
+    assert figure.axes[0].get_title().replace(r"\$", "$") == name
+    simulate(m, 0.1, times=2).plot(path=tmp_path / "histories.png")

@@ -133,7 +133,7 @@ export interface Coil {
   readonly damped: boolean;
 }
 
-/** A motor or a torque about an axis through a, or along a line from a to b. */
+/** A motor or a torque about an axis of body a through a, or one that moves b. */
 export interface Drive {
   readonly kind: "drive";
   readonly name: string;
@@ -144,13 +144,14 @@ export interface Drive {
   readonly prescribed: boolean;
 }
 
-/** A force at a place; its direction at the start, in world axes. */
+/** A force at a place. */
 export interface Load {
   readonly kind: "load";
   readonly name: string;
   readonly facts: readonly (readonly [string, string])[];
   readonly a: Spot;
   readonly direction: readonly [number, number, number];
+  readonly follows: boolean;
 }
 
 /** A toothed wheel about a place of body a; `internal` for a ring with teeth inside, `teeth` 0 for a smooth wheel. */
@@ -163,6 +164,7 @@ export interface Gear {
   readonly radius: number;
   readonly teeth: number;
   readonly internal: boolean;
+  readonly zero: readonly [number, number, number];
 }
 
 /** A belt around two wheels. */
@@ -176,12 +178,13 @@ export interface Belt {
   readonly crossed: boolean;
 }
 
-/** A rope through places. */
+/** A rope through places, or around pulleys about them. */
 export interface Rope {
   readonly kind: "rope";
   readonly name: string;
   readonly facts: readonly (readonly [string, string])[];
   readonly through: readonly (Spot)[];
+  readonly radii: readonly (number)[];
 }
 
 /** A cam or slot: a curve fixed in a body, as corners of a polygon in the axes of the body. */

@@ -133,12 +133,12 @@ def _figure(opinions: Opinions) -> Figure:
     from matplotlib.figure import Figure
 
     from grashof.near import AGREES
+    from grashof.scene.palette import BODIES
     from grashof.show.labels import plain
-    from grashof.show.plots import COLORS
 
     figure = Figure(figsize=(8.0, 4.5), layout="constrained")
     axes = figure.subplots()
-    for x, color in zip(opinions.all[1:], COLORS * len(opinions.all), strict=False):
+    for x, color in zip(opinions.all[1:], BODIES * len(opinions.all), strict=False):
         if x.apart is not None:
             axes.semilogy(opinions.times, x.apart.clip(min=1e-16), color=color, label=f"{x.engine}, {x.setting}")
     axes.axhline(AGREES, color="0.6", linewidth=0.8, linestyle="--")

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import os
 import reprlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,8 @@ from grashof.scalar.functions import Scalar
 from grashof.wording import counted
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from grashof.sensitivity.costs import Cost
     from grashof.sensitivity.objective import Objective
     from grashof.view import Shown
@@ -139,6 +142,20 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
     def __repr__(self) -> str:
         bodies, joints = counted(len(self._bodies), "body", "bodies"), counted(len(self._joints), "joint")
         return f"Mechanism '{self.name}': {bodies}, {joints}"
+
+    def draw(self, path: str | os.PathLike[str] | None = None) -> Figure:
+        """The mechanism as it starts, to scale, with its points named, as a matplotlib figure; written to a file if a path is given.
+
+        >>> m = Mechanism("pendulum", gravity=(0, -9.81))
+        >>> rod = m.bar("rod", length=1.0, mass=1.0)
+        >>> _ = m.revolute(m.ground.at(0, 0), rod.start)
+        >>> figure = m.draw()
+        >>> [text.get_text() for text in figure.axes[0].texts]
+        ['rod.start', 'rod.end']
+        """
+        from grashof.show import draw_model
+
+        return draw_model(self, path)
 
     def objective(
         self,

@@ -5,24 +5,30 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
+from grashof.analysis.assembly import assemble
+from grashof.analysis.fitting import contradictions_told
+from grashof.analysis.phases import with_phases
+from grashof.blas import one_thread
 from grashof.derived import ACCELERATION
+from grashof.dynamics.equations import make_dynamics
 from grashof.errors import ModelError
-from grashof.integrate import Counters, Steps
 from grashof.model.bodies import GROUND, Bar
 from grashof.model.fields import body_of, difference
 from grashof.model.forces import Bushing, PointForce, SpringDamper
 from grashof.model.joints import Cylindrical, Joint, PinInSlot, Revolute, Slider
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
-from grashof.program import Program, build
 from grashof.scalar.jet import Jet
 from grashof.scene import types
+from grashof.scene.palette import BODIES
 from grashof.scene.poses import poses
-from grashof.scene.symbols import AXIS, Symbols, space
-from grashof.status import Code, Status
+from grashof.scene.start import AXIS, Start, space
+from grashof.scene.symbols import Symbols
 from grashof.system.masses import mass_center
+from grashof.system.system import System, compile_system
 from grashof.trajectory import Trajectory
 
 Array = np.ndarray
@@ -33,26 +39,29 @@ LEAST, MOST = 241, 1201
 TURN = 0.08
 """rad: bodies turn less than this between frames, unless that would take too many."""
 
-COLORS = 8
-"""Bodies that can be told apart by their colours."""
-
 VECTORS = 60
 """Velocities and accelerations are kept of so many points at most: a page with more of them would be too large."""
 
 
-def describe(run: Trajectory, times: Array | None = None, *, reactions: bool = True) -> types.Scene:
-    """The scene of a run, at given times or at as many frames as it takes to show it smoothly."""
+def describe(
+    run: Trajectory, times: Array | None = None, *, reactions: bool = True, quantities: bool = True
+) -> types.Scene:
+    """The scene of a run, at given times or at as many frames as it takes to show it smoothly.
+
+    reactions    whether to find the forces in the joints
+    quantities   whether to find anything at all beyond where bodies are: not needed for a picture
+    """
     motion = Trajectory(run.program, run.steps, _frame_times(run) if times is None else np.asarray(times, float))
-    facts = _Motion(run, motion, poses(run.program.system, motion.q))
+    system, way = run.program.system, run.steps.y[:, run.program.dynamics.layout.of_q]
+    facts = _Motion(run.program.model, system, way, motion.t, poses(system, motion.q))
     outcome = types.Outcome(run.status.ok, run.status.code.name.lower(), str(run.status))
     notes = [("Method", f"{run.method.method.name}: {run.method.reason}")] if len(run.steps.t) > 1 else []
     if run.error is not None:
         notes.append(("Estimated error", f"{run.error:.2g} of the mechanism's length, over the whole run"))
     return _scene(
-        run.program,
         facts,
-        series=tuple(_series(motion)),
-        arrows=(*_arrows(motion), *_forces(motion), *(_reactions(motion) if reactions else ())),
+        series=tuple(_series(motion)) if quantities else (),
+        arrows=_vectors(motion, reactions) if quantities else (),
         moments=tuple(types.Moment(event.name, float(event.time)) for event in run.events),
         outcome=outcome,
         notes=tuple(notes),
@@ -60,24 +69,38 @@ def describe(run: Trajectory, times: Array | None = None, *, reactions: bool = T
 
 
 def describe_model(mechanism: Mechanism | Model) -> types.Scene:
-    """The scene of a mechanism as it starts: a single frame."""
-    program = build(as_model(mechanism))
-    start = program.assembly
-    layout = program.dynamics.layout
-    state = np.concatenate([start.q, start.v, np.zeros(layout.size - 2 * layout.n)])[None]
-    steps = Steps(
-        np.array([start.time]), state, Status(Code.SUCCESS, start.time, start.time), Counters(0, 0, 0, 0, 0, 0), 0.0
-    )
-    motion = Trajectory(program, steps, np.array([start.time]))
-    return _scene(program, _Motion(motion, motion, poses(program.system, np.asarray(start.q)[None])))
+    """The scene of a mechanism as it starts: a single frame. Masses need not be known, and nothing is compiled."""
+    model = as_model(mechanism)
+    with one_thread(), contradictions_told(model):
+        system = compile_system(with_phases(_weighted(model)))
+        start = assemble(make_dynamics(system))
+    q = np.asarray(start.q)[None]
+    return _scene(_Motion(model, system, q, np.array([start.time]), poses(system, q)))
+
+
+def _weighted(model: Model) -> Model:
+    """The same with masses for bodies that have none: places do not depend on them."""
+    bodies = []
+    for body in model.bodies:
+        inertia = 1.0 if model.dimension == 2 else (1.0, 1.0, 1.0)
+        missing = {} if isinstance(body, Bar) or body.inertia else {"inertia": inertia}
+        bodies.append(msgspec.structs.replace(body, mass=body.mass or 1.0, **missing))
+    return msgspec.structs.replace(model, bodies=tuple(bodies))
 
 
 @dataclass(frozen=True)
 class _Motion:
-    """A run, its frames, and where bodies are at these."""
+    """A mechanism in motion.
 
-    run: Trajectory
-    frames: Trajectory
+    way      its coordinates at every step of the run, (steps, n)
+    times    of the frames
+    placed   where bodies are at these, (frames, bodies, 7)
+    """
+
+    model: Model
+    system: System
+    way: Array
+    times: Array
     placed: Array
 
     def world(self, spot: types.Spot) -> Array:
@@ -93,9 +116,15 @@ class _Motion:
         """A direction of a body at each frame, (frames, 3)."""
         return np.asarray(self.world(types.Spot(body, direction)) - self.world(types.Spot(body, (0.0, 0.0, 0.0))))
 
+    def start(self) -> tuple[Array, Array]:
+        """Origins and axes of all bodies at the first frame, the ground being the first of them."""
+        numbers = range(self.placed.shape[1] + 1)
+        origins = [self.world(types.Spot(body, (0.0, 0.0, 0.0)))[0] for body in numbers]
+        axes = [np.column_stack([self.turned(body, space(e))[0] for e in np.eye(3)]) for body in numbers]
+        return np.array(origins), np.array(axes)
+
 
 def _scene(
-    program: Program,
     facts: _Motion,
     series: tuple[types.Series, ...] = (),
     arrows: tuple[types.Arrows, ...] = (),
@@ -103,17 +132,17 @@ def _scene(
     outcome: types.Outcome | None = None,
     notes: tuple[tuple[str, str], ...] = (),
 ) -> types.Scene:
-    model = program.model
+    model = facts.model
     numbers = {GROUND: 0} | {body.name: k for k, body in enumerate(model.bodies, 1)}
     points = {
         name: types.Point(name, types.Spot(numbers[body_of(name)], space(at))) for name, at in model.points.items()
     }
     world = {name: facts.world(point.spot) for name, point in points.items()}
-    symbols = Symbols(model, {name: at[0] for name, at in world.items()}, lambda joint: _travel(facts.run, joint))
-    drawn = tuple(symbols.all())
-    lower, upper = _extent(facts, world, drawn)
+    start = Start(model, *facts.start())
+    drawn = tuple(Symbols(start, lambda joint: _travel(facts, joint)).all())
+    bodies = (types.Body(GROUND, 0, (), None, ()), *_bodies(start))
+    lower, upper = _extent(facts, world, bodies, drawn)
     size = float(np.max(upper - lower)) or 1.0
-    bodies = (types.Body(GROUND, 0, (), None, ()), *_bodies(model))
     return types.Scene(
         name=model.name,
         dimension=model.dimension,
@@ -126,7 +155,7 @@ def _scene(
         bodies=bodies,
         points=tuple(points.values()),
         symbols=drawn,
-        times=types.Numbers.of(facts.frames.t),
+        times=types.Numbers.of(facts.times),
         poses=types.Numbers.of(facts.placed),
         series=series,
         arrows=arrows,
@@ -149,11 +178,10 @@ def _frame_times(run: Trajectory) -> Array:
     return np.linspace(begin, end, min(count, MOST))
 
 
-def _travel(run: Trajectory, joint: Joint) -> tuple[float, float]:
+def _travel(facts: _Motion, joint: Joint) -> tuple[float, float]:
     """From where to where b goes along the line from a during the whole run, with some room at both ends, m."""
     assert isinstance(joint, Slider | PinInSlot | Cylindrical)
-    system, layout = run.program.system, run.program.dynamics.layout
-    q = list(run.steps.y[:, layout.of_q].T)
+    system, q = facts.system, list(facts.way.T)
     gap = difference(system.point(joint.b), system.point(joint.a))
     arrow = system.arrow(joint.bodies[0], joint.axis_a)
     travel = sum(np.asarray(g.at(q)) * np.asarray(u.at(q)) for g, u in zip(gap, arrow, strict=True)) / system.length
@@ -161,28 +189,33 @@ def _travel(run: Trajectory, joint: Joint) -> tuple[float, float]:
     return float(np.min(travel)) - room, float(np.max(travel)) + room
 
 
-def _bodies(model: Model) -> list[types.Body]:
-    found = []
+def _bodies(start: Start) -> list[types.Body]:
+    model = start.model
     colors = _colors([body.name for body in model.bodies])
-    for body in model.bodies:
+    found = []
+    for body, color in zip(model.bodies, colors, strict=True):
         corners = tuple(dict.fromkeys(space(at) for name, at in model.points.items() if body_of(name) == body.name))
         center = space(mass_center(body, model.dimension)) if body.mass else None
+        if body.name in start.contacts:
+            corners = ()
+        elif len(corners) == 1 and center is not None and center != corners[0]:
+            corners = (*corners, center)
         facts = [("mass", f"{body.mass:.6g} kg")]
         if isinstance(body, Bar):
             facts.append(("length", f"{body.length:.6g} m"))
         elif body.mass:
             inertia = body.inertia if isinstance(body.inertia, tuple) else (body.inertia,)
             facts.append(("inertia", f"{', '.join(f'{x:.4g}' for x in inertia)} kg m²"))
-        found.append(types.Body(body.name, colors[body.name], corners, center, tuple(facts)))
+        found.append(types.Body(body.name, color, corners, center, tuple(facts)))
     return found
 
 
-def _colors(names: list[str]) -> dict[str, int]:
-    """A colour for each body; where there are many bodies, one for `vertical1`, `vertical2` and so on together."""
-    many = len(names) > COLORS
-    families = {name: re.sub(r"[\d_]", "", name) if many else name for name in names}
-    order = list(dict.fromkeys(families.values()))
-    return {name: order.index(family) for name, family in families.items()}
+def _colors(names: list[str]) -> list[int]:
+    """A number for each body; where there are more bodies than colours, one for `vertical1`, `vertical2` … together."""
+    many = len(names) > len(BODIES)
+    families = [re.sub(r"[\d_]", "", name) if many else name for name in names]
+    known = list(dict.fromkeys(families))
+    return [known.index(family) for family in families]
 
 
 def _detail(bodies: tuple[types.Body, ...], size: float) -> float:
@@ -192,9 +225,14 @@ def _detail(bodies: tuple[types.Body, ...], size: float) -> float:
     return min(0.02 * size, 0.08 * float(np.median(longer))) if longer else 0.02 * size
 
 
-def _extent(facts: _Motion, world: dict[str, Array], drawn: tuple[types.AnySymbol, ...]) -> tuple[Array, Array]:
+def _extent(
+    facts: _Motion, world: dict[str, Array], bodies: tuple[types.Body, ...], drawn: tuple[types.AnySymbol, ...]
+) -> tuple[Array, Array]:
     """The corners of all that is ever seen."""
-    seen = [*world.values(), facts.placed[:, :, :3].reshape(-1, 3)]
+    seen = [*world.values()]
+    for number, body in enumerate(bodies):
+        if body.center is not None:
+            seen.append(facts.world(types.Spot(number, body.center)))
     for symbol in drawn:
         if isinstance(symbol, types.Guide):
             base, along = facts.world(symbol.a), facts.turned(symbol.a.body, symbol.axis)
@@ -203,8 +241,14 @@ def _extent(facts: _Motion, world: dict[str, Array], drawn: tuple[types.AnySymbo
             axis = np.abs(facts.turned(symbol.a.body, symbol.axis))
             reach = symbol.radius * np.sqrt(np.clip(1.0 - axis * axis, 0.0, 1.0))
             seen += [facts.world(symbol.a) + reach, facts.world(symbol.a) - reach]
+        if isinstance(symbol, types.Rope) and symbol.radii:
+            reaches = np.outer(np.abs(symbol.radii), [1.0, 1.0, 0.0])
+            for spot, rim in zip(symbol.through, reaches, strict=True):
+                seen += [facts.world(spot) + rim, facts.world(spot) - rim]
         if isinstance(symbol, types.Outline):
-            seen += [facts.world(types.Spot(symbol.body, corner)) for corner in symbol.corners[::8]]
+            seen += [
+                facts.world(types.Spot(symbol.body, corner)) for corner in symbol.corners[:: 8 if symbol.closed else 1]
+            ]
     places = np.concatenate(seen) if seen else np.zeros((1, 3))
     places = places if len(places) else np.zeros((1, 3))
     return places.min(axis=0), places.max(axis=0)
@@ -212,7 +256,7 @@ def _extent(facts: _Motion, world: dict[str, Array], drawn: tuple[types.AnySymbo
 
 def _view(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> types.View:
     """From the front where everything moves in parallel planes, else from above to one side."""
-    model = facts.run.program.model
+    model = facts.model
     gravity = np.array(space(model.gravity))
     if model.dimension == 2:
         return types.View(AXIS, (0.0, 1.0, 0.0), True)
@@ -230,7 +274,7 @@ def _view(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> types.View:
 
 def _common_axis(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> Array | None:
     """The direction that all joints turn about and keep, pointing to the viewer; None if there is none."""
-    joints = facts.run.program.model.joints
+    joints = facts.model.joints
     if not joints or not all(isinstance(joint, Revolute) for joint in joints):
         return None
     axes = [facts.turned(symbol.a.body, symbol.axis) for symbol in drawn if isinstance(symbol, types.Pin)]
@@ -255,6 +299,10 @@ def _series(motion: Trajectory) -> list[types.Series]:
         if name != "t":
             found.append(types.Series(name, motion.unit(name), types.Numbers.of(motion[name])))
     return found
+
+
+def _vectors(motion: Trajectory, reactions: bool) -> tuple[types.Arrows, ...]:
+    return *_arrows(motion), *_forces(motion), *(_reactions(motion) if reactions else ())
 
 
 def _arrows(motion: Trajectory) -> list[types.Arrows]:

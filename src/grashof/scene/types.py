@@ -101,7 +101,7 @@ class Cross(Symbol, tag="cross", frozen=True, kw_only=True):
 class Guide(Symbol, tag="guide", frozen=True, kw_only=True):
     """A line fixed in the first body along which the second body's place moves between `lower` and `upper`, measured from a.
 
-    block   "block" slides without turning, "pin" turns in a slot, "sleeve" turns about the line
+    block   "block" slides without turning, "pin" turns in a slot, "sleeve" turns about the line; "none" where a face touches a cam
     """
 
     a: Spot
@@ -162,7 +162,10 @@ class Coil(Symbol, tag="coil", frozen=True, kw_only=True):
 
 
 class Drive(Symbol, tag="drive", frozen=True, kw_only=True):
-    """A motor or a torque about an axis through a, or along a line from a to b."""
+    """A motor or a torque about an axis of body a through a, or one that moves b.
+
+    b      None of what turns; else it is moved along the axis or, if the axis is zero, along the line from a
+    """
 
     a: Spot
     b: Spot | None
@@ -171,20 +174,28 @@ class Drive(Symbol, tag="drive", frozen=True, kw_only=True):
 
 
 class Load(Symbol, tag="load", frozen=True, kw_only=True):
-    """A force at a place; its direction at the start, in world axes."""
+    """A force at a place.
+
+    direction   in world axes, or in those of the body if it follows it; zero if it is not constant
+    """
 
     a: Spot
     direction: Vec3
+    follows: bool = False
 
 
 class Gear(Symbol, tag="gear", frozen=True, kw_only=True):
-    """A toothed wheel about a place of body a; `internal` for a ring with teeth inside, `teeth` 0 for a smooth wheel."""
+    """A toothed wheel about a place of body a; `internal` for a ring with teeth inside, `teeth` 0 for a smooth wheel.
+
+    zero   the direction from the centre to the middle of a tooth, in the axes of the body: teeth of wheels that touch fit into each other
+    """
 
     a: Spot
     axis: Vec3
     radius: float
     teeth: int
     internal: bool
+    zero: Vec3 = (1.0, 0.0, 0.0)
 
 
 class Belt(Symbol, tag="belt", frozen=True, kw_only=True):
@@ -197,9 +208,13 @@ class Belt(Symbol, tag="belt", frozen=True, kw_only=True):
 
 
 class Rope(Symbol, tag="rope", frozen=True, kw_only=True):
-    """A rope through places."""
+    """A rope through places, or around pulleys about them.
+
+    radii   of the pulleys, positive where it passes counter-clockwise, zero for a place; none if all are zero
+    """
 
     through: tuple[Spot, ...]
+    radii: tuple[float, ...] = ()
 
 
 class Outline(Symbol, tag="outline", frozen=True, kw_only=True):

@@ -1,8 +1,8 @@
 """Pictures: histories, drawings of the mechanism, animations. Made with matplotlib, without its global state."""
 
-from grashof.show.animation import animate
-from grashof.show.drawing import draw
+from grashof.show.animation import animate, check_animation
+from grashof.show.drawing import draw, draw_model
 from grashof.show.files import check_figure, save_figure
 from grashof.show.plots import figure_of, plot
 
-__all__ = ["animate", "check_figure", "draw", "figure_of", "plot", "save_figure"]
+__all__ = ["animate", "check_animation", "check_figure", "draw", "draw_model", "figure_of", "plot", "save_figure"]

@@ -1,68 +1,107 @@
-"""Animations of a run: one HTML file that needs nothing else, or a GIF."""
+"""Animations of a run: a page, a GIF or a video, by the name of the file."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 
-import numpy as np
-from matplotlib.animation import FuncAnimation, PillowWriter
+import matplotlib as mpl
+from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, PillowWriter
 
 from grashof.errors import ModelError
-from grashof.show.drawing import canvas, draw_scene
-from grashof.show.labels import plain
-from grashof.show.scene import scene_of
+from grashof.progress import Part, Progress, silent
+from grashof.show.film import MOST, film
 from grashof.trajectory import Trajectory
 from grashof.view import motion_page
 from grashof.writing import write_atomically
 
+SUFFIXES = (".html", ".gif", ".mp4", ".webm")
+
 FRAMES = 100
-"""The most pictures an animation has."""
+"""The most pictures that a GIF has unless more are asked for: they are kept one by one."""
 
-_SHORTEST, _LONGEST = 2.0, 15.0  # s; a run that takes less or more is slowed down or sped up
-_FAST_OR_SLOW = 6.0  # s
+GIF_RATE, VIDEO_RATE = 20.0, 30.0
+"""Pictures in a second."""
+
+GIF_DPI, VIDEO_DPI = 80, 120
 
 
-def animate(run: Trajectory, path: str | os.PathLike[str]) -> None:
-    """Writes the motion as a page with the viewer, which needs nothing else, or as a GIF, by the path's suffix.
+def animate(
+    run: Trajectory,
+    path: str | os.PathLike[str],
+    *,
+    fps: float | None = None,
+    seconds: float | None = None,
+    progress: Progress = silent,
+) -> None:
+    """Writes the motion as a page with the viewer, which needs nothing else (.html), as a GIF (.gif) or as a video (.mp4, .webm).
 
-    A GIF is shown in real time where that is between 2 s and 15 s, else in 6 s; the title says how much faster or slower.
+    GIFs and videos show it in real time where that is between 2 s and 15 s, else in 6 s; the title says how much faster or slower. Videos are made by ffmpeg,
+    which comes with the extra `grashof[video]`.
+
+    fps        pictures in a second of a GIF or video
+    seconds    that it takes to watch it
+    progress   is called after each picture
     """
+    check_animation(path)
     suffix = Path(path).suffix.lower()
-    if suffix not in (".html", ".gif"):
-        raise ModelError(f"{os.fspath(path)}: an animation's name must end in .html or .gif, which chooses its form.")
     if suffix == ".html":
+        if fps is not None or seconds is not None:
+            raise ModelError(
+                f"{os.fspath(path)}: a page is watched at any speed; fps and seconds are for GIFs and videos."
+            )
         write_atomically(path, motion_page(run))
         return
-    rows = np.unique(np.linspace(0, len(run.t) - 1, min(FRAMES, len(run.t))).astype(int))
-    scene = scene_of(run, rows)
-    duration = float(scene.t[-1] - scene.t[0])
-    shown = duration if _SHORTEST <= duration <= _LONGEST else _FAST_OR_SLOW
-    figure, axes = canvas(scene)
-    if scene.dimension == 2:
-        axes.set_axis_off()  # numbers at the axes would take longer to draw than the mechanism
-    limits = {"xlim": axes.get_xlim(), "ylim": axes.get_ylim()}
-
-    def show(row: int) -> tuple[()]:
-        for artist in (*axes.collections, *axes.lines):
-            artist.remove()
-        draw_scene(axes, scene, row)
-        axes.set(**limits, title=f"{plain(run.program.model.name)}{_pace(duration, shown)}\nt = {scene.t[row]:.4g} s")
-        return ()
-
-    show(0)
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # settled once: the axes must not wander from picture to picture
-    movie = FuncAnimation(figure, show, frames=len(rows), init_func=lambda: (), blit=False)
-    rate = max(round(len(rows) / shown), 1)
-    with tempfile.TemporaryDirectory() as folder:
-        picture = Path(folder) / "movie.gif"
-        movie.save(picture, writer=PillowWriter(fps=rate), dpi=80)
+    program = _ffmpeg(path) if suffix in _CODECS else ""
+    usual, most = (VIDEO_RATE, MOST) if program else (GIF_RATE, FRAMES)
+    made = film(run, usual if fps is None else fps, most, seconds)
+    writer: AbstractMovieWriter = PillowWriter(fps=made.rate)  # type: ignore[arg-type]
+    if program:
+        codec, *more = _CODECS[suffix]
+        extra = ["-pix_fmt", "yuv420p", *more]
+        writer = FFMpegWriter(fps=made.rate, codec=codec, extra_args=extra)  # type: ignore[arg-type]
+    with tempfile.TemporaryDirectory() as folder, mpl.rc_context({"animation.ffmpeg_path": program or "ffmpeg"}):
+        picture = Path(folder) / f"movie{suffix}"
+        try:
+            with writer.saving(made.figure, str(picture), VIDEO_DPI if program else GIF_DPI):
+                for row in range(made.count):
+                    made.show(row)
+                    writer.grab_frame()
+                    progress(Part((row + 1) / made.count, "drawing", f"{row + 1} of {made.count} pictures"))
+        except (subprocess.CalledProcessError, BrokenPipeError) as problem:
+            raise ModelError(f"{os.fspath(path)}: ffmpeg ({program}) could not make the video: {problem}") from problem
         write_atomically(path, picture.read_bytes())
 
 
-def _pace(duration: float, shown: float) -> str:
-    if duration == shown or duration == 0.0:
-        return ""
-    return f", {shown / duration:.3g} times slower" if duration < shown else f", {duration / shown:.3g} times faster"
+def check_animation(path: str | os.PathLike[str]) -> None:
+    """Refuses a file that `animate` could not write, before time is spent on its content."""
+    if Path(path).suffix.lower() not in SUFFIXES:
+        endings = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
+        raise ModelError(f"{os.fspath(path)}: an animation's name must end in {endings}, which chooses its form.")
+    if not Path(path).absolute().parent.is_dir():
+        raise ModelError(f"{os.fspath(path)}: its folder does not exist; make it first.")
+
+
+_CODECS = {
+    ".mp4": ("h264", "-crf", "23", "-movflags", "+faststart"),
+    ".webm": ("libvpx-vp9", "-crf", "34", "-b:v", "0", "-row-mt", "1"),
+}
+
+
+def _ffmpeg(path: str | os.PathLike[str]) -> str:
+    """The program that makes videos."""
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+
+        return str(get_ffmpeg_exe())
+    except (ImportError, RuntimeError):
+        found = shutil.which("ffmpeg")
+    if found is None:
+        raise ModelError(
+            f'{os.fspath(path)}: videos are made by ffmpeg, which was not found; install it by `pip install "grashof[video]"`, or choose a '
+            "name that ends in .html or .gif."
+        )
+    return found

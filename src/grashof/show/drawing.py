@@ -1,262 +1,137 @@
-"""Drawings of a mechanism: bodies, pins, springs, slots and the ground, to scale, with the points named."""
+"""Drawings of a mechanism to scale: in the plane as textbooks draw them, in space as solids."""
 
 from __future__ import annotations
 
-import re
-from typing import Any
+import os
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.collections import Collection
 from matplotlib.figure import Figure
 
-from grashof.model.bodies import GROUND
-from grashof.model.fields import body_of
-from grashof.model.forces import SpringDamper
-from grashof.model.joints import Distance, PinInSlot, Revolute, Spherical, Universal
+from grashof.model.mechanism import Mechanism
+from grashof.model.model import Model
+from grashof.scene import Scene, describe, describe_model
+from grashof.scene.palette import FAINT, INK
+from grashof.show import planar, spatial
+from grashof.show.files import save_figure
 from grashof.show.labels import names_by_place, plain, write_labels
-from grashof.show.plots import COLORS
-from grashof.show.scene import Array, Scene, scene_of
+from grashof.show.paper import paint, paint_faces
+from grashof.show.seen import Array, Seen
 from grashof.trajectory import Trajectory
 
-INK = "#2b2b2b"
+WIDEST, HIGHEST = 8.0, 6.0
+"""Of what is drawn, inches."""
 
 
-def draw(run: Trajectory, row: int = 0) -> Figure:
-    """The mechanism at one time of a run (the start, unless another row is asked for), its points named."""
-    rows = np.array([range(len(run.t))[row]])
-    scene = scene_of(run, rows)
-    figure, axes = canvas(scene)
-    draw_scene(axes, scene, 0)
-    axes.set_title(f"{plain(run.program.model.name)}, t = {scene.t[0]:g} s")
-    places = names_by_place({name: at[0] for name, at in scene.points.items()}, 1e-6 * scene.size)
-    if scene.dimension == 2:
-        lines = [outline for _, outline in outlines(scene, 0)] + springs(scene, 0) + blocks(scene, 0)
-        write_labels(axes, places, [np.vstack([line, line[:1]]) for line in lines])
-    else:
-        space: Any = axes
-        for place, name in places:
-            space.text(*place, f"  {name}", fontsize=8, zorder=10)
+def draw(run: Trajectory, row: int = 0, path: str | os.PathLike[str] | None = None) -> Figure:
+    """The mechanism at one time of a run (the start, unless another row is asked for), its points named; written if a path is given."""
+    time = run.t[range(len(run.t))[row]]
+    scene = describe(run, np.array([time]), quantities=False)
+    return _drawn(scene, f"{plain(scene.name)}, t = {time:g} s", path)
+
+
+def draw_model(mechanism: Mechanism | Model, path: str | os.PathLike[str] | None = None) -> Figure:
+    """A mechanism as it starts, its points named; written if a path is given."""
+    scene = describe_model(mechanism)
+    return _drawn(scene, plain(scene.name), path)
+
+
+def _drawn(scene: Scene, title: str, path: str | os.PathLike[str] | None) -> Figure:
+    seen = Seen(scene)
+    figure, axes = canvas(seen)
+    painted(axes, seen, 0)
+    axes.set_title(title)
+    name_points(axes, seen)
+    if path is not None:
+        save_figure(figure, path)
     return figure
 
 
-def canvas(scene: Scene) -> tuple[Figure, Axes]:
+def canvas(seen: Seen) -> tuple[Figure, Axes]:
     """An empty figure with axes that hold all of the scene, to scale."""
-    lower, upper = scene.extent
-    margin = 0.16 * scene.size
-    lower, upper = lower - margin, upper + margin
-    width, height = (upper - lower)[:2] if scene.dimension == 2 else (1.0, 1.0)
-    scale = min(8.0 / width, 6.0 / height)
+    width, height = (np.ptp(limits) for limits in bounds(seen))
+    scale = min(WIDEST / width, HIGHEST / height)
     figure = Figure(figsize=(max(width * scale, 4.5) + 1.0, max(height * scale, 1.6) + 0.9), layout="constrained")
-    if scene.dimension == 2:
-        axes = figure.add_subplot()
-        axes.grid(True, color="0.93", linewidth=0.6)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
-    else:
-        axes = figure.add_subplot(projection="3d")
-    axes.set_aspect("equal")
-    for name, label, low, high in zip("xyz", scene.labels, lower, upper, strict=False):
-        axes.set(**{f"{name}lim": (low, high), f"{name}label": f"{label} [m]"})
+    axes = figure.add_subplot()
+    furnish(axes, seen)
     return figure, axes
 
 
-def draw_scene(axes: Axes, scene: Scene, row: int) -> None:
-    """Adds the mechanism at one row of the scene to the axes."""
-    if scene.dimension == 3:
-        _draw_in_space(axes, scene, row)
+def bounds(seen: Seen) -> Array:
+    """What of the viewer's plane is shown: from where to where, to the right and upwards."""
+    lower, upper = (corner[:2] for corner in seen.box)
+    # symbols of joints and of the ground reach a few of their sizes beyond the points
+    margin = max(0.06 * seen.scene.size, 4.5 * seen.scene.detail)
+    return np.array([lower - margin, upper + margin]).T
+
+
+def furnish(axes: Axes, seen: Seen) -> None:
+    """Scales, or in space a floor with lines at known distances."""
+    (left, right), (bottom, top) = bounds(seen)
+    axes.set_aspect("equal")
+    axes.set(xlim=(left, right), ylim=(bottom, top))
+    if not seen.scene.view.flat:
+        axes.set_axis_off()
+        lines, step = spatial.floor(seen)
+        paint(axes, lines, zorder=1.0)
+        words = f"lines on the floor every {step:g} m"
+        axes.text(0.99, 0.01, words, transform=axes.transAxes, ha="right", va="bottom", fontsize=8, color="0.4")
+        _triad(axes, seen)
         return
-    size = scene.detail
-    # from here on in points of the page; bodies and pins of small or many bodies are drawn thinner
-    pin = min(6.0, 3.5 * size * 72.0 * _inches_per_metre(axes))
-    bodies = sorted(outlines(scene, row), key=lambda body: -float(np.max(np.ptp(body[1], axis=0))))
-    filled = [(color, x) for color, x in bodies if len(x) > 2]
-    axes.add_collection(PolyCollection([x for _, x in filled], facecolors=[f"{c}30" for c, _ in filled], zorder=2))
-    axes.add_collection(_strokes([x for _, x in bodies], [c for c, _ in bodies], 0.65 * pin, closed=True, zorder=3))
-    for guide in scene.guides:
-        rail = np.array([guide.start[row], guide.end[row]])
-        axes.add_collection(_strokes(_ways(rail, size, hatched=guide.fixed), [INK], 0.7, zorder=1))
-    axes.add_collection(PolyCollection(blocks(scene, row), facecolors="white", edgecolors=INK, zorder=2.5))
-    for zigzag in springs(scene, row):
-        axes.plot(*zigzag.T, color=INK, linewidth=1.1, zorder=4)
-    for rod in _rods(scene, row):
-        axes.plot(*rod.T, color=INK, linewidth=1.2, linestyle="dashed", zorder=3)
-    for point in _held(scene):
-        _draw_support(axes, scene.points[point][row], size)
-    pins = np.array([scene.points[point][row] for point in _pins(scene)]).reshape(-1, 2)
-    axes.scatter(
-        pins[:, 0], pins[:, 1], s=0.7 * pin**2, facecolors="white", edgecolors=INK, linewidths=0.18 * pin, zorder=6
-    )
+    axes.grid(True, color=FAINT, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color("0.6")
+    axes.tick_params(color="0.6", labelcolor=INK)
+    across, up = seen.labels
+    axes.set(xlabel=f"{across} [m]", ylabel=f"{up} [m]")
 
 
-def _inches_per_metre(axes: Axes) -> float:
-    """The scale of the drawing, from the size the figure was given (the layout is settled only later)."""
-    figure = axes.get_figure(root=True)
+def _triad(axes: Axes, seen: Seen) -> None:
+    """The directions x, y and z in a corner."""
+    sides = bounds(seen)
+    length = 0.07 * float(np.max(np.ptp(sides, axis=1)))
+    # of the four corners, the one that is farthest from all points
+    corners = np.array([(x, y) for y in sides[1] + (length, -length) for x in sides[0] + (length, -length)]) * 1.0
+    corners = corners + 0.3 * length * np.sign(sides.mean(axis=1) - corners)
+    places = np.array([seen.frame(0).place(point.spot)[:2] for point in seen.scene.points]).reshape(-1, 2)
+    far = [np.min(np.linalg.norm(places - corner, axis=1), initial=np.inf) for corner in corners]
+    base = corners[int(np.argmax(far))]
+    for name, axis in zip("xyz", seen.axes.T, strict=True):
+        end = base + length * axis[:2]
+        axes.annotate(
+            "", end, base, arrowprops={"arrowstyle": "-|>", "color": "0.4", "lw": 0.9, "shrinkA": 0, "shrinkB": 0}
+        )
+        x, y = end + 0.22 * length * axis[:2]
+        axes.text(float(x), float(y), name, ha="center", va="center", fontsize=9, color="0.4")
+
+
+def painted(axes: Axes, seen: Seen, row: int, grey: str | None = None) -> Collection:
+    """Adds the mechanism at one frame of the scene to the axes as one collection, in a single colour if one is given."""
+    frame, zorder = seen.frame(row), 2.0 if grey is None else 1.5
+    if not seen.scene.view.flat:
+        return paint_faces(axes, spatial.faces(frame, grey), zorder)
+    # where bodies are small or many, lines are thinner too; teeth are drawn if they are 3 points apart or more
+    scale = _points_per_metre(axes)
+    line = float(np.clip(0.14 * seen.scene.detail * scale, 0.35, 1.1))
+    return paint(axes, planar.shapes(frame, line, teeth=3.0 / scale, grey=grey), zorder)
+
+
+def _points_per_metre(axes: Axes) -> float:
+    """The scale of the drawing in points of the page, from the size the figure was given (the layout is settled only later)."""
+    figure, place = axes.get_figure(root=True), axes.get_subplotspec()
     assert figure is not None
-    width = figure.get_size_inches()[0] - 1.0
-    return float(width / np.ptp(axes.get_xlim()))
+    assert place is not None
+    rows, columns = place.get_gridspec().get_geometry()
+    width, height = figure.get_size_inches() / (columns, rows)
+    return float(72.0 * min((width - 1.0) / np.ptp(axes.get_xlim()), (height - 0.9) / np.ptp(axes.get_ylim())))
 
 
-def _draw_in_space(axes: Any, scene: Scene, row: int) -> None:
-    for color, outline in outlines(scene, row):
-        axes.plot(*np.vstack([outline, outline[:1]]).T, color=color, linewidth=3.0, solid_capstyle="round")
-    for zigzag in springs(scene, row):
-        axes.plot(*zigzag.T, color=INK, linewidth=1.1)
-    for guide in scene.guides:
-        axes.plot(*np.array([guide.start[row], guide.end[row]]).T, color=INK, linewidth=0.9, linestyle="dashdot")
-    for rod in _rods(scene, row):
-        axes.plot(*rod.T, color=INK, linewidth=1.2, linestyle="dashed")
-    for points, marker, size, color in ((_held(scene), "^", 130, "0.8"), (_pins(scene), "o", 26, "white")):
-        places = np.array([scene.points[point][row] for point in points]).reshape(-1, 3)
-        axes.scatter(*places.T, s=size, marker=marker, color=color, edgecolors=INK, depthshade=False)
-
-
-# -- what is seen
-
-
-def outlines(scene: Scene, row: int) -> list[tuple[str, Array]]:
-    """Each body's colour and corners: its two points, or the hull of more of them."""
-    shapes = []
-    colors = _colors(scene)
-    for body in scene.model.bodies:
-        own = [at[row] for name, at in scene.points.items() if body_of(name) == body.name]
-        if len(own) > 1:
-            corners = np.array(own)
-            shapes.append((colors[body.name], _hull(corners) if scene.dimension == 2 else corners))
-    return shapes
-
-
-def _colors(scene: Scene) -> dict[str, str]:
-    """A colour for each body; where there are more bodies than colours, one for `vertical1`, `vertical2` … together."""
-    names = [body.name for body in scene.model.bodies]
-    many = len(names) > len(COLORS)
-    families = list(dict.fromkeys(re.sub(r"[\d_]", "", name) if many else name for name in names))
-    return {n: COLORS[families.index(re.sub(r"[\d_]", "", n) if many else n) % len(COLORS)] for n in names}
-
-
-def springs(scene: Scene, row: int) -> list[Array]:
-    """Each spring as a zigzag between its ends; a damper alone is a straight line."""
-    found = []
-    for force in scene.model.forces:
-        if isinstance(force, SpringDamper):
-            a, b = scene.points[force.a][row], scene.points[force.b][row]
-            found.append(_zigzag(a, b, scene.detail) if force.stiffness else np.array([a, b]))
-    return found
-
-
-def blocks(scene: Scene, row: int) -> list[Array]:
-    """The corners of each sliding block, a rectangle along its guide."""
-    found = []
-    for guide in scene.guides:
-        along = guide.end[row] - guide.start[row]
-        along = scene.detail * along / np.linalg.norm(along)
-        long, wide, at = 1.6 * along, scene.detail * _normal(along), scene.points[guide.block][row]
-        found.append(np.array([at + long + wide, at - long + wide, at - long - wide, at + long - wide]))
-    return found
-
-
-def _rods(scene: Scene, row: int) -> list[Array]:
-    """Massless rods, that is distance joints."""
-    joints = (joint for joint in scene.model.joints if isinstance(joint, Distance))
-    return [np.array([scene.points[joint.a][row], scene.points[joint.b][row]]) for joint in joints]
-
-
-def _pins(scene: Scene) -> list[str]:
-    """Points about which something turns, and the ends of springs."""
-    turning = (Revolute, Spherical, Universal, Distance)
-    ends = [end for joint in scene.model.joints if isinstance(joint, turning) for end in (joint.a, joint.b)]
-    ends += [joint.b for joint in scene.model.joints if isinstance(joint, PinInSlot)]
-    return ends + [end for force in scene.model.forces if isinstance(force, SpringDamper) for end in (force.a, force.b)]
-
-
-def _held(scene: Scene) -> list[str]:
-    """Ground points about which something turns."""
-    return [end for end in dict.fromkeys(_pins(scene)) if body_of(end) == GROUND]
-
-
-# -- shapes
-
-
-def _hull(points: Array) -> Array:
-    """The convex hull of points in the plane, anticlockwise (Andrew's monotone chain, 1979)."""
-    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
-
-    def half(sequence: Array) -> list[Array]:
-        chain: list[Array] = []
-        for point in sequence:
-            while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0.0:
-                chain.pop()
-            chain.append(point)
-        return chain[:-1]
-
-    return np.array(half(ordered) + half(ordered[::-1]))
-
-
-def _turn(a: Array, b: Array, c: Array) -> float:
-    """Positive if a → b → c turns left."""
-    (ux, uy), (vx, vy) = b - a, c - a
-    return float(ux * vy - uy * vx)
-
-
-def _zigzag(a: Array, b: Array, width: float, coils: int = 9) -> Array:
-    """A spring from a to b: straight ends and a zigzag of this half-width between."""
-    span = b - a
-    normal = _normal(span)
-    middle = np.linspace(0.2, 0.8, 2 * coils + 1)
-    swing = width * np.array([0.0, *[1.0, -1.0] * coils][: 2 * coils + 1])
-    swing[-1] = 0.0
-    path = a + middle[:, None] * span + swing[:, None] * normal
-    return np.vstack([a, path, b])
-
-
-def _normal(span: Array) -> Array:
-    """A unit vector at right angles to the span."""
-    if len(span) == 2:
-        across = np.array([-span[1], span[0]])
-    else:
-        across = np.cross(span, np.eye(3)[int(np.argmin(np.abs(span)))])
-    length = float(np.linalg.norm(across))
-    return across / length if length > 0.0 else across
-
-
-def _ways(rail: Array, size: float, hatched: bool) -> list[Array]:
-    """The two walls between which a block slides, hatched on the outside if they are ground."""
-    start, end = rail
-    length = float(np.linalg.norm(end - start))
-    along = (end - start) / length
-    strokes = []
-    for out in (_normal(along), -_normal(along)):
-        wall = rail + 1.1 * size * out
-        strokes.append(wall)
-        for part in np.linspace(0.0, 1.0, max(2, int(length / (1.2 * size)))) if hatched else ():
-            foot = wall[0] + part * (end - start)
-            strokes.append(np.array([foot, foot + 0.8 * size * (out - along)]))
-    return strokes
-
-
-def _draw_support(axes: Axes, at: Array, size: float) -> None:
-    """A ground pivot: a small triangle on hatched ground."""
-
-    def below(x: float, y: float) -> Array:
-        return at + size * np.array([x, y])
-
-    corners = np.array([at, below(1.3, -2.0), below(-1.3, -2.0)])
-    axes.add_collection(PolyCollection([corners], facecolors="0.85", edgecolors=INK, linewidths=0.7, zorder=1.5))
-    ground = np.array([below(-2.0, -2.0), below(2.0, -2.0)])
-    strokes = [np.array([below(x, -2.0), below(x - 0.8, -2.8)]) for x in np.linspace(-1.2, 2.0, 5)]
-    axes.add_collection(_strokes([ground, *strokes], [INK], 0.7, zorder=1.5))
-
-
-def _strokes(
-    lines: list[Array],
-    colors: list[str],
-    width: float,
-    *,
-    zorder: float,
-    closed: bool = False,
-    linestyle: str = "solid",
-) -> LineCollection:
-    paths = [np.vstack([line, line[:1]]) if closed and len(line) > 2 else line for line in lines]
-    return LineCollection(
-        paths, colors=colors, linewidths=width, capstyle="round", joinstyle="round", zorder=zorder, linestyles=linestyle
-    )
+def name_points(axes: Axes, seen: Seen) -> None:
+    """Writes the names of the points at the first frame, beside what has been drawn rather than over it."""
+    frame = seen.frame(0)
+    shown = {0} | {number for number, body in enumerate(seen.scene.bodies) if body.corners}
+    points = {point.name: frame.place(point.spot) for point in seen.scene.points if point.spot.body in shown}
+    places = [(place[:2], name) for place, name in names_by_place(points, 1e-6 * seen.scene.size)]
+    write_labels(axes, places)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,11 @@ from matplotlib.transforms import Bbox
 
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
+from grashof.scene.palette import INK, PAPER
 
 _SIDES = ((1, 1), (-1, 1), (1, -1), (-1, -1), (0, 1), (1, 0), (-1, 0), (0, -1))
-_GAP = 7.0  # points of the page between a point and its name
+_GAPS = (7.0, 11.0, 16.0)  # points of the page between a point and its name
+_FAR = 4.0  # cost of each of these points beyond the first
 _COVERED = 1e6  # cost of covering another name or point: rather no name at all
 _OUTSIDE = 1e3  # cost of leaving the page
 
@@ -33,7 +34,8 @@ def plain(name: str) -> str:
 
 
 def names_by_place(points: dict[str, np.ndarray], near: float) -> list[tuple[np.ndarray, str]]:
-    """Points closer than `near` are one place with one name: the points' own name if somebody chose one, such as `F`."""
+    """Points closer than `near` are one place with one name: the points' own name if somebody chose one, such as `F`. Places of the ground that nobody
+    named have none."""
     places: list[tuple[np.ndarray, list[str]]] = []
     for reference, at in points.items():
         for place, together in places:
@@ -42,7 +44,8 @@ def names_by_place(points: dict[str, np.ndarray], near: float) -> list[tuple[np.
                 break
         else:
             places.append((at, [reference]))
-    return [(place, plain(_name(together))) for place, together in places]
+    named = [(place, _name(together)) for place, together in places]
+    return [(place, plain(name)) for place, name in named if not re.fullmatch(rf"{GROUND}\.p\d+", name)]
 
 
 def _name(references: list[str]) -> str:
@@ -53,11 +56,8 @@ def _name(references: list[str]) -> str:
     return min(references, key=lambda reference: (body_of(reference) == GROUND, references.index(reference)))
 
 
-def write_labels(axes: Axes, labels: Sequence[tuple[np.ndarray, str]], lines: Sequence[np.ndarray]) -> None:
-    """Writes each name on the side of its point where it covers least; leaves it out where it would cover other names.
-
-    lines: polylines (n, 2) that names should rather not cover, in the axes' coordinates
-    """
+def write_labels(axes: Axes, labels: Sequence[tuple[np.ndarray, str]]) -> None:
+    """Writes each name on the side of its point where it covers least of what has been drawn; leaves it out where it would cover other names."""
     figure = axes.get_figure(root=True)
     if figure is None or not labels:
         return
@@ -66,23 +66,42 @@ def write_labels(axes: Axes, labels: Sequence[tuple[np.ndarray, str]], lines: Se
     canvas.draw()
     figure.set_layout_engine("none")  # the layout is settled now: what is measured here stays true
     renderer = canvas.get_renderer()
-    inside = figure.bbox
-    gap = _GAP * figure.dpi / 72.0
-    crowd = np.concatenate([_dense(axes.transData.transform(line)) for line in lines] or [np.empty((0, 2))])
+    ink = _Ink(np.asarray(canvas.buffer_rgba()))
     pins = axes.transData.transform([place for place, _ in labels])
     taken: list[Bbox] = []
     for pin, (place, name) in zip(pins, labels, strict=True):
         size = np.array(Text(0.0, 0.0, name, fontsize=fontsize, figure=figure).get_window_extent(renderer).size)
-        costs = []
-        for side in _SIDES:
-            box = _box(pin, size, side, gap)
-            covered = sum(box.overlaps(other) for other in taken) + int(box.count_contains(pins))
-            outside = not (inside.contains(box.x0, box.y0) and inside.contains(box.x1, box.y1))
-            costs.append(_COVERED * covered + _OUTSIDE * outside + int(box.count_contains(crowd)))
-        best = int(np.argmin(costs))
-        if costs[best] < _COVERED:
-            taken.append(_box(pin, size, _SIDES[best], gap).padded(0.5 * gap))
-            _write(axes, place, name, _SIDES[best], fontsize)
+        found: list[tuple[float, tuple[int, int], float]] = []
+        for gap in _GAPS:
+            for side in _SIDES:
+                box = _box(pin, size, side, gap * figure.dpi / 72.0)
+                covered = sum(box.overlaps(other) for other in taken) + int(box.count_contains(pins))
+                outside = not (figure.bbox.contains(box.x0, box.y0) and figure.bbox.contains(box.x1, box.y1))
+                cost = _COVERED * covered + _OUTSIDE * outside + ink.within(box.padded(2.0)) + _FAR * (gap - _GAPS[0])
+                found.append((cost, side, gap))
+        cost, side, gap = min(found)
+        if cost < _COVERED:
+            pixels = gap * figure.dpi / 72.0
+            taken.append(_box(pin, size, side, pixels).padded(0.3 * pixels))
+            _write(axes, place, name, side, gap, fontsize)
+
+
+class _Ink:
+    """How much of a picture is covered: full black pixels, by boxes."""
+
+    def __init__(self, picture: np.ndarray) -> None:
+        darkness = 1.0 - picture[..., :3].min(axis=-1) / 255.0
+        darkness[darkness < 0.12] = 0.0  # lines of the grid
+        self.height = len(picture)
+        self.sums = np.pad(darkness.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+
+    def within(self, box: Bbox) -> float:
+        """In a box, given in pixels from below."""
+        rows, columns = (length - 1 for length in self.sums.shape)
+        left, right = (int(np.clip(x, 0, columns)) for x in (box.x0, box.x1))
+        top, bottom = (int(np.clip(self.height - y, 0, rows)) for y in (box.y1, box.y0))
+        s = self.sums
+        return float(s[bottom, right] - s[top, right] - s[bottom, left] + s[top, left])
 
 
 def _box(pin: np.ndarray, size: np.ndarray, side: tuple[int, int], gap: float) -> Bbox:
@@ -91,25 +110,17 @@ def _box(pin: np.ndarray, size: np.ndarray, side: tuple[int, int], gap: float) -
     return Bbox([middle - 0.5 * size, middle + 0.5 * size])
 
 
-def _write(axes: Axes, place: np.ndarray, name: str, side: tuple[int, int], fontsize: float) -> None:
+def _write(axes: Axes, place: np.ndarray, name: str, side: tuple[int, int], gap: float, fontsize: float) -> None:
     right, up = side
     axes.annotate(
         name,
         (float(place[0]), float(place[1])),
-        xytext=(right * _GAP / np.hypot(*side), up * _GAP / np.hypot(*side)),
+        xytext=(right * gap / np.hypot(*side), up * gap / np.hypot(*side)),
         textcoords="offset points",
         ha=("center", "left", "right")[right],
         va=("center", "bottom", "top")[up],
         fontsize=fontsize,
+        color=INK,
         zorder=10,
-        path_effects=[withStroke(linewidth=2.5, foreground="white")],  # readable over lines too
+        path_effects=[withStroke(linewidth=2.5, foreground=PAPER)],  # readable over lines too
     )
-
-
-def _dense(line: np.ndarray, spacing: float = 3.0) -> np.ndarray:
-    """Points along a polyline, a few pixels apart."""
-    parts = [line]
-    for a, b in pairwise(line):
-        count = min(int(np.linalg.norm(b - a) / spacing), 2000)
-        parts.append(a + np.linspace(0.0, 1.0, count + 2)[:, None] * (b - a))
-    return np.concatenate(parts)

@@ -13,12 +13,10 @@ from matplotlib.figure import Figure
 
 from grashof.problems.base import Case
 from grashof.problems.base import Figure as Wanted
+from grashof.scene.palette import BODIES
 from grashof.show.files import save_figure
 from grashof.show.labels import plain
 from grashof.trajectory import Trajectory
-
-COLORS = ("#1f6f8b", "#d1495b", "#edae49", "#5a7d3a", "#6c4f9c", "#8c5e3c", "#3a3a3a", "#c06c9b")
-"""Told apart by most eyes, in print too."""
 
 _MOST = 8
 _KINDS = {"m": "position", "m/s": "velocity", "rad": "angle", "rad/s": "angular velocity", "J": "energy"}
@@ -92,7 +90,7 @@ def _histories(title: str, t: np.ndarray, curves: Sequence[Curve], logarithmic: 
     figure = Figure(figsize=(8.0, 1.4 + 2.6 * len(groups)), layout="constrained")
     figure.suptitle(title)
     panels: list[Axes] = list(figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0])
-    color = iter(COLORS * (1 + len(curves) // len(COLORS)))
+    color = iter(BODIES * (1 + len(curves) // len(BODIES)))
     for panel, (unit, shared) in zip(panels, groups.items(), strict=True):
         group = [_from_start(curve) for curve in shared] if len(shared) == 1 and not logarithmic else shared
         for curve in group:

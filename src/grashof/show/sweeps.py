@@ -11,8 +11,8 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
+from grashof.scene.palette import BODIES
 from grashof.show.labels import plain
-from grashof.show.plots import COLORS
 
 SHADES = "cividis"
 """Colours of a scale, alike for all eyes."""
@@ -46,7 +46,7 @@ def scatter(title: str, across: Axis, up: Sequence[Axis], shade: Axis | None = N
     shown = _some(len(across.values), MOST_DOTS)
     for panel, axis in zip(panels, up, strict=True):
         if shade is None:
-            panel.scatter(across.values[shown], axis.values[shown], s=9.0, color=COLORS[0], linewidths=0.0)
+            panel.scatter(across.values[shown], axis.values[shown], s=9.0, color=BODIES[0], linewidths=0.0)
         else:
             dots = panel.scatter(
                 across.values[shown], axis.values[shown], s=9.0, c=shade.values[shown], cmap=SHADES, linewidths=0.0
@@ -61,7 +61,7 @@ def histogram(title: str, columns: Sequence[Axis]) -> Figure:
     figure, panels = _panels(title, len(columns))
     for panel, axis in zip(panels, columns, strict=True):
         values = axis.values[np.isfinite(axis.values)]
-        panel.hist(values, bins=_bins(values), color=COLORS[0], edgecolor="white", linewidth=0.4)
+        panel.hist(values, bins=_bins(values), color=BODIES[0], edgecolor="white", linewidth=0.4)
         if values.size:
             marks = (
                 ("mean", float(values.mean()), "-"),
@@ -69,7 +69,7 @@ def histogram(title: str, columns: Sequence[Axis]) -> Figure:
             )
             for words, place, style in marks:
                 panel.axvline(
-                    place, color=COLORS[1], linestyle=style, linewidth=1.1, label=f"{words}: {place:.4g} {axis.unit}"
+                    place, color=BODIES[1], linestyle=style, linewidth=1.1, label=f"{words}: {place:.4g} {axis.unit}"
                 )
             panel.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
         _furnish(panel, axis.label, "rows")
@@ -130,8 +130,8 @@ def fan(title: str, times: np.ndarray, columns: Sequence[Axis]) -> Figure:
                 for (low, high), strength in zip(BANDS, (0.25, 0.35), strict=True):
                     edges = np.nanpercentile(rows, (low, high), axis=0)
                     label = f"{high - low:g} % of the runs"
-                    panel.fill_between(times, *edges, color=COLORS[0], alpha=strength, linewidth=0.0, label=label)
-                panel.plot(times, np.nanmedian(rows, axis=0), color=COLORS[1], linewidth=1.4, label="median")
+                    panel.fill_between(times, *edges, color=BODIES[0], alpha=strength, linewidth=0.0, label=label)
+                panel.plot(times, np.nanmedian(rows, axis=0), color=BODIES[1], linewidth=1.4, label="median")
             panel.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
         panel.set_xlim(times[0], times[-1])
         _furnish(panel, "time [s]", axis.label)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from grashof.show.plots import COLORS
+from grashof.scene.palette import BODIES
 
 _MARKERS = "osD^vP*X"
 
@@ -40,7 +40,7 @@ def work_precision(diagrams: Sequence[Diagram]) -> Figure:
     """A row a diagram: error by the rule and deviation from the reference, side by side, over CPU time; what is lower and further
     left is better. An engine has the same colour and mark everywhere."""
     names = list(dict.fromkeys(series.name for diagram in diagrams for series in diagram.series))
-    looks = {name: (COLORS[k % len(COLORS)], _MARKERS[k % len(_MARKERS)]) for k, name in enumerate(names)}
+    looks = {name: (BODIES[k % len(BODIES)], _MARKERS[k % len(_MARKERS)]) for k, name in enumerate(names)}
     figure = Figure(figsize=(10.0, 0.6 + 3.6 * len(diagrams)), layout="constrained")
     panels = figure.subplots(len(diagrams), 2, squeeze=False)
     for (left, right), diagram in zip(panels, diagrams, strict=True):

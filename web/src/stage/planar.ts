@@ -281,10 +281,10 @@ export class PlanarArtist {
     return {
       object: arrow,
       update: (poses) => {
-        world(poses, symbol.a, a);
-        if (symbol.b !== null && symbol.b !== symbol.a) world(poses, symbol.b, b).sub(a);
-        if (symbol.b === null || b.lengthSq() === 0 || same(symbol.a, symbol.b)) b.set(...symbol.axis);
-        arrow.position.copy(a);
+        const moved = symbol.b ?? symbol.a;
+        turned(poses, symbol.a.body, symbol.axis, b);
+        if (b.lengthSq() === 0) world(poses, moved, b).sub(world(poses, symbol.a, a));
+        arrow.position.copy(world(poses, moved, a));
         arrow.rotation.z = Math.atan2(b.y, b.x);
       },
     };
@@ -383,10 +383,6 @@ export class PlanarArtist {
 
 function flat(place: Vector3): Vec2 {
   return [place.x, place.y];
-}
-
-function same(one: scenes.Spot, other: scenes.Spot): boolean {
-  return one.body === other.body && one.at.every((x, k) => x === other.at[k]);
 }
 
 function circle(radius: number): Vec2[] {

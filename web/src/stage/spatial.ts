@@ -275,13 +275,14 @@ export class SpatialArtist {
   }
 
   private pushing(symbol: scenes.Drive, belongs: Selection): Drawn {
-    const { object, update } = this.arrow(symbol.a, new Vector3(...symbol.axis), belongs);
+    const moved = symbol.b ?? symbol.a;
+    const { object, update } = this.arrow(moved, new Vector3(0, 0, 1), belongs);
     return {
       object,
       update: (poses) => {
         update!(poses);
-        if (symbol.b === null || symbol.b.body === symbol.a.body) return;
-        world(poses, symbol.b, b).sub(object.position);
+        turned(poses, symbol.a.body, symbol.axis, b);
+        if (b.lengthSq() === 0) b.copy(object.position).sub(world(poses, symbol.a, a));
         if (b.lengthSq() > 0) object.quaternion.setFromUnitVectors(UP, b.normalize());
       },
     };

@@ -1,0 +1,228 @@
+"""The symbols of couplings: wheels, belts, racks, ropes, cams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from grashof.model import couplings as coupled
+from grashof.model.bodies import GROUND, Bar
+from grashof.model.couplings.profile import OnCurve
+from grashof.model.fields import body_of
+from grashof.model.measures import Angle, Coordinate, Path
+from grashof.scene import types
+from grashof.scene.start import PARALLEL, Start, perpendicular, space
+
+Array = np.ndarray
+Facts = tuple[tuple[str, str], ...]
+
+FEWEST = 6
+"""Teeth of a wheel that is drawn with them: gears may also be given by their radii."""
+
+TEETH = 24
+"""The length of a rack that is drawn, in pitches of 1/12 of the pinion's turn."""
+
+
+@dataclass(frozen=True)
+class Couplings:
+    """Makes the symbols of the couplings that have a place."""
+
+    start: Start
+    zeros: dict[tuple[types.Spot, int, bool], types.Vec3] = field(default_factory=dict)
+
+    def all(self) -> Iterator[types.AnySymbol]:
+        """Of all couplings."""
+        for coupling in self.start.model.couplings:
+            kind = (("type", str(coupling.__struct_config__.tag)),)
+            match coupling:
+                case coupled.Gear():
+                    teeth = " : ".join(f"{x:g}" for x in coupling.teeth)
+                    yield from self._gears(coupling, (*kind, ("teeth", teeth)))
+                case coupled.Belt():
+                    yield from self._belt(coupling, kind)
+                case coupled.Rack():
+                    yield from self._rack(coupling, kind)
+                case coupled.Linear():
+                    yield from self._ropes(coupling)
+                case coupled.Curve():
+                    yield from self._cam(coupling, kind)
+                case _:
+                    continue
+
+    # -- wheels
+
+    def _gears(self, gear: coupled.Gear, facts: Facts) -> Iterator[types.AnySymbol]:
+        """Two wheels, each about the pin of its body, as large as the distance of their axes makes them; nothing if these are not parallel, or one."""
+        wheels = [self._wheel(name, gear.carrier) for name in (gear.a, gear.b)]
+        if wheels[0] is None or wheels[1] is None:
+            return
+        (spot_a, axis_a), (spot_b, axis_b) = wheels[0], wheels[1]
+        axis = self.start.direction(spot_a.body, axis_a)
+        if np.linalg.norm(np.cross(axis, self.start.direction(spot_b.body, axis_b))) > PARALLEL:
+            return
+        span = self.start.world(spot_b) - self.start.world(spot_a)
+        span = span - axis * (axis @ span)
+        apart = float(np.linalg.norm(span))
+        first, second = (float(z) for z in gear.teeth)
+        share = abs(second - first) if gear.internal else first + second
+        if share == 0.0 or apart <= 1e-9 * float(np.max(np.abs(self.start.origins), initial=1.0)):
+            return
+        counts = [round(z) if z >= FEWEST and abs(z - round(z)) < 1e-9 else 0 for z in (first, second)]
+        rings = [gear.internal and first > second, gear.internal and second > first]
+        # the teeth touch on the line of centres: between them, or beyond the smaller one
+        toward = span / apart if not gear.internal or second < first else -span / apart
+        zeros = self._meshing((spot_a, spot_b), axis, toward, counts, rings)
+        for spot, own, number, ring, z, zero in zip(
+            (spot_a, spot_b), (axis_a, axis_b), counts, rings, (first, second), zeros, strict=True
+        ):
+            yield types.Gear(
+                name=gear.name,
+                facts=facts,
+                a=spot,
+                axis=own,
+                radius=apart * z / share,
+                teeth=number,
+                internal=ring,
+                zero=zero,
+            )
+
+    def _meshing(
+        self, spots: tuple[types.Spot, types.Spot], axis: Array, toward: Array, counts: list[int], rings: list[bool]
+    ) -> list[types.Vec3]:
+        """The directions of teeth, so that a tooth of one wheel is in a gap of the other; a wheel keeps what it has from another pair.
+
+        toward   from the first centre to where the wheels touch
+        """
+        keys = [(spot, count, ring) for spot, count, ring in zip(spots, counts, rings, strict=True)]
+        aside = np.cross(axis, toward)
+        if not all(counts):
+            return [self.start.local(spot.body, toward) for spot in spots]
+        internal = any(rings)
+        contacts = [
+            0.0,
+            0.0 if internal else np.pi,
+        ]  # the angle from `toward`, about the axis, at which each wheel is touched
+        order = (1, 0) if keys[1] in self.zeros and keys[0] not in self.zeros else (0, 1)
+        known, other = order
+        if keys[known] not in self.zeros:
+            self.zeros[keys[known]] = self.start.local(spots[known].body, toward * np.cos(contacts[known]))
+        zero = self.start.direction(spots[known].body, self.zeros[keys[known]])
+        begin = float(np.arctan2(zero @ aside, zero @ toward))
+        # how many pitches the contact is ahead of a tooth's middle; ahead on one wheel is behind on the other unless one is inside the other
+        ahead = (contacts[known] - begin) * counts[known] / (2.0 * np.pi)
+        turn = contacts[other] + (0.5 + (-ahead if internal else ahead)) * 2.0 * np.pi / counts[other]
+        if keys[other] not in self.zeros:
+            self.zeros[keys[other]] = self.start.local(spots[other].body, np.cos(turn) * toward + np.sin(turn) * aside)
+        return [self.zeros[key] for key in keys]
+
+    def _wheel(self, angle: str, carrier: str) -> tuple[types.Spot, types.Vec3] | None:
+        """The centre of a wheel and its axis; a wheel that stands still is about the pin of the carrier."""
+        measures = self.start.model.all_measures
+        held = measures.get(carrier)
+        holder = held.body if isinstance(held, Angle) else GROUND
+        if angle != GROUND:
+            return self.start.pivot(measures.get(angle), holder)
+        found = self.start.pivot(held, GROUND)
+        if found is None:
+            return None
+        spot, axis = found
+        return self.start.local_spot(0, self.start.world(spot)), self.start.local(
+            0, self.start.direction(spot.body, axis)
+        )
+
+    def _belt(self, belt: coupled.Belt, facts: Facts) -> Iterator[types.AnySymbol]:
+        wheels = [self._wheel(name, belt.carrier) for name in (belt.a, belt.b)]
+        if wheels[0] is None or wheels[1] is None:
+            return
+        radii = (float(belt.radii[0]), float(belt.radii[1]))
+        for (spot, axis), radius in zip((wheels[0], wheels[1]), radii, strict=True):
+            zero = space(perpendicular(np.array(axis)))
+            yield types.Gear(
+                name=belt.name, facts=facts, a=spot, axis=axis, radius=radius, teeth=0, internal=False, zero=zero
+            )
+        yield types.Belt(name=belt.name, facts=facts, a=wheels[0][0], b=wheels[1][0], radii=radii, crossed=belt.crossed)
+
+    def _rack(self, rack: coupled.Rack, facts: Facts) -> Iterator[types.AnySymbol]:
+        """The pinion, and the rack where it touches it; of a wheel that rolls, the wheel: its track is drawn where its slot would be."""
+        start = self.start
+        found = start.pivot(start.model.all_measures.get(rack.pinion))
+        if found is None:
+            return
+        spot, axis = found
+        radius = abs(float(rack.radius))
+        zero = space(perpendicular(np.array(axis)))
+        yield types.Gear(
+            name=rack.name, facts=facts, a=spot, axis=axis, radius=radius, teeth=0, internal=False, zero=zero
+        )
+        travel = start.model.quantities.get(rack.rack)
+        if rack.name in start.tracks or not isinstance(travel, Coordinate):
+            return
+        holder, moving = (start.numbers[body] for body in travel.bodies)
+        along = start.direction(holder, space(travel.direction))
+        # ω × r n is the velocity of the rack, so n is at right angles to both
+        out = np.cross(along, start.direction(spot.body, axis)) * np.sign(rack.radius)
+        length = float(np.linalg.norm(out))
+        if abs(length - 1.0) > PARALLEL:
+            return
+        touch = start.world(spot) + radius * out
+        reach = 0.5 * TEETH * 2.0 * np.pi * radius / 12.0
+        ends = [start.local_spot(moving, touch + k * reach * along).at for k in (-1.0, 1.0)]
+        yield types.Outline(name=rack.name, facts=facts, body=moving, corners=tuple(ends), closed=False)
+
+    # -- ropes and cams
+
+    def _ropes(self, coupling: coupled.Linear) -> Iterator[types.AnySymbol]:
+        for term in coupling.terms:
+            path = self.start.model.all_measures.get(term)
+            if isinstance(path, Path):
+                yield types.Rope(
+                    name=coupling.name,
+                    facts=(("type", "rope"),),
+                    through=tuple(self.start.spot(point) for point in path.points),
+                    radii=tuple(float(radius) for radius in path.radii) if any(path.radii) else (),
+                )
+
+    def _cam(self, curve: coupled.Curve, facts: Facts) -> Iterator[types.AnySymbol]:
+        """The curve, and the roller on it."""
+        start = self.start
+        corners = self._corners(curve)
+        if corners:
+            closed = curve.radius is not None or (bool(curve.points) and curve.closed)
+            yield types.Outline(
+                name=curve.name, facts=facts, body=start.numbers[curve.body], corners=corners, closed=closed
+            )
+        touching = next((body for body in start.model.bodies if body.name == body_of(curve.point)), None)
+        if isinstance(touching, Bar) and touching.name in start.contacts:
+            yield types.Gear(
+                name=curve.name,
+                facts=(("type", "roller"), ("radius", f"{touching.length:.6g} m")),
+                a=start.spot(f"{touching.name}.start"),
+                axis=(0.0, 0.0, 1.0),
+                radius=float(touching.length),
+                teeth=0,
+                internal=False,
+            )
+
+    def _corners(self, curve: OnCurve) -> tuple[types.Vec3, ...]:
+        """Corners of the curve in the axes of its body; none of an implicit one, along which nothing leads."""
+        if curve.implicit is not None:
+            return ()
+        base = self.start.model.points[curve.origin]
+        if curve.radius is not None or (curve.points and curve.closed):
+            around = np.linspace(-np.pi, np.pi, 181)[:-1]
+            # g = r − R(φ): at radius 1, R = 1 − g
+            radii = [1.0 - float(curve.g(float(np.cos(phi)), float(np.sin(phi)))) for phi in around]
+            corners = [(r * np.cos(phi), r * np.sin(phi)) for r, phi in zip(radii, around, strict=True)]
+        else:
+            reach = [x for x, _ in curve.points] if curve.points else self._reach(curve)
+            along = np.linspace(min(reach), max(reach), 121)
+            corners = [(x, -float(curve.g(float(x), 0.0))) for x in along]
+        return tuple(space([base[0] + x, base[1] + y]) for x, y in corners if np.isfinite(x) and np.isfinite(y))
+
+    def _reach(self, curve: OnCurve) -> tuple[float, float]:
+        """Where a curve that goes on for ever is drawn: about as far as the mechanism is large."""
+        places = [self.start.world(self.start.spot(point)) for point in self.start.model.points]
+        size = float(np.max(np.ptp(np.array(places), axis=0))) or 1.0
+        return -0.6 * size, 0.6 * size

@@ -1,0 +1,104 @@
+"""The pictures of an animation, one after the other on the same paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import Collection
+from matplotlib.figure import Figure
+
+from grashof.errors import ModelError
+from grashof.scene import describe
+from grashof.show.drawing import canvas, painted
+from grashof.show.labels import plain
+from grashof.show.seen import Array, Seen
+from grashof.trajectory import Trajectory
+
+SHORTEST, LONGEST, OTHERWISE = 2.0, 15.0, 6.0
+"""s: a run that takes less or more is slowed down or sped up to the last of these."""
+
+MOST = 5000
+"""Pictures that an animation may have: about five minutes of work."""
+
+
+@dataclass
+class Film:
+    """A motion as a sequence of pictures.
+
+    seconds   that it takes to watch
+    rate      pictures in a second
+    """
+
+    seen: Seen
+    figure: Figure
+    axes: Axes
+    seconds: float
+    rate: float
+    _drawn: list[Collection] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """How many pictures there are."""
+        return len(self.seen.times)
+
+    @cached_property
+    def pace(self) -> str:
+        """How much faster or slower than real it is."""
+        real = float(self.seen.times[-1] - self.seen.times[0])
+        if real == 0.0 or abs(real - self.seconds) < 1e-3 * self.seconds:
+            return ""
+        ratio = self.seconds / real
+        return f", {ratio:.3g} times slower" if ratio > 1.0 else f", {1.0 / ratio:.3g} times faster"
+
+    def show(self, row: int) -> None:
+        """Draws one of the pictures instead of the one before."""
+        while self._drawn:
+            self._drawn.pop().remove()
+        self._drawn.append(painted(self.axes, self.seen, row))
+        self.axes.set_title(f"{plain(self.seen.scene.name)}{self.pace}\nt = {self.seen.times[row]:.4g} s")
+
+
+def film(run: Trajectory, fps: float, most: int, seconds: float | None = None) -> Film:
+    """The motion in real time where that takes between 2 s and 15 s, else in 6 s, or in as many seconds as are asked for.
+
+    fps    pictures in a second
+    most   pictures unless seconds are given: there are fewer in a second where that would take more
+    """
+    _check("fps", fps, 240.0)
+    begin, end = float(run.t[0]), float(run.t[-1])
+    shown = end - begin if SHORTEST <= end - begin <= LONGEST else OTHERWISE
+    if seconds is not None:
+        _check("seconds", seconds, 3600.0)
+        shown = float(seconds)
+    count = max(2, round(fps * shown)) if end > begin else 1
+    if seconds is None:
+        count = min(count, most)
+    if count > MOST:
+        raise ModelError(
+            f"{fps:g} pictures a second for {shown:g} s make {count} pictures; at most {MOST} are drawn. Give a smaller fps or fewer seconds."
+        )
+    seen = Seen(describe(run, _times(run, count), quantities=False))
+    figure, axes = canvas(seen)
+    axes.set_axis_off()  # numbers at the axes would take longer to draw than the mechanism
+    made = Film(seen, figure, axes, shown, len(seen.times) / shown)
+    made.show(0)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # settled once: the axes must not wander from picture to picture
+    return made
+
+
+def _times(run: Trajectory, count: int) -> Array:
+    """Evenly spaced times; of a run whose steps are not kept, those of its own that are nearest to them."""
+    wanted = np.linspace(run.t[0], run.t[-1], count)
+    if run.steps.extract is None:
+        return wanted
+    rows = np.unique(np.searchsorted(run.t, wanted).clip(0, len(run.t) - 1))
+    return np.asarray(run.t[rows])
+
+
+def _check(name: str, value: float, most: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value <= most:
+        raise ModelError(f"{name} is {value!r}; it must be a number above 0 and at most {most:g}.")

@@ -1,0 +1,127 @@
+"""Solids as surfaces made of small faces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+Array = np.ndarray
+
+SIDES = 20
+"""Of what looks round."""
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Vertices (n, 3), and faces (m, 4) by their numbers, anticlockwise seen from outside."""
+
+    vertices: Array
+    faces: Array
+
+    def normals(self) -> Array:
+        """Of the faces, of unit length, outwards; zero for faces without area. (m, 3)"""
+        a, b, c, d = (self.vertices[self.faces[:, k]] for k in range(4))
+        return _unit(np.cross(c - a, d - b))
+
+    def swollen(self, amount: float) -> Mesh:
+        """The surface moved outwards."""
+        sums = np.zeros_like(self.vertices)
+        for k in range(4):
+            np.add.at(sums, self.faces[:, k], self.normals())
+        return Mesh(self.vertices + amount * _unit(sums), self.faces)
+
+
+def loft(rings: Array) -> Mesh:
+    """The surface through rings (k, n, 3), each anticlockwise about the direction in which they follow each other."""
+    k, n, _ = rings.shape
+    i, j = (x.ravel() for x in np.meshgrid(np.arange(k - 1), np.arange(n), indexing="ij"))
+    following = (j + 1) % n
+    faces = np.column_stack([i * n + j, i * n + following, (i + 1) * n + following, (i + 1) * n + j])
+    return Mesh(rings.reshape(-1, 3), faces)
+
+
+def extruded(base: Array, axis: Array, outline: Array, profile: Array) -> Mesh:
+    """A convex or star-shaped outline (n, 3) about the origin, at heights along a unit vector and with scales from a profile (k, 2)."""
+    heights, scales = profile.T
+    return loft(base + heights[:, None, None] * axis + scales[:, None, None] * outline[None])
+
+
+def prism(base: Array, axis: Array, outline: Array, height: float, rings: int = 3) -> Mesh:
+    """A plate with this outline about the base, half of its height on each side; its faces are divided by rings."""
+    inward = np.linspace(0.0, 1.0, rings + 1)
+    profile = [(-0.5 * height, part) for part in inward] + [(0.5 * height, part) for part in inward[::-1]]
+    return extruded(base, axis, outline, np.array(profile))
+
+
+def revolved(base: Array, axis: Array, profile: Array, sides: int = SIDES) -> Mesh:
+    """A solid of revolution about an axis: heights along it and radii, (k, 2)."""
+    across, up = basis(axis)
+    turn = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)[:, None]
+    return extruded(base, axis, np.cos(turn) * across + np.sin(turn) * up, profile)
+
+
+def cylinder(a: Array, b: Array, radius: float, step: float, sides: int = SIDES) -> Mesh:
+    """A round bar from a to b, closed at both ends, its faces no longer than a step."""
+    length = float(np.linalg.norm(b - a))
+    if length == 0.0:
+        return ball(a, radius)
+    parts = np.linspace(0.0, length, max(2, int(length / step) + 2))
+    profile = [(0.0, 0.0), *((part, radius) for part in parts), (length, 0.0)]
+    return revolved(a, (b - a) / length, np.array(profile), sides)
+
+
+def ball(center: Array, radius: float) -> Mesh:
+    """A sphere."""
+    turn = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 13)
+    profile = radius * np.column_stack([np.sin(turn), np.cos(turn)])
+    return revolved(center, np.array([0.0, 0.0, 1.0]), profile)
+
+
+def cone(tip: Array, along: Array, length: float, radius: float) -> Mesh:
+    """The head of an arrow that points along a unit vector."""
+    return revolved(tip - length * along, along, np.array([(0.0, 0.0), (0.0, radius), (length, 0.0)]))
+
+
+def box(center: Array, along: Array, normal: Array, sides: tuple[float, float, float]) -> Mesh:
+    """A box with half its sides along a unit vector, across it, and along a normal to it."""
+    long, wide, high = sides
+    across = np.cross(normal, along)
+    corners = np.array([(long, wide), (-long, wide), (-long, -wide), (long, -wide)])
+    edges = [
+        a + part * (b - a) for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True) for part in (0.0, 0.5)
+    ]
+    outline = np.array([x * along + y * across for x, y in edges])
+    return prism(center, normal, outline, 2.0 * high, rings=2)
+
+
+def swept(path: Array, radius: float, sides: int = 8, closed: bool = False) -> Mesh:
+    """A round wire along a path (n, 3), which turns no more than the path makes necessary."""
+    if closed:
+        path = np.vstack([path, path[:1]])
+    ahead = _unit(np.gradient(path, axis=0))
+    across = basis(ahead[0])[0]
+    turn = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)
+    rings = []
+    for place, along in zip(path, ahead, strict=True):
+        across = across - along * (along @ across)
+        across = across / np.linalg.norm(across)
+        up = np.cross(along, across)
+        rings.append(place + radius * (np.cos(turn)[:, None] * across + np.sin(turn)[:, None] * up))
+    ends = (
+        [] if closed else [np.repeat(path[:1], sides, axis=0)],
+        [] if closed else [np.repeat(path[-1:], sides, axis=0)],
+    )
+    return loft(np.array([*ends[0], *rings, *ends[1]]))
+
+
+def basis(axis: Array) -> tuple[Array, Array]:
+    """Two unit vectors that make a right-handed system with an axis."""
+    across = np.cross(np.eye(3)[int(np.argmin(np.abs(axis)))], axis)
+    across = across / np.linalg.norm(across)
+    return across, np.cross(axis, across)
+
+
+def _unit(vectors: Array) -> Array:
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0))

@@ -1,0 +1,150 @@
+"""Lines and polygons of symbols, in a plane: arrays (n, 2)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+Array = np.ndarray
+
+
+def across(along: Array) -> Array:
+    """A unit vector to the left of a direction; zero for none."""
+    length = float(np.linalg.norm(along))
+    return np.array([-along[1], along[0]]) / length if length > 0.0 else np.zeros(2)
+
+
+def circle(center: Array, radius: float, corners: int = 48) -> Array:
+    """A polygon that looks round."""
+    turn = np.linspace(0.0, 2.0 * np.pi, corners, endpoint=False)
+    return np.asarray(center + radius * np.column_stack([np.cos(turn), np.sin(turn)]))
+
+
+def arc(center: Array, radius: float, begin: float, end: float) -> Array:
+    """A part of a circle from one angle to another."""
+    turn = np.linspace(begin, end, max(3, int(abs(end - begin) / 0.07) + 2))
+    return np.asarray(center + radius * np.column_stack([np.cos(turn), np.sin(turn)]))
+
+
+def hull(points: Array) -> Array:
+    """The convex hull, anticlockwise (Andrew's monotone chain, 1979)."""
+    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
+
+    def half(sequence: Array) -> list[Array]:
+        chain: list[Array] = []
+        for point in sequence:
+            while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0.0:
+                chain.pop()
+            chain.append(point)
+        return chain[:-1]
+
+    return np.array(half(ordered) + half(ordered[::-1]))
+
+
+def _turn(a: Array, b: Array, c: Array) -> float:
+    """Positive if a → b → c turns left."""
+    (ux, uy), (vx, vy) = b - a, c - a
+    return float(ux * vy - uy * vx)
+
+
+def rounded(points: Array, radius: float) -> Array:
+    """All that is no farther than a radius from the convex hull of points: of two points a bar with round ends, of one a disc."""
+    return hull(np.concatenate([circle(point, radius, 32) for point in points]))
+
+
+def rectangle(center: Array, along: Array, length: float, width: float) -> Array:
+    """A rectangle along a unit vector, by half its sides."""
+    long, wide = length * along, width * across(along)
+    return np.array([center + long + wide, center - long + wide, center - long - wide, center + long - wide])
+
+
+def zigzag(a: Array, b: Array, width: float, coils: int = 8) -> Array:
+    """A spring from a to b: straight ends, and a zigzag of this half-width between."""
+    span = b - a
+    peaks = 0.18 + 0.64 * (np.arange(2 * coils) + 0.5) / (2 * coils)
+    parts = np.concatenate([[0.0, 0.18], peaks, [0.82, 1.0]])
+    swing = np.concatenate([[0.0, 0.0], width * (-1.0) ** np.arange(2 * coils), [0.0, 0.0]])
+    return np.asarray(a + parts[:, None] * span + swing[:, None] * across(span))
+
+
+def damper(a: Array, b: Array, width: float) -> list[Array]:
+    """A dashpot from a to b: a rod to a piston, and a cylinder that is open towards b."""
+    span = b - a
+    side = width * across(span)
+    back, front, piston = (a + part * span for part in (0.32, 0.7, 0.55))
+    cup = np.array([front + side, back + side, back - side, front - side])
+    head = np.array([piston + 0.75 * side, piston - 0.75 * side])
+    return [np.array([a, back]), cup, head, np.array([piston, b])]
+
+
+def spiral(center: Array, inner: float, outer: float, begin: float, turns: float = 2.25) -> Array:
+    """Archimedes' spiral, from an angle on."""
+    part = np.linspace(0.0, 1.0, 72)
+    turn = begin + 2.0 * np.pi * turns * part
+    reach = inner + (outer - inner) * part
+    return np.asarray(center + reach[:, None] * np.column_stack([np.cos(turn), np.sin(turn)]))
+
+
+def arrow_head(tip: Array, along: Array, size: float) -> Array:
+    """A triangle with its tip here, pointing along a unit vector."""
+    back = tip - size * along
+    return np.array([tip, back + 0.42 * size * across(along), back - 0.42 * size * across(along)])
+
+
+def hatching(start: Array, end: Array, out: Array, size: float) -> list[Array]:
+    """A line and short strokes behind it, by which ground is drawn; `out` points into the ground."""
+    length = float(np.linalg.norm(end - start))
+    if length == 0.0:
+        return []
+    along = (end - start) / length
+    count = max(2, round(length / size))
+    feet = start + np.linspace(0.5, count - 0.5, count)[:, None] / count * (end - start)
+    return [np.array([start, end]), *(np.array([foot, foot + 0.75 * size * (out - 0.8 * along)]) for foot in feet)]
+
+
+def toothed(radius: float, teeth: int, begin: float, internal: bool) -> Array:
+    """The outline of a toothed wheel about the origin, the middle of a tooth being at the angle `begin`.
+
+    Teeth have straight flanks; with the module m = 2 r/z they reach m beyond the pitch circle and 1.15 m below it, so that those of two wheels fit.
+    """
+    module = 2.0 * radius / teeth
+    high, low = (radius - module, radius + 1.15 * module) if internal else (radius + module, radius - 1.15 * module)
+    # a tooth is as wide as a gap at the pitch circle; parts of the pitch at which flanks begin and end
+    parts = np.array([-0.36, -0.14, 0.14, 0.36])
+    turn = begin + 2.0 * np.pi * (np.arange(teeth)[:, None] + parts) / teeth
+    reach = np.tile([low, high, high, low], (teeth, 1))
+    return np.column_stack([(reach * np.cos(turn)).ravel(), (reach * np.sin(turn)).ravel()])
+
+
+def around(centers: Array, radii: Array, closed: bool) -> Array | None:
+    """A tight belt around circles, in their order: a radius is positive where it goes counter-clockwise about the circle, negative where clockwise, zero
+    for a point. None where circles lie within each other, so that there is none."""
+    pairs = list(pairwise(range(len(centers)))) + ([(len(centers) - 1, 0)] if closed else [])
+    ends = []
+    for i, j in pairs:
+        # the common tangent leaves circle i at the angle α and arrives at circle j at the same one: n·(c_j − c_i) = r_j' − r_i' with the signed radii
+        span = centers[j] - centers[i]
+        apart = float(np.linalg.norm(span))
+        offset = radii[i] - radii[j]
+        if apart <= abs(offset):
+            return None
+        # the straight part has a unit vector u, and its right-hand normal n: it touches at c + r n
+        aim = np.arctan2(span[1], span[0]) + np.arcsin(offset / apart)
+        normal = np.array([np.sin(aim), -np.cos(aim)])
+        ends.append((centers[i] + radii[i] * normal, centers[j] + radii[j] * normal))
+    line = [ends[0][0]]
+    count = len(pairs)
+    for k, (_, arrive) in enumerate(ends):
+        line.append(arrive)
+        last = k == count - 1
+        if last and not closed:
+            break
+        center, radius = centers[pairs[k][1]], radii[pairs[k][1]]
+        leave = ends[(k + 1) % count][0]
+        if radius != 0.0:
+            begin, end = (float(np.arctan2(*(place - center)[::-1])) for place in (arrive, leave))
+            turn = (end - begin) % (2.0 * np.pi) if radius > 0.0 else -((begin - end) % (2.0 * np.pi))
+            line.extend(arc(center, abs(radius), begin, begin + turn))
+        line.append(leave)
+    return np.array(line)

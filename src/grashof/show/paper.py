@@ -1,0 +1,91 @@
+"""What is put on paper: polygons and lines, those behind first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection, PolyCollection
+from matplotlib.colors import to_rgb, to_rgba
+from matplotlib.path import Path
+
+Array = np.ndarray
+Color = str | tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A polygon or a line.
+
+    corners   (n, 2), m
+    layer     what has a larger one is drawn later
+    width     of the line, points of the page
+    """
+
+    corners: Array
+    layer: float
+    edge: Color | None = None
+    fill: Color | None = None
+    width: float = 1.0
+    closed: bool = False
+    dashed: bool = False
+    opacity: float = 1.0
+
+
+def paint(axes: Axes, shapes: Iterable[Shape], zorder: float = 2.0) -> PathCollection:
+    """Adds shapes to the axes as one collection, which is returned."""
+    ordered = sorted(shapes, key=lambda shape: shape.layer)
+    collection = PathCollection(
+        [_path(shape) for shape in ordered],
+        facecolors=[_rgba(shape.fill, shape.opacity) for shape in ordered],
+        edgecolors=[_rgba(shape.edge, 1.0) for shape in ordered],
+        linewidths=[shape.width for shape in ordered],
+        linestyles=["dashed" if shape.dashed else "solid" for shape in ordered],
+        capstyle="round",
+        joinstyle="round",
+        zorder=zorder,
+    )
+    axes.add_collection(collection, autolim=False)
+    return collection
+
+
+@dataclass(frozen=True)
+class Faces:
+    """Polygons of four corners (n, 4, 2), those behind first, in their colours (n, 3); edges as wide as this many points hide the gaps between them."""
+
+    corners: Array
+    colors: Array
+    width: float
+
+
+def paint_faces(axes: Axes, faces: Faces, zorder: float = 2.0) -> PolyCollection:
+    """Adds faces to the axes as one collection, which is returned."""
+    collection = PolyCollection(
+        list(faces.corners), facecolors=faces.colors, edgecolors=faces.colors, linewidths=faces.width, zorder=zorder
+    )
+    axes.add_collection(collection, autolim=False)
+    return collection
+
+
+def tint(color: Color, amount: float) -> tuple[float, float, float]:
+    """The colour mixed with white: none of it at 0, all of it at 1."""
+    r, g, b = (1.0 - amount * (1.0 - part) for part in to_rgb(color))
+    return r, g, b
+
+
+def dark(color: Color, amount: float) -> tuple[float, float, float]:
+    """The colour made darker by this part."""
+    r, g, b = ((1.0 - amount) * part for part in to_rgb(color))
+    return r, g, b
+
+
+def _path(shape: Shape) -> Path:
+    if shape.closed:
+        return Path(np.vstack([shape.corners, shape.corners[:1]]), closed=True)
+    return Path(shape.corners)
+
+
+def _rgba(color: Color | None, opacity: float) -> tuple[float, float, float, float]:
+    return (0.0, 0.0, 0.0, 0.0) if color is None else to_rgba(color, opacity)

@@ -1,0 +1,400 @@
+"""Mechanisms in the plane, drawn as textbooks draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from grashof.scene import types
+from grashof.scene.palette import ACCENT, BODIES, GROUND, INK, PAPER, STEEL
+from grashof.show.outlines import (
+    across,
+    arc,
+    around,
+    arrow_head,
+    circle,
+    damper,
+    hatching,
+    rectangle,
+    rounded,
+    spiral,
+    toothed,
+    zigzag,
+)
+from grashof.show.paper import Color, Shape, dark, tint
+from grashof.show.seen import Frame
+
+Array = np.ndarray
+
+GROUNDED, LINKS, OVER, BLOCKS, LINES, CENTERS, PINS, ACTING = range(8)
+"""Layers, those behind first; within LINKS, small ones are over large ones."""
+
+MARKED = 12
+"""Centres of mass are marked in mechanisms of so many bodies at most: more of them would cover the links."""
+
+
+def shapes(frame: Frame, line: float, *, teeth: float = 0.0, grey: str | None = None) -> Iterator[Shape]:
+    """The mechanism at one time.
+
+    line    width of the thinnest lines, points of the page
+    teeth   the least distance of teeth that is drawn, m; wheels with finer ones are drawn by their pitch circles
+    grey    a single colour for everything
+    """
+    sheet = Sheet(frame, frame.scene.detail, line, teeth, grey)
+    yield from sheet.bodies()
+    for symbol in frame.scene.symbols:
+        yield from sheet.symbol(symbol)
+    yield from sheet.supports()
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Draws a frame; `size` is that of the small symbols, m."""
+
+    frame: Frame
+    size: float
+    line: float
+    teeth: float
+    grey: str | None
+
+    # -- bodies
+
+    def color(self, body: int) -> str:
+        """A body's colour."""
+        if self.grey is not None:
+            return self.grey
+        return BODIES[self.frame.scene.bodies[body].color % len(BODIES)] if body else GROUND
+
+    @property
+    def ink(self) -> str:
+        """The colour of lines."""
+        return self.grey or INK
+
+    def at(self, spot: types.Spot) -> Array:
+        """A place on paper."""
+        return self.frame.place(spot)[:2]
+
+    def along(self, body: int, local: types.Vec3) -> Array:
+        """A direction on paper, of unit length."""
+        seen = self.frame.direction(body, local)[:2]
+        length = float(np.linalg.norm(seen))
+        return np.asarray(seen / length) if length > 0.0 else np.array([1.0, 0.0])
+
+    def layer(self, extent: float) -> float:
+        """Of a link that is so large, m."""
+        return LINKS + 0.9 * (1.0 - min(extent / self.frame.scene.size, 1.0))
+
+    def corners(self, number: int) -> Array:
+        """The places that a body connects, on paper."""
+        body = self.frame.scene.bodies[number]
+        local = body.corners or (() if body.center is None else (body.center,))
+        return self.frame.places(number, np.array(local).reshape(-1, 3))[:, :2]
+
+    def extent(self, number: int) -> float:
+        """The larger side of a body."""
+        corners = self.corners(number)
+        return float(np.max(np.ptp(corners, axis=0))) if len(corners) else 0.0
+
+    def bodies(self) -> Iterator[Shape]:
+        """Links: bars and plates with round corners; centres of mass."""
+        scene = self.frame.scene
+        wheels = {s.a.body for s in scene.symbols if isinstance(s, types.Gear)}
+        wheels |= {s.body for s in scene.symbols if isinstance(s, types.Outline) and s.closed}
+        for number in range(1, len(scene.bodies)):
+            corners = self.corners(number)
+            if len(corners) == 0 or (len(corners) == 1 and number in wheels):
+                continue
+            color = self.color(number)
+            yield Shape(
+                rounded(corners, (2.2 if len(corners) == 1 else 1.0) * self.size),
+                self.layer(self.extent(number)),
+                edge=self.edge(number),
+                fill=None if self.grey else tint(color, 0.42),
+                width=1.3 * self.line,
+                closed=True,
+                opacity=0.92 if len(corners) < 3 else 0.6,
+            )
+        if len(scene.bodies) <= MARKED + 1 and self.grey is None:
+            yield from self._centers()
+
+    def edge(self, body: int) -> Color:
+        """The colour of a body's outline."""
+        return self.grey or dark(self.color(body), 0.15)
+
+    def _centers(self) -> Iterator[Shape]:
+        """Centres of mass, circles with black and white quarters, where there is no pin."""
+        pins = [self.at(symbol.a) for symbol in self.frame.scene.symbols if isinstance(symbol, types.Pin)]
+        radius = 0.62 * self.size
+        for number, body in enumerate(self.frame.scene.bodies):
+            if body.center is None:
+                continue
+            at = self.at(types.Spot(number, body.center))
+            if any(np.linalg.norm(at - pin) < radius for pin in pins):
+                continue
+            yield Shape(circle(at, radius), CENTERS, edge=INK, fill=PAPER, width=0.7 * self.line, closed=True)
+            for begin in (0.0, np.pi):
+                quarter = np.vstack([at, arc(at, radius, begin, begin + 0.5 * np.pi)])
+                yield Shape(quarter, CENTERS, fill=INK, closed=True, width=0.0)
+
+    def supports(self) -> Iterator[Shape]:
+        """Ground beneath every place of it about which something turns, or above one from which something hangs."""
+        hanging: dict[types.Vec3, bool] = {}
+        wheels = []
+        for symbol in self.frame.scene.symbols:
+            match symbol:
+                case types.Guide() | types.Belt() | types.Drive() | types.Load() | types.Coil():
+                    continue
+                case types.Outline():
+                    if symbol.closed:
+                        wheels.append(self.frame.places(symbol.body, np.array(symbol.corners))[:, :2].mean(axis=0))
+                    continue
+                case types.Gear():
+                    wheels.append(self.at(symbol.a))
+                    continue
+                case types.Rope():
+                    pairs = list(pairwise(symbol.through))
+                    wheels += [self.at(spot) for spot in symbol.through[1:-1]] if symbol.radii else []
+                case _:
+                    pairs = [(symbol.a, symbol.b)]
+            for own, other in (*pairs, *((b, a) for a, b in pairs)):
+                if own.body == 0:
+                    span = self.at(other) - self.at(own)
+                    down = span[1] < -max(self.size, 0.5 * float(np.linalg.norm(span)))
+                    hanging[own.at] = hanging.get(own.at, True) and down
+        for place, hangs in hanging.items():
+            at = self.at(types.Spot(0, place))
+            covered = any(np.linalg.norm(at - wheel) < 2.0 * self.size for wheel in wheels)
+            yield from self._support(at, 1.0 if hangs else -1.0, OVER if covered else GROUNDED)
+
+    def _support(self, at: Array, up: float, layer: float) -> Iterator[Shape]:
+        """A small triangle on hatched ground, or hanging from it."""
+
+        def place(x: float, y: float) -> Array:
+            return at + self.size * np.array([x, up * y])
+
+        corners = np.array([place(0.0, -0.45), place(1.5, 2.2), place(-1.5, 2.2)])
+        fill = None if self.grey else tint(GROUND, 0.45)
+        yield Shape(corners, layer, edge=self.ink, fill=fill, width=self.line, closed=True)
+        lines = hatching(place(-2.3, 2.2), place(2.3, 2.2), np.array([0.0, up]), self.size)
+        yield from self._lines(lines, layer)
+
+    def _lines(
+        self, lines: Iterable[Array], layer: float, width: float = 1.0, color: Color | None = None
+    ) -> Iterator[Shape]:
+        for corners in lines:
+            yield Shape(corners, layer, edge=self.grey or color or INK, width=width * self.line)
+
+    def _pin(self, at: Array, radius: float = 0.55) -> Iterator[Shape]:
+        yield Shape(
+            circle(at, radius * self.size, 28), PINS, edge=self.ink, fill=PAPER, width=1.2 * self.line, closed=True
+        )
+
+    # -- symbols
+
+    def symbol(self, symbol: types.AnySymbol) -> Iterator[Shape]:
+        """A symbol of any kind."""
+        match symbol:
+            case types.Pin() | types.Ball() | types.Cross():
+                yield from self._pin(self.at(symbol.a))
+            case types.Guide():
+                yield from self._guide(symbol)
+            case types.Face():
+                at = self.at(symbol.a)
+                yield Shape(
+                    circle(at, 2.0 * self.size), BLOCKS, edge=self.ink, fill=STEEL, width=self.line, closed=True
+                )
+            case types.Rod():
+                a, b = self.at(symbol.a), self.at(symbol.b)
+                yield Shape(np.array([a, b]), LINES, edge=self.ink, width=1.6 * self.line)
+                yield from (*self._pin(a, 0.4), *self._pin(b, 0.4))
+            case types.Weld():
+                square = rectangle(self.at(symbol.a), np.array([1.0, 0.0]), 0.6 * self.size, 0.6 * self.size)
+                yield Shape(square, PINS, edge=self.ink, fill=self.ink, width=self.line, closed=True)
+            case types.Spring():
+                yield from self._spring(symbol)
+            case types.Bushing():
+                at = self.at(symbol.a)
+                for radius, fill in ((1.5, tint(self.ink, 0.35)), (0.7, PAPER)):
+                    yield Shape(
+                        circle(at, radius * self.size), PINS, edge=self.ink, fill=fill, width=self.line, closed=True
+                    )
+                yield from self._lines([np.array([at, self.at(symbol.b)])], PINS)
+            case types.Coil():
+                yield from self._coil(symbol)
+            case types.Drive():
+                yield from self._drive(symbol)
+            case types.Load():
+                yield from self._load(symbol)
+            case types.Gear():
+                yield from self._gear(symbol)
+            case types.Belt():
+                yield from self._belt(symbol)
+            case types.Rope():
+                yield from self._rope(symbol)
+            case types.Outline():
+                yield from self._outline(symbol)
+
+    def _guide(self, guide: types.Guide) -> Iterator[Shape]:
+        """Two walls on the ground, or a slot in a body; a block or a pin in it."""
+        base, at = self.at(guide.a), self.at(guide.b)
+        along = self.along(guide.a.body, guide.axis)
+        start, end = base + guide.lower * along, base + guide.upper * along
+        side, fill = across(along), PAPER if self.grey else tint(self.color(guide.b.body), 0.42)
+        if guide.block == "none":
+            yield Shape(np.array([start, end]), OVER, edge=self.edge(guide.a.body), width=3.0 * self.line)
+            return
+        if guide.a.body == 0:
+            for out in (1.7 * self.size * side, -1.7 * self.size * side):
+                yield from self._lines(hatching(start + out, end + out, out / (1.7 * self.size), self.size), GROUNDED)
+        else:
+            edge, layer = self.edge(guide.a.body), self.layer(self.extent(guide.a.body))
+            plate, hole = (rounded(np.array([start, end]), wide * self.size) for wide in (1.9, 1.1))
+            solid = None if self.grey else tint(self.color(guide.a.body), 0.42)
+            yield Shape(plate, layer, edge=edge, fill=solid, width=1.3 * self.line, closed=True)
+            yield Shape(hole, layer, edge=edge, fill=PAPER, width=self.line, closed=True)
+        if guide.a.body == 0 or guide.block == "block":
+            wide = 1.6 if guide.a.body == 0 else 1.05
+            block = rectangle(at, along, 2.2 * self.size, wide * self.size)
+            yield Shape(block, BLOCKS, edge=self.ink, fill=fill, width=1.2 * self.line, closed=True)
+        if guide.block == "pin":
+            yield from self._pin(at, 0.55 if guide.a.body == 0 else 1.0)
+
+    def _spring(self, spring: types.Spring) -> Iterator[Shape]:
+        """A zigzag, a dashpot, or both side by side."""
+        a, b = self.at(spring.a), self.at(spring.b)
+        span = float(np.linalg.norm(b - a))
+        if span > 0.0:
+            along = (b - a) / span
+            apart = 1.5 * self.size * across(along) if spring.elastic and spring.damped else np.zeros(2)
+            inset = min(0.12 * span, 2.0 * self.size) * along if apart.any() else np.zeros(2)
+            if spring.elastic:
+                yield from self._lines([zigzag(a + apart + inset, b + apart - inset, self.size)], LINES, 1.3)
+            if spring.damped:
+                yield from self._lines(damper(a - apart + inset, b - apart - inset, self.size), LINES, 1.3)
+            if apart.any():
+                for end, inner in ((a, a + inset), (b, b - inset)):
+                    yield from self._lines(
+                        [np.array([end, inner]), np.array([inner + apart, inner - apart])], LINES, 1.3
+                    )
+        yield from (*self._pin(a, 0.4), *self._pin(b, 0.4))
+
+    def _coil(self, coil: types.Coil) -> Iterator[Shape]:
+        """A spiral about the pin, which turns with the body; a damper alone is a pair of arcs."""
+        at = self.at(coil.a)
+        turn = self.along(coil.a.body, (1.0, 0.0, 0.0))
+        begin = float(np.arctan2(turn[1], turn[0]))
+        if coil.elastic:
+            yield from self._lines([spiral(at, 0.9 * self.size, 2.7 * self.size, begin)], ACTING, 1.2)
+        if coil.damped:
+            for half in (0.0, np.pi):
+                yield from self._lines(
+                    [arc(at, 3.2 * self.size, begin + half + 0.35, begin + half + np.pi - 0.35)], ACTING, 1.6
+                )
+
+    def _drive(self, drive: types.Drive) -> Iterator[Shape]:
+        """A curved arrow about a pin, or a straight one along a line; a prescribed motion has a full circle behind it."""
+        at = self.at(drive.a)
+        color = self.grey or ACCENT
+        if drive.b is None:
+            sign = 1.0 if self.frame.direction(drive.a.body, drive.axis)[2] >= 0.0 else -1.0
+            radius = 2.9 * self.size
+            begin, end = np.pi / 2 + sign * 0.35, np.pi / 2 + sign * (0.35 + 1.5 * np.pi)
+            line = arc(at, radius, begin, end)
+            beyond = end + sign * 1.4 * self.size / radius
+            tip = at + radius * np.array([np.cos(beyond), np.sin(beyond)])
+            along = (tip - line[-1]) / np.linalg.norm(tip - line[-1])
+            if drive.prescribed:
+                yield Shape(circle(at, radius), GROUNDED, fill=tint(color, 0.16), closed=True, width=0.0)
+            yield Shape(line, ACTING, edge=color, width=1.7 * self.line)
+            yield Shape(arrow_head(tip, along, 1.6 * self.size), ACTING, fill=color, closed=True, width=0.0)
+            return
+        span = self.frame.direction(drive.a.body, drive.axis)[:2]
+        span = span if np.any(span) else self.at(drive.b) - at
+        if np.any(span):
+            yield from self._arrow(self.at(drive.b), span / np.linalg.norm(span), color)
+
+    def _load(self, load: types.Load) -> Iterator[Shape]:
+        """An arrow from where the force acts; a ring where nothing tells its direction beforehand."""
+        at = self.at(load.a)
+        direction = self.frame.direction(load.a.body if load.follows else 0, load.direction)[:2]
+        if np.any(direction):
+            yield from self._arrow(at, direction / np.linalg.norm(direction), self.grey or ACCENT)
+        else:
+            yield Shape(
+                circle(at, 1.2 * self.size), ACTING, edge=self.grey or ACCENT, width=1.7 * self.line, closed=True
+            )
+
+    def _arrow(self, at: Array, along: Array, color: Color) -> Iterator[Shape]:
+        start, tip = at + 0.8 * self.size * along, at + 6.0 * self.size * along
+        yield Shape(np.array([start, tip - self.size * along]), ACTING, edge=color, width=2.0 * self.line)
+        yield Shape(arrow_head(tip, along, 1.7 * self.size), ACTING, fill=color, closed=True, width=0.0)
+
+    def _gear(self, gear: types.Gear) -> Iterator[Shape]:
+        """A toothed wheel, or its pitch circle between two others where teeth would be too small to see."""
+        at, edge, width = self.at(gear.a), self.edge(gear.a.body), self.line
+        fill = None if self.grey else tint(self.color(gear.a.body), 0.25)
+        layer = self.layer(2.0 * gear.radius)
+        zero = self.along(gear.a.body, gear.zero)
+        begin = float(np.arctan2(zero[1], zero[0]))
+        fine = gear.teeth == 0 or 2.0 * np.pi * gear.radius / gear.teeth < self.teeth
+        if gear.internal:
+            rim = (2.6 if fine else 4.4 * gear.radius / max(gear.teeth, 1) / self.size) * self.size
+            inner = circle(at, gear.radius, 96) if fine else at + toothed(gear.radius, gear.teeth, begin, True)
+            ring = np.vstack([inner, inner[:1], circle(at, gear.radius + rim, 96)[::-1]])
+            yield Shape(
+                np.vstack([ring, ring[len(inner) + 1 : len(inner) + 2]]), layer, fill=fill, width=0.0, closed=True
+            )
+            yield Shape(inner, layer, edge=edge, width=width, closed=True)
+            yield Shape(circle(at, gear.radius + rim, 96), layer, edge=edge, width=width, closed=True)
+        elif fine:
+            yield Shape(circle(at, gear.radius, 96), layer, fill=fill, edge=edge, width=width, closed=True)
+            if gear.teeth:
+                module = 2.0 * gear.radius / gear.teeth
+                yield Shape(circle(at, gear.radius + module, 96), layer, edge=edge, width=0.5 * width, closed=True)
+        else:
+            yield Shape(
+                at + toothed(gear.radius, gear.teeth, begin, False),
+                layer,
+                fill=fill,
+                edge=edge,
+                width=width,
+                closed=True,
+            )
+        mark = at + np.outer([0.35, 0.8], gear.radius * zero)
+        if not gear.internal and self.frame.scene.bodies[gear.a.body].corners:
+            yield Shape(mark, layer, edge=edge, width=1.5 * width)
+
+    def _belt(self, belt: types.Belt) -> Iterator[Shape]:
+        centers, radii = np.array([self.at(belt.a), self.at(belt.b)]), np.array(belt.radii)
+        line = around(centers, radii * ([1.0, -1.0] if belt.crossed else [1.0, 1.0]), closed=True)
+        if line is not None:
+            yield Shape(line, LINES, edge=self.ink, width=2.2 * self.line, closed=True)
+
+    def _rope(self, rope: types.Rope) -> Iterator[Shape]:
+        """A line through places and around pulleys."""
+        places = np.array([self.at(spot) for spot in rope.through])
+        radii = np.array(rope.radii) if rope.radii else np.zeros(len(places))
+        line = around(places, radii, closed=False)
+        yield Shape(places if line is None else line, LINES, edge=self.ink, width=1.6 * self.line)
+        for place, radius in zip(places, np.abs(radii), strict=True):
+            if radius > 0.0:
+                yield Shape(
+                    circle(place, radius), LINKS, edge=self.ink, fill=tint(GROUND, 0.3), width=self.line, closed=True
+                )
+            yield from self._pin(place, 0.4)
+
+    def _outline(self, outline: types.Outline) -> Iterator[Shape]:
+        """A cam, or a track."""
+        corners = self.frame.places(outline.body, np.array(outline.corners))[:, :2]
+        edge = self.edge(outline.body)
+        if outline.closed:
+            fill = None if self.grey else tint(self.color(outline.body), 0.3)
+            layer = self.layer(float(np.max(np.ptp(corners, axis=0))))
+            yield Shape(corners, layer, edge=edge, fill=fill, width=1.5 * self.line, closed=True)
+        elif outline.body == 0:
+            yield Shape(corners, GROUNDED, edge=self.ink, width=1.6 * self.line)
+        else:
+            yield Shape(corners, OVER, edge=edge, width=2.0 * self.line)
