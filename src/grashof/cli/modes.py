@@ -34,7 +34,8 @@ def modes(
     ] = "equilibrium",
     plot: Picture = None,
     animation: Annotated[
-        Path | None, typer.Option("--animate", help="A mode as an animation, a name that ends in .html or .gif.")
+        Path | None,
+        typer.Option("--animate", help="A mode as an animation, a name that ends in .html, .gif, .mp4 or .webm."),
     ] = None,
     chosen: Annotated[int, typer.Option("--mode", min=1, help="Which mode to animate.")] = 1,
     allow_code: AllowCode = False,

@@ -265,7 +265,7 @@ class Modes:
         return draw_shapes(run, titles, path)
 
     def animate(self, path: str | os.PathLike[str], mode: int = 0, amplitude: float | None = None) -> None:
-        """Writes one period of a mode, without its decay or growth, as .html or .gif; what does not vibrate sways once in 1 s."""
+        """Writes one period of a mode, without its decay or growth, as .html, .gif, .mp4 or .webm; what does not vibrate sways once in 1 s."""
         from grashof.show import animate
 
         if not 0 <= mode < len(self):
