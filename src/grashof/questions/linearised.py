@@ -273,7 +273,7 @@ class Modes:
         chosen = self[mode]
         size = 0.25 * self.equations.system.length if amplitude is None else amplitude
         period = 1.0 / chosen.frequency if chosen.oscillates else 1.0
-        parts = np.linspace(0.0, 1.0, 61)
+        parts = np.linspace(0.0, 1.0, 121)
         q = np.array([self._displaced(chosen, size, 2.0 * np.pi * part) for part in parts])
         animate(positions_over(self.equations.dynamics, self.assembly, period * parts, q), path)
 
