@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
-from math import inf, log10, nan
+from math import log10, nan
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,7 @@ from benchmarks.ladder import LADDER, PER_DECADE
 from grashof.integrate import METHODS, Method
 from grashof.problems import Case
 from grashof.program import build
-from grashof.simulation import integrate
+from grashof.reports.precision import climbed
 from grashof.trajectory import Trajectory
 
 FINER = tuple(10 ** (-k / PER_DECADE) for k in range(10 * PER_DECADE + 1, 12 * PER_DECADE))
@@ -62,24 +62,15 @@ def measure(contest: Contest, samples: int) -> Curves:
     case = contest.case()
     program = build(case.model)
     exact = case.reference(np.array([case.t_end])) if contest.predictable else None
+    found, _ = climbed(program, case.t_end, {name: settings(method) for name, method in METHODS.items()}, samples)
     curves: Curves = {name: [] for name in METHODS}
-    ladders = {name: settings(method) for name, method in METHODS.items()}
-    for rung in range(max(map(len, ladders.values()))):
-        runs, cpu_s = {}, dict.fromkeys(METHODS, inf)
-        for _ in range(samples):
-            for name, ladder in ladders.items():
-                if rung < len(ladder):
-                    adaptive = METHODS[name].adaptive
-                    tol, step = (ladder[rung], None) if adaptive else (1e-6, case.t_end / ladder[rung])
-                    runs[name] = integrate(program, case.t_end, tol=tol, method=name, step=step)
-                    cpu_s[name] = min(cpu_s[name], runs[name].cpu_s)
-        for name, steps in runs.items():
-            if steps.status.ok:
-                views = [Trajectory(program, steps, times) for times in (case.times(case.t_end), steps.t)]
-                error = max(float(np.max(np.abs(case.error(view)))) for view in views)
-                deviation = nan if exact is None else _deviation(case, views[-1], exact)
-                point = MethodPoint(ladders[name][rung], error, deviation, steps.counters.evaluations, cpu_s[name])
-                curves[name].append(point)
+    for name, rungs in found.items():
+        for rung in rungs:
+            views = [Trajectory(program, rung.steps, times) for times in (case.times(case.t_end), rung.steps.t)]
+            error = max(float(np.max(np.abs(case.error(view)))) for view in views)
+            deviation = nan if exact is None else _deviation(case, views[-1], exact)
+            point = MethodPoint(rung.setting, error, deviation, rung.steps.counters.evaluations, rung.cpu_s)
+            curves[name].append(point)
     return curves
 
 

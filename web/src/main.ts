@@ -1,12 +1,14 @@
 /** Shows what a page holds: its data is JSON, compressed, in the element `grashof-data`. */
 import "./style.css";
+import "./report.css";
 import { h } from "./dom";
 import { bytes } from "./numbers";
-import type { Scene } from "./scene";
+import { reportOf } from "./report";
+import type { Motion, Report } from "./scene";
 import { type Viewer, viewer } from "./viewer";
 
 /** What a page can hold. */
-type Content = { readonly kind: "motion"; readonly scene: Scene };
+type Content = Motion | Report;
 
 declare global {
   interface Window {
@@ -20,15 +22,20 @@ async function unzipped(text: string): Promise<string> {
   return new Response(stream).text();
 }
 
+function shown(content: Content, viewers: Viewer[]): HTMLElement {
+  if (content.kind === "report") return reportOf(content, viewers);
+  const found = viewer(content.scene);
+  viewers.push(found);
+  return found.element;
+}
+
 async function show(): Promise<void> {
   const place = document.getElementById("grashof")!;
   const viewers: Viewer[] = [];
   window.grashof = { viewers };
   try {
     const content = JSON.parse(await unzipped(document.getElementById("grashof-data")!.textContent!.trim())) as Content;
-    const found = viewer(content.scene);
-    viewers.push(found);
-    place.replaceChildren(found.element);
+    place.replaceChildren(shown(content, viewers));
   } catch (problem) {
     place.replaceChildren(h("p", { role: "alert" }, `This page cannot be shown: ${problem instanceof Error ? problem.message : String(problem)}`));
     throw problem;

@@ -19,6 +19,6 @@ export function told(x: number): string {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
-  const text = size >= 1e5 || size < 1e-3 ? x.toExponential(2).replace("e+", "e") : String(Number(x.toPrecision(4)));
+  const text = size >= 1e5 || size < 1e-3 ? x.toExponential(2).replace(/\.?0*e\+?/, "e") : String(Number(x.toPrecision(4)));
   return text.replace("-", "−");
 }

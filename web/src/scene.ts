@@ -1,4 +1,4 @@
-// Made by `python -m grashof.scene.typescript` from src/grashof/scene/types.py: change it there.
+// Made by `python -m grashof.view.typescript` from the types of Python that it names: change them there.
 
 
 /** Where one looks from at first: `towards` points from the mechanism to the viewer. `flat` if all that moves does so across that direction. */
@@ -253,4 +253,78 @@ export interface Scene {
   readonly moments: readonly (Moment)[];
   readonly outcome: Outcome | null;
   readonly notes: readonly (readonly [string, string])[];
+}
+
+/** A page with one recorded motion. */
+export interface Motion {
+  readonly kind: "motion";
+  readonly scene: Scene;
+}
+
+/** Something known, with its unit; `meaning` says how it is defined where the name does not. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+  readonly meaning: string;
+}
+
+/** PASSED or FAILED by a problem's rule, and the rest of the sentence. */
+export interface Verdict {
+  readonly passed: boolean;
+  readonly word: string;
+  readonly text: string;
+}
+
+/** How the error of a run is measured; `bound` is what it may be at most, and `bound_name` what that is called. */
+export interface Goal {
+  readonly name: string;
+  readonly unit: string;
+  readonly meaning: string;
+  readonly bound: number | null;
+  readonly bound_name: string;
+}
+
+/** A run at one tolerance: CPU time in s, evaluations of the equations of motion, and its error by each goal. */
+export interface Attempt {
+  readonly tol: number;
+  readonly cpu_s: number;
+  readonly evaluations: number;
+  readonly errors: readonly (number | null)[];
+}
+
+/** The runs of one integration method, loose tolerances first. */
+export interface MethodCurve {
+  readonly method: string;
+  readonly title: string;
+  readonly attempts: readonly (Attempt)[];
+}
+
+/** What a precision costs with each integration method; `notes` are sentences on how it was measured. */
+export interface WorkPrecision {
+  readonly goals: readonly (Goal)[];
+  readonly curves: readonly (MethodCurve)[];
+  readonly notes: readonly (string)[];
+}
+
+/** All about one run. */
+export interface Chapter {
+  readonly title: string;
+  readonly command: string;
+  readonly verdict: Verdict | null;
+  readonly summary: readonly (Fact)[];
+  readonly facts: readonly (Fact)[];
+  readonly mobility: readonly (string)[];
+  readonly scene: Scene;
+  readonly work_precision: WorkPrecision | null;
+  readonly notes: readonly (string)[];
+}
+
+/** A page with several runs; `machine` is what they were made on and with, `made` the date. */
+export interface Report {
+  readonly kind: "report";
+  readonly title: string;
+  readonly made: string;
+  readonly command: string;
+  readonly machine: readonly (Fact)[];
+  readonly chapters: readonly (Chapter)[];
 }

@@ -23,6 +23,7 @@ from grashof.cli.modes import modes
 from grashof.cli.numbers import numbers
 from grashof.cli.plot import plot
 from grashof.cli.reference import reference
+from grashof.cli.report import report
 from grashof.cli.results import results
 from grashof.cli.run import run
 from grashof.cli.second_opinion import second_opinion
@@ -121,6 +122,7 @@ app.command("modes")(modes)
 app.command("kinematics")(kinematics)
 app.command("linkage")(linkage)
 app.command("plot")(plot)
+app.command("report")(report)
 app.command("reference")(reference)
 app.command("verify")(verify)
 app.command("second-opinion")(second_opinion)

@@ -23,7 +23,7 @@ def demo(
     check_folder("--out", out)
     with Activity() as say:
         say("loading")
-        from grashof.cli.report import verdict_in_words, write_outcome
+        from grashof.cli.outcome import colored_verdict, write_outcome
         from grashof.problems import PROBLEMS, make_case
         from grashof.verdict import Compare, judge
 
@@ -46,7 +46,7 @@ def demo(
             f"{outcome.case.problem} ({outcome.case.variant})",
             "none" if outcome.error is None else f"{outcome.error:.2g} J",
             f"{outcome.case.bound:g} J",
-            verdict_in_words(outcome),
+            colored_verdict(outcome),
             "none" if agreement is None else f"{agreement.deviation:.1e}",
             seconds(outcome.cpu_s),
             seconds(outcome.compile_s),

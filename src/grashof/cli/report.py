@@ -1,137 +1,98 @@
-"""A judged run in words, and as files in a folder."""
+"""`grashof report`."""
 
 from __future__ import annotations
 
-import json
+import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from rich.text import Text
+import typer
 
-from grashof.cli.console import Activity, print_facts
-from grashof.integrate import Steps
-from grashof.program import Program
-from grashof.tables import official_text
-from grashof.verdict import Outcome
-from grashof.wording import seconds
-from grashof.writing import write_atomically
+from grashof.cli.console import Activity, echo
+from grashof.cli.options import AllowCode, Tolerance, case_or_model, check_folder, is_file, positive, tolerance
+from grashof.errors import ModelError
 
-SHOWN = 2
-"""How many relations are shown before the text says how many more there are."""
+if TYPE_CHECKING:
+    from grashof.reports import Subject
 
 
-def verdict_in_words(outcome: Outcome) -> Text:
-    """PASSED or FAILED, and over what if not over the whole problem."""
-    word = ("PASSED", "bold green") if outcome.passed else ("FAILED", "bold red")
-    if not outcome.run.status.ok:
-        return Text.assemble(word, ": the run is not whole")
-    if outcome.whole:
-        return Text.assemble(word)
-    limits = f" so far: judged over {outcome.t_end:g} s only, the problem lasts {outcome.case.t_end:g} s"
-    return Text.assemble(word, limits)
-
-
-def agreement_in_words(outcome: Outcome) -> str:
-    """How far the run is from the independent solution."""
-    found = outcome.agreement
-    if found is None:
-        return "not compared"
-    count = len(found.times)
-    where = "at the end" if count == 1 else f"over {count} times"
-    text = ", ".join(f"{name} {x:.1e}" for name, x in found.by_column.items()) + f" relative deviation {where}"
-    if found.agrees:
-        return text
-    until = "not from the start on" if found.until is None else f"until t = {found.until:g} s"
-    return f"{text}; within {found.limit:g} {until if count > 1 else 'not at the end'}"
-
-
-def branch_in_words(program: Program) -> str:
-    """What holds along the motion beyond the joints' equations, and is used."""
-    if program.branch is None:
-        return (
-            " ".join(["the joints' equations alone.", program.remark])
-            if program.remark
-            else "the joints' equations alone"
-        )
-    relations, added = program.relations, program.branch.added
-    found = []
-    if relations:
-        more = f" and {len(relations) - SHOWN} more" if len(relations) > SHOWN else ""
-        found.append(
-            f"{len(relations)} coordinates less, since along the motion " + "; ".join(relations[:SHOWN]) + more
-        )
-    if added:
-        equations = "1 quadratic equation" if added == 1 else f"{added} quadratic equations"
-        found.append(f"{equations} more, by which branches that cross are told apart")
-    return "; ".join(found)
-
-
-def work_in_words(steps: Steps) -> str:
-    """What the integration did."""
-    counters, crossed = steps.counters, [f"{x.begin + 0.5 * x.length:.4g}" for x in steps.crossings]
-    text = f"{counters.steps} steps, {counters.rejected} rejected, {counters.evaluations} evaluations"
-    if not crossed:
-        return text
-    more = f" and {len(crossed) - SHOWN} more" if len(crossed) > SHOWN else ""
-    return f"{text}; singular positions crossed in one step each at t = {', '.join(crossed[:SHOWN])} s{more}"
-
-
-def print_outcome(outcome: Outcome) -> None:
-    """All that is known of the run, on standard output."""
-    case, run = outcome.case, outcome.run
-    system = run.program.system
-    name = f"{case.problem}, {case.variant}" + "".join(f", {key} = {x:g}" for key, x in case.parameters.items())
-    error = "none" if outcome.error is None else f"{outcome.error:.3g} J"
-    position, velocity = ("none" if x is None else f"{x:.1e}" for x in outcome.violation)
-    finals = ", ".join(f"{key} = {'none' if x is None else f'{x:.12g}'}" for key, x in outcome.final.items())
-    facts: list[tuple[str, str | Text]] = [
-        ("problem", f"{name}: {outcome.t_end:g} s at tolerance {outcome.tol:g}"),
-        ("assembly", str(run.assembly).partition("\n")[0]),
-        ("status", str(run.status)),
-        ("error", f"{error}: {case.error_text}, at the official times and at every step"),
-        ("bound", f"{case.bound:g} J"),
-        ("verdict", verdict_in_words(outcome)),
-        ("reference", agreement_in_words(outcome)),
-        (
-            "CPU time",
-            f"{seconds(outcome.cpu_s)} integration (best of {outcome.repeat}), {seconds(run.output_s)} output; "
-            f"wall: {seconds(outcome.compile_s)} compiling, {seconds(run.program.assemble_s)} assembling",
+def report(
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="RUN…", help="Benchmark problems, as NAME or NAME:VARIANT, or mechanisms' TOML files."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All benchmark problems.")] = False,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page, a name that ends in .html.")] = Path("report.html"),
+    t_end: Annotated[
+        float | None, typer.Option("--t-end", help="End time in s; the problems' own by default, needed for files.")
+    ] = None,
+    tol: Tolerance = None,
+    work_precision: Annotated[
+        bool,
+        typer.Option(
+            "--work-precision/--no-work-precision",
+            help="Measure what a precision costs with each integration method.",
         ),
-        ("method", str(run.method)),
-        ("work", work_in_words(run.steps)),
-        (
-            "mechanism",
-            f"degrees of freedom: {outcome.dof}, coordinates: {system.n}, equations: {system.m}, "
-            f"redundant joint equations as modelled: {outcome.redundant}",
-        ),
-        ("branch", branch_in_words(run.program)),
-        ("violation", f"position {position} m, velocity {velocity} m/s at most, in the joints of rigid bodies"),
-        ("final", finals),
-    ]
-    facts += [("note" if number == 0 else "", note) for number, note in enumerate(case.notes)]
-    print_facts(facts)
+    ] = True,
+    allow_code: AllowCode = False,
+) -> int:
+    """Writes a page about runs: verdicts, mobility, the moving mechanisms with plots, work and precision, the machine.
 
-
-def write_outcome(outcome: Outcome, folder: Path, say: Activity) -> list[Path]:
-    """Writes the official text, the figures, a drawing and `run.json`; returns what was written.
-
-    A run that is not whole leaves a text and a JSON file with `partial` in their names, and no pictures.
+    Examples: `grashof report --all -o report.html`, `grashof report andrews multiple-four-bar:all-rows`, `grashof report crank.toml --t-end 10`
     """
-    say(f"writing to {folder}")
-    folder.mkdir(parents=True, exist_ok=True)
-    case, run = outcome.case, outcome.run
-    whole = run.status.ok
-    mark = "" if whole else ".partial"
-    warning = "" if whole else f"# PARTIAL. {run.status}\n"
-    written = [folder / f"{case.problem}{mark}.txt", folder / f"run{mark}.json"]
-    write_atomically(written[0], warning + official_text(case, run))
-    if whole:
-        from grashof.show import draw, figure_of, save_figure
+    positive("--t-end", t_end)
+    if everything == bool(runs):
+        raise ModelError("Name what the report is about, or give --all for all benchmark problems.")
+    if out.suffix.lower() not in (".html", ".htm"):
+        raise ModelError(f"--out is {out}; a report is a page, so its name must end in .html.")
+    check_folder("--out", out.parent)
+    with Activity() as say:
+        say("loading")
+        from grashof.problems import PROBLEMS
+        from grashof.reports import report as make
+        from grashof.view.report import report_page
+        from grashof.writing import write_atomically
 
-        for number, figure in enumerate(case.figures, 1):
-            written.append(folder / f"figure-{number}.png")
-            save_figure(figure_of(case, run, figure), written[-1])
-        written.append(folder / "mechanism.png")
-        save_figure(draw(run), written[-1])
-    # last, so that whoever finds it knows that the rest is there
-    write_atomically(written[1], json.dumps(outcome.as_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
-    return written
+        subjects = [_subject(text, t_end, allow_code) for text in (PROBLEMS if everything else runs or ())]
+        found, well = make(
+            subjects,
+            t_end,
+            tol=tolerance(tol),
+            work_precision=work_precision,
+            command=_command(runs, out, t_end, tol, work_precision, allow_code),
+            progress=say.progress,
+        )
+        say(f"writing {out}")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(out, report_page(found))
+    for made in found.chapters:
+        verdict = made.facts[0].value if made.verdict is None else f"{made.verdict.word}{made.verdict.text}"
+        echo(f"{made.summary[0].value}: {verdict}")
+    echo(f"wrote {out}")
+    return 0 if well else 1
+
+
+def _subject(text: str, t_end: float | None, allow_code: bool) -> Subject:
+    """What RUN names; bad ones are refused before anything is run."""
+    from grashof.reports import Subject
+
+    if is_file(text):
+        if t_end is None:
+            raise ModelError(f"{text} does not say how long its motion lasts; give --t-end.")
+        name, variant = text, None
+    else:
+        name, _, variant = text.partition(":")
+    case, model = case_or_model(name, variant or None, None, allow_code)
+    return Subject(text, model, case)
+
+
+def _command(
+    runs: list[str] | None, out: Path, t_end: float | None, tol: float | None, work_precision: bool, allow_code: bool
+) -> str:
+    """The command line again."""
+    words = ["grashof", "report", *(runs or ["--all"]), "-o", out.name]
+    words += [] if t_end is None else ["--t-end", f"{t_end:g}"]
+    words += [] if tol is None else ["--tol", f"{tol:g}"]
+    words += [] if work_precision else ["--no-work-precision"]
+    words += ["--allow-code"] if allow_code else []
+    return shlex.join(words)

@@ -76,13 +76,13 @@ def run(
         )
         written = []
         if out is not None:
-            from grashof.cli.report import write_outcome
+            from grashof.cli.outcome import write_outcome
 
             written = write_outcome(outcome, out, say)
     if as_json:
         print_json(outcome.as_dict())
     else:
-        from grashof.cli.report import print_outcome
+        from grashof.cli.outcome import print_outcome
 
         print_outcome(outcome)
         for path in written:

@@ -160,7 +160,7 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
 
 
 def _print(run: Trajectory, facts: dict[str, Any]) -> None:
-    from grashof.cli.report import branch_in_words, work_in_words
+    from grashof.reports.words import branch_in_words, work_in_words
 
     lines = [
         ("mechanism", f"{facts['name']}: {facts['t_end']:g} s at tolerance {facts['tol']:g}"),

@@ -1,4 +1,4 @@
-"""The description of a scene. Its TypeScript twin, `web/src/scene.ts`, is made from these types by `python -m grashof.scene.typescript`.
+"""The description of a scene. Its TypeScript twin, `web/src/scene.ts`, is made from these types by `python -m grashof.view.typescript`.
 
 All lengths are in metres, all vectors have three components; in the plane the third is zero. Places are given in the axes of a body. Body 0 is the
 ground, which does not move.

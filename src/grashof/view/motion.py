@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-import msgspec
-
 from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
@@ -35,7 +33,7 @@ class Shown:
 def motion_page(seen: Trajectory | Mechanism | Model) -> str:
     """A run, or a mechanism at its start, as a page of HTML that needs nothing else."""
     scene = describe(seen) if isinstance(seen, Trajectory) else describe_model(seen)
-    return page(scene.name, Motion(msgspec.Raw(msgspec.json.encode(scene))))
+    return page(scene.name, Motion(scene))
 
 
 def in_notebook(seen: Trajectory | Mechanism | Model) -> str:

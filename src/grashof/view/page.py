@@ -12,6 +12,7 @@ from importlib.resources import files
 import msgspec
 
 from grashof.errors import ModelError
+from grashof.scene import Scene
 
 _LOADER = """\
 (async () => {
@@ -48,7 +49,7 @@ _PAGE = """\
 class Motion(msgspec.Struct, frozen=True, tag_field="kind", tag="motion"):
     """A page with one recorded motion."""
 
-    scene: msgspec.Raw
+    scene: Scene
 
 
 def page(title: str, content: msgspec.Struct) -> str:

@@ -1,4 +1,4 @@
-"""Writes the TypeScript twin of the description: `python -m grashof.scene.typescript > web/src/scene.ts`."""
+"""Writes the TypeScript twin of all that pages hold: `python -m grashof.view.typescript > web/src/scene.ts`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ import sys
 
 import msgspec
 
-from grashof.scene.types import Scene
+from grashof.view.page import Motion
+from grashof.view.report import Report
+
+CONTENTS = (Motion, Report)
+"""What a page can hold."""
 
 
 def declarations(*roots: type) -> str:
@@ -49,7 +53,7 @@ def declarations(*roots: type) -> str:
 
     for root in roots:
         interface(msgspec.inspect.type_info(root))  # type: ignore[arg-type]
-    heading = "// Made by `python -m grashof.scene.typescript` from src/grashof/scene/types.py: change it there.\n"
+    heading = "// Made by `python -m grashof.view.typescript` from the types of Python that it names: change them there.\n"
     return "\n\n".join([heading, *done.values()]) + "\n"
 
 
@@ -59,4 +63,4 @@ def first_line(kind: type) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(declarations(Scene))
+    sys.stdout.write(declarations(*CONTENTS))

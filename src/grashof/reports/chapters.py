@@ -1,0 +1,183 @@
+"""Everything about one run, as a chapter of a report."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+from grashof.analysis.mobility import mobility
+from grashof.errors import ModelError
+from grashof.model.model import Model
+from grashof.problems import PROBLEMS, Case
+from grashof.program import build
+from grashof.progress import Part, Progress, silent
+from grashof.reports.precision import of_case, of_program
+from grashof.reports.words import branch_in_words, verdict_in_words, work_in_words
+from grashof.scene import describe
+from grashof.simulation import TOLERANCE, simulate
+from grashof.trajectory import Trajectory
+from grashof.verdict import Compare, Outcome, judge
+from grashof.view.report import Chapter, Fact, Verdict
+from grashof.wording import seconds
+
+REPEAT = 5
+"""Integrations of a judged run, the fastest of which counts."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a chapter is about: a problem's case, or the mechanism of a file.
+
+    name   of the problem or file, as a person gives it
+    """
+
+    name: str
+    model: Model
+    case: Case | None = None
+
+
+def chapter(
+    subject: Subject,
+    t_end: float | None = None,
+    *,
+    tol: float = TOLERANCE,
+    work_precision: bool = True,
+    progress: Progress = silent,
+) -> tuple[Chapter, bool]:
+    """Runs it, judges it if there is a rule, and tells all; and whether all is well with it."""
+    if subject.case is not None:
+        return _of_case(subject.name, subject.case, t_end, tol, work_precision, progress)
+    if t_end is None:
+        raise ModelError(f"{subject.name} does not say how long its motion lasts; give --t-end.")
+    return _of_model(subject, t_end, tol, work_precision, progress)
+
+
+def _of_case(
+    name: str, case: Case, t_end: float | None, tol: float, work_precision: bool, progress: Progress
+) -> tuple[Chapter, bool]:
+    outcome = judge(case, tol=tol, t_end=t_end, repeat=REPEAT, compare=Compare.ALL, progress=progress)
+    run = outcome.run
+    estimated = simulate(run.program, outcome.t_end, tol=tol, progress=progress).error if run.status.ok else None
+    word, rest = verdict_in_words(outcome)
+    shorter = [] if t_end is None else ["--t-end", f"{t_end:g}"]
+    variant = ["--variant", case.variant] if case.variant != PROBLEMS[case.problem].variants[0] else []
+    setting = [] if tol == TOLERANCE else ["--tol", f"{tol:g}"]
+    progress(Part(0.0, "describing the motion"))
+    made = Chapter(
+        title=PROBLEMS[case.problem].title,
+        command=shlex.join(["grashof", "run", case.problem, *variant, *setting, *shorter]),
+        verdict=Verdict(outcome.passed, word, rest),
+        summary=_summary(name, run, outcome),
+        facts=(*_judged(outcome), *_estimated(estimated, tol), *_cost(run, outcome.cpu_s, REPEAT), *_made(run)),
+        mobility=tuple(str(mobility(run.program.joints)).splitlines()),
+        scene=describe(run),
+        work_precision=of_case(case, run, progress) if work_precision and run.status.ok else None,
+        notes=case.notes,
+    )
+    return made, outcome.passed
+
+
+def _of_model(
+    subject: Subject, t_end: float, tol: float, work_precision: bool, progress: Progress
+) -> tuple[Chapter, bool]:
+    program = build(subject.model, progress=progress)
+    run = simulate(program, t_end, tol=tol, progress=progress)
+    setting = [] if tol == TOLERANCE else ["--tol", f"{tol:g}"]
+    progress(Part(0.0, "describing the motion"))
+    balance = float(abs(run["balance"]).max())
+    made = Chapter(
+        title=subject.model.name,
+        command=shlex.join(["grashof", "simulate", subject.name, "--t-end", f"{t_end:g}", *setting]),
+        verdict=None,
+        summary=_summary(subject.name, run, None),
+        facts=(
+            Fact("Status", str(run.status)),
+            Fact("Energy balance", f"{balance:.3g} J at most", "Energy that no work explains, over the whole run."),
+            *_estimated(run.error, tol),
+            *_cost(run, run.steps.cpu_s, 1),
+            *_made(run),
+        ),
+        mobility=tuple(str(mobility(program.joints)).splitlines()),
+        scene=describe(run),
+        work_precision=of_program(program, t_end, progress) if work_precision and run.status.ok else None,
+        notes=(),
+    )
+    return made, run.status.ok
+
+
+def _summary(name: str, run: Trajectory, outcome: Outcome | None) -> tuple[Fact, ...]:
+    """The row of the table at the top."""
+    error = deviation = bound = "–"
+    cpu_s = run.steps.cpu_s
+    if outcome is not None:
+        cpu_s, bound = outcome.cpu_s, f"{outcome.case.bound:g} J"
+        error = "–" if outcome.error is None else f"{outcome.error:.2g} J"
+        deviation = "–" if outcome.agreement is None else f"{outcome.agreement.deviation:.1e}"
+    return (
+        Fact("Run", name),
+        Fact("Error by the rule", error),
+        Fact("Rule", bound),
+        Fact("Deviation", deviation),
+        Fact("CPU time", seconds(cpu_s)),
+        Fact("Evaluations", f"{run.steps.counters.evaluations:,}"),
+    )
+
+
+def _judged(outcome: Outcome) -> list[Fact]:
+    case, agreement = outcome.case, outcome.agreement
+    error = "none" if outcome.error is None else f"{outcome.error:.3g} J"
+    facts = [
+        Fact("Status", str(outcome.run.status)),
+        Fact(
+            "Error by the rule",
+            f"{error}, at most {case.bound:g} J is allowed",
+            f"{case.error_text}; at the official times and at every step.",
+        ),
+    ]
+    if agreement is not None:
+        worst = ", ".join(f"{name} {x:.1e}" for name, x in agreement.by_column.items())
+        word = "agrees" if agreement.agrees else "does not agree"
+        facts.append(
+            Fact(
+                "Deviation from the independent solution",
+                f"{worst}: {word}",
+                f"The largest difference at {len(agreement.times)} official times, relative to each quantity's largest magnitude; it agrees up to "
+                f"{agreement.limit:g}. The solution knows nothing of the engine.",
+            )
+        )
+    position, velocity = ("none" if x is None else f"{x:.1e}" for x in outcome.violation)
+    facts.append(
+        Fact(
+            "Violation of the joints",
+            f"{position} m, {velocity} m/s at most",
+            "The norm of all joint equations, and of their rates.",
+        )
+    )
+    return facts
+
+
+def _estimated(error: float | None, tol: float) -> list[Fact]:
+    meaning = (
+        "Of positions, relative to the mechanism's length, of velocities and of works, over the whole run; found by runs with other step "
+        f"tolerances, as `grashof simulate` does at tolerance {tol:g}."
+    )
+    return [Fact("Estimated error", "not estimated" if error is None else f"about {error:.1e}", meaning)]
+
+
+def _cost(run: Trajectory, cpu_s: float, repeat: int) -> list[Fact]:
+    best = f", best of {repeat}" if repeat > 1 else ""
+    return [
+        Fact("CPU time", f"{seconds(cpu_s)} integration{best}", "One thread; without compiling, assembling and output."),
+        Fact("Compiling", f"{seconds(run.program.compile_s + run.steps.compile_s)}", "Wall time; zero if it was cached."),
+        Fact("Work", work_in_words(run.steps), "An evaluation is one call of the equations of motion."),
+    ]
+
+
+def _made(run: Trajectory) -> list[Fact]:
+    system = run.program.system
+    return [
+        Fact("Method", str(run.method)),
+        Fact("Assembly", str(run.assembly).partition("\n")[0]),
+        Fact("Equations", f"{system.n} coordinates, {system.m} equations"),
+        Fact("Branch", branch_in_words(run.program)),
+    ]

@@ -1,0 +1,165 @@
+"""What a precision costs: the same run with every integration method, at a ladder of tolerances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from time import process_time
+
+import numpy as np
+
+from grashof.errors import finite
+from grashof.integrate import METHODS, Steps
+from grashof.near import AGREES
+from grashof.problems import Case
+from grashof.program import Program
+from grashof.progress import Part, Progress, silent
+from grashof.simulation import integrate
+from grashof.trajectory import Trajectory
+from grashof.view.report import Attempt, Goal, MethodCurve, WorkPrecision
+
+TOLERANCES = tuple(float(f"{10 ** (-k / 2):.1e}") for k in range(4, 23))
+"""From 1e-2 to 1e-11, two a decade."""
+
+FINEST = 1e-12
+"""The tolerance of the run that others are compared with where there is no independent solution."""
+
+SAMPLES = 3
+"""Integrations of each setting, the fastest of which counts."""
+
+COMPARED = 21
+"""Times at which runs are compared with a solution."""
+
+BUDGET_S = 20.0
+"""CPU seconds for one diagram; finer tolerances are then left out, and the diagram says so."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A method at one setting: its tolerance (or number of steps, where the step is fixed), the run, and its best CPU time in s."""
+
+    setting: float
+    steps: Steps
+    cpu_s: float
+
+
+def climbed(
+    program: Program,
+    t_end: float,
+    ladders: Mapping[str, Sequence[float]],
+    samples: int,
+    *,
+    budget_s: float = inf,
+    progress: Progress = silent,
+) -> tuple[dict[str, list[Rung]], bool]:
+    """The runs of each method that reach the end, in the order of its ladder, and whether all were made within the budget.
+
+    Methods take turns, so that what else the machine does falls on all of them.
+    """
+    found: dict[str, list[Rung]] = {name: [] for name in ladders}
+    begin, rungs = process_time(), max(map(len, ladders.values()))
+    for rung in range(rungs):
+        progress(Part(rung / rungs, "measuring work and precision"))
+        runs, cpu_s = {}, dict.fromkeys(ladders, inf)
+        for _ in range(samples):
+            for name, ladder in ladders.items():
+                if rung < len(ladder):
+                    adaptive = METHODS[name].adaptive
+                    tol, step = (ladder[rung], None) if adaptive else (1e-6, t_end / ladder[rung])
+                    runs[name] = integrate(program, t_end, tol=tol, method=name, step=step)
+                    cpu_s[name] = min(cpu_s[name], runs[name].cpu_s)
+                if process_time() - begin > budget_s:
+                    return found, False
+        for name, steps in runs.items():
+            if steps.status.ok:
+                found[name].append(Rung(ladders[name][rung], steps, cpu_s[name]))
+    return found, True
+
+
+def of_case(case: Case, judged: Trajectory, progress: Progress = silent) -> WorkPrecision:
+    """A problem's error by its rule, and its deviation from the independent solution, of runs like one that was judged at the official times."""
+    program, official = judged.program, judged.t
+    t_end = float(official[-1])
+    some = official[np.unique(np.linspace(0, len(official) - 1, COMPARED).round().astype(int))]
+    exact = case.reference(some)
+    sizes = {x.name: max(float(np.max(np.abs(x.value(judged)))), np.finfo(float).tiny) for x in case.final}
+    goals = (
+        Goal(
+            "Error by the rule",
+            "J",
+            f"{case.error_text}, the largest at the official times and at every step.",
+            case.bound,
+            "the rule",
+        ),
+        Goal(
+            "Deviation from the independent solution",
+            "",
+            f"The largest difference of {', '.join(column.name for column in case.final)} at {len(some)} official times, relative to the "
+            "largest magnitude of each over the run.",
+            AGREES,
+            "agreement",
+        ),
+    )
+
+    def errors(steps: Steps) -> tuple[float | None, ...]:
+        views = [Trajectory(program, steps, times) for times in (official, steps.t)]
+        error = max(float(np.max(np.abs(case.error(view)))) for view in views)
+        run = Trajectory(program, steps, some)
+        apart = [
+            float(np.max(np.abs(column.value(run) - exact[column.name]))) / sizes[column.name] for column in case.final
+        ]
+        return finite(error), finite(max(apart))
+
+    return _measured(program, t_end, goals, errors, progress)
+
+
+def of_program(program: Program, t_end: float, progress: Progress = silent) -> WorkPrecision | None:
+    """The energy that no work explains, and the difference from a finer run; None if there is no finer run to compare with."""
+    progress(Part(0.0, "measuring work and precision"))
+    begin = process_time()
+    finest = integrate(program, t_end, tol=FINEST, method="verner9")
+    if not finest.status.ok or process_time() - begin > BUDGET_S:
+        return None
+    times = np.linspace(program.assembly.time, finest.t[-1], COMPARED)
+    exact = Trajectory(program, finest, times).q
+    goals = (
+        Goal("Energy balance", "J", "The largest energy at any step that no work explains."),
+        Goal(
+            "Difference from the finest run",
+            "",
+            f"The largest difference of a coordinate at {COMPARED} times from a run of verner9 at tolerance {FINEST:g}, relative to the "
+            f"mechanism's length of {program.system.length:.3g} m. It says nothing of errors that all runs share.",
+        ),
+    )
+
+    def errors(steps: Steps) -> tuple[float | None, ...]:
+        if abs(steps.t[-1] - finest.t[-1]) > 1e-6 * abs(finest.t[-1] - finest.t[0]):
+            return None, None
+        balance = float(np.max(np.abs(Trajectory(program, steps, steps.t)["balance"])))
+        apart = float(np.max(np.abs(Trajectory(program, steps, times.clip(steps.t[0], steps.t[-1])).q - exact)))
+        return finite(balance), finite(apart / program.system.length)
+
+    return _measured(program, t_end, goals, errors, progress)
+
+
+def _measured(
+    program: Program,
+    t_end: float,
+    goals: tuple[Goal, ...],
+    errors: Callable[[Steps], tuple[float | None, ...]],
+    progress: Progress,
+) -> WorkPrecision:
+    ladders = {name: TOLERANCES for name, method in METHODS.items() if method.adaptive}
+    found, complete = climbed(program, t_end, ladders, SAMPLES, budget_s=BUDGET_S, progress=progress)
+    curves = []
+    for name, rungs in found.items():
+        attempts = [Attempt(x.setting, x.cpu_s, x.steps.counters.evaluations, errors(x.steps)) for x in rungs]
+        curves.append(MethodCurve(name, METHODS[name].title, tuple(attempts)))
+    notes = [
+        f"Each mark is one tolerance. CPU time is that of the integration alone, one thread, the best of {SAMPLES}; each step's error is controlled, "
+        "as by `check_error=False`.",
+    ]
+    if not complete:
+        notes.append(f"Finer tolerances are left out: they would have taken more than {BUDGET_S:g} s of CPU time.")
+    return WorkPrecision(goals, tuple(curve for curve in curves if curve.attempts), tuple(notes))

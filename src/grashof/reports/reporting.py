@@ -1,0 +1,51 @@
+"""Several runs as one report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from grashof.bench.machine import machine_facts
+from grashof.progress import Part, Progress, silent
+from grashof.reports.chapters import Subject, chapter
+from grashof.simulation import TOLERANCE
+from grashof.view.report import Fact, Report
+from grashof.wording import counted
+
+_NAMES = {"python": "Python", "grashof": "Grashof", "numpy": "NumPy"}
+
+
+def report(
+    subjects: Sequence[Subject],
+    t_end: float | None = None,
+    *,
+    tol: float = TOLERANCE,
+    work_precision: bool = True,
+    command: str = "",
+    progress: Progress = silent,
+) -> tuple[Report, bool]:
+    """Runs all of them, one after the other, and tells all; and whether every run is whole and keeps its rule.
+
+    t_end    of mechanisms from files, which do not say how long they move, and of problems instead of their own, s
+    command  that makes this report
+    """
+    chapters, well = [], True
+    for number, subject in enumerate(subjects):
+
+        def said(part: Part, name: str = subject.name, number: int = number) -> None:
+            progress(Part((number + part) / len(subjects), f"{name}: {part.doing}", part.detail))
+
+        made, good = chapter(subject, t_end, tol=tol, work_precision=work_precision, progress=said)
+        chapters.append(made)
+        well = well and good
+    facts = [Fact(_NAMES.get(name, name.capitalize()), value) for name, value in machine_facts().items()]
+    return (
+        Report(
+            title=f"Report on {counted(len(chapters), 'run')}" if len(chapters) != 1 else f"Report on {chapters[0].title}",
+            made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+            command=command,
+            machine=tuple(facts),
+            chapters=tuple(chapters),
+        ),
+        well,
+    )

@@ -1,0 +1,65 @@
+"""A run in words: what was judged, what is used along its branch, what the integration did."""
+
+from __future__ import annotations
+
+from grashof.integrate import Steps
+from grashof.program import Program
+from grashof.verdict import Outcome
+
+SHOWN = 2
+"""How many relations are shown before the text says how many more there are."""
+
+
+def verdict_in_words(outcome: Outcome) -> tuple[str, str]:
+    """PASSED or FAILED, and over what if not over the whole problem."""
+    word = "PASSED" if outcome.passed else "FAILED"
+    if not outcome.run.status.ok:
+        return word, ": the run is not whole"
+    if outcome.whole:
+        return word, ""
+    return word, f" so far: judged over {outcome.t_end:g} s only, the problem lasts {outcome.case.t_end:g} s"
+
+
+def agreement_in_words(outcome: Outcome) -> str:
+    """How far the run is from the independent solution."""
+    found = outcome.agreement
+    if found is None:
+        return "not compared"
+    count = len(found.times)
+    where = "at the end" if count == 1 else f"over {count} times"
+    text = ", ".join(f"{name} {x:.1e}" for name, x in found.by_column.items()) + f" relative deviation {where}"
+    if found.agrees:
+        return text
+    until = "not from the start on" if found.until is None else f"until t = {found.until:g} s"
+    return f"{text}; within {found.limit:g} {until if count > 1 else 'not at the end'}"
+
+
+def branch_in_words(program: Program) -> str:
+    """What holds along the motion beyond the joints' equations, and is used."""
+    if program.branch is None:
+        return (
+            " ".join(["the joints' equations alone.", program.remark])
+            if program.remark
+            else "the joints' equations alone"
+        )
+    relations, added = program.relations, program.branch.added
+    found = []
+    if relations:
+        more = f" and {len(relations) - SHOWN} more" if len(relations) > SHOWN else ""
+        found.append(
+            f"{len(relations)} coordinates less, since along the motion " + "; ".join(relations[:SHOWN]) + more
+        )
+    if added:
+        equations = "1 quadratic equation" if added == 1 else f"{added} quadratic equations"
+        found.append(f"{equations} more, by which branches that cross are told apart")
+    return "; ".join(found)
+
+
+def work_in_words(steps: Steps) -> str:
+    """What the integration did."""
+    counters, crossed = steps.counters, [f"{x.begin + 0.5 * x.length:.4g}" for x in steps.crossings]
+    text = f"{counters.steps} steps, {counters.rejected} rejected, {counters.evaluations} evaluations"
+    if not crossed:
+        return text
+    more = f" and {len(crossed) - SHOWN} more" if len(crossed) > SHOWN else ""
+    return f"{text}; singular positions crossed in one step each at t = {', '.join(crossed[:SHOWN])} s{more}"

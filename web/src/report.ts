@@ -1,0 +1,119 @@
+/** A report: a table of all runs, then each with its verdict, the moving mechanism, mobility, work and precision. */
+import { h } from "./dom";
+import type { Chapter, Fact, Report } from "./scene";
+import type { Theme } from "./store";
+import { precision } from "./ui/precision";
+import { type Viewer, preferredTheme, viewer } from "./viewer";
+
+/** How far below the window a mechanism is made ready, pixels. */
+const AHEAD = "400px 0px";
+
+export function reportOf(report: Report, viewers: Viewer[]): HTMLElement {
+  let theme: Theme = preferredTheme();
+  const chapters = report.chapters.map((chapter, k) => section(chapter, k, (found) => {
+    found.store.set({ theme });
+    viewers.push(found);
+  }));
+  const dark = h("button", { type: "button", click: () => apply(theme === "light" ? "dark" : "light") });
+  const element = h("div", { class: "grashof report" }, heading(report, dark), summary(report), ...chapters);
+  const apply = (wanted: Theme) => {
+    theme = wanted;
+    element.dataset["theme"] = theme;
+    dark.textContent = theme === "light" ? "Dark" : "Light";
+    for (const shown of viewers) shown.store.set({ theme });
+  };
+  apply(theme);
+  return element;
+}
+
+function heading(report: Report, theme: HTMLElement): HTMLElement {
+  return h(
+    "header",
+    { class: "top" },
+    h("div", { class: "title" }, h("h1", {}, report.title), theme),
+    h("p", {}, `Made by Grashof on ${report.made}:`),
+    h("pre", { class: "command" }, h("code", {}, report.command)),
+    h("details", {}, h("summary", {}, "The machine"), facts(report.machine)),
+  );
+}
+
+/** One row a run; its name leads there. */
+function summary(report: Report): HTMLElement {
+  const names = report.chapters[0]?.summary.slice(1).map((fact) => fact.name) ?? [];
+  const rows = report.chapters.map((chapter, k) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, h("a", { href: `#run-${k + 1}` }, chapter.summary[0]?.value ?? chapter.title)),
+      h("td", {}, verdict(chapter)),
+      ...chapter.summary.slice(1).map((fact) => h("td", { class: "number" }, fact.value)),
+    ),
+  );
+  return h(
+    "div",
+    { class: "wide", tabindex: "0", role: "region", "aria-label": "All runs" },
+    h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Run"), h("th", { scope: "col" }, "Verdict"), ...names.map((name) => h("th", { scope: "col", class: "number" }, name)))), h("tbody", {}, ...rows)),
+  );
+}
+
+function verdict(chapter: Chapter): HTMLElement {
+  if (chapter.verdict) return h("span", { class: chapter.verdict.passed ? "verdict passed" : "verdict failed" }, chapter.verdict.passed ? "✓ " : "✗ ", chapter.verdict.word);
+  const ok = chapter.scene.outcome?.ok ?? true;
+  return h("span", { class: ok ? "verdict" : "verdict failed" }, ok ? "no rule" : "✗ not whole");
+}
+
+function section(chapter: Chapter, k: number, mounted: (found: Viewer) => void): HTMLElement {
+  const id = `run-${k + 1}`;
+  const rest = chapter.verdict?.text ? h("span", {}, chapter.verdict.text.replace(/^[: ]+/, "")) : null;
+  return h(
+    "section",
+    { class: "chapter", id, "aria-labelledby": `${id}-title` },
+    h("div", { class: "title" }, h("h2", { id: `${id}-title` }, chapter.title), verdict(chapter), rest),
+    h("pre", { class: "command" }, h("code", {}, chapter.command)),
+    place(chapter, mounted),
+    h("div", { class: "columns" }, h("section", {}, h("h3", {}, "The run"), facts(chapter.facts)), h("section", {}, h("h3", {}, "Mobility"), mobility(chapter.mobility), ...notes(chapter.notes))),
+    chapter.work_precision ? h("section", {}, h("h3", {}, "Work and precision"), precision(chapter.work_precision)) : null,
+  );
+}
+
+function facts(list: readonly Fact[]): HTMLElement {
+  return h("dl", { class: "facts" }, ...list.flatMap((fact) => [h("dt", {}, fact.name), h("dd", {}, fact.value, fact.meaning ? h("small", {}, fact.meaning) : null)]));
+}
+
+function mobility(lines: readonly string[]): HTMLElement {
+  return h("div", { class: "mobility" }, ...lines.map((line) => h("p", line.startsWith(" ") ? { class: "under" } : {}, line.trim())));
+}
+
+function notes(lines: readonly string[]): HTMLElement[] {
+  return lines.length > 0 ? [h("h3", {}, "Notes"), ...lines.map((line) => h("p", {}, line))] : [];
+}
+
+/** The place of a mechanism, which is made when it is about to be seen; it moves only while it is. */
+function place(chapter: Chapter, mounted: (found: Viewer) => void): HTMLElement {
+  const box = h("div", { class: "place" }, h("p", { class: "wait" }, "The mechanism appears here."));
+  const soon = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      soon.disconnect();
+      const found = viewer(chapter.scene);
+      box.replaceChildren(found.element);
+      rest(box, found);
+      mounted(found);
+    },
+    { rootMargin: AHEAD },
+  );
+  soon.observe(box);
+  return box;
+}
+
+/** Stops the motion while nobody sees it. */
+function rest(box: HTMLElement, found: Viewer): void {
+  let moved = found.store.state.playing;
+  found.store.set({ playing: false });
+  new IntersectionObserver((entries) => {
+    const seen = entries[entries.length - 1]!.isIntersecting;
+    const { playing } = found.store.state;
+    if (!seen) moved = playing;
+    if (seen ? moved && !playing : playing) found.store.set({ playing: seen });
+  }).observe(box);
+}
