@@ -14,6 +14,7 @@ from grashof.verdict import Outcome
 from grashof.wording import seconds
 from grashof.writing import write_atomically
 
+
 def colored_verdict(outcome: Outcome) -> Text:
     """The verdict in words, in green or red."""
     word, rest = verdict_in_words(outcome)

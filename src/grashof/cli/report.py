@@ -22,7 +22,9 @@ def report(
         typer.Argument(metavar="RUN…", help="Benchmark problems, as NAME or NAME:VARIANT, or mechanisms' TOML files."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All benchmark problems.")] = False,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The page, a name that ends in .html.")] = Path("report.html"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page, a name that ends in .html.")] = Path(
+        "report.html"
+    ),
     t_end: Annotated[
         float | None, typer.Option("--t-end", help="End time in s; the problems' own by default, needed for files.")
     ] = None,

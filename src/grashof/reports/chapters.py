@@ -167,8 +167,12 @@ def _estimated(error: float | None, tol: float) -> list[Fact]:
 def _cost(run: Trajectory, cpu_s: float, repeat: int) -> list[Fact]:
     best = f", best of {repeat}" if repeat > 1 else ""
     return [
-        Fact("CPU time", f"{seconds(cpu_s)} integration{best}", "One thread; without compiling, assembling and output."),
-        Fact("Compiling", f"{seconds(run.program.compile_s + run.steps.compile_s)}", "Wall time; zero if it was cached."),
+        Fact(
+            "CPU time", f"{seconds(cpu_s)} integration{best}", "One thread; without compiling, assembling and output."
+        ),
+        Fact(
+            "Compiling", f"{seconds(run.program.compile_s + run.steps.compile_s)}", "Wall time; zero if it was cached."
+        ),
         Fact("Work", work_in_words(run.steps), "An evaluation is one call of the equations of motion."),
     ]
 

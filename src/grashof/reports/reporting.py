@@ -41,7 +41,9 @@ def report(
     facts = [Fact(_NAMES.get(name, name.capitalize()), value) for name, value in machine_facts().items()]
     return (
         Report(
-            title=f"Report on {counted(len(chapters), 'run')}" if len(chapters) != 1 else f"Report on {chapters[0].title}",
+            title=f"Report on {counted(len(chapters), 'run')}"
+            if len(chapters) != 1
+            else f"Report on {chapters[0].title}",
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
             command=command,
             machine=tuple(facts),

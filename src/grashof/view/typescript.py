@@ -53,7 +53,9 @@ def declarations(*roots: type) -> str:
 
     for root in roots:
         interface(msgspec.inspect.type_info(root))  # type: ignore[arg-type]
-    heading = "// Made by `python -m grashof.view.typescript` from the types of Python that it names: change them there.\n"
+    heading = (
+        "// Made by `python -m grashof.view.typescript` from the types of Python that it names: change them there.\n"
+    )
     return "\n\n".join([heading, *done.values()]) + "\n"
 
 
