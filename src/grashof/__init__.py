@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from grashof.analysis.assembly import Assembly
     from grashof.analysis.mobility import mobility
     from grashof.errors import ModelError
+    from grashof.examples import example, gallery
     from grashof.model.files import load, save
     from grashof.model.mechanism import Mechanism
     from grashof.model.model import Model
@@ -66,7 +67,9 @@ __all__ = [
     "build",
     "cos",
     "equilibrium",
+    "example",
     "exp",
+    "gallery",
     "kinematics",
     "linkage",
     "load",
@@ -100,6 +103,8 @@ _HOMES = {
     "Trajectory": "trajectory",
     "build": "program",
     "equilibrium": "questions.equilibrium",
+    "example": "examples",
+    "gallery": "examples",
     "kinematics": "questions.kinematics",
     "linkage": "questions.linkage",
     "load": "model.files",

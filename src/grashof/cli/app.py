@@ -15,6 +15,7 @@ from grashof.cli.cache import cache
 from grashof.cli.console import echo
 from grashof.cli.demo import demo
 from grashof.cli.equilibrium import equilibrium
+from grashof.cli.gallery import gallery
 from grashof.cli.kinematics import kinematics
 from grashof.cli.linkage import linkage
 from grashof.cli.listing import list_problems
@@ -112,6 +113,7 @@ def grashof(
 
 
 app.command("list")(list_problems)
+app.command("gallery")(gallery)
 app.command("run")(run)
 app.command("simulate")(simulate)
 app.command("sweep")(sweep)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from grashof.cli.console import Activity, echo, print_json
-from grashof.cli.options import AllowCode, Fit, Json, Settings, Variant, case_or_model
+from grashof.cli.options import AllowCode, Fit, Json, Settings, Subject, Variant, case_or_model
 
 
 def mobility(
-    subject: Annotated[
-        str, typer.Argument(metavar="NAME|FILE", help="A benchmark problem, or a mechanism's TOML file.")
-    ],
+    subject: Subject,
     variant: Variant = None,
     given: Settings = None,
     fit: Fit = None,

@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grashof.errors import ModelError
+from grashof.errors import ModelError, did_you_mean
 
 if TYPE_CHECKING:
     from grashof.model.model import Model
     from grashof.problems import Case
 
-Subject = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A benchmark problem, or a mechanism's TOML file.")]
+Subject = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME|FILE", help="A mechanism's TOML file, a mechanism of the gallery, or a benchmark problem."
+    ),
+]
 Picture = Annotated[Path | None, typer.Option("--plot", help="A picture, a name that ends in .png, .svg or .pdf.")]
 Variant = Annotated[
     str | None, typer.Option("--variant", help="Variant of the problem; the first one listed by default.")
@@ -127,21 +132,45 @@ def tolerance(value: float | None) -> float:
 
 
 def is_file(subject: str) -> bool:
-    """Whether NAME|FILE names a file rather than a problem."""
-    return subject.endswith(".toml") or os.sep in subject or Path(subject).is_file()
+    """Whether NAME|FILE names a file rather than a problem or a mechanism of the gallery."""
+    return subject.endswith(".toml") or os.sep in subject or Path(subject).exists()
 
 
 def case_or_model(
     subject: str, variant: str | None, given: list[str] | None, allow_code: bool
 ) -> tuple[Case | None, Model]:
-    """The problem's case and model, or no case and the model in the file."""
-    if not is_file(subject):
-        from grashof.problems import make_case
+    """The problem's case and model, or no case and the model in the file or in the gallery."""
+    from grashof.problems import PROBLEMS, make_case
 
+    if subject in PROBLEMS and not is_file(subject):
         case = make_case(subject, variant, settings(given))
         return case, case.model
     if variant is not None:
-        raise ModelError(f"--variant belongs to problems, and {subject} is a file; leave it out.")
-    from grashof.model.files import load
+        raise ModelError(f"--variant belongs to problems, and {subject} is none; leave it out.")
+    return None, with_settings(_described(subject, allow_code), given)
 
-    return None, with_settings(load(subject, allow_code=allow_code), given)
+
+def _described(subject: str, allow_code: bool) -> Model:
+    """The mechanism in a file or in the gallery."""
+    if is_file(subject):
+        from grashof.model.files import load
+
+        return load(subject, allow_code=allow_code)
+    from grashof.examples import example, gallery
+
+    names = [entry.name for entry in gallery()]
+    if subject not in names:
+        near = did_you_mean(subject, names)
+        raise ModelError(f"There is no file, problem or mechanism of the gallery named '{subject}'; {near}")
+    return example(subject)
+
+
+def duration(subject: str, case: Case | None, t_end: float | None) -> float | None:
+    """The end time given, or that of the problem or of the gallery; None for a file."""
+    if t_end is not None or case is not None:
+        return t_end if case is None or t_end is not None else case.t_end
+    if is_file(subject):
+        return None
+    from grashof.examples import find_entry
+
+    return find_entry(subject).t_end

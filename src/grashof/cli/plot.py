@@ -12,10 +12,12 @@ from grashof.cli.console import Activity, echo
 from grashof.cli.options import (
     AllowCode,
     Settings,
+    Subject,
     Tolerance,
     Variant,
     case_or_model,
     check_folder,
+    duration,
     positive,
     tolerance,
 )
@@ -24,15 +26,16 @@ from grashof.status import Code
 
 
 def plot(
-    subject: Annotated[
-        str, typer.Argument(metavar="NAME|FILE", help="A benchmark problem, or a mechanism's TOML file.")
-    ],
+    subject: Subject,
     out: Annotated[Path, typer.Option(help="Folder for the pictures.")],
     variant: Variant = None,
     given: Settings = None,
     tol: Tolerance = None,
     t_end: Annotated[
-        float | None, typer.Option("--t-end", help="End time in s; the problem's own by default, needed for a file.")
+        float | None,
+        typer.Option(
+            "--t-end", help="End time in s; the problem's own or the gallery's by default, needed for a file."
+        ),
     ] = None,
     names: Annotated[
         list[str] | None, typer.Option("--show", metavar="QUANTITY", help="A quantity to plot, such as rod.end.x.")
@@ -53,10 +56,9 @@ def plot(
         from grashof.simulation import simulate
 
         case, model = case_or_model(subject, variant, given, allow_code)
-        if case is None and t_end is None:
+        end = duration(subject, case, t_end)
+        if end is None:
             raise ModelError(f"{subject} does not say how long its motion lasts; give --t-end.")
-        end = case.t_end if case is not None and t_end is None else t_end
-        assert end is not None
         program = build(model, progress=say.progress)
         times = 1001 if case is None else case.times(end)
         run = simulate(program, end, tol=tolerance(tol), times=times, progress=say.progress)

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grashof.cli.console import Activity, console, echo, print_json
-from grashof.cli.options import AllowCode, Json, Settings, Tolerance, Variant, case_or_model, positive, tolerance
+from grashof.cli.options import (
+    AllowCode,
+    Json,
+    Settings,
+    Subject,
+    Tolerance,
+    Variant,
+    case_or_model,
+    duration,
+    positive,
+    tolerance,
+)
 from grashof.errors import ModelError
 from grashof.wording import seconds
 
@@ -19,14 +30,15 @@ if TYPE_CHECKING:
 
 
 def second_opinion(
-    subject: Annotated[
-        str, typer.Argument(metavar="NAME|FILE", help="A benchmark problem, or a mechanism's TOML file.")
-    ],
+    subject: Subject,
     engines: Annotated[
         str | None, typer.Option("--engines", metavar="NAME,NAME", help="Which engines; all of them by default.")
     ] = None,
     t_end: Annotated[
-        float | None, typer.Option("--t-end", help="End time in s; the problem's own by default, needed for a file.")
+        float | None,
+        typer.Option(
+            "--t-end", help="End time in s; the problem's own or the gallery's by default, needed for a file."
+        ),
     ] = None,
     tol: Tolerance = None,
     limit: Annotated[float, typer.Option("--limit", help="CPU seconds that each engine may take.")] = 20.0,
@@ -61,10 +73,9 @@ def second_opinion(
 
             check_figure(plot)
         case, model = case_or_model(subject, variant, given, allow_code)
-        if case is None and t_end is None:
+        end = duration(subject, case, t_end)
+        if end is None:
             raise ModelError(f"{subject} does not say how long its motion lasts; give --t-end.")
-        end = case.t_end if case is not None and t_end is None else t_end
-        assert end is not None
         names = None if engines is None else [name.strip() for name in engines.split(",") if name.strip()]
         opinions = consult(
             model,

@@ -20,11 +20,14 @@ from grashof.cli.options import (
     Method,
     Settings,
     Step,
+    Subject,
     Tolerance,
+    case_or_model,
     check_folder,
+    duration,
+    is_file,
     positive,
     tolerance,
-    with_settings,
 )
 from grashof.errors import ModelError, finite
 from grashof.status import Code
@@ -37,9 +40,13 @@ _SHOWN = 12
 
 
 def simulate(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A mechanism's TOML file.")],
+    subject: Subject,
     t_end: Annotated[
-        float | None, typer.Option("--t-end", help="End time in s; may be left out where --until is given.")
+        float | None,
+        typer.Option(
+            "--t-end",
+            help="End time in s; that of a problem or of the gallery by default; may be left out where --until is given.",
+        ),
     ] = None,
     tol: Tolerance = None,
     method: Method = "auto",
@@ -65,11 +72,11 @@ def simulate(
     allow_code: AllowCode = False,
     as_json: Json = False,
 ) -> int:
-    """Runs a mechanism from a file.
+    """Runs a mechanism from a file or from the gallery.
 
-    Examples: `grashof simulate crank.toml --t-end 10 --set crank.length=0.2 --out crank.csv`, `grashof simulate crank.toml --until "crank.angle > 6*pi"`
+    Examples: `grashof simulate jansen --out results`, `grashof simulate crank.toml --t-end 10 --set crank.length=0.2 --out crank.csv`, `grashof simulate crank.toml --until "crank.angle > 6*pi"`
     """
-    if t_end is None and until is None:
+    if t_end is None and until is None and is_file(subject):
         raise ModelError("There is no end to the run: give --t-end, or a condition by --until.")
     if t_end is not None and not math.isfinite(t_end):
         raise ModelError(f"--t-end is {t_end}; it must be a finite number.")
@@ -78,14 +85,15 @@ def simulate(
     positive("--max-step", max_step)
     with Activity(quiet=as_json) as say:
         say("loading")
-        from grashof.model.files import load
         from grashof.program import build
         from grashof.simulation import simulate as integrate
         from grashof.task import ending
 
         if out is not None:
             _check(out)
-        model = with_settings(load(file, allow_code=allow_code), given)
+        case, model = case_or_model(subject, None, given, allow_code)
+        if until is None:
+            t_end = duration(subject, case, t_end)
         if until is not None:
             model = replace(model, events=(*model.events, ending(until, model)))
         program = build(model, relations=not joints_alone, fit=fit, progress=say.progress)
@@ -101,7 +109,7 @@ def simulate(
             progress=say.progress,
         )
         end = run.steps.status.end if t_end is None else t_end
-        facts = {"file": str(file), "set": given or [], **_facts(run, end, tolerance(tol))}
+        facts = {"file": subject, "set": given or [], **_facts(run, end, tolerance(tol))}
         written = [] if out is None else _write(run, out, facts, say)
     if as_json:
         print_json(facts)

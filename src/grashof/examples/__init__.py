@@ -1,0 +1,82 @@
+"""The gallery: mechanisms to look at, to learn from and to change, each a file of its own here, and the benchmark problems.
+
+`index.toml` lists them in the order in which they are shown.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from grashof.errors import ModelError, did_you_mean
+from grashof.model.files import dumps, load
+from grashof.model.model import Model
+from grashof.problems import make_case
+
+_FOLDER = Path(__file__).parent
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A mechanism of the gallery.
+
+    name      how it is called in Python and on the command line: `gr.example(name)`, `grashof simulate NAME`
+    title     its name for people
+    teaches   one or two sentences on what it shows
+    t_end     how long a run is worth watching, s
+    trace     points whose paths are worth seeing
+    plot      quantities worth plotting, of one unit or a few
+    problem   whether it is the benchmark problem of that name, which `grashof run NAME` judges
+    """
+
+    name: Annotated[str, msgspec.Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
+    title: str
+    teaches: str
+    t_end: Annotated[float, msgspec.Meta(gt=0)]
+    trace: tuple[str, ...] = ()
+    plot: tuple[str, ...] = ()
+    problem: bool = False
+
+
+class _Index(msgspec.Struct, forbid_unknown_fields=True):
+    entries: tuple[Entry, ...]
+
+
+@cache
+def gallery() -> tuple[Entry, ...]:
+    """The mechanisms of the gallery, in the order in which they are shown.
+
+    >>> [entry.t_end for entry in gallery() if entry.name == "four-bar"]
+    [2.0]
+    """
+    return msgspec.toml.decode((_FOLDER / "index.toml").read_bytes(), type=_Index).entries
+
+
+def find_entry(name: str) -> Entry:
+    """What the gallery says about one of its mechanisms; ModelError if there is none of this name."""
+    entries = {entry.name: entry for entry in gallery()}
+    if name not in entries:
+        raise ModelError(f"There is no mechanism '{name}' in the gallery; {did_you_mean(str(name), entries)}")
+    return entries[name]
+
+
+def example(name: str) -> Model:
+    """A mechanism of the gallery, by its name.
+
+    >>> import grashof as gr
+    >>> print(gr.mobility(gr.example("scotch-yoke")))  # doctest: +ELLIPSIS
+    Scotch yoke: 0 degrees of freedom with its motor running and 1 without, nothing redundant...
+    """
+    return make_case(name).model if find_entry(name).problem else load(_FOLDER / f"{name}.toml")
+
+
+def example_text(name: str) -> str:
+    """The file of a mechanism of the gallery, with its comments, as TOML text to be changed."""
+    if find_entry(name).problem:
+        return dumps(make_case(name).model)
+    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+
+
+__all__ = ["Entry", "example", "example_text", "find_entry", "gallery"]

@@ -1,0 +1,82 @@
+"""The gallery as a whole: it is complete, all of it runs, and what its index names is there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import grashof as gr
+from grashof import examples
+from grashof.model.files import dumps, loads
+from grashof.problems import PROBLEMS
+from tests.cli.test_run import call
+from tests.gallery.conftest import Runs
+
+ENTRIES = {entry.name: entry for entry in gr.gallery()}
+OWN = [name for name, entry in ENTRIES.items() if not entry.problem]
+FREEDOMS = {
+    "four-bar": (1, 0),
+    "scotch-yoke": (1, 0),
+    "peaucellier": (1, 0),
+    "jansen": (1, 0),
+    "engine": (1, 0),
+}
+"""Degrees of freedom without motors, and redundant equations, as textbooks have them."""
+
+
+def test_every_file_is_listed_once_and_every_problem_is_there() -> None:
+    files = {path.stem for path in Path(examples.__file__).parent.glob("*.toml")} - {"index"}
+    assert len(ENTRIES) == len(gr.gallery())
+    assert files == set(OWN)
+    assert set(PROBLEMS) == {name for name, entry in ENTRIES.items() if entry.problem}
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_it_runs_and_has_what_the_index_names(name: str, run_of: Runs) -> None:
+    entry, run = ENTRIES[name], run_of(name)
+    assert run.status.ok, run.status
+    assert run.status.time == pytest.approx(entry.t_end)
+    assert set(entry.trace) <= set(run.program.model.points)
+    for quantity in entry.plot:
+        assert len(run[quantity]) == len(run.t)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_mechanisms_have_their_titles_and_parameters_with_bounds(name: str) -> None:
+    model = gr.example(name)
+    assert model.name == ENTRIES[name].title
+    assert model.parameters
+    assert all(parameter.lower is not None and parameter.upper is not None for parameter in model.parameters)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_degrees_of_freedom_are_those_of_the_textbooks(name: str) -> None:
+    count = gr.mobility(gr.example(name))
+    assert (count.dof_without_motors, count.redundant) == FREEDOMS[name]
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_text_of_an_example_is_its_mechanism(name: str) -> None:
+    assert loads(examples.example_text(name)) == loads(dumps(gr.example(name)))
+
+
+def test_the_command_lists_and_writes(tmp_path: Path) -> None:
+    listed = json.loads(call("gallery", "--json"))["gallery"]
+    assert [entry["name"] for entry in listed] == list(ENTRIES)
+    assert all(name in call("gallery") for name in ENTRIES)
+    call("gallery", "jansen", "-o", tmp_path / "leg.toml")
+    assert gr.load(tmp_path / "leg.toml") == gr.example("jansen")
+
+
+def test_commands_take_names_of_the_gallery() -> None:
+    data = json.loads(call("simulate", "scotch-yoke", "--set", "r=50 mm", "--json"))
+    assert data["t_end"] == ENTRIES["scotch-yoke"].t_end
+    assert data["final"]["yoke.slot.x"] == pytest.approx(0.05, abs=1e-6)  # after two whole turns
+    assert "1 without" in call("mobility", "peaucellier")
+
+
+def test_a_name_that_is_not_there_gets_a_sentence() -> None:
+    with pytest.raises(gr.ModelError, match="did you mean 'jansen'"):
+        gr.example("jansn")
