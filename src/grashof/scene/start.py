@@ -27,7 +27,7 @@ PARALLEL = 1e-6
 
 def space(vector: Sequence[float] | Array) -> types.Vec3:
     """Three components."""
-    x, y, z = (*(float(c) for c in vector), 0.0, 0.0)[:3]
+    x, y, z = (*(float(c) for c in vector), 0.0, 0.0, 0.0)[:3]
     return x, y, z
 
 
