@@ -69,6 +69,19 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX by_engine ON measurements (machine, engine, version)",
     ),
     ("ALTER TABLE measurements ADD COLUMN superseded INTEGER NOT NULL DEFAULT 0",),
+    (
+        """CREATE TABLE published (                   -- results of any tool that people have uploaded
+            id         TEXT PRIMARY KEY,             -- digest of the file and of what was said of it
+            made       TEXT NOT NULL,                -- UTC
+            subject    TEXT NOT NULL,                -- JSON: problem, variant, parameters
+            tool       TEXT NOT NULL,
+            author     TEXT NOT NULL,
+            remark     TEXT NOT NULL,
+            cpu_s      REAL,                         -- as reported by the author; NULL: not reported
+            verdict    TEXT NOT NULL,                -- JSON: what the judge said
+            file       BLOB NOT NULL                 -- gzip
+        ) STRICT""",
+    ),
 )
 """Statements that make a file of version k from one of version k − 1 (PRAGMA user_version). Only ever add to the end."""
 
@@ -99,6 +112,22 @@ class Measurement(msgspec.Struct, frozen=True):
     def done(self) -> bool:
         """Whether it came to something, and was not broken off before its first sample."""
         return bool(self.samples) or isinstance(self.outcome, Excuse)
+
+
+class Published(msgspec.Struct, frozen=True):
+    """A result of any tool that somebody has uploaded, with the judge's verdict on it.
+
+    cpu_s   what its author says it took, s; nobody has checked that
+    """
+
+    id: str
+    made: str
+    subject: Subject
+    tool: str
+    author: str
+    remark: str
+    cpu_s: float | None
+    verdict: dict[str, Any]
 
 
 def new_measurement(
@@ -288,6 +317,43 @@ class Store:
             if unknown:
                 raise sqlite3.DatabaseError(f"it does not say what machine {min(unknown)} is")
             return found
+
+    def publish(self, result: Published, file: bytes) -> bool:
+        """Keeps an uploaded result with its file, gzip; False if it is there already."""
+        with self._together():
+            row = (
+                result.id,
+                result.made,
+                _text(result.subject),
+                result.tool,
+                result.author,
+                result.remark,
+                result.cpu_s,
+            )
+            added = self._db.execute(
+                "INSERT OR IGNORE INTO published VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, _text(result.verdict), file),
+            )
+            return bool(added.rowcount)
+
+    def published(self, problem: str | None = None, id: str | None = None) -> list[Published]:
+        """Uploaded results, oldest first."""
+        columns = ", ".join(Published.__struct_fields__)
+        with self._in_words():
+            rows = self._db.execute(
+                f"SELECT {columns} FROM published WHERE ifnull(id = ?, 1) AND "
+                "ifnull(json_extract(subject, '$.problem') = ?, 1) ORDER BY rowid",
+                (id, problem),
+            )
+            found = [dict(zip(Published.__struct_fields__, row, strict=True)) for row in rows]
+            decoded = [{**x, "subject": _data(x["subject"], Any), "verdict": _data(x["verdict"], Any)} for x in found]
+            return [msgspec.convert(x, Published) for x in decoded]
+
+    def published_file(self, id: str) -> bytes | None:
+        """The file of an uploaded result, gzip; None if there is no such result."""
+        with self._in_words():
+            row = self._db.execute("SELECT file FROM published WHERE id = ?", (id,)).fetchone()
+            return None if row is None else bytes(row[0])
 
     def exported(self) -> bytes:
         """Everything in the file as JSON, raw samples and superseded measurements too."""

@@ -28,6 +28,7 @@ from grashof.cli.report import report
 from grashof.cli.results import results
 from grashof.cli.run import run
 from grashof.cli.second_opinion import second_opinion
+from grashof.cli.serve import serve
 from grashof.cli.simulate import simulate
 from grashof.cli.submission import submission
 from grashof.cli.sweep import sweep
@@ -133,3 +134,4 @@ app.command("cache")(cache)
 app.command("bench")(bench)
 app.command("results")(results)
 app.command("submission")(submission)
+app.command("serve")(serve)

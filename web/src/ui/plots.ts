@@ -10,10 +10,10 @@ export interface Curve {
 }
 
 const WIDTH = 420;
-const HEIGHT = 170;
+const HEIGHT = 178;
 const LEFT = 62;
 const RIGHT = 10;
-const TOP = 10;
+const TOP = 18;
 const BOTTOM = 26;
 
 export class Plot {
@@ -55,11 +55,11 @@ export class Plot {
     for (const value of ticks(low, high, 4)) {
       grid.append(s("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }), s("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, told(value)));
     }
-    for (const time of ticks(this.range[0], this.range[1], 5)) {
+    for (const time of ticks(this.range[0], this.range[1], 5).filter((time) => x(time) < WIDTH - RIGHT - 24)) {
       grid.append(s("line", { x1: x(time), x2: x(time), y1: TOP, y2: HEIGHT - BOTTOM }), s("text", { x: x(time), y: HEIGHT - 9, "text-anchor": "middle" }, told(time)));
     }
     grid.append(s("text", { x: WIDTH - RIGHT, y: HEIGHT - 9, "text-anchor": "end", class: "unit" }, "s"));
-    grid.append(s("text", { x: 4, y: TOP + 8, class: "unit" }, curves[0]?.unit ?? ""));
+    grid.append(s("text", { x: 4, y: 11, class: "unit" }, curves[0]?.unit ?? ""));
     const lines = curves.map((curve, k) => s("path", { d: path(curve, x, y), class: `curve c${k % 8}` }));
     this.svg.replaceChildren(grid, ...lines, this.cursor);
     this.legend.replaceChildren(...curves.map((curve, k) => h("li", { class: `c${k % 8}` }, h("span", { class: "name" }, curve.name), " ", h("output", {}))));

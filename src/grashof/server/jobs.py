@@ -1,0 +1,89 @@
+"""Long work that a page asks for, looks after and can cancel."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from grashof.errors import ModelError
+
+MOST = 100
+"""Jobs that are remembered; the oldest that has ended is forgotten for a new one."""
+
+
+@dataclass
+class Job:
+    """Something that is being done.
+
+    part    of it that is done, 0 to 1
+    state   "running", "done", "failed" or "cancelled"
+    """
+
+    task: asyncio.Task[Any] | None = None
+    part: float = 0.0
+    doing: str = "waiting"
+    state: str = "running"
+    sentence: str = ""
+    result: Any = None
+    began: float = field(default_factory=lambda: asyncio.get_running_loop().time())
+
+    def progress(self, part: float, doing: str) -> None:
+        """Tells how far it is."""
+        self.part, self.doing = min(1.0, max(self.part, part)), doing
+
+    def as_dict(self) -> dict[str, Any]:
+        """What a page is told, with the seconds that it may still take."""
+        passed = asyncio.get_running_loop().time() - self.began
+        left = passed * (1.0 - self.part) / self.part if self.state == "running" and self.part > 0.05 else None
+        return {
+            "state": self.state,
+            "part": self.part,
+            "doing": self.doing,
+            "sentence": self.sentence,
+            "seconds_left": left,
+        }
+
+
+class Jobs:
+    """All of them, by names that nobody guesses."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, Job] = {}
+
+    def start(self, work: Callable[[Job], Awaitable[Any]]) -> str:
+        """Begins some work, and gives the job's name."""
+        for name in [name for name, job in self._jobs.items() if job.state != "running"][
+            : max(0, len(self._jobs) - MOST + 1)
+        ]:
+            del self._jobs[name]
+        if len(self._jobs) >= MOST:
+            raise ModelError("The server has too much to do at the moment; try again in a minute.")
+        job = Job()
+        name = secrets.token_hex(16)
+        self._jobs[name] = job
+        job.task = asyncio.create_task(self._run(job, work))
+        return name
+
+    async def _run(self, job: Job, work: Callable[[Job], Awaitable[Any]]) -> None:
+        try:
+            job.result = await work(job)
+            job.state, job.part = "done", 1.0
+        except ModelError as problem:
+            job.state, job.sentence = "failed", str(problem)
+        except asyncio.CancelledError:
+            job.state, job.sentence = "cancelled", "Cancelled."
+
+    def __getitem__(self, name: str) -> Job:
+        if name not in self._jobs:
+            raise ModelError("There is no such job; the server may have been started anew.")
+        return self._jobs[name]
+
+    def cancel(self, name: str) -> None:
+        """Ends a job, with the process that does it."""
+        job = self[name]
+        if job.task is not None and job.state == "running":
+            job.state, job.sentence = "cancelled", "Cancelled."
+            job.task.cancel()

@@ -1,0 +1,151 @@
+"""What the pages tell of problems and results."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from markdown_it import MarkdownIt
+
+from grashof.bench.store import Store
+from grashof.bench.summary import curves
+from grashof.errors import ModelError
+from grashof.judge.expected import reference_of
+from grashof.model.files import dumps
+from grashof.problems import PROBLEMS, Case, make_case
+
+PLOTTED = 600
+
+
+class Unknown(ModelError):
+    """A problem or variant that does not exist."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A problem as its page shows it; `text` is HTML, made of the problem's own README."""
+
+    name: str
+    title: str
+    variant: str
+    variants: tuple[str, ...]
+    case: Case
+    text: str
+
+    @property
+    def rule(self) -> str:
+        """The rule in words."""
+        return f"{self.case.error_text}: at most {self.case.bound:g} J over {self.case.t_end:g} s"
+
+
+def overview() -> list[dict[str, Any]]:
+    """All problems in a few words each."""
+    return [{"name": name, "title": found.title, "variants": found.variants} for name, found in PROBLEMS.items()]
+
+
+def problem(name: str, variant: str | None) -> Shown:
+    """A problem by its name."""
+    found = PROBLEMS.get(name)
+    if found is None:
+        raise Unknown("There is no such problem.")
+    if variant is not None and variant not in found.variants:
+        raise Unknown("The problem has no such variant.")
+    case = make_case(name, variant or found.variants[0], {})
+    return Shown(name, found.title, case.variant, tuple(found.variants), case, _text(found.package))
+
+
+def _text(package: str) -> str:
+    readme = files(package) / "README.md"
+    text = readme.read_text("utf-8") if readme.is_file() else ""
+    rendered: str = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    return rendered
+
+
+def description(shown: Shown) -> str:
+    """The mechanism of a problem as TOML."""
+    return dumps(shown.case.model)
+
+
+def reference_plots(shown: Shown) -> list[dict[str, Any]]:
+    """The reference over time, with its error bars in the names."""
+    found = reference_of(shown.case)
+    rows = np.unique(np.linspace(0, len(found.times) - 1, min(PLOTTED, len(found.times))).astype(int))
+    units = {column.name: column.unit for column in shown.case.columns}
+    plots = []
+    for name, values in found.columns.items():
+        if name == "t":
+            continue
+        bar = float(np.max(found.bars[name])) if name in found.bars else 0.0
+        curve = {
+            "name": f"{name} ± {bar:.1g}",
+            "unit": units.get(name, ""),
+            "times": found.times[rows].tolist(),
+            "values": values[rows].tolist(),
+        }
+        plots.append({"title": name, "curves": [curve]})
+    return plots
+
+
+def reference_csv(shown: Shown) -> str:
+    """The reference with its error bars, as text."""
+    found = reference_of(shown.case)
+    names = [name for name in found.columns if name != "t"]
+    out = io.StringIO()
+    out.write(",".join(["t", *names, *(f"{name} error bar" for name in names)]) + "\n")
+    bars = [found.bars.get(name, np.zeros(len(found.times))) for name in names]
+    for row in np.column_stack([found.times, *(found.columns[name] for name in names), *bars]).tolist():
+        out.write(",".join(map(repr, row)) + "\n")
+    return out.getvalue()
+
+
+def leaderboard(store: Path, name: str | None) -> list[dict[str, Any]]:
+    """Measured settings of engines, and published results: one row for each, those that pass and agree first, then by their time."""
+    with Store(store) as file:
+        measured = curves(file.measurements())
+        published = file.published(name)
+        machines = file.machines()
+    rows = []
+    for curve in measured:
+        if name is not None and curve.subject.problem != name:
+            continue
+        machine = machines.get(curve.machine, {})
+        for point in curve.points:
+            rows.append(
+                {
+                    "problem": curve.subject.label,
+                    "tool": f"{curve.engine} {curve.version}",
+                    "setting": point.setting.name,
+                    "machine": machine.get("cpu", curve.machine[:8]),
+                    "error": point.judged.error,
+                    "deviation": point.judged.deviation,
+                    "cpu": point.cpu_s,
+                    "passes": point.passes,
+                    "agrees": point.agrees,
+                    "checked": True,
+                    "link": None,
+                }
+            )
+    for result in published:
+        verdict, reference = result.verdict, result.verdict.get("reference") or {}
+        rows.append(
+            {
+                "problem": result.subject.label,
+                "tool": result.tool,
+                "setting": result.remark,
+                "machine": f"reported by {result.author}" if result.author else "reported",
+                "error": verdict["rule"]["error_J"],
+                "deviation": reference.get("deviation"),
+                "cpu": result.cpu_s,
+                "passes": bool(verdict["rule"]["passes"]),
+                "agrees": bool(reference.get("agrees")),
+                "checked": False,
+                "link": f"/results/{result.id}",
+            }
+        )
+    worst = float("inf")
+    rows.sort(key=lambda row: (not (row["passes"] and row["agrees"]), row["cpu"] or worst, row["error"] or worst))
+    return rows

@@ -1,0 +1,55 @@
+"""What every answer of the server says about itself, and which requests are refused before anything is done."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-src 'self'; "
+    "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+)
+"""Of pages; those that hold a viewer bring the digests of their own scripts."""
+
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "x-frame-options": "SAMEORIGIN",
+}
+
+
+class Guarded:
+    """Adds the headers, and refuses requests that another site makes a browser send."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if scope["method"] not in ("GET", "HEAD") and Headers(scope=scope).get("sec-fetch-site") in (
+            "cross-site",
+            "same-site",
+        ):
+            await PlainTextResponse("Requests from pages of other sites are refused.", 403)(
+                scope, receive, self._adding(send)
+            )
+            return
+        await self.app(scope, receive, self._adding(send))
+
+    def _adding(self, send: Send) -> Send:
+        async def added(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("content-security-policy", POLICY)
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        return added

@@ -1,0 +1,236 @@
+"""The web app, asked as a browser would ask it."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra `web` is not installed")
+
+from starlette.testclient import TestClient
+
+import grashof as gr
+from grashof.bench.store import Store
+from grashof.problems import make_case
+from grashof.server.app import make_app
+
+FOUR_BAR = """
+format = "grashof 1"
+name = "four-bar"
+gravity = [0.0, -9.81]
+[ground]
+A = [0.0, 0.0]
+D = [2.0, 0.0]
+[[bodies]]
+type = "bar"
+name = "crank"
+length = 1.0
+mass = 1.0
+[[bodies]]
+type = "bar"
+name = "coupler"
+length = 2.0
+mass = 1.0
+[[bodies]]
+type = "bar"
+name = "rocker"
+length = 1.5
+mass = 1.0
+[[joints]]
+name = "pin0"
+type = "revolute"
+a = "ground.A"
+b = "crank.start"
+[[joints]]
+name = "pin1"
+type = "revolute"
+a = "crank.end"
+b = "coupler.start"
+[[joints]]
+name = "pin2"
+type = "revolute"
+a = "coupler.end"
+b = "rocker.end"
+[[joints]]
+name = "pin3"
+type = "revolute"
+a = "ground.D"
+b = "rocker.start"
+"""
+
+
+@pytest.fixture(scope="module")
+def result_file() -> bytes:
+    """Andrews' squeezer by Grashof, in the official columns."""
+    case = make_case("andrews")
+    run = gr.simulate(case.model, case.t_end, times=case.times(case.t_end))
+    names = [column.name for column in case.columns]
+    lines = [" ".join(["t", *[name for name in names if name != "t"]])]
+    columns = {column.name: column.value(run) for column in case.columns}
+    columns["t"] = run.t
+    order = ["t", *[name for name in names if name != "t"]]
+    lines += [" ".join(repr(float(columns[name][k])) for name in order) for k in range(len(run.t))]
+    return "\n".join(lines).encode()
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    with TestClient(make_app(tmp_path / "results.sqlite", tmp_path, workers=1)) as found:
+        yield found
+
+
+def upload(client: TestClient, content: bytes, problem: str = "andrews", name: str = "result.txt"):
+    return client.post(f"/problems/{problem}/judge", files={"file": (name, content)})
+
+
+def test_every_answer_has_the_security_headers_and_a_policy_without_inline_scripts(client: TestClient) -> None:
+    for path in ("/", "/problems/andrews", "/results", "/workbench", "/nowhere", "/static/app.js"):
+        answer = client.get(path)
+        assert answer.headers["x-content-type-options"] == "nosniff", path
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe-inline" not in policy
+        assert "'unsafe-eval'" not in policy
+        assert not re.search(r"<script(?![^>]*(src=|application/json))", answer.text) or path == "/static/app.js"
+
+
+def test_a_good_result_passes_is_published_and_found_on_the_leaderboard(
+    client: TestClient, result_file: bytes, tmp_path: Path
+) -> None:
+    answer = upload(client, gzip.compress(result_file))
+    assert answer.status_code == 200
+    assert "passes" in answer.text
+    place = answer.url.path
+    told = {"tool": "tool <b>1</b>", "author": "<script>alert(1)</script>", "remark": "rk4", "cpu_s": "0.5"}
+    published = client.post(f"{place}/publish", data=told)
+    assert published.status_code == 200
+    assert published.url.path.startswith("/results/")
+    for page in (
+        published.text,
+        client.get("/problems/andrews").text,
+        client.get("/results").text,
+        client.get("/").text,
+    ):
+        assert "tool &lt;b&gt;1&lt;/b&gt;" in page
+        assert "<script>alert(1)" not in page
+    kept = client.get(f"{published.url.path}/file").content
+    assert gzip.decompress(kept) == result_file
+    # confirmed means kept: another process that opens the store finds it
+    with Store(tmp_path / "results.sqlite") as store:
+        assert [result.tool for result in store.published("andrews")] == ["tool <b>1</b>"]
+    again = client.post(f"{place}/publish", data=told)
+    assert again.url.path == published.url.path  # the same result twice is one
+
+
+def test_a_wrong_result_is_told_where_it_departs(client: TestClient, result_file: bytes) -> None:
+    lines = result_file.decode().splitlines()
+    header, rows = lines[0], [line.split() for line in lines[1:]]
+    wrong = [[row[0], repr(float(row[1]) * (1 + 0.5 * (float(row[0]) > 0.03))), *row[2:]] for row in rows]
+    answer = upload(client, "\n".join([header, *(" ".join(row) for row in wrong)]).encode())
+    assert "does not agree" in answer.text
+    assert "from t = 0.03" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "no row of numbers"),
+        (b"\x00" * 5000, "no row of numbers"),
+        (b"t x\n0 1\n1 <script>\n", "found"),
+        (b"\x1f\x8b" + b"\x00" * 50, "damaged"),
+        (gzip.compress(b"0" * 50_000_000), "line"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused_by_a_sentence(client: TestClient, content: bytes, sentence: str) -> None:
+    answer = upload(client, content)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert "Traceback" not in answer.text
+    assert "/uploads/" not in answer.text.replace('href="/uploads', "")  # no path of the server
+    assert "<script>\n" not in answer.text
+
+
+def test_an_upload_that_is_too_large_is_refused(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("grashof.server.uploads.LARGEST", 1000)
+    answer = upload(client, b"0 1\n" * 1000)
+    assert answer.status_code == 400
+    assert "more than 1,000 bytes" in answer.text
+    assert list((tmp_path / "uploads").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/uploads/..%2f..%2fetc",
+        "/uploads/" + "0" * 32,
+        "/results/'; DROP TABLE published",
+        "/problems/%2e%2e",
+        "/static/%2e%2e/%2e%2e/server/app.py",
+    ],
+)
+def test_names_from_requests_never_reach_the_file_system(client: TestClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code in (400, 404)
+
+
+def test_requests_of_other_sites_are_refused(client: TestClient) -> None:
+    answer = client.post("/api/check", content=FOUR_BAR, headers={"sec-fetch-site": "cross-site"})
+    assert answer.status_code == 403
+
+
+def test_the_workbench_is_told_mobility_and_position(client: TestClient) -> None:
+    found = client.post("/api/check", content=FOUR_BAR).json()
+    assert "1 degree of freedom" in found["mobility"]
+    assert found["scene"]["name"] == "four-bar"
+
+
+def test_a_contradiction_is_told_in_words(client: TestClient) -> None:
+    answer = client.post("/api/check", content=FOUR_BAR.replace("length = 2.0", "length = 9.0"))
+    assert answer.status_code == 400
+    assert "cannot" in answer.json()["sentence"]
+
+
+def test_files_and_code_in_a_description_are_refused(client: TestClient, tmp_path: Path) -> None:
+    table = FOUR_BAR + '[[tables]]\nname = "x"\nfile = "../../../etc/passwd"\n'
+    code = FOUR_BAR + '[[forces]]\ntype = "user"\nname = "f"\nfunction = "os:abort"\ntargets = ["crank.end"]\n'
+    for text in (table, code):
+        answer = client.post("/api/check", content=text)
+        assert answer.status_code == 400
+        assert answer.json()["sentence"]
+
+
+def test_a_run_is_looked_after_and_gives_a_page(client: TestClient) -> None:
+    job = client.post("/api/runs?t_end=1", content=FOUR_BAR).json()["job"]
+    for _ in range(600):
+        state = client.get(f"/api/runs/{job}").json()
+        if state["state"] != "running":
+            break
+        time.sleep(0.1)
+    assert state["state"] == "done", state
+    page = client.get(f"/api/runs/{job}/page")
+    assert "script-src 'sha256-" in page.headers["content-security-policy"]
+    assert "<title>four-bar</title>" in page.text
+
+
+def test_a_long_run_is_cancelled(client: TestClient) -> None:
+    job = client.post("/api/runs?t_end=1000000", content=FOUR_BAR).json()["job"]
+    assert client.get(f"/api/runs/{job}").json()["state"] == "running"
+    assert client.post(f"/api/runs/{job}/cancel").json()["state"] == "cancelled"
+    # the worker is free again
+    assert client.post("/api/check", content=FOUR_BAR).status_code == 200
+
+
+def test_it_works_under_a_prefix(tmp_path: Path) -> None:
+    app = make_app(tmp_path / "results.sqlite", tmp_path, workers=1)
+    with TestClient(app, root_path="/grashof") as client:
+        page = client.get("/grashof/").text
+    assert 'href="/grashof/problems/andrews"' in page
+    assert 'src="/grashof/static/app.js"' in page
