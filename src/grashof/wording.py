@@ -54,6 +54,17 @@ def signed(count: int) -> str:
     return f"−{-count}" if count < 0 else str(count)
 
 
+def told(x: float) -> str:
+    """A number with two digits, as people write it.
+
+    >>> told(1.23e-08), told(0.1), told(-250.0)
+    ('1.2e−8', '0.1', '−250')
+    """
+    text = f"{x:.2g}" if abs(x) < 100.0 else f"{x:.3g}"
+    mantissa, e, power = text.partition("e")
+    return (f"{mantissa}e{int(power)}" if e else text).replace("-", "−")
+
+
 def seconds(duration: float) -> str:
     """A duration with a unit that fits.
 

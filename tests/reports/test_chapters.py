@@ -13,6 +13,7 @@ from grashof.program import build
 from grashof.reports import Subject, chapter, report
 from grashof.reports.precision import climbed, of_case, of_program
 from grashof.verdict import Compare, judge
+from grashof.wording import told
 
 
 def pendulum() -> gr.Mechanism:
@@ -76,11 +77,11 @@ def test_a_chapter_tells_the_verdict_of_the_judge() -> None:
     case = make_case("double-four-bar")
     made, well = chapter(Subject("double-four-bar", case.model, case), work_precision=False)
     outcome = judge(case, compare=Compare.ALL)
-    facts = {fact.name: fact for fact in made.facts}
+    facts = {fact.name: fact for fact in made.errors}
     assert well
     assert made.verdict is not None
     assert made.verdict.passed
-    assert f"{outcome.error:.3g} J" in facts["Error by the rule"].value
+    assert f"{told(outcome.error)} J" in facts["Error by the rule"].value
     assert case.error_text in facts["Error by the rule"].meaning
     assert made.command == "grashof run double-four-bar"
     assert made.mobility[0] == str(gr.mobility(case.model)).splitlines()[0]

@@ -74,6 +74,7 @@ def test_marks_of_work_and_precision_are_where_the_numbers_say(open_page, two_ru
     assert np.max(np.abs(slope * logs + offset - [x for x, _, _ in marks])) < 0.2
     assert slope > 0
     page.get_by_text("All numbers").first.click()
+    page.wait_for_selector(".precision tbody")
     cells = page.locator(".precision tbody").first.locator("tr").first.locator("td").all_inner_texts()
     assert cells[0] == "dop853"
     assert int(cells[3]) <= evaluations[0]  # the loosest may be too far off to be drawn

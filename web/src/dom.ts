@@ -22,3 +22,8 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Att
 export function s<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
   return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
+
+/** A text in which code stands between backticks. */
+export function worded(text: string): Child[] {
+  return text.split("`").map((part, k) => (k % 2 === 0 ? part : h("code", {}, part)));
+}

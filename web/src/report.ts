@@ -1,5 +1,5 @@
 /** A report: a table of all runs, then each with its verdict, the moving mechanism, mobility, work and precision. */
-import { h } from "./dom";
+import { h, worded } from "./dom";
 import type { Chapter, Fact, Report } from "./scene";
 import type { Theme } from "./store";
 import { precision } from "./ui/precision";
@@ -37,29 +37,29 @@ function heading(report: Report, theme: HTMLElement): HTMLElement {
   );
 }
 
-/** One row a run; its name leads there. */
-function summary(report: Report): HTMLElement {
-  const names = report.chapters[0]?.summary.slice(1).map((fact) => fact.name) ?? [];
-  const rows = report.chapters.map((chapter, k) =>
+/** One row a run, whose name leads there; columns that say nothing are left out. */
+function summary(report: Report): HTMLElement | null {
+  const { chapters } = report;
+  if (chapters.length < 2) return null;
+  const columns = chapters[0]!.summary.map((fact, k) => ({ name: fact.name, cells: chapters.map((chapter) => chapter.summary[k]?.value ?? "–") })).slice(1);
+  const told = columns.filter((column) => column.cells.some((cell) => cell !== "–"));
+  const head = h("tr", {}, h("th", { scope: "col" }, "Run"), h("th", { scope: "col" }, "Verdict"), ...told.map((column) => h("th", { scope: "col", class: "number" }, column.name)));
+  const rows = chapters.map((chapter, k) =>
     h(
       "tr",
       {},
-      h("th", { scope: "row" }, h("a", { href: `#run-${k + 1}` }, chapter.summary[0]?.value ?? chapter.title)),
-      h("td", {}, verdict(chapter)),
-      ...chapter.summary.slice(1).map((fact) => h("td", { class: "number" }, fact.value)),
+      h("th", { scope: "row" }, h("a", { href: `#run-${k + 1}` }, chapter.summary[0]!.value)),
+      h("td", {}, verdict(chapter) ?? "no rule"),
+      ...told.map((column) => h("td", { class: "number" }, column.cells[k]!)),
     ),
   );
-  return h(
-    "div",
-    { class: "wide", tabindex: "0", role: "region", "aria-label": "All runs" },
-    h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Run"), h("th", { scope: "col" }, "Verdict"), ...names.map((name) => h("th", { scope: "col", class: "number" }, name)))), h("tbody", {}, ...rows)),
-  );
+  return h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "All runs" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
 }
 
-function verdict(chapter: Chapter): HTMLElement {
+/** By the problem's rule; without one, only what is not well is said. */
+function verdict(chapter: Chapter): HTMLElement | null {
   if (chapter.verdict) return h("span", { class: chapter.verdict.passed ? "verdict passed" : "verdict failed" }, chapter.verdict.passed ? "✓ " : "✗ ", chapter.verdict.word);
-  const ok = chapter.scene.outcome?.ok ?? true;
-  return h("span", { class: ok ? "verdict" : "verdict failed" }, ok ? "no rule" : "✗ not whole");
+  return chapter.scene.outcome?.ok === false ? h("span", { class: "verdict failed" }, "✗ not whole") : null;
 }
 
 function section(chapter: Chapter, k: number, mounted: (found: Viewer) => void): HTMLElement {
@@ -71,13 +71,13 @@ function section(chapter: Chapter, k: number, mounted: (found: Viewer) => void):
     h("div", { class: "title" }, h("h2", { id: `${id}-title` }, chapter.title), verdict(chapter), rest),
     h("pre", { class: "command" }, h("code", {}, chapter.command)),
     place(chapter, mounted),
-    h("div", { class: "columns" }, h("section", {}, h("h3", {}, "The run"), facts(chapter.facts)), h("section", {}, h("h3", {}, "Mobility"), mobility(chapter.mobility), ...notes(chapter.notes))),
+    h("div", { class: "columns" }, h("section", {}, h("h3", {}, "Errors"), facts(chapter.errors), h("h3", {}, "Mobility"), mobility(chapter.mobility)), h("section", {}, h("h3", {}, "Method and work"), facts(chapter.making), ...notes(chapter.notes))),
     chapter.work_precision ? h("section", {}, h("h3", {}, "Work and precision"), precision(chapter.work_precision)) : null,
   );
 }
 
 function facts(list: readonly Fact[]): HTMLElement {
-  return h("dl", { class: "facts" }, ...list.flatMap((fact) => [h("dt", {}, fact.name), h("dd", {}, fact.value, fact.meaning ? h("small", {}, fact.meaning) : null)]));
+  return h("dl", { class: "facts" }, ...list.flatMap((fact) => [h("dt", {}, fact.name), h("dd", {}, fact.value, fact.meaning ? h("small", {}, ...worded(fact.meaning)) : null)]));
 }
 
 function mobility(lines: readonly string[]): HTMLElement {

@@ -261,7 +261,7 @@ export interface Motion {
   readonly scene: Scene;
 }
 
-/** Something known, with its unit; `meaning` says how it is defined where the name does not. */
+/** Something known, with its unit; `meaning` says how it is defined where the name does not. Code stands between backticks. */
 export interface Fact {
   readonly name: string;
   readonly value: string;
@@ -312,7 +312,8 @@ export interface Chapter {
   readonly command: string;
   readonly verdict: Verdict | null;
   readonly summary: readonly (Fact)[];
-  readonly facts: readonly (Fact)[];
+  readonly errors: readonly (Fact)[];
+  readonly making: readonly (Fact)[];
   readonly mobility: readonly (string)[];
   readonly scene: Scene;
   readonly work_precision: WorkPrecision | null;

@@ -29,6 +29,7 @@ from grashof.cli.results import results
 from grashof.cli.run import run
 from grashof.cli.second_opinion import second_opinion
 from grashof.cli.serve import serve
+from grashof.cli.show import show
 from grashof.cli.simulate import simulate
 from grashof.cli.submission import submission
 from grashof.cli.sweep import sweep
@@ -125,6 +126,7 @@ app.command("modes")(modes)
 app.command("kinematics")(kinematics)
 app.command("linkage")(linkage)
 app.command("plot")(plot)
+app.command("show")(show)
 app.command("report")(report)
 app.command("reference")(reference)
 app.command("verify")(verify)

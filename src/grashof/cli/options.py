@@ -109,6 +109,15 @@ def check_folder(option: str, path: Path) -> None:
         raise ModelError(f"{option} is {path}, but {nearest} must not be written to; name another folder.")
 
 
+def check_page(option: str, path: Path) -> None:
+    """Refuses a page that cannot be written, before time is spent on it."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ModelError(f"{option} is {path}; it is a page, so its name must end in .html.")
+    if path.is_dir():
+        raise ModelError(f"{option} is {path}, which is a folder; name a file.")
+    check_folder(option, path.parent)
+
+
 def check_picture(path: Path | None) -> None:
     """Refuses a picture that cannot be written, before time is spent on it."""
     if path is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import AllowCode, Tolerance, case_or_model, check_folder, is_file, positive, tolerance
+from grashof.cli.options import AllowCode, Tolerance, case_or_model, check_page, is_file, positive, tolerance
 from grashof.errors import ModelError
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ def report(
     positive("--t-end", t_end)
     if everything == bool(runs):
         raise ModelError("Name what the report is about, or give --all for all benchmark problems.")
-    if out.suffix.lower() not in (".html", ".htm"):
-        raise ModelError(f"--out is {out}; a report is a page, so its name must end in .html.")
-    check_folder("--out", out.parent)
+    check_page("--out", out)
     with Activity() as say:
         say("loading")
         from grashof.problems import PROBLEMS
@@ -68,7 +66,7 @@ def report(
         out.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(out, report_page(found))
     for made in found.chapters:
-        verdict = made.facts[0].value if made.verdict is None else f"{made.verdict.word}{made.verdict.text}"
+        verdict = made.errors[0].value if made.verdict is None else f"{made.verdict.word}{made.verdict.text}"
         echo(f"{made.summary[0].value}: {verdict}")
     echo(f"wrote {out}")
     return 0 if well else 1

@@ -15,10 +15,11 @@ from grashof.reports.precision import of_case, of_program
 from grashof.reports.words import branch_in_words, verdict_in_words, work_in_words
 from grashof.scene import describe
 from grashof.simulation import TOLERANCE, simulate
+from grashof.status import Code
 from grashof.trajectory import Trajectory
 from grashof.verdict import Compare, Outcome, judge
 from grashof.view.report import Chapter, Fact, Verdict
-from grashof.wording import seconds
+from grashof.wording import seconds, told
 
 REPEAT = 5
 """Integrations of a judged run, the fastest of which counts."""
@@ -56,7 +57,7 @@ def _of_case(
     name: str, case: Case, t_end: float | None, tol: float, work_precision: bool, progress: Progress
 ) -> tuple[Chapter, bool]:
     outcome = judge(case, tol=tol, t_end=t_end, repeat=REPEAT, compare=Compare.ALL, progress=progress)
-    run = outcome.run
+    run = _uninterrupted(outcome.run)
     estimated = simulate(run.program, outcome.t_end, tol=tol, progress=progress).error if run.status.ok else None
     word, rest = verdict_in_words(outcome)
     shorter = [] if t_end is None else ["--t-end", f"{t_end:g}"]
@@ -68,7 +69,8 @@ def _of_case(
         command=shlex.join(["grashof", "run", case.problem, *variant, *setting, *shorter]),
         verdict=Verdict(outcome.passed, word, rest),
         summary=_summary(name, run, outcome),
-        facts=(*_judged(outcome), *_estimated(estimated, tol), *_cost(run, outcome.cpu_s, REPEAT), *_made(run)),
+        errors=(*_judged(outcome), *_estimated(estimated, tol)),
+        making=(*_cost(run, outcome.cpu_s, REPEAT), *_made(run)),
         mobility=tuple(str(mobility(run.program.joints)).splitlines()),
         scene=describe(run),
         work_precision=of_case(case, run, progress) if work_precision and run.status.ok else None,
@@ -81,7 +83,7 @@ def _of_model(
     subject: Subject, t_end: float, tol: float, work_precision: bool, progress: Progress
 ) -> tuple[Chapter, bool]:
     program = build(subject.model, progress=progress)
-    run = simulate(program, t_end, tol=tol, progress=progress)
+    run = _uninterrupted(simulate(program, t_end, tol=tol, progress=progress))
     setting = [] if tol == TOLERANCE else ["--tol", f"{tol:g}"]
     progress(Part(0.0, "describing the motion"))
     balance = float(abs(run["balance"]).max())
@@ -90,13 +92,12 @@ def _of_model(
         command=shlex.join(["grashof", "simulate", subject.name, "--t-end", f"{t_end:g}", *setting]),
         verdict=None,
         summary=_summary(subject.name, run, None),
-        facts=(
+        errors=(
             Fact("Status", str(run.status)),
-            Fact("Energy balance", f"{balance:.3g} J at most", "Energy that no work explains, over the whole run."),
+            Fact("Energy balance", f"{told(balance)} J at most", "Energy that no work explains, over the whole run."),
             *_estimated(run.error, tol),
-            *_cost(run, run.steps.cpu_s, 1),
-            *_made(run),
         ),
+        making=(*_cost(run, run.steps.cpu_s, 1), *_made(run)),
         mobility=tuple(str(mobility(program.joints)).splitlines()),
         scene=describe(run),
         work_precision=of_program(program, t_end, progress) if work_precision and run.status.ok else None,
@@ -105,14 +106,21 @@ def _of_model(
     return made, run.status.ok
 
 
+def _uninterrupted(run: Trajectory) -> Trajectory:
+    """The run; one that a person interrupted ends the whole report."""
+    if run.status.code is Code.INTERRUPTED:
+        raise KeyboardInterrupt
+    return run
+
+
 def _summary(name: str, run: Trajectory, outcome: Outcome | None) -> tuple[Fact, ...]:
     """The row of the table at the top."""
     error = deviation = bound = "–"
     cpu_s = run.steps.cpu_s
     if outcome is not None:
-        cpu_s, bound = outcome.cpu_s, f"{outcome.case.bound:g} J"
-        error = "–" if outcome.error is None else f"{outcome.error:.2g} J"
-        deviation = "–" if outcome.agreement is None else f"{outcome.agreement.deviation:.1e}"
+        cpu_s, bound = outcome.cpu_s, f"{told(outcome.case.bound)} J"
+        error = "–" if outcome.error is None else f"{told(outcome.error)} J"
+        deviation = "–" if outcome.agreement is None else told(outcome.agreement.deviation)
     return (
         Fact("Run", name),
         Fact("Error by the rule", error),
@@ -125,27 +133,27 @@ def _summary(name: str, run: Trajectory, outcome: Outcome | None) -> tuple[Fact,
 
 def _judged(outcome: Outcome) -> list[Fact]:
     case, agreement = outcome.case, outcome.agreement
-    error = "none" if outcome.error is None else f"{outcome.error:.3g} J"
+    error = "none" if outcome.error is None else f"{told(outcome.error)} J"
     facts = [
         Fact("Status", str(outcome.run.status)),
         Fact(
             "Error by the rule",
-            f"{error}, at most {case.bound:g} J is allowed",
+            f"{error}, at most {told(case.bound)} J is allowed",
             f"{case.error_text}; at the official times and at every step.",
         ),
     ]
     if agreement is not None:
-        worst = ", ".join(f"{name} {x:.1e}" for name, x in agreement.by_column.items())
+        worst = ", ".join(f"{name} {told(x)}" for name, x in agreement.by_column.items())
         word = "agrees" if agreement.agrees else "does not agree"
         facts.append(
             Fact(
                 "Deviation from the independent solution",
                 f"{worst}: {word}",
                 f"The largest difference at {len(agreement.times)} official times, relative to each quantity's largest magnitude; it agrees up to "
-                f"{agreement.limit:g}. The solution knows nothing of the engine.",
+                f"{told(agreement.limit)}. The solution knows nothing of the engine.",
             )
         )
-    position, velocity = ("none" if x is None else f"{x:.1e}" for x in outcome.violation)
+    position, velocity = ("none" if x is None else told(x) for x in outcome.violation)
     facts.append(
         Fact(
             "Violation of the joints",
@@ -159,9 +167,9 @@ def _judged(outcome: Outcome) -> list[Fact]:
 def _estimated(error: float | None, tol: float) -> list[Fact]:
     meaning = (
         "Of positions, relative to the mechanism's length, of velocities and of works, over the whole run; found by runs with other step "
-        f"tolerances, as `grashof simulate` does at tolerance {tol:g}."
+        f"tolerances, as `grashof simulate` does at tolerance {told(tol)}."
     )
-    return [Fact("Estimated error", "not estimated" if error is None else f"about {error:.1e}", meaning)]
+    return [Fact("Estimated error", "not estimated" if error is None else f"about {told(error)}", meaning)]
 
 
 def _cost(run: Trajectory, cpu_s: float, repeat: int) -> list[Fact]:

@@ -16,8 +16,10 @@ from grashof.problems import Case
 from grashof.program import Program
 from grashof.progress import Part, Progress, silent
 from grashof.simulation import integrate
+from grashof.status import Code
 from grashof.trajectory import Trajectory
 from grashof.view.report import Attempt, Goal, MethodCurve, WorkPrecision
+from grashof.wording import told
 
 TOLERANCES = tuple(float(f"{10 ** (-k / 2):.1e}") for k in range(4, 23))
 """From 1e-2 to 1e-11, two a decade."""
@@ -72,6 +74,8 @@ def climbed(
                 if process_time() - begin > budget_s:
                     return found, False
         for name, steps in runs.items():
+            if steps.status.code is Code.INTERRUPTED:
+                raise KeyboardInterrupt
             if steps.status.ok:
                 found[name].append(Rung(ladders[name][rung], steps, cpu_s[name]))
     return found, True
@@ -128,7 +132,7 @@ def of_program(program: Program, t_end: float, progress: Progress = silent) -> W
         Goal(
             "Difference from the finest run",
             "",
-            f"The largest difference of a coordinate at {COMPARED} times from a run of verner9 at tolerance {FINEST:g}, relative to the "
+            f"The largest difference of a coordinate at {COMPARED} times from a run of verner9 at tolerance {told(FINEST)}, relative to the "
             f"mechanism's length of {program.system.length:.3g} m. It says nothing of errors that all runs share.",
         ),
     )

@@ -9,7 +9,7 @@ from grashof.view.page import page
 
 
 class Fact(msgspec.Struct, frozen=True):
-    """Something known, with its unit; `meaning` says how it is defined where the name does not."""
+    """Something known, with its unit; `meaning` says how it is defined where the name does not. Code stands between backticks."""
 
     name: str
     value: str
@@ -66,7 +66,8 @@ class Chapter(msgspec.Struct, frozen=True):
     command  that makes this run alone
     verdict  None for a mechanism without a rule
     summary  what the table at the top of the report shows of it; each chapter has the same names
-    facts    what is known of the run, with definitions
+    errors   how good the run is, with definitions
+    making   how it was made, and what that took
     mobility in words, a line each
     """
 
@@ -74,7 +75,8 @@ class Chapter(msgspec.Struct, frozen=True):
     command: str
     verdict: Verdict | None
     summary: tuple[Fact, ...]
-    facts: tuple[Fact, ...]
+    errors: tuple[Fact, ...]
+    making: tuple[Fact, ...]
     mobility: tuple[str, ...]
     scene: Scene
     work_precision: WorkPrecision | None

@@ -1,5 +1,5 @@
 /** Work against precision: a diagram for each way to measure errors, and the numbers as a table. */
-import { h } from "../dom";
+import { h, worded } from "../dom";
 import { told } from "../numbers";
 import type { Attempt, Goal, WorkPrecision } from "../scene";
 import { loglog, sign } from "./loglog";
@@ -16,7 +16,7 @@ export function precision(found: WorkPrecision): HTMLElement {
   const draw = () => diagrams.replaceChildren(...found.goals.map((goal, k) => diagram(found, goal, k, menu.value)));
   draw();
   const legend = h("ul", { class: "legend methods" }, ...found.curves.map((curve, k) => h("li", {}, sign(k), ` ${curve.method}`, h("small", {}, ` ${curve.title}`))));
-  return h("div", { class: "precision" }, h("div", { class: "row" }, h("label", {}, "Over ", menu), legend), diagrams, ...found.notes.map((note) => h("p", { class: "note" }, note)), table(found));
+  return h("div", { class: "precision" }, h("div", { class: "row" }, h("label", {}, "Over ", menu), legend), diagrams, ...found.notes.map((note) => h("p", { class: "note" }, ...worded(note))), table(found));
 }
 
 function diagram(found: WorkPrecision, goal: Goal, k: number, key: string): HTMLElement {
@@ -35,19 +35,19 @@ function named(goal: Goal): string {
   return goal.name.charAt(0).toLowerCase() + goal.name.slice(1);
 }
 
+/** The numbers; made when they are asked for, since there are many. */
 function table(found: WorkPrecision): HTMLElement {
-  const head = ["Method", "Tolerance", "CPU time [ms]", "Evaluations", ...found.goals.map((goal) => (goal.unit ? `${goal.name} [${goal.unit}]` : goal.name))];
+  const details = h("details", {}, h("summary", {}, "All numbers"));
+  details.addEventListener("toggle", () => details.append(numbers(found)), { once: true });
+  return details;
+}
+
+function numbers(found: WorkPrecision): HTMLElement {
+  const names = ["Method", "Tolerance", "CPU time [ms]", "Evaluations", ...found.goals.map((goal) => (goal.unit ? `${goal.name} [${goal.unit}]` : goal.name))];
   const rows = found.curves.flatMap((curve) =>
     curve.attempts.map((attempt) => [curve.method, told(attempt.tol), told(1e3 * attempt.cpu_s), String(attempt.evaluations), ...attempt.errors.map((error) => (error === null ? "–" : told(error)))]),
   );
-  return h(
-    "details",
-    {},
-    h("summary", {}, "All numbers"),
-    h(
-      "div",
-      { class: "wide", tabindex: "0", role: "region", "aria-label": "Work and precision, all numbers" },
-      h("table", {}, h("thead", {}, h("tr", {}, ...head.map((name, k) => h("th", k === 0 ? { scope: "col" } : { scope: "col", class: "number" }, name)))), h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map((cell, k) => h("td", k === 0 ? {} : { class: "number" }, cell)))))),
-    ),
-  );
+  const head = h("tr", {}, ...names.map((name, k) => h("th", { scope: "col", class: k === 0 ? "" : "number" }, name)));
+  const body = rows.map((row) => h("tr", {}, ...row.map((cell, k) => h("td", { class: k === 0 ? "" : "number" }, cell))));
+  return h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Work and precision, all numbers" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...body)));
 }

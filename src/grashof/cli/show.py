@@ -1,0 +1,87 @@
+"""`grashof show`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grashof.cli import INTERRUPTED
+from grashof.cli.console import Activity, echo
+from grashof.cli.options import (
+    AllowCode,
+    Settings,
+    Subject,
+    Tolerance,
+    Variant,
+    case_or_model,
+    check_page,
+    is_file,
+    positive,
+    tolerance,
+)
+from grashof.status import Code
+
+
+def show(
+    subject: Subject,
+    variant: Variant = None,
+    given: Settings = None,
+    tol: Tolerance = None,
+    t_end: Annotated[
+        float | None,
+        typer.Option(
+            "--t-end", help="End time in s; the problem's own by default. A file without it is shown as it starts."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="The page, a name that ends in .html. [default: the problem's or file's name]"
+        ),
+    ] = None,
+    opened: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in the browser, if a person is at the terminal.")
+    ] = True,
+    allow_code: AllowCode = False,
+) -> int:
+    """Writes a page with the moving mechanism and its plots, and opens it in the browser.
+
+    Examples: `grashof show andrews`, `grashof show crank.toml --t-end 5 -o crank.html --no-open`
+    """
+    positive("--t-end", t_end)
+    positive("--tol", tol)
+    page = out or Path(f"{Path(subject).stem if is_file(subject) else subject}.html")
+    check_page("--out", page)
+    status = None
+    with Activity() as say:
+        say("loading")
+        from grashof.simulation import simulate
+        from grashof.view import motion_page
+        from grashof.writing import write_atomically
+
+        case, model = case_or_model(subject, variant, given, allow_code)
+        end = case.t_end if case is not None and t_end is None else t_end
+        if end is None:
+            html = motion_page(model)
+        else:
+            run = simulate(model, end, tol=tolerance(tol), progress=say.progress)
+            status = run.status
+            if status.code is Code.INTERRUPTED:
+                echo(str(status), err=True)
+                return INTERRUPTED
+            say("describing the motion")
+            html = motion_page(run)
+        say(f"writing {page}")
+        page.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(page, html)
+    if status is not None:
+        echo(str(status), err=not status.ok)
+    echo(f"wrote {page}")
+    if opened and sys.stdout.isatty():
+        import webbrowser
+
+        webbrowser.open(page.resolve().as_uri())
+    return 0 if status is None or status.ok else 1
