@@ -61,7 +61,7 @@ def test_a_report_of_a_failed_rule_is_written_and_ends_with_1(tmp_path: Path) ->
         (["andrews", "--all"], "Name what the report is about"),
         (["andrews", "-o", "report.pdf"], "must end in .html"),
         (["andrews:nix"], "has no variant 'nix'"),
-        (["nothing"], "There is no problem 'nothing'"),
+        (["nothing"], "gallery named 'nothing'"),
         (["missing.toml", "--t-end", "1"], "missing.toml: there is no such file"),
         (["andrews", "--t-end", "-1"], "--t-end is -1.0"),
     ],

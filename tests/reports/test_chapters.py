@@ -75,7 +75,7 @@ def test_a_budget_that_is_spent_leaves_finer_tolerances_out() -> None:
 
 def test_a_chapter_tells_the_verdict_of_the_judge() -> None:
     case = make_case("double-four-bar")
-    made, well = chapter(Subject("double-four-bar", case.model, case), work_precision=False)
+    made, well = chapter(Subject.of(case), work_precision=False)
     outcome = judge(case, compare=Compare.ALL)
     facts = {fact.name: fact for fact in made.errors}
     assert well
@@ -90,20 +90,15 @@ def test_a_chapter_tells_the_verdict_of_the_judge() -> None:
 
 def test_a_run_that_breaks_the_rule_is_said_to_fail() -> None:
     case = make_case("andrews")
-    made, well = chapter(Subject("andrews", case.model, case), tol=0.1, work_precision=False)
+    made, well = chapter(Subject.of(case), tol=0.1, work_precision=False)
     assert not well
     assert made.verdict is not None
     assert made.verdict.word == "FAILED"
 
 
 def test_a_mechanism_without_a_rule_has_no_verdict() -> None:
-    found, well = report([Subject("pendulum.toml", pendulum().model)], 2.0, command="grashof report pendulum.toml")
+    found, well = report([Subject("pendulum.toml", pendulum().model, 2.0)], command="grashof report pendulum.toml")
     assert well
     assert found.chapters[0].verdict is None
     assert found.chapters[0].command == "grashof simulate pendulum.toml --t-end 2"
     assert {fact.name for fact in found.machine} >= {"Processor", "Python", "Grashof"}
-
-
-def test_a_file_needs_an_end() -> None:
-    with pytest.raises(gr.ModelError, match="--t-end"):
-        chapter(Subject("pendulum.toml", pendulum().model))

@@ -20,9 +20,7 @@ def two_runs() -> str:
     rod = m.bar("rod", length=1.0, mass=1.0)
     m.revolute(m.ground.at(0, 0), rod.start)
     case = make_case("andrews")
-    found, _ = report(
-        [Subject("andrews", case.model, case), Subject("rod.toml", m.model)], 0.05, command="grashof report …"
-    )
+    found, _ = report([Subject.of(case), Subject("rod.toml", m.model, 0.05)], command="grashof report …")
     return report_page(found)
 
 

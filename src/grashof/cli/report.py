@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grashof.cli.console import Activity, echo
-from grashof.cli.options import AllowCode, Tolerance, case_or_model, check_page, is_file, positive, tolerance
+from grashof.cli.options import AllowCode, Tolerance, case_or_model, check_page, duration, is_file, positive, tolerance
 from grashof.errors import ModelError
 
 if TYPE_CHECKING:
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def report(
     runs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="RUN…", help="Benchmark problems, as NAME or NAME:VARIANT, or mechanisms' TOML files."),
+        typer.Argument(
+            metavar="RUN…", help="Problems, as NAME or NAME:VARIANT, mechanisms of the gallery, or TOML files."
+        ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All benchmark problems.")] = False,
     out: Annotated[Path, typer.Option("--out", "-o", help="The page, a name that ends in .html.")] = Path(
@@ -56,7 +58,6 @@ def report(
         subjects = [_subject(text, t_end, allow_code) for text in (PROBLEMS if everything else runs or ())]
         found, well = make(
             subjects,
-            t_end,
             tol=tolerance(tol),
             work_precision=work_precision,
             command=_command(runs, out, t_end, tol, work_precision, allow_code),
@@ -76,14 +77,12 @@ def _subject(text: str, t_end: float | None, allow_code: bool) -> Subject:
     """What RUN names; bad ones are refused before anything is run."""
     from grashof.reports import Subject
 
-    if is_file(text):
-        if t_end is None:
-            raise ModelError(f"{text} does not say how long its motion lasts; give --t-end.")
-        name, variant = text, None
-    else:
-        name, _, variant = text.partition(":")
+    name, _, variant = (text, "", "") if is_file(text) else text.partition(":")
     case, model = case_or_model(name, variant or None, None, allow_code)
-    return Subject(text, model, case)
+    end = duration(name, case, t_end)
+    if end is None:
+        raise ModelError(f"{text} does not say how long its motion lasts; give --t-end.")
+    return Subject(text, model, end, case)
 
 
 def _command(

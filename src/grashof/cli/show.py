@@ -18,6 +18,7 @@ from grashof.cli.options import (
     Variant,
     case_or_model,
     check_page,
+    duration,
     is_file,
     positive,
     tolerance,
@@ -33,7 +34,7 @@ def show(
     t_end: Annotated[
         float | None,
         typer.Option(
-            "--t-end", help="End time in s; the problem's own by default. A file without it is shown as it starts."
+            "--t-end", help="End time in s; the problem's own by default. A file is shown as it starts without it."
         ),
     ] = None,
     out: Annotated[
@@ -63,7 +64,7 @@ def show(
         from grashof.writing import write_atomically
 
         case, model = case_or_model(subject, variant, given, allow_code)
-        end = case.t_end if case is not None and t_end is None else t_end
+        end = duration(subject, case, t_end)
         if end is None:
             html = motion_page(model)
         else:

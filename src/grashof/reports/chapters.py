@@ -6,7 +6,6 @@ import shlex
 from dataclasses import dataclass
 
 from grashof.analysis.mobility import mobility
-from grashof.errors import ModelError
 from grashof.model.model import Model
 from grashof.problems import PROBLEMS, Case
 from grashof.program import build
@@ -27,40 +26,43 @@ REPEAT = 5
 
 @dataclass(frozen=True)
 class Subject:
-    """What a chapter is about: a problem's case, or the mechanism of a file.
+    """What a chapter is about: a problem's case, or a mechanism.
 
     name   of the problem or file, as a person gives it
+    t_end  how long it moves, s
     """
 
     name: str
     model: Model
+    t_end: float
     case: Case | None = None
+
+    @classmethod
+    def of(cls, case: Case) -> Subject:
+        """A problem, over its own duration."""
+        return cls(case.problem, case.model, case.t_end, case)
 
 
 def chapter(
     subject: Subject,
-    t_end: float | None = None,
     *,
     tol: float = TOLERANCE,
     work_precision: bool = True,
     progress: Progress = silent,
 ) -> tuple[Chapter, bool]:
     """Runs it, judges it if there is a rule, and tells all; and whether all is well with it."""
-    if subject.case is not None:
-        return _of_case(subject.name, subject.case, t_end, tol, work_precision, progress)
-    if t_end is None:
-        raise ModelError(f"{subject.name} does not say how long its motion lasts; give --t-end.")
-    return _of_model(subject, t_end, tol, work_precision, progress)
+    make = _of_model if subject.case is None else _of_case
+    return make(subject, tol, work_precision, progress)
 
 
-def _of_case(
-    name: str, case: Case, t_end: float | None, tol: float, work_precision: bool, progress: Progress
-) -> tuple[Chapter, bool]:
-    outcome = judge(case, tol=tol, t_end=t_end, repeat=REPEAT, compare=Compare.ALL, progress=progress)
+def _of_case(subject: Subject, tol: float, work_precision: bool, progress: Progress) -> tuple[Chapter, bool]:
+    case = subject.case
+    assert case is not None
+    outcome = judge(case, tol=tol, t_end=subject.t_end, repeat=REPEAT, compare=Compare.ALL, progress=progress)
     run = _uninterrupted(outcome.run)
     estimated = simulate(run.program, outcome.t_end, tol=tol, progress=progress).error if run.status.ok else None
     word, rest = verdict_in_words(outcome)
-    shorter = [] if t_end is None else ["--t-end", f"{t_end:g}"]
+    shorter = [] if subject.t_end == case.t_end else ["--t-end", f"{subject.t_end:g}"]
     variant = ["--variant", case.variant] if case.variant != PROBLEMS[case.problem].variants[0] else []
     setting = [] if tol == TOLERANCE else ["--tol", f"{tol:g}"]
     progress(Part(0.0, "describing the motion"))
@@ -68,7 +70,7 @@ def _of_case(
         title=PROBLEMS[case.problem].title,
         command=shlex.join(["grashof", "run", case.problem, *variant, *setting, *shorter]),
         verdict=Verdict(outcome.passed, word, rest),
-        summary=_summary(name, run, outcome),
+        summary=_summary(subject.name, run, outcome),
         errors=(*_judged(outcome), *_estimated(estimated, tol)),
         making=(*_cost(run, outcome.cpu_s, REPEAT), *_made(run)),
         mobility=tuple(str(mobility(run.program.joints)).splitlines()),
@@ -79,17 +81,15 @@ def _of_case(
     return made, outcome.passed
 
 
-def _of_model(
-    subject: Subject, t_end: float, tol: float, work_precision: bool, progress: Progress
-) -> tuple[Chapter, bool]:
+def _of_model(subject: Subject, tol: float, work_precision: bool, progress: Progress) -> tuple[Chapter, bool]:
     program = build(subject.model, progress=progress)
-    run = _uninterrupted(simulate(program, t_end, tol=tol, progress=progress))
+    run = _uninterrupted(simulate(program, subject.t_end, tol=tol, progress=progress))
     setting = [] if tol == TOLERANCE else ["--tol", f"{tol:g}"]
     progress(Part(0.0, "describing the motion"))
     balance = float(abs(run["balance"]).max())
     made = Chapter(
         title=subject.model.name,
-        command=shlex.join(["grashof", "simulate", subject.name, "--t-end", f"{t_end:g}", *setting]),
+        command=shlex.join(["grashof", "simulate", subject.name, "--t-end", f"{subject.t_end:g}", *setting]),
         verdict=None,
         summary=_summary(subject.name, run, None),
         errors=(
@@ -100,7 +100,7 @@ def _of_model(
         making=(*_cost(run, run.steps.cpu_s, 1), *_made(run)),
         mobility=tuple(str(mobility(program.joints)).splitlines()),
         scene=describe(run),
-        work_precision=of_program(program, t_end, progress) if work_precision and run.status.ok else None,
+        work_precision=of_program(program, subject.t_end, progress) if work_precision and run.status.ok else None,
         notes=(),
     )
     return made, run.status.ok

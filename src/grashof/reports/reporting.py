@@ -17,7 +17,6 @@ _NAMES = {"python": "Python", "grashof": "Grashof", "numpy": "NumPy"}
 
 def report(
     subjects: Sequence[Subject],
-    t_end: float | None = None,
     *,
     tol: float = TOLERANCE,
     work_precision: bool = True,
@@ -26,8 +25,7 @@ def report(
 ) -> tuple[Report, bool]:
     """Runs all of them, one after the other, and tells all; and whether every run is whole and keeps its rule.
 
-    t_end    of mechanisms from files, which do not say how long they move, and of problems instead of their own, s
-    command  that makes this report
+    command  that makes this report, which it shows
     """
     chapters, well = [], True
     for number, subject in enumerate(subjects):
@@ -35,7 +33,7 @@ def report(
         def said(part: Part, name: str = subject.name, number: int = number) -> None:
             progress(Part((number + part) / len(subjects), f"{name}: {part.doing}", part.detail))
 
-        made, good = chapter(subject, t_end, tol=tol, work_precision=work_precision, progress=said)
+        made, good = chapter(subject, tol=tol, work_precision=work_precision, progress=said)
         chapters.append(made)
         well = well and good
     facts = [Fact(_NAMES.get(name, name.capitalize()), value) for name, value in machine_facts().items()]
