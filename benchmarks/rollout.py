@@ -16,9 +16,9 @@ from grashof.engines.base import EngineFailed, Setting
 from grashof.engines.mujoco import ENGINE
 from grashof.engines.mujoco.run import PreparedMuJoCo
 from grashof.engines.observed import Observed
-from grashof.engines.situation import situation
 from grashof.model.model import Model
 from grashof.problems import Case
+from grashof.situation import situation
 
 
 class Rollout:

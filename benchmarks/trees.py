@@ -30,8 +30,8 @@ from grashof.bench.process import ONE_THREAD
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed, NotInstalled, Prepared, Setting
 from grashof.engines.comparison import MotionNorms
-from grashof.engines.motion import Motion
-from grashof.engines.situation import Situation, situation
+from grashof.situation import Situation, situation
+from grashof.situation.motion import Motion
 
 SIZES = (7, 30, 100)
 GOALS = (1e-3, 1e-6, 1e-9)

@@ -19,7 +19,7 @@ import numpy as np
 
 from grashof.engines.base import EngineFailed, NotInstalled, Result, Setting, Stopwatch
 from grashof.engines.observed import Motion
-from grashof.engines.situation import Situation
+from grashof.situation import Situation
 
 G = 9.81
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import trees
-from grashof.engines.situation import situation
+from grashof.situation import situation
 
 
 @pytest.mark.parametrize("count", [3, 12])

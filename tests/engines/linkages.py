@@ -12,7 +12,7 @@ import grashof as gr
 from grashof.engines import ENGINES
 from grashof.engines.base import Engine
 from grashof.engines.grashof import ENGINE as GRASHOF
-from grashof.engines.situation import situation
+from grashof.situation import situation
 
 GRAVITY = (1.0, -2.0, -9.81)
 BRICK: dict[str, Any] = {"mass": 2.0, "inertia": (0.3, 0.4, 0.2)}

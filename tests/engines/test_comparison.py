@@ -10,9 +10,9 @@ import pytest
 import grashof as gr
 from grashof.engines.comparison import Difference, MotionNorms
 from grashof.engines.grashof import ENGINE, by_tolerance
-from grashof.engines.motion import Motion
-from grashof.engines.rotations import turns
-from grashof.engines.situation import Situation, situation
+from grashof.situation import Situation, situation
+from grashof.situation.motion import Motion
+from grashof.situation.rotations import turns
 
 from . import linkages
 

@@ -7,7 +7,7 @@ import pytest
 
 import grashof as gr
 from grashof.engines.exudyn import ENGINE, STEPS
-from grashof.engines.situation import situation
+from grashof.situation import situation
 
 from . import linkages
 

@@ -9,8 +9,8 @@ import grashof as gr
 from grashof.engines.base import Engine
 from grashof.engines.maximal import MaximalEquations
 from grashof.engines.observed import Observed
-from grashof.engines.situation import situation
 from grashof.problems import make_case
+from grashof.situation import situation
 
 from . import linkages
 

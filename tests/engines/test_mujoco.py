@@ -7,7 +7,7 @@ import pytest
 
 from grashof.engines.base import EngineFailed
 from grashof.engines.mujoco import ENGINE, FIRM
-from grashof.engines.situation import situation
+from grashof.situation import situation
 
 from . import linkages
 

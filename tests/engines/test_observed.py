@@ -10,13 +10,13 @@ import pytest
 
 import grashof as gr
 from grashof.engines.loads import Loads
-from grashof.engines.motion import Motion, motion_of
 from grashof.engines.observed import Observed
-from grashof.engines.situation import situation
-from grashof.engines.twin import in_space
 from grashof.model.joints import JointBase
 from grashof.model.model import Model
 from grashof.problems import make_case
+from grashof.situation import situation
+from grashof.situation.motion import Motion, motion_of
+from grashof.situation.twin import in_space
 
 from . import linkages
 

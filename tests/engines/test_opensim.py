@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grashof.engines.opensim import ENGINE
-from grashof.engines.situation import situation
+from grashof.situation import situation
 
 from . import linkages
 

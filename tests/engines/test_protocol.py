@@ -12,15 +12,15 @@ import pytest
 import grashof as gr
 from grashof.engines import ENGINES
 from grashof.engines.base import EngineFailed, NotInstalled
-from grashof.engines.known import unknown
 from grashof.engines.loads import Loads
-from grashof.engines.situation import Situation, situation
 from grashof.errors import ModelError
 from grashof.model.fields import Fields, Scalars
 from grashof.model.forces import ForceBase, Load
 from grashof.model.joints import JointBase, Revolute
 from grashof.model.model import Model
 from grashof.model.state import State
+from grashof.situation import Situation, situation
+from grashof.situation.known import unknown
 
 from . import linkages
 

@@ -20,8 +20,8 @@ from grashof.cli.app import app
 from grashof.engines import ENGINES, consultation, second_opinion
 from grashof.engines.base import EngineFailed, NotInstalled, families
 from grashof.engines.second_opinion import Opinion, Opinions, OpinionVerdict
-from grashof.engines.situation import situation
 from grashof.model.model import Model
+from grashof.situation import situation
 
 from . import linkages, toys
 

@@ -13,10 +13,10 @@ import numpy as np
 import grashof as gr
 from grashof.engines.base import Engine, NotInstalled, Prepared, Result, Setting
 from grashof.engines.grashof import ENGINE as GRASHOF
-from grashof.engines.motion import Motion
-from grashof.engines.rotations import turns
-from grashof.engines.situation import Situation, situation
 from grashof.model.model import Model
+from grashof.situation import Situation, situation
+from grashof.situation.motion import Motion
+from grashof.situation.rotations import turns
 
 Change = Callable[[Motion, float], Motion]
 """What is wrong: from the right motion and the step h to another motion."""

@@ -9,8 +9,6 @@ import msgspec
 import pytest
 
 import grashof as gr
-from grashof.engines.known import unknown
-from grashof.engines.twin import in_space
 from grashof.errors import ModelError
 from grashof.model.files import dumps, loads
 from grashof.model.forces import Torque
@@ -18,6 +16,8 @@ from grashof.model.model import Model
 from grashof.model.parameters import check_numbers, numbers, with_numbers
 from grashof.scalar.dual import Dual
 from grashof.scalar.jet import Jet
+from grashof.situation.known import unknown
+from grashof.situation.twin import in_space
 
 FILE = """
 format = "grashof 1"

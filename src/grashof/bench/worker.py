@@ -24,10 +24,10 @@ from grashof.bench.messages import Excuse, Job, Judged, Message, Rung, Sample, S
 from grashof.engines.base import Engine, EngineFailed, NotInstalled, Result, Setting
 from grashof.engines.observed import Observed
 from grashof.engines.orphans import end_with_parent
-from grashof.engines.situation import Situation, situation
 from grashof.errors import ModelError
 from grashof.judge import Assessment, assess
 from grashof.problems import Case
+from grashof.situation import Situation, situation
 
 SAMPLES = range(3, 6)
 """How many integrations there are after the first one: not more than the fewest once PATIENCE is spent."""

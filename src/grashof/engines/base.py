@@ -13,9 +13,9 @@ from typing import Protocol
 
 import numpy as np
 
-from grashof.engines.known import unknown
-from grashof.engines.motion import Motion
-from grashof.engines.situation import Situation
+from grashof.situation import Situation
+from grashof.situation.known import unknown
+from grashof.situation.motion import Motion
 
 
 class NotInstalled(Exception):

@@ -18,11 +18,11 @@ from functools import cached_property
 
 import numpy as np
 
-from grashof.engines.motion import Motion, known_directions
 from grashof.engines.observed import Observed
-from grashof.engines.situation import Situation
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
+from grashof.situation import Situation
+from grashof.situation.motion import Motion, known_directions
 
 SMALL = 1e-3
 """A mechanism that moves by less than this part of its size is compared as if it moved by that much: its energy is not resolved further."""

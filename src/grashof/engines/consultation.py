@@ -13,14 +13,14 @@ import numpy as np
 
 from grashof.engines.base import Engine, EngineFailed, NotInstalled, Prepared, Result, Setting, families
 from grashof.engines.comparison import Difference, MotionNorms
-from grashof.engines.motion import Motion
 from grashof.engines.observed import Observed
 from grashof.engines.orphans import end_with_parent
-from grashof.engines.situation import situation
 from grashof.model.forces import UserForce
 from grashof.model.forces.user_force import allow, home
 from grashof.model.model import Model
 from grashof.near import CLOSE
+from grashof.situation import situation
+from grashof.situation.motion import Motion
 
 RUNGS = 9
 """Settings tried at most. An engine has converged as long as two successive ones differ by at most `CLOSE`. They are at most 0.71 apart in the

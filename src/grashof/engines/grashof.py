@@ -9,9 +9,9 @@ from importlib.metadata import PackageNotFoundError, version
 import numpy as np
 
 from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch
-from grashof.engines.motion import motion_of
-from grashof.engines.situation import Situation
 from grashof.simulation import integrate
+from grashof.situation import Situation
+from grashof.situation.motion import motion_of
 
 TOLERANCES = (0.1, *(first * 10.0**-k for k in range(2, 12) for first in (5.0, 2.0, 1.0)))
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from grashof.engines.loads import Compiled, total_wrenches
 from grashof.engines.observed import Bodies, Placed
-from grashof.engines.situation import Freedom, Situation
 from grashof.model.bodies import GROUND
 from grashof.model.fields import cross, dot
 from grashof.model.forces import Force
 from grashof.scalar.functions import Scalar, cos, sin
 from grashof.scalar.jet import Jet
+from grashof.situation import Freedom, Situation
 
 Matrix = list[list[Scalar]]
 

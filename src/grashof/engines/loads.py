@@ -17,7 +17,6 @@ import numpy as np
 
 from grashof.engines.base import EngineFailed
 from grashof.engines.observed import Bodies, placed_bodies
-from grashof.engines.situation import Situation
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, cross, difference
 from grashof.model.forces import Force, Load
@@ -25,6 +24,7 @@ from grashof.model.measures import MeasureBase
 from grashof.scalar.dual import Dual
 from grashof.scalar.functions import Scalar, atan2, cos, sin
 from grashof.scalar.jet import Jet
+from grashof.situation import Situation
 from grashof.tape import Library, emit, trace
 
 UNSURE = 2.0

@@ -9,8 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from grashof.dynamics.winding import wound
-from grashof.engines.motion import Motion
-from grashof.engines.situation import Situation
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, dot
@@ -20,6 +18,8 @@ from grashof.model.model import Model
 from grashof.model.quantities import moving_names
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
+from grashof.situation import Situation
+from grashof.situation.motion import Motion
 from grashof.trajectory import known_works
 
 

@@ -25,11 +25,11 @@ from grashof.engines.base import EngineFailed
 from grashof.engines.comparison import MotionNorms
 from grashof.engines.consultation import Opinion, Walk, consult, consult_isolated, opinion_of
 from grashof.engines.grashof import by_tolerance
-from grashof.engines.situation import situation
 from grashof.errors import ModelError
 from grashof.model.model import Model
 from grashof.near import AGREES, CLOSE
 from grashof.progress import Part, Progress, silent
+from grashof.situation import situation
 
 PREPARING = 180.0
 """Wall seconds that an engine's process may take to start, import, build and judge, beside its integrations."""

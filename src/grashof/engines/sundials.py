@@ -8,7 +8,7 @@ import numpy as np
 
 from grashof.engines.base import EngineFailed, Setting, Stopwatch
 from grashof.engines.maximal import MaximalEngine, MaximalEquations
-from grashof.engines.situation import MADE_POSITIVE, Situation
+from grashof.situation import MADE_POSITIVE, Situation
 
 
 class Sundials(MaximalEngine):

@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch, no_motors
 from grashof.engines.drake.plant import Plant
-from grashof.engines.situation import IN_SPACE, MADE_POSITIVE, Situation
+from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 
 class Drake(Engine):

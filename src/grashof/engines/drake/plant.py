@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from grashof.engines.cuts import cut_at, meeting, parts
 from grashof.engines.loads import Loads
-from grashof.engines.motion import Moment, Motion
-from grashof.engines.situation import Freedom, Situation
-from grashof.engines.tree import joint_speeds
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle
+from grashof.situation import Freedom, Situation
+from grashof.situation.cuts import cut_at, meeting, parts
+from grashof.situation.motion import Moment, Motion
+from grashof.situation.tree import joint_speeds
 
 
 class Plant:

@@ -14,9 +14,9 @@ from grashof.engines.exudyn.planar import Planar
 from grashof.engines.exudyn.run import PreparedExudyn
 from grashof.engines.exudyn.spatial import Spatial
 from grashof.engines.exudyn.tree import Tree
-from grashof.engines.known import unknown
-from grashof.engines.situation import Situation
 from grashof.model.measures import Angle
+from grashof.situation import Situation
+from grashof.situation.known import unknown
 
 STEPS = (250, 350, 500, 700, 1000, 1400, 2000, 2800, 4000, 5600, 8000, 12500, 16000, 22000, 32000)
 """The ladder: steps from the start to the end."""

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from grashof.engines.exudyn.translated import Separate
-from grashof.engines.motion import Motion
-from grashof.engines.rotations import turns
-from grashof.engines.situation import Situation
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
 from grashof.model.fields import perpendicular
 from grashof.model.joints import Distance, Joint, PinInSlot, Revolute, Slider, Spherical, Weld
 from grashof.model.measures import Angle
+from grashof.situation import Situation
+from grashof.situation.motion import Motion
+from grashof.situation.rotations import turns
 
 
 @dataclass

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from grashof.engines.exudyn.translated import Separate
-from grashof.engines.motion import Motion
-from grashof.engines.rotations import matrices, quaternion_rates, quaternions_of
-from grashof.engines.situation import Situation
 from grashof.model.couplings import Motor
 from grashof.model.fields import Vector, cross, perpendicular
 from grashof.model.joints import Cylindrical, Distance, Joint, Plane, Revolute, Slider, Spherical, Universal, Weld
 from grashof.model.measures import Angle
+from grashof.situation import Situation
+from grashof.situation.motion import Motion
+from grashof.situation.rotations import matrices, quaternion_rates, quaternions_of
 
 _LOCKED: dict[type, tuple[int, ...]] = {
     Revolute: (1, 1, 1, 1, 1, 0),

@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from grashof.engines.loads import Compiled, Loads
-from grashof.engines.motion import Motion
-from grashof.engines.situation import Situation
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
 from grashof.model.fields import body_of
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle, Separation
+from grashof.situation import Situation
+from grashof.situation.motion import Motion
 
 
 @dataclass

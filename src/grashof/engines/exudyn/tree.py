@@ -9,12 +9,12 @@ import numpy as np
 
 from grashof.engines.exudyn.translated import Translated
 from grashof.engines.joint_loads import JointLoads
-from grashof.engines.motion import Motion
-from grashof.engines.situation import Freedom, Situation
-from grashof.engines.tree import coordinate_of, start_rates, tree_motion
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of, perpendicular
 from grashof.model.forces import Force, PointForce, SpringDamper, Torque, TorsionSpring
+from grashof.situation import Freedom, Situation
+from grashof.situation.motion import Motion
+from grashof.situation.tree import coordinate_of, start_rates, tree_motion
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Tree(Translated):
             items.NodeGenericODE2(
                 referenceCoordinates=np.zeros(n),
                 initialCoordinates=np.zeros(n),
-                initialCoordinates_t=np.concatenate(start_rates(s)),
+                initialCoordinates_t=np.concatenate([start_rates(s, link, link.freedoms) for link in s.tree]),
                 numberOfODE2Coordinates=n,
             )
         )
@@ -152,7 +152,7 @@ class Tree(Translated):
         )
 
     def motion(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Motion:
-        return tree_motion(self.situation, times, q, v)
+        return tree_motion(self.situation, times, q, v, [link.freedoms for link in self.situation.tree])
 
 
 def _along_points(force: Force) -> bool:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch
-from grashof.engines.known import unknown
 from grashof.engines.maximal.equations import MaximalEquations
-from grashof.engines.situation import Situation
+from grashof.situation import Situation
+from grashof.situation.known import unknown
 
 
 class MaximalEngine(Engine):

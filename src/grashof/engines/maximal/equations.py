@@ -20,14 +20,14 @@ import numpy as np
 from grashof.engines.loads import Loads
 from grashof.engines.maximal.expressions import BodyArrays, Polynomials, SymbolicFields
 from grashof.engines.maximal.saddle import Saddle
-from grashof.engines.motion import Motion
-from grashof.engines.rotations import cross, matrices, quaternion_rates, quaternions_of, turns
-from grashof.engines.situation import Situation
 from grashof.model.couplings import Motor
 from grashof.model.fields import Fields, dot
 from grashof.model.measures import Angle, Measure, Separation
 from grashof.scalar.functions import Scalar, cos, sin
 from grashof.scalar.jet import Jet
+from grashof.situation import Situation
+from grashof.situation.motion import Motion
+from grashof.situation.rotations import cross, matrices, quaternion_rates, quaternions_of, turns
 from grashof.system.forms import Expression, Form, Quadratic
 
 Array = np.ndarray

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.engines.rotations import cross
-from grashof.engines.situation import Situation
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of
+from grashof.situation import Situation
+from grashof.situation.rotations import cross
 from grashof.system.forms import Expression, Form, Quadratic
 
 Array = np.ndarray

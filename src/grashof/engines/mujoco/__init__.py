@@ -6,7 +6,7 @@ from grashof.engines.base import Engine, EngineFailed, Setting, no_motors
 from grashof.engines.loads import Loads
 from grashof.engines.mujoco.model import MujocoModel, tied
 from grashof.engines.mujoco.run import PreparedMuJoCo
-from grashof.engines.situation import IN_SPACE, MADE_POSITIVE, Situation
+from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 FIRM = ((0.999, 2.2, 0.2), (0.9999, 2.4, 0.15), (0.9999, 0.35, 1.0))
 """Impedance, ω h and damping ratio ζ of the constraints, which pull back as oscillators of frequency ω. MuJoCo takes impedances up to

@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from grashof.engines.cuts import cut_at, meeting, parts
-from grashof.engines.situation import Freedom, Situation
-from grashof.engines.tree import coordinate_of
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Coupling
@@ -19,6 +16,9 @@ from grashof.model.forces import Force, PointForce, SpringDamper, Torque
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle
 from grashof.model.rotations import quaternion
+from grashof.situation import Freedom, Situation
+from grashof.situation.cuts import cut_at, meeting, parts
+from grashof.situation.tree import coordinate_of
 
 
 def tied(situation: Situation, coupling: Coupling) -> list[tuple[str, int, float]] | None:

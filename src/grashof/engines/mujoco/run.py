@@ -11,9 +11,9 @@ import numpy as np
 
 from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch
 from grashof.engines.loads import Loads, aside
-from grashof.engines.motion import Moment, Motion
-from grashof.engines.situation import Situation
-from grashof.engines.tree import joint_speeds
+from grashof.situation import Situation
+from grashof.situation.motion import Moment, Motion
+from grashof.situation.tree import joint_speeds
 
 _PATIENCE = 1000  # steps between looks at the clock
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 from grashof.engines.base import Engine, EngineFailed, Setting
-from grashof.engines.known import unknown
-from grashof.engines.opensim.forces import drive, force_refusal, motor_refusal, push
-from grashof.engines.opensim.model import Built
-from grashof.engines.opensim.run import PreparedOpenSim, words
-from grashof.engines.situation import IN_SPACE, MADE_POSITIVE, Situation
-from grashof.model import joints as kinds
+from grashof.engines.opensim.run import PreparedOpenSim, ready, words
+from grashof.exchange.opensim_forces import polynomial, push
+from grashof.exchange.opensim_writer import Document, refusal
+from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 TOLERANCE, LEAST = 1e-6, 1e-14
 """Constraint tolerance by accuracy, and the least (m): with looser ones the steps stall at singular positions."""
@@ -26,23 +27,12 @@ class OpenSim(Engine):
         f"from {LEAST:g} m on.",
         "States are kept at the integrator's own steps; between them, quintics through positions, rates and accelerations.",
         MADE_POSITIVE,
+        "The model is the document that `grashof convert` writes.",
         "Balls turn by body-fixed angles x, y, z, as OpenSim sets them: they are singular a quarter turn about y away from the start.",
     )
 
     def refuses(self, situation: Situation) -> str | None:
-        if reason := unknown(situation.original, "OpenSim"):
-            return reason
-        model = situation.model
-        for joint in situation.closures:
-            if isinstance(joint, kinds.Plane):
-                return f"Joint '{joint.name}': OpenSim has no constraint that closes a loop with a face on a face."
-        for force in model.forces:
-            if reason := force_refusal(situation, force):
-                return f"Force '{force.name}': {reason}"
-        for motor in model.motors:
-            if reason := motor_refusal(situation, motor):
-                return f"Motor '{motor.name}': {reason}"
-        return None
+        return refusal(situation)
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
         least = LEAST * max(1.0, situation.system.length)
@@ -58,13 +48,16 @@ class OpenSim(Engine):
         import opensim
 
         opensim.Logger.setLevelString("Off")
+        document = Document(situation)
+        for force in situation.model.forces:
+            push(document, force)
+        for motor in situation.model.motors:
+            document.drive(motor.target, polynomial(motor))
         try:
-            built = Built(situation)
-            for force in situation.model.forces:
-                push(built, force)
-            for motor in situation.model.motors:
-                drive(built, motor)
-            return PreparedOpenSim(situation, built.model, *built.ready())
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "model.osim"
+                path.write_text(document.text(), encoding="utf-8")
+                return ready(document, opensim.Model(str(path)))
         except RuntimeError as problem:
             raise EngineFailed(words(problem)) from problem
 

@@ -10,8 +10,10 @@ import numpy as np
 
 from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch
 from grashof.engines.interpolation import quintic
-from grashof.engines.situation import Situation
-from grashof.engines.tree import tree_motion
+from grashof.exchange.opensim_writer import Document
+from grashof.exchange.stages import Slot
+from grashof.situation import Situation
+from grashof.situation.tree import tree_motion
 
 
 @dataclass
@@ -22,6 +24,7 @@ class PreparedOpenSim:
     model: Any
     start: Any
     order: np.ndarray
+    slots: list[tuple[Slot, ...]]
 
     def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
         import opensim
@@ -43,7 +46,9 @@ class PreparedOpenSim:
         except RuntimeError as problem:
             raise EngineFailed(words(problem)) from problem
         q, rates = quintic(steps, q, rates, seconds, times)
-        return Result(tree_motion(self.situation, times, q, rates), watch.cpu_s, watch.wall_s, len(steps) - 1)
+        q = q - np.array([slot.value for own in self.slots for slot in own])
+        freedoms = [tuple(slot.freedom for slot in own) for own in self.slots]
+        return Result(tree_motion(self.situation, times, q, rates, freedoms), watch.cpu_s, watch.wall_s, len(steps) - 1)
 
     def _steps(self, manager: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Times, coordinates, rates and accelerations at the integrator's steps."""
@@ -64,6 +69,24 @@ class PreparedOpenSim:
             found[2, k] = state.getQDotDot().to_numpy()
         q, rates, seconds = found[:, :, self.order]
         return t, q, rates, seconds
+
+
+def ready(document: Document, model: Any) -> PreparedOpenSim:
+    """Finds the start, and the coordinates of the tree among Simbody's."""
+    import opensim
+
+    state = model.initSystem()
+    state.setTime(document.situation.time)
+    marked = opensim.State(state)
+    coordinates = [model.getCoordinateSet().get(named.name) for own in document.coordinates for named in own]
+    for coordinate in coordinates:
+        coordinate.setLocked(marked, False)
+    for k, coordinate in enumerate(coordinates):
+        coordinate.setValue(marked, 1.0 + k, False)
+    # balls have a fourth place, which their angles leave at zero
+    places = np.argsort(marked.getQ().to_numpy(), kind="stable")
+    places = places[len(places) - len(coordinates) :]
+    return PreparedOpenSim(document.situation, model, state, places, [hung.slots for hung in document.hung])
 
 
 def words(problem: RuntimeError) -> str:

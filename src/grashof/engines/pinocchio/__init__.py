@@ -5,8 +5,8 @@ from __future__ import annotations
 from grashof.engines.base import Engine, Setting, no_motors
 from grashof.engines.pinocchio.model import PinocchioModel
 from grashof.engines.pinocchio.run import MU, REFINEMENTS, PreparedPinocchio
-from grashof.engines.situation import IN_SPACE, MADE_POSITIVE, Situation
 from grashof.model import joints as kinds
+from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 PULL = (0.05, 0.5, 1.0)
 """ω h of the closed loops, which pull back as critically damped oscillators of frequency ω (Baumgarte, 1972)."""

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from grashof.engines.cuts import cut_at, meeting, parts
 from grashof.engines.joint_loads import JointLoads
 from grashof.engines.pinocchio.run import Held, PreparedPinocchio
-from grashof.engines.situation import Freedom, Situation
 from grashof.model.bodies import GROUND
 from grashof.model.fields import perpendicular
 from grashof.model.joints import Joint
+from grashof.situation import Freedom, Situation
+from grashof.situation.cuts import cut_at, meeting, parts
 
 
 class PinocchioModel:

@@ -11,10 +11,10 @@ import numpy as np
 from grashof.engines.base import EngineFailed, Result, Setting, Stopwatch
 from grashof.engines.joint_loads import JointLoads
 from grashof.engines.loads import aside
-from grashof.engines.motion import Moment, Motion
-from grashof.engines.situation import Situation
-from grashof.engines.tree import joint_speeds
 from grashof.integrate import METHODS, Method
+from grashof.situation import Situation
+from grashof.situation.motion import Moment, Motion
+from grashof.situation.tree import joint_speeds
 
 MU = 1e-6
 """Regularization of the proximal solver, and how often it is refined at most."""

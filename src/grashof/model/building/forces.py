@@ -12,7 +12,7 @@ from grashof.errors import ModelError
 from grashof.model.building.base import GivenLaw, Methods
 from grashof.model.converting import measured_unit
 from grashof.model.couplings import Motor
-from grashof.model.forces import Controller, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
+from grashof.model.forces import Controller, PointForce, Pull, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Function, register
 from grashof.model.given import Number, given_name, row, text
 from grashof.model.given import law as given_law
@@ -106,6 +106,14 @@ class ForceMethods(Methods):
         called = given_name(name) or f"torque {target}"
         given = m._law(f"Force '{called}': torque", torque, "N m")
         m._forces.append(Torque(name=called, angle=target, torque=given, active=_truth(called, active)))
+
+    def pull(self, measure: str, force: GivenLaw, *, active: bool = True, name: str | None = None) -> None:
+        """A force (N) along a named distance or coordinate, on both its bodies: a number, or an expression of time and named quantities."""
+        m = self._mechanism
+        target = m._angle_name(measure)
+        called = given_name(name) or f"pull {target}"
+        given = m._law(f"Force '{called}': force", force, "N")
+        m._forces.append(Pull(name=called, measure=target, force=given, active=_truth(called, active)))
 
     def force(
         self,

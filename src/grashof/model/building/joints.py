@@ -44,6 +44,12 @@ class JointMethods(Methods):
         joint_name = m._joint_name(name, line.point, own_point(m, pin))
         return m._add(kinds.PinInSlot(name=joint_name, a=str(line.point), b=str(pin), axis_a=axis))
 
+    def point_on_line(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None = None) -> Joint:
+        """Point b stays on the line through a, along an `axis` of a's body (world axes at the guessed position; space)."""
+        m = self._mechanism
+        joint_name = m._joint_name(name, a, b)
+        return m._add(kinds.PointOnLine(name=joint_name, a=str(a), b=str(b), axis_a=m._local(a.body, axis)))
+
     def prismatic(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None = None) -> Joint:
         """Slides along `axis` (world axes at the guessed position) without turning."""
         m = self._mechanism

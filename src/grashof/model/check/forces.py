@@ -22,6 +22,7 @@ from grashof.model.forces import (
     Force,
     Friction,
     PointForce,
+    Pull,
     SpringDamper,
     Stop,
     Torque,
@@ -49,6 +50,13 @@ def check_force(force: Force, model: Model) -> None:
                 raise ModelError(f"{owner}: axes is '{force.axes}'; it must be 'world' or 'body'.")
         case Friction():
             _check_friction(owner, force, model)
+        case Pull():
+            found = model.quantities.get(force.measure)
+            if found is None or found.unit != "m":
+                lengths = [name for name, measure in model.quantities.items() if measure.unit == "m"]
+                raise ModelError(
+                    f"{owner}: there is no distance or coordinate '{force.measure}'; {did_you_mean(force.measure, lengths)}"
+                )
         case SpringDamper():
             check_two_bodies(owner, model, force.a, force.b, "between which nothing stretches")
             check_not_negative(f"{owner}: stiffness", force.constant(force.stiffness), "N/m")

@@ -5,13 +5,14 @@ from grashof.model.forces.bushing import Bushing
 from grashof.model.forces.controller import Controller
 from grashof.model.forces.friction import Friction
 from grashof.model.forces.point_force import PointForce
+from grashof.model.forces.pull import Pull
 from grashof.model.forces.spring_damper import SpringDamper
 from grashof.model.forces.stop import Stop
 from grashof.model.forces.torque import Torque
 from grashof.model.forces.torsion_spring import TorsionSpring
 from grashof.model.forces.user_force import UserForce
 
-Force = Bushing | Controller | Friction | PointForce | SpringDamper | Stop | Torque | TorsionSpring | UserForce
+Force = Bushing | Controller | Friction | PointForce | Pull | SpringDamper | Stop | Torque | TorsionSpring | UserForce
 
 __all__ = [
     "Bushing",
@@ -21,6 +22,7 @@ __all__ = [
     "Friction",
     "Load",
     "PointForce",
+    "Pull",
     "SpringDamper",
     "Stop",
     "Torque",

@@ -5,16 +5,17 @@ from grashof.model.joints.cylindrical import Cylindrical
 from grashof.model.joints.distance import Distance
 from grashof.model.joints.pin_in_slot import PinInSlot
 from grashof.model.joints.plane import Plane
+from grashof.model.joints.point_on_line import PointOnLine
 from grashof.model.joints.revolute import Revolute
 from grashof.model.joints.slider import Slider
 from grashof.model.joints.spherical import Spherical
 from grashof.model.joints.universal import Universal
 from grashof.model.joints.weld import Weld
 
-Joint = Cylindrical | Distance | PinInSlot | Plane | Revolute | Slider | Spherical | Universal | Weld
+Joint = Cylindrical | Distance | PinInSlot | Plane | PointOnLine | Revolute | Slider | Spherical | Universal | Weld
 
 PLANAR = (Distance, PinInSlot, Revolute, Slider, Weld)
-SPATIAL = (Cylindrical, Distance, Plane, Revolute, Slider, Spherical, Universal, Weld)
+SPATIAL = (Cylindrical, Distance, Plane, PointOnLine, Revolute, Slider, Spherical, Universal, Weld)
 
 __all__ = [
     "PLANAR",
@@ -25,6 +26,7 @@ __all__ = [
     "JointBase",
     "PinInSlot",
     "Plane",
+    "PointOnLine",
     "Revolute",
     "Slider",
     "Spherical",

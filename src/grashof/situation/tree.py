@@ -4,8 +4,7 @@ Each body is carried from where it starts by the turns and slides of the links o
 
     D_body = D_parent · exp(S₁ q₁) · exp(S₂ q₂) …   (product of exponentials; Brockett, 1984)
 
-with the axes S of the start in world components. A ball is three turns about x, y, z in this order (body-fixed angles), a free body
-three slides and three turns.
+with the axes S of the start in world components.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.engines.motion import Motion
-from grashof.engines.rotations import turns
-from grashof.engines.situation import Freedom, Link, Situation, parallel
 from grashof.model.bodies import GROUND
 from grashof.model.measures import Angle, Coordinate, Measure, Separation
+from grashof.situation import Freedom, Link, Situation, parallel
+from grashof.situation.motion import Motion
+from grashof.situation.rotations import turns
 
 
 @dataclass(frozen=True)
@@ -31,21 +30,7 @@ class TreeCoordinate:
     sign: float
 
 
-def elementary(link: Link) -> tuple[Freedom, ...]:
-    """The link's turns and slides, one for each of its coordinates."""
-    x = np.eye(3)
-    found: list[Freedom] = []
-    for freedom in link.freedoms:
-        if freedom.kind == "free":
-            found += [Freedom("slide", axis, freedom.through) for axis in x]
-        if freedom.kind in ("ball", "free"):
-            found += [Freedom("turn", axis, freedom.through) for axis in x]
-        else:
-            found.append(freedom)
-    return tuple(found)
-
-
-def coordinate_of(situation: Situation, measure: Measure) -> TreeCoordinate | None:
+def coordinate_of(situation: Situation, measure: Measure | None) -> TreeCoordinate | None:
     """The coordinate that moves a measure and nothing else does, if there is one.
 
     An angle between a body and its parent, about the axis of the only turn between them; or the distance of two of their points, or a
@@ -75,27 +60,26 @@ def coordinate_of(situation: Situation, measure: Measure) -> TreeCoordinate | No
     return None
 
 
-def start_rates(situation: Situation) -> list[np.ndarray]:
-    """The coordinates' rates at the start, for each link those of `elementary`, from the velocities of the bodies."""
+def start_rates(situation: Situation, link: Link, freedoms: Sequence[Freedom]) -> np.ndarray:
+    """The rates at the start of the turns and slides that a link is made of, from the velocities of its bodies."""
     s = situation
-    found = []
-    for link in s.tree:
-        (base, _), (origin, _) = s.pose(link.parent), s.pose(link.body)
-        k = s.index[link.body]
-        spin, velocity = s.spins[k], s.velocities[k]
-        if link.parent != GROUND:
-            p = s.index[link.parent]
-            spin = spin - s.spins[p]
-            velocity = velocity - s.velocities[p] - np.cross(s.spins[p], origin - base)
-        columns = [
-            np.concatenate([f.axis, np.cross(f.axis, origin - f.through)])
-            if f.kind == "turn"
-            else np.concatenate([np.zeros(3), f.axis])
-            for f in elementary(link)
-        ]
-        twist = np.concatenate([spin, velocity])
-        found.append(np.linalg.lstsq(np.array(columns).T, twist, rcond=None)[0] if columns else np.zeros(0))
-    return found
+    (base, _), (origin, _) = s.pose(link.parent), s.pose(link.body)
+    k = s.index[link.body]
+    spin, velocity = s.spins[k], s.velocities[k]
+    if link.parent != GROUND:
+        p = s.index[link.parent]
+        spin = spin - s.spins[p]
+        velocity = velocity - s.velocities[p] - np.cross(s.spins[p], origin - base)
+    columns = [
+        np.concatenate([f.axis, np.cross(f.axis, origin - f.through)])
+        if f.kind == "turn"
+        else np.concatenate([np.zeros(3), f.axis])
+        for f in freedoms
+    ]
+    if not columns:
+        return np.zeros(0)
+    rates: np.ndarray = np.linalg.lstsq(np.array(columns).T, np.concatenate([spin, velocity]), rcond=None)[0]
+    return rates
 
 
 def joint_speeds(situation: Situation, jacobians: Sequence[np.ndarray]) -> np.ndarray:
@@ -108,8 +92,10 @@ def joint_speeds(situation: Situation, jacobians: Sequence[np.ndarray]) -> np.nd
     return speeds
 
 
-def tree_motion(situation: Situation, times: np.ndarray, q: np.ndarray, rates: np.ndarray) -> Motion:
-    """The bodies' motion from the coordinates and their rates, (T, n) each, in the order of the tree and of `elementary`."""
+def tree_motion(
+    situation: Situation, times: np.ndarray, q: np.ndarray, rates: np.ndarray, freedoms: Sequence[tuple[Freedom, ...]]
+) -> Motion:
+    """The bodies' motion from the coordinates and their rates, (T, n) each, which are those of the turns and slides of each link in turn."""
     s, count = situation, len(times)
     shape = (count, len(s.bodies), 3)
     motion = Motion(times, np.empty(shape), np.empty((*shape, 3)), np.empty(shape), np.empty(shape))
@@ -117,9 +103,9 @@ def tree_motion(situation: Situation, times: np.ndarray, q: np.ndarray, rates: n
     # displacement from the start x ↦ R x + d, and its twist: spin w and the velocity v of what is at the world's origin
     carried = {GROUND: (np.broadcast_to(np.eye(3), (count, 3, 3)), still, still, still)}
     column = 0
-    for link in s.tree:
+    for link, own in zip(s.tree, freedoms, strict=True):
         r, d, w, v = carried[link.parent]
-        for freedom in elementary(link):
+        for freedom in own:
             angle, rate = q[:, column], rates[:, column, None]
             axis = r @ freedom.axis
             if freedom.kind == "slide":

@@ -18,8 +18,6 @@ from grashof.analysis.assembly import Assembly, assemble
 from grashof.analysis.loops import SpanningTree, spanning_tree
 from grashof.analysis.phases import with_phases
 from grashof.dynamics.equations import make_dynamics
-from grashof.engines.motion import motion_of
-from grashof.engines.twin import in_space
 from grashof.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, Body
@@ -29,6 +27,8 @@ from grashof.model.measures import Angle, Measure
 from grashof.model.model import Model
 from grashof.program import Program, build
 from grashof.simulation import integrate
+from grashof.situation.motion import motion_of
+from grashof.situation.twin import in_space
 from grashof.system.masses import mass_center, planar_inertia
 from grashof.system.system import System, compile_system
 
@@ -99,12 +99,12 @@ class Situation:
 
     @cached_property
     def _hanging(self) -> SpanningTree:
-        rods = [joint.name for joint in self.original.joints if isinstance(joint, kinds.Distance)]
+        rods = [joint.name for joint in self.original.joints if isinstance(joint, kinds.Distance | kinds.PointOnLine)]
         return spanning_tree(self.original, rods, lambda joint: isinstance(joint, EASY))
 
     @cached_property
     def tree(self) -> tuple[Link, ...]:
-        """Every body once, near the ground first. Joints that are hard to close a loop with are in it, rods between points never."""
+        """Every body once, near the ground first. Joints that are hard to close a loop with are in it, rods between points and points on lines never."""
         joints = {joint.name: joint for joint in self.model.joints}
         links = ((tie.body, tie.base, None if tie.joint is None else joints[tie.joint]) for tie in self._hanging.ties)
         return tuple(Link(body, base, joint, self.freedoms(body, joint)) for body, base, joint in links)

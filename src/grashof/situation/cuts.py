@@ -10,10 +10,10 @@ from collections import Counter
 
 import numpy as np
 
-from grashof.engines.situation import Situation
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.joints import Joint
+from grashof.situation import Situation
 
 Pair = tuple[np.ndarray, np.ndarray]
 

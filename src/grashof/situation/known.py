@@ -37,11 +37,14 @@ PARTS = frozenset(
 record what happens."""
 
 
-def unknown(model: Model, engine: str, any_joint: bool = False, couplings: bool = False) -> str | None:
+def unknown(
+    model: Model, engine: str, any_joint: bool = False, couplings: bool = False, more: tuple[type, ...] = ()
+) -> str | None:
     """Why an engine cannot be told of a mechanism, as a sentence; None if all that it is made of is known.
 
     any_joint  whether the engine takes joints by their equations, so that it knows every kind
     couplings  whether it can be told of some couplings; which, it says itself
+    more       further kinds of joints that it knows
     """
     for part in model.__struct_fields__:
         if part not in (PARTS | {"couplings"} if couplings else PARTS) and (found := getattr(model, part)):
@@ -64,7 +67,7 @@ def unknown(model: Model, engine: str, any_joint: bool = False, couplings: bool 
         if force.bearings() or (not any_joint and force.uses(model.joints_by_name)):
             return f"Force '{force.name}': it is not known what a force of type '{_tag(force)}' is in {engine}."
     for joint in model.joints:
-        if not any_joint and type(joint) not in JOINTS:
+        if not any_joint and type(joint) not in (*JOINTS, *more):
             return f"Joint '{joint.name}': it is not known what a joint of type '{_tag(joint)}' is in {engine}."
         for field in msgspec.structs.fields(type(joint)):
             known = field.name in FIELDS or (any_joint and type(joint) not in JOINTS)

@@ -1,0 +1,28 @@
+"""Names that another program accepts."""
+
+from __future__ import annotations
+
+import re
+
+
+class Names:
+    """Gives each thing a name of its own without characters that are not allowed."""
+
+    def __init__(self, forbidden: str = r"\s\\/*+\x00-\x1f\x7f") -> None:
+        self._other = re.compile(f"[{forbidden}]+")
+        self._taken: set[str] = set()
+
+    def new(self, wanted: str) -> str:
+        """The name, with other characters replaced, and a number behind it if it is taken.
+
+        >>> names = Names()
+        >>> names.new("left rod"), names.new("left/rod")
+        ('left_rod', 'left_rod_2')
+        """
+        plain = self._other.sub("_", wanted) or "unnamed"
+        found, count = plain, 1
+        while found in self._taken:
+            count += 1
+            found = f"{plain}_{count}"
+        self._taken.add(found)
+        return found

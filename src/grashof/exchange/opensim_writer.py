@@ -1,0 +1,317 @@
+"""Writes a mechanism as a model of OpenSim 4: a tree of joints, constraints that close the loops, forces, and the start.
+
+Every joint has the frames that the description gives it; coordinates are the declared measures where there are such, and begin where the
+mechanism does. A pin that closes a loop of a planar motion is a point on a line (two equations), in space a point and a point on a
+line (five): nothing is told twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.exchange.frames import angles, frame
+from grashof.exchange.names import Names
+from grashof.exchange.opensim_forces import force_refusal, motor_refusal, polynomial, push
+from grashof.exchange.stages import Hung, Slot, Stage, hang
+from grashof.exchange.xml import Maker
+from grashof.model import joints as kinds
+from grashof.model.bodies import GROUND
+from grashof.model.fields import Vector, body_of
+from grashof.model.joints import Joint
+from grashof.model.model import Model
+from grashof.situation import Situation, situation
+from grashof.situation.known import unknown
+
+VERSION = "40000"
+"""Of documents: OpenSim 4.0 and everything after it reads them."""
+
+
+def write(model: Model) -> tuple[str, list[str]]:
+    """The document, and what could not be told in it, as sentences."""
+    s = situation(model)
+    left_out = []
+    forces, motors = list(s.model.forces), list(s.model.motors)
+    for force in s.model.forces:
+        if reason := force_refusal(s, force):
+            left_out.append(f"Force '{force.name}': {reason}")
+            forces.remove(force)
+    for motor in s.model.motors:
+        if reason := motor_refusal(s, motor):
+            left_out.append(f"Motor '{motor.name}': {reason}")
+            motors.remove(motor)
+    for what in ("couplings", "events"):
+        for part in getattr(s.original, what):
+            left_out.append(f"{what[:-1].capitalize()} '{part.name}': OpenSim's documents are not told of {what}.")
+    if s.time != 0.0:
+        left_out.append(f"The start is at t = {s.time:g} s: OpenSim's documents begin at 0, so give it that time.")
+    document = Document(s)
+    for force in forces:
+        push(document, force)
+    for motor in motors:
+        document.drive(motor.target, polynomial(motor))
+    return document.text(), left_out
+
+
+def refusal(s: Situation) -> str | None:
+    """Why a mechanism cannot be a model of OpenSim as a whole, or None."""
+    if reason := unknown(s.original, "OpenSim", more=(kinds.PointOnLine,)):
+        return reason
+    if reason := joint_refusal(s):
+        return reason
+    for force in s.model.forces:
+        if reason := force_refusal(s, force):
+            return f"Force '{force.name}': {reason}"
+    for motor in s.model.motors:
+        if reason := motor_refusal(s, motor):
+            return f"Motor '{motor.name}': {reason}"
+    return None
+
+
+def joint_refusal(s: Situation) -> str | None:
+    """Why OpenSim has not the constraints that it would take, or None."""
+    for joint in s.closures:
+        if isinstance(joint, kinds.Plane):
+            return f"Joint '{joint.name}': OpenSim has no constraint that closes a loop with a face on a face."
+    return None
+
+
+@dataclass
+class Named:
+    """A coordinate with its name in the document."""
+
+    name: str
+    slot: Slot
+    element: Maker
+
+
+class Document:
+    """A situation as OpenSim's document, to which forces are added."""
+
+    def __init__(self, s: Situation) -> None:
+        if reason := joint_refusal(s):
+            raise ModelError(reason)
+        self.situation = s
+        self.hung: list[Hung] = hang(s)
+        self._names, self._coordinate_names, self._constraint_names = Names(), Names(), Names()
+        self._force_names = Names()
+        self._names.new(GROUND)
+        self.bodies = {GROUND: "/ground"}
+        self.coordinates: list[list[Named]] = []
+        self.root = Maker("OpenSimDocument", Version=VERSION)
+        model = self.root.add("Model", name=Names().new(s.original.name))
+        model.add("Ground", name=GROUND)
+        model.add("gravity", tuple(map(float, s.gravity)))
+        self._bodies = model.add("BodySet", name="bodyset").add("objects")
+        self._joints = model.add("JointSet", name="jointset").add("objects")
+        self._constraints = model.add("ConstraintSet", name="constraintset").add("objects")
+        self.forces = model.add("ForceSet", name="forceset").add("objects")
+        self._markers = model.add("MarkerSet", name="markerset").add("objects")
+        inertias = s.positive_inertias()
+        for k, name in enumerate(s.bodies):
+            inertia = s.inertias[k]
+            if np.linalg.eigvalsh(inertia)[0] <= 0.0 and s.masses[k] > 0.0:
+                inertia = inertias[k]
+            self._body(name, float(s.masses[k]), s.centers[k], inertia)
+        for number, hung in enumerate(self.hung):
+            self.coordinates.append(self._hang(number, hung))
+        for joint in s.closures:
+            self._close(joint)
+        self._mark()
+
+    def text(self) -> str:
+        """The document."""
+        return self.root.document()
+
+    def body(self, reference: str) -> str:
+        """The path of the body that a point belongs to."""
+        return self.bodies[body_of(reference)]
+
+    def force(self, kind: str, name: str) -> Maker:
+        """A new force."""
+        return self.forces.add(kind, name=self._force_names.new(name))
+
+    def drive(self, target: str, law: Sequence[float] | None) -> None:
+        """Prescribes the coordinate that a measure is: q(t) = q₀ + sign · (f(t) − f(start)), or locks it where it is."""
+        from grashof.situation.tree import coordinate_of
+
+        s = self.situation
+        found = coordinate_of(s, s.model.all_measures[target])
+        assert found is not None
+        assert law is not None
+        named = self.coordinates[found.link][found.freedom]
+        if len(law) == 1:
+            named.element.add("locked", True)
+            return
+        given = np.array(law)
+        if named.slot.name != target:
+            given = found.sign * given
+            given[-1] += named.slot.value - found.sign * np.polyval(law, s.time)
+        function = named.element.add("prescribed_function")
+        function.add("PolynomialFunction", name="function").add("coefficients", tuple(map(float, given)))
+        named.element.add("prescribed", True)
+
+    # -- parts
+
+    def _body(self, name: str, mass: float, center: np.ndarray, inertia: np.ndarray) -> str:
+        called = self._names.new(name)
+        made = self._bodies.add("Body", name=called)
+        made.add("mass", mass)
+        made.add("mass_center", tuple(map(float, center)))
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
+        made.add("inertia", tuple(map(float, (xx, yy, zz, xy, xz, yz))))
+        self.bodies[name] = f"/bodyset/{called}"
+        return called
+
+    def _hang(self, number: int, hung: Hung) -> list[Named]:
+        link, found = hung.link, []
+        above = self.bodies[link.parent]
+        for k, stage in enumerate(hung.stages):
+            last = k + 1 == len(hung.stages)
+            joint = f"{link.body}_to_{link.parent}" if link.joint is None else link.joint.name
+            name = self._names.new(joint if last else f"{joint}_{k}")
+            below = (
+                self.bodies[link.body]
+                if last
+                else f"/bodyset/{self._body(f'{link.body}_between', 0.0, np.zeros(3), np.zeros((3, 3)))}"
+            )
+            found += self._joint(name, stage, above, below)
+            above = below
+        return found
+
+    def _joint(self, name: str, stage: Stage, above: str, below: str) -> list[Named]:
+        made = self._joints.add(stage.kind, name=name)
+        ends = [
+            self._end(path, point, k) for k, (path, point) in enumerate(zip((above, below), stage.points, strict=True))
+        ]
+        if ends[0] == ends[1]:
+            ends[1] += "_child"
+        made.add("socket_parent_frame", ends[0])
+        made.add("socket_child_frame", ends[1])
+        named: dict[int, Named] = {}
+        if stage.slots:
+            listed = made.add("coordinates")
+            for place in stage.order:
+                slot = stage.slots[place]
+                called = self._coordinate_names.new(slot.name)
+                element = listed.add("Coordinate", name=called)
+                element.add("default_value", slot.value)
+                element.add("default_speed_value", slot.rate)
+                element.add("range", (-1e6, 1e6))
+                named[place] = Named(called, slot, element)
+        frames = made.add("frames")
+        for end, path, (place_, axes) in zip(ends, (above, below), (stage.parent, stage.child), strict=True):
+            offset = frames.add("PhysicalOffsetFrame", name=end)
+            offset.add("socket_parent", path)
+            offset.add("translation", tuple(map(float, place_)))
+            offset.add("orientation", angles(axes))
+        if stage.kind == "CustomJoint":
+            self._transform(made, stage, [named[place].name for place in stage.order])
+        return [named[place] for place in range(len(stage.slots))]
+
+    def _transform(self, joint: Maker, stage: Stage, names: list[str]) -> None:
+        """Turns about z, slides along the axis that the stage says."""
+        made = joint.add("SpatialTransform")
+        turn, slide = names
+        axes = np.eye(3)
+        order = [stage.along, (stage.along + 1) % 3, (stage.along + 2) % 3]
+        for k, (kind, axis) in enumerate(
+            [
+                ("rotation", axes[2]),
+                ("rotation", axes[0]),
+                ("rotation", axes[1]),
+                *(("translation", axes[i]) for i in order),
+            ]
+        ):
+            element = made.add("TransformAxis", name=f"{kind}{k % 3 + 1}")
+            moves = {0: turn, 3: slide}.get(k)
+            element.add("coordinates", moves or "")
+            element.add("axis", tuple(map(float, axis)))
+            if moves:
+                element.add("LinearFunction", name="function").add("coefficients", (1.0, 0.0))
+            else:
+                element.add("Constant", name="function").add("value", 0.0)
+
+    def _end(self, path: str, point: str, k: int) -> str:
+        return Names().new(point) if point else f"{path.rpartition('/')[2]}_{'child' if k else 'parent'}"
+
+    # -- loops
+
+    def _close(self, joint: Joint) -> None:
+        """Closes a loop with as few equations as OpenSim's constraints allow."""
+        s, (a, b) = self.situation, joint.bodies
+        place_a, place_b = (np.array(s.model.points[p]) for p in (joint.a, joint.b))
+        reach = s.system.length
+
+        def meet() -> None:
+            made = self._constraint("PointConstraint", joint, ("body_1", a), ("body_2", b))
+            made.add("location_body_1", tuple(map(float, place_a)))
+            made.add("location_body_2", tuple(map(float, place_b)))
+
+        def on_line(axis: Vector, offset_a: np.ndarray | float = 0.0, offset_b: np.ndarray | float = 0.0) -> None:
+            made = self._constraint("PointOnLineConstraint", joint, ("line_body", a), ("follower_body", b))
+            made.add("line_direction_vec", axis)
+            made.add("point_on_line", tuple(map(float, place_a + offset_a)))
+            made.add("point_on_follower", tuple(map(float, place_b + offset_b)))
+
+        def rod(place_a: np.ndarray, place_b: np.ndarray, length: float) -> None:
+            made = self._constraint("ConstantDistanceConstraint", joint, ("body_1", a), ("body_2", b))
+            made.add("location_body_1", tuple(map(float, place_a)))
+            made.add("location_body_2", tuple(map(float, place_b)))
+            made.add("constant_distance", length)
+
+        def along(axis: Vector) -> np.ndarray:
+            return reach * np.array(axis)
+
+        match joint:
+            case kinds.Revolute() if s.planar:
+                on_line(joint.axis_a)
+            case kinds.Revolute():
+                meet()
+                on_line(joint.axis_a, offset_b=along(joint.axis_b))
+            case kinds.Spherical():
+                meet()
+            case kinds.Universal():
+                meet()
+                rod(place_a + along(joint.axis_a), place_b + along(joint.axis_b), math.sqrt(2.0) * reach)
+            case kinds.Distance():
+                rod(place_a, place_b, joint.length)
+            case kinds.Weld():
+                made = self._constraint("WeldConstraint", joint)
+                made.add("socket_frame1", "frame_1")
+                made.add("socket_frame2", "frame_2")
+                frames = made.add("frames")
+                sides = ((a, place_a, joint.axis_a, joint.normal_a), (b, place_b, joint.axis_b, joint.normal_b))
+                for k, (body, place, x, y) in enumerate(sides, 1):
+                    offset = frames.add("PhysicalOffsetFrame", name=f"frame_{k}")
+                    offset.add("socket_parent", self.bodies[body])
+                    offset.add("translation", tuple(map(float, place)))
+                    offset.add("orientation", angles(frame(x=x, y=y)))
+            case kinds.PinInSlot() | kinds.PointOnLine():
+                on_line(joint.axis_a)
+            case kinds.Cylindrical() | kinds.Slider():
+                on_line(joint.axis_a)
+                on_line(joint.axis_a, offset_b=along(joint.axis_b))
+                if isinstance(joint, kinds.Slider) and not s.planar:
+                    on_line(joint.axis_a, along(joint.normal_a), along(joint.normal_b))
+
+    def _constraint(self, kind: str, joint: Joint, *sockets: tuple[str, str]) -> Maker:
+        made = self._constraints.add(kind, name=self._constraint_names.new(joint.name))
+        for socket, body in sockets:
+            made.add(f"socket_{socket}", self.bodies[body])
+        return made
+
+    def _mark(self) -> None:
+        """Points that no joint is at."""
+        model, names = self.situation.model, Names()
+        used = {point for joint in model.joints if joint not in self.situation.closures for point in (joint.a, joint.b)}
+        for reference, place in model.points.items():
+            if reference not in used:
+                made = self._markers.add("Marker", name=names.new(reference.rpartition(".")[2]))
+                made.add("socket_parent_frame", self.body(reference))
+                made.add("location", tuple(map(float, place)))
+                made.add("fixed", True)

@@ -1,0 +1,297 @@
+"""A mechanism's tree as the joints of other programs: frames on both bodies, and coordinates with their values at the start.
+
+Frames are made from the joint's own points and directions, and from the measures that are declared of it: what came from a file goes back
+as it was. A coordinate that no measure tells of is the joint's own.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from grashof.exchange.frames import across, frame
+from grashof.model import joints as kinds
+from grashof.model.bodies import GROUND
+from grashof.model.fields import Vector, body_of, cross, dot
+from grashof.model.measures import Angle, Coordinate, Measure
+from grashof.situation import Freedom, Link, Situation
+from grashof.situation.tree import start_rates
+
+Kind = Literal[
+    "WeldJoint", "PinJoint", "SliderJoint", "PlanarJoint", "UniversalJoint", "BallJoint", "FreeJoint", "CustomJoint"
+]
+ORIGIN: Vector = (0.0, 0.0, 0.0)
+RIGHT = 1e-9
+"""Cosine of directions that count as at right angles."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A coordinate of a joint.
+
+    name      of the measure that it is, or of the joint and its place
+    freedom   its motion, in world axes at the start
+    value, rate   at the start
+    """
+
+    name: str
+    freedom: Freedom
+    value: float
+    rate: float = 0.0
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A joint of OpenSim's: its kind, and frames on the parent and the child, each a place and axes (columns) in the body's own axes.
+
+    slots   in the order in which they move the child
+    order   their places in the order in which OpenSim lists them
+    """
+
+    kind: Kind
+    parent: tuple[Vector, np.ndarray]
+    child: tuple[Vector, np.ndarray]
+    slots: tuple[Slot, ...] = ()
+    order: tuple[int, ...] = ()
+    points: tuple[str, str] = ("", "")
+    """Names of the points that the frames are at, if they have one."""
+    along: int = 0
+    """The axis of the parent frame along which a custom joint slides; it turns about z."""
+
+
+@dataclass
+class Hung:
+    """A link of the tree as stages, with massless bodies between them."""
+
+    link: Link
+    stages: list[Stage] = field(default_factory=list)
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """All coordinates, in the order in which they move the child."""
+        return tuple(slot for stage in self.stages for slot in stage.slots)
+
+
+def hang(s: Situation) -> list[Hung]:
+    """The whole tree."""
+    return [Hung(link, _with_rates(s, link, _Hanger(s, link).stages())) for link in s.tree]
+
+
+class _Hanger:
+    """One link."""
+
+    def __init__(self, situation: Situation, link: Link) -> None:
+        self.s, self.link = situation, link
+        self.name = link.body if link.joint is None else link.joint.name
+        self.origin, self.axes = situation.pose(link.body)
+        self.base, self.base_axes = situation.pose(link.parent)
+
+    def stages(self) -> list[Stage]:
+        s, link, joint = self.s, self.link, self.link.joint
+        identity = np.eye(3)
+        if joint is None:
+            return [self._floating()]
+        mine, theirs = (joint.b, joint.a) if body_of(joint.b) == link.body else (joint.a, joint.b)
+        here, there = s.model.points[mine], s.model.points[theirs]
+        names = (theirs.rpartition(".")[2], mine.rpartition(".")[2])
+        reverse = mine == joint.a
+
+        def own(which: str) -> tuple[Vector, Vector]:
+            """A direction on the parent and on the child."""
+            a, b = getattr(joint, f"{which}_a"), getattr(joint, f"{which}_b")
+            return (b, a) if reverse else (a, b)
+
+        match joint:
+            case kinds.Weld():
+                (x_p, x_c), (y_p, y_c) = own("axis"), own("normal")
+                return [Stage("WeldJoint", (there, frame(x=x_p, y=y_p)), (here, frame(x=x_c, y=y_c)), points=names)]
+            case kinds.Revolute():
+                z_p, z_c = own("axis")
+                turn, zero, direction = self._turn(z_p, z_c, 0)
+                frames = (there, frame(x=zero, z=z_p)), (here, frame(x=direction, z=z_c))
+                return [Stage("PinJoint", *frames, (turn,), (0,), names)]
+            case kinds.Slider():
+                (x_p, x_c), (y_p, y_c) = own("axis"), own("normal")
+                slide = self._slide(mine, theirs, x_p, 0)
+                frames = (there, frame(x=x_p, y=y_p)), (here, frame(x=x_c, y=y_c))
+                return [Stage("SliderJoint", *frames, (slide,), (0,), names)]
+            case kinds.Plane():
+                z_p, z_c = own("normal")
+                turn, zero, direction = self._turn(z_p, z_c, 2)
+                side = cross(z_p, zero)
+                slots = (self._slide(mine, theirs, zero, 0), self._slide(mine, theirs, side, 1), turn)
+                frames = (there, frame(x=zero, z=z_p)), (here, frame(x=direction, z=z_c))
+                return [Stage("PlanarJoint", *frames, slots, (2, 0, 1), names)]
+            case kinds.Cylindrical():
+                z_p, z_c = own("axis")
+                turn, zero, direction = self._turn(z_p, z_c, 1)
+                frames = (there, frame(x=zero, z=z_p)), (here, frame(x=direction, z=z_c))
+                return [Stage("CustomJoint", *frames, (self._slide(mine, theirs, z_p, 0), turn), (1, 0), names, 2)]
+            case kinds.Spherical():
+                return [self._ball("BallJoint", there, here, names)]
+            case kinds.Universal():
+                return [self._cross(*own("axis"), there, here, names)]
+            case kinds.PinInSlot():
+                return self._slot(joint.axis_a, mine, theirs, reverse, names)
+        return [Stage("WeldJoint", (there, identity), (here, identity))]  # not reached: `freedoms` refuses other kinds
+
+    def _turn(self, z_p: Vector, z_c: Vector, place: int) -> tuple[Slot, Vector, Vector]:
+        """A turn about an axis that both bodies have; zero on the parent and direction on the child."""
+        for measure in self.s.model.measures:
+            if (
+                isinstance(measure, Angle)
+                and (measure.reference, measure.body, measure.axis) == (self.link.parent, self.link.body, z_p)
+                and abs(dot(measure.direction, z_c)) < RIGHT
+            ):
+                break
+        else:
+            measure = Angle("", self.link.body, self.link.parent, z_p, across(z_p), across(z_c))
+        through = next(freedom.through for freedom in self.link.freedoms if freedom.kind == "turn")
+        return self._slot_of(measure, "turn", z_p, through, place), measure.zero, measure.direction
+
+    def _slide(self, mine: str, theirs: str, along: Vector, place: int) -> Slot:
+        """A slide of one point against another along a direction of the parent's."""
+        measure: Measure = Coordinate("", mine, along, theirs)
+        for known in self.s.model.measures:
+            if isinstance(known, Coordinate) and (known.point, known.origin, known.direction) == (mine, theirs, along):
+                measure = known
+        return self._slot_of(measure, "slide", along, np.zeros(3), place)
+
+    def _slot_of(
+        self, measure: Measure, kind: Literal["turn", "slide"], axis: Vector, through: np.ndarray, place: int
+    ) -> Slot:
+        name = measure.name or f"{self.name}_{place}"
+        world = self.base_axes @ np.array(axis)
+        return Slot(name, Freedom(kind, world, through), self.value(measure))
+
+    def value(self, measure: Measure) -> float:
+        """A measure at the start; as it was asked for, if that is what it is but for round-off."""
+        found = self.s.assembly.angles.get(measure.name) if measure.name else None
+        if found is None:
+            found = _reading(self.s, measure)
+        return _as_given(self.s, measure.name, "value", float(found))
+
+    def _floating(self) -> Stage:
+        """A body on no joint: by a planar joint in the plane, else freely."""
+        s, body = self.s, self.link.body
+        if s.original.dimension == 2:
+            x, y, _ = np.eye(3)
+            known = next(
+                (m for m in s.model.measures if isinstance(m, Angle) and (m.body, m.reference) == (body, GROUND)), None
+            )
+            turn = (
+                Angle("", body, GROUND, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0)) if known is None else known
+            )
+            slots = (
+                Slot(f"{body}_tx", Freedom("slide", x, np.zeros(3)), float(self.origin[0])),
+                Slot(f"{body}_ty", Freedom("slide", y, np.zeros(3)), float(self.origin[1])),
+                self._slot_of(turn, "turn", (0.0, 0.0, 1.0), self.origin, 2),
+            )
+            return Stage("PlanarJoint", (ORIGIN, np.eye(3)), (ORIGIN, np.eye(3)), slots, (2, 0, 1))
+        return self._ball("FreeJoint", ORIGIN, ORIGIN, ("", ""))
+
+    def _ball(self, kind: Kind, there: Vector, here: Vector, names: tuple[str, str]) -> Stage:
+        """A ball, or a free body: angles about the parent's axes that are zero at the start, so that they are regular there."""
+        relative = self.base_axes.T @ self.axes
+        center = self.origin + self.axes @ np.array(here)
+        turns = [
+            Slot(f"{self.name}_r{x}", Freedom("turn", axis, center), 0.0)
+            for x, axis in zip("xyz", self.base_axes.T, strict=True)
+        ]
+        slides = [
+            Slot(f"{self.name}_t{x}", Freedom("slide", axis, center), float(place))
+            for x, axis, place in zip(
+                "xyz", self.base_axes.T, self.base_axes.T @ (self.origin - self.base), strict=True
+            )
+        ]
+        frames = (there, np.eye(3)), (here, relative.T)
+        if kind == "BallJoint":
+            return Stage(kind, *frames, tuple(turns), (0, 1, 2), names)
+        return Stage(kind, *frames, (*slides, *turns), (3, 4, 5, 0, 1, 2), names)
+
+    def _cross(self, x_p: Vector, y_c: Vector, there: Vector, here: Vector, names: tuple[str, str]) -> Stage:
+        """The first turn is about the parent's arm x, the second about the child's arm y."""
+        parent, child = self.link.parent, self.link.body
+        first = Angle("", child, parent, x_p, across(x_p), y_c)
+        second = Angle("", parent, child, tuple(-x for x in y_c), across(y_c), x_p)
+        for known in self.s.model.measures:
+            if isinstance(known, Angle) and (known.body, known.reference, known.axis, known.direction) == (
+                child,
+                parent,
+                x_p,
+                y_c,
+            ):
+                first = known
+            if isinstance(known, Angle) and (known.body, known.reference, known.axis, known.direction) == (
+                parent,
+                child,
+                second.axis,
+                x_p,
+            ):
+                second = known
+        center = self.origin + self.axes @ np.array(here)
+        slots = (
+            self._slot_of(first, "turn", x_p, center, 0),
+            Slot(
+                second.name or f"{self.name}_1", Freedom("turn", self.axes @ np.array(y_c), center), self.value(second)
+            ),
+        )
+        frames = (there, frame(x=x_p, y=first.zero)), (here, frame(x=second.zero, y=y_c))
+        return Stage("UniversalJoint", *frames, slots, (0, 1), names)
+
+    def _slot(self, axis: Vector, mine: str, theirs: str, reverse: bool, names: tuple[str, str]) -> list[Stage]:
+        """A pin in a slot of the plane; where the child has the slot, a massless body turns about the pin first."""
+        s, z = self.s, (0.0, 0.0, 1.0)
+        turn, zero, direction = self._turn(z, z, 1)
+        here, there = s.model.points[mine], s.model.points[theirs]
+        if not reverse:
+            slide = self._slide(mine, theirs, axis, 0)
+            # translations of a custom joint are along the axes of its parent frame, and turns may begin anywhere
+            turned = np.array(frame(x=axis, z=z))
+            angle = math.atan2(dot(cross(zero, axis), z), dot(zero, axis))
+            turn = replace(turn, value=turn.value - angle)
+            return [
+                Stage("CustomJoint", (there, turned), (here, frame(x=direction, z=z)), (slide, turn), (1, 0), names)
+            ]
+        pin = tuple(float(x) for x in self.axes.T @ (s.place(theirs) - self.origin))
+        first = Stage(
+            "PinJoint", (there, frame(x=zero, z=z)), (pin, frame(x=direction, z=z)), (turn,), (0,), (names[0], "")
+        )
+        world = self.axes @ np.array(axis)
+        slide = Slot(f"{self.name}_0", Freedom("slide", world, np.zeros(3)), 0.0)
+        frames = (ORIGIN, frame(x=axis, z=z)), (ORIGIN, frame(x=axis, z=z))
+        return [first, Stage("SliderJoint", *frames, (slide,), (0,))]
+
+
+def _with_rates(s: Situation, link: Link, stages: list[Stage]) -> list[Stage]:
+    """The rates of the coordinates at the start, from the velocities of the bodies."""
+    rates = iter(start_rates(s, link, [slot.freedom for stage in stages for slot in stage.slots]))
+    found = []
+    for stage in stages:
+        rated = tuple(replace(slot, rate=_as_given(s, slot.name, "rate", float(next(rates)))) for slot in stage.slots)
+        found.append(replace(stage, slots=rated))
+    return found
+
+
+def _as_given(s: Situation, name: str, field: Literal["value", "rate"], found: float) -> float:
+    """What was asked for, where the start met it but for round-off; zero where there is nothing but round-off."""
+    for condition in (*s.original.start.needs, *s.original.start.wants):
+        given = getattr(condition, field)
+        if condition.quantity == name and given is not None and abs(given - found) <= 1e-12 * max(1.0, abs(given)):
+            return float(given)
+    return 0.0 if abs(found) < 1e-15 else found
+
+
+def _reading(s: Situation, measure: Measure) -> float:
+    """An angle or a coordinate at the start."""
+    if isinstance(measure, Angle):
+        seen = s.heading(measure.body, measure.direction)
+        ahead = s.heading(measure.reference, cross(measure.axis, measure.zero))
+        return math.atan2(ahead @ seen, s.heading(measure.reference, measure.zero) @ seen)
+    assert isinstance(measure, Coordinate)
+    origin = s.place(measure.origin) if measure.origin else np.zeros(3)
+    along = s.heading(measure.bodies[0], measure.direction)
+    return float(along @ (s.place(measure.point) - origin))

@@ -1,0 +1,149 @@
+"""XML of other programs, read within bounds and without obeying it, and written.
+
+A document is data. It may have no declarations of its own (DTD): so there are no entities to expand, and no file or address that it
+makes us read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from xml.etree import ElementTree
+from xml.parsers import expat
+
+from grashof.errors import ModelError
+from grashof.writing import read_at_most
+
+LARGEST = 32 * 2**20
+"""Bytes of a file."""
+MOST_ELEMENTS = 500_000
+DEEPEST = 100
+"""Elements within elements."""
+
+
+@dataclass
+class Element:
+    """An element: its tag, attributes, text without the text of its children, and the line that it begins in."""
+
+    tag: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    line: int = 0
+    children: list[Element] = field(default_factory=list)
+    text: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its attribute `name`."""
+        return self.attributes.get("name", "")
+
+    @property
+    def place(self) -> str:
+        """Where it is, in words."""
+        return f"line {self.line}, {self.tag}" + (f" '{self.name}'" if self.name else "")
+
+    def all(self, *tags: str) -> list[Element]:
+        """The children with one of these tags; all without."""
+        return [child for child in self.children if not tags or child.tag in tags]
+
+    def first(self, *tags: str) -> Element | None:
+        """The first child with one of these tags."""
+        return next(iter(self.all(*tags)), None)
+
+    def walk(self) -> Iterator[Element]:
+        """Itself, and all that is in it."""
+        waiting = [self]
+        while waiting:
+            here = waiting.pop()
+            yield here
+            waiting += reversed(here.children)
+
+    def value(self, tag: str, default: str = "") -> str:
+        """The text of a child."""
+        found = self.first(tag)
+        return default if found is None else found.text.strip()
+
+
+def read(path: str | os.PathLike[str]) -> Element:
+    """The root of a file; refused by a sentence that does not name the file if it is no XML, too large, too deep, or has declarations."""
+    return parse(read_at_most(path, LARGEST))
+
+
+def parse(content: bytes) -> Element:
+    """The root of a document."""
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    stack: list[Element] = [Element("")]
+    count = 0
+
+    def begin(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal count
+        count += 1
+        if count > MOST_ELEMENTS:
+            raise ModelError(f"the document has more than {MOST_ELEMENTS:,} elements, which is the most that is read.")
+        if len(stack) > DEEPEST:
+            raise ModelError(
+                f"line {parser.CurrentLineNumber}: elements are nested more than {DEEPEST} deep, which is the most that is read."
+            )
+        made = Element(tag, attributes, parser.CurrentLineNumber)
+        stack[-1].children.append(made)
+        stack.append(made)
+
+    def end(tag: str) -> None:
+        stack.pop()
+
+    def text(data: str) -> None:
+        stack[-1].text += data
+
+    def refuse(*given: object) -> None:
+        raise ModelError(
+            f"line {parser.CurrentLineNumber}: the document has declarations of its own (DOCTYPE or entities), which are never obeyed; remove them."
+        )
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = begin, end, text
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = parser.ExternalEntityRefHandler = refuse  # type: ignore[assignment]
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as problem:
+        raise ModelError(f"this is not XML: {expat.errors.messages[problem.code]}, line {problem.lineno}.") from None
+    except (ValueError, LookupError) as problem:  # an encoding that is not known
+        if isinstance(problem, ModelError):
+            raise
+        raise ModelError(f"this cannot be read as XML: {problem}.") from None
+    return stack[0].children[0]
+
+
+class Maker:
+    """An element that is being written."""
+
+    def __init__(self, tag: str, **attributes: str) -> None:
+        self.element = ElementTree.Element(tag, attributes)
+
+    def add(self, tag: str, text: object = None, **attributes: str) -> Maker:
+        """Adds a child; its text may be a number or several of them, which keep their last bit."""
+        made = Maker(tag, **attributes)
+        made.element.text = None if text is None else written(text)
+        self.element.append(made.element)
+        return made
+
+    def document(self) -> str:
+        """The whole as text."""
+        ElementTree.indent(self.element, "  ")
+        return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(self.element, "unicode") + "\n"
+
+
+def written(value: object) -> str:
+    """A number, several numbers or a text as XML has them.
+
+    >>> written((0.1, 2.0)), written(True), written("z")
+    ('0.1 2', 'true', 'z')
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(float(value)).removesuffix(".0")
+    return " ".join(written(x) for x in value)  # type: ignore[attr-defined]

@@ -1,0 +1,22 @@
+"""Point on a line."""
+
+from __future__ import annotations
+
+from grashof.model.fields import Fields, Scalars, Vector, cross, perpendicular
+from grashof.model.joints.base import JointBase, offset_along
+
+
+class PointOnLine(JointBase, tag="point on line", frozen=True):
+    """Point b stays on the line through `a` along `axis_a` (space only): n_a · (P_b − P_a) = 0 for both normals. Leaves four freedoms."""
+
+    axis_a: Vector = ()
+
+    def directions(self) -> list[tuple[str, Vector]]:
+        return [("axis_a", self.axis_a)]
+
+    def equations(self, fields: Fields) -> Scalars:
+        normal = perpendicular(self.axis_a)
+        return offset_along(self, fields, normal) + offset_along(self, fields, cross(self.axis_a, normal))
+
+    def bearing(self, dimension: int) -> int:
+        return 2
