@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.errors import ModelError
+from grashof.exchange.coupled import Tied, coupled
 from grashof.exchange.frames import angles, frame
 from grashof.exchange.names import Names
 from grashof.exchange.opensim_forces import force_refusal, motor_refusal, polynomial, push
@@ -90,9 +91,12 @@ class Named:
 
 
 class Document:
-    """A situation as OpenSim's document, to which forces are added."""
+    """A situation as OpenSim's document, to which forces are added.
 
-    def __init__(self, s: Situation) -> None:
+    relations   whether loops may be closed by equations between coordinates, where those of the branch are such
+    """
+
+    def __init__(self, s: Situation, relations: bool = True) -> None:
         if reason := joint_refusal(s):
             raise ModelError(reason)
         self.situation = s
@@ -119,7 +123,10 @@ class Document:
             self._body(name, float(s.masses[k]), s.centers[k], inertia)
         for number, hung in enumerate(self.hung):
             self.coordinates.append(self._hang(number, hung))
-        for joint in s.closures:
+        tied = coupled(s, self.hung) if relations else None
+        for one in tied or ():
+            self._couple(one)
+        for joint in s.closures if tied is None else ():
             self._close(joint)
         self._mark()
 
@@ -298,6 +305,16 @@ class Document:
                 on_line(joint.axis_a, offset_b=along(joint.axis_b))
                 if isinstance(joint, kinds.Slider) and not s.planar:
                     on_line(joint.axis_a, along(joint.normal_a), along(joint.normal_b))
+
+    def _couple(self, tied: Tied) -> None:
+        made = self._constraints.add(
+            "CoordinateCouplerConstraint",
+            name=self._constraint_names.new(f"{self.coordinates[tied.dependent][0].name}_tied"),
+        )
+        function = made.add("coupled_coordinates_function").add("LinearFunction")
+        function.add("coefficients", (*tied.factors, tied.offset))
+        made.add("independent_coordinate_names", " ".join(self.coordinates[k][0].name for k in tied.independent))
+        made.add("dependent_coordinate_name", self.coordinates[tied.dependent][0].name)
 
     def _constraint(self, kind: str, joint: Joint, *sockets: tuple[str, str]) -> Maker:
         made = self._constraints.add(kind, name=self._constraint_names.new(joint.name))

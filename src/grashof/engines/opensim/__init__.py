@@ -27,7 +27,7 @@ class OpenSim(Engine):
         f"from {LEAST:g} m on.",
         "States are kept at the integrator's own steps; between them, quintics through positions, rates and accelerations.",
         MADE_POSITIVE,
-        "The model is the document that `grashof convert` writes.",
+        "The model is the document that `grashof convert` writes, with the joints' own constraints.",
         "Balls turn by body-fixed angles x, y, z, as OpenSim sets them: they are singular a quarter turn about y away from the start.",
     )
 
@@ -48,7 +48,7 @@ class OpenSim(Engine):
         import opensim
 
         opensim.Logger.setLevelString("Off")
-        document = Document(situation)
+        document = Document(situation, relations=False)
         for force in situation.model.forces:
             push(document, force)
         for motor in situation.model.motors:
