@@ -14,19 +14,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.exchange.coupled import Tied, coupled
+from grashof.exchange.coupled import coupled
 from grashof.exchange.frames import angles, frame
 from grashof.exchange.names import Names
 from grashof.exchange.opensim_forces import force_refusal, motor_refusal, polynomial, push
-from grashof.exchange.stages import Hung, Slot, Stage, hang
+from grashof.exchange.stages import Hung, Slot, Stage, hang, reading
 from grashof.exchange.xml import Maker
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
+from grashof.model.couplings import Coupling
+from grashof.model.couplings.sum import Sum
 from grashof.model.fields import Vector, body_of
 from grashof.model.joints import Joint
 from grashof.model.model import Model
 from grashof.situation import Situation, situation
 from grashof.situation.known import unknown
+from grashof.situation.tree import coordinate_of
 
 VERSION = "40000"
 """Of documents: OpenSim 4.0 and everything after it reads them."""
@@ -45,12 +48,16 @@ def write(model: Model) -> tuple[str, list[str]]:
         if reason := motor_refusal(s, motor):
             left_out.append(f"Motor '{motor.name}': {reason}")
             motors.remove(motor)
-    for what in ("couplings", "events"):
-        for part in getattr(s.original, what):
-            left_out.append(f"{what[:-1].capitalize()} '{part.name}': OpenSim's documents are not told of {what}.")
+    for event in s.original.events:
+        left_out.append(f"Event '{event.name}': OpenSim's documents are not told of events.")
     if s.time != 0.0:
         left_out.append(f"The start is at t = {s.time:g} s: OpenSim's documents begin at 0, so give it that time.")
     document = Document(s)
+    for coupling in s.model.couplings:
+        if not document.couple(coupling):
+            left_out.append(
+                f"Coupling '{coupling.name}': OpenSim couples joint coordinates by constant factors, and this is none of these."
+            )
     for force in forces:
         push(document, force)
     for motor in motors:
@@ -123,9 +130,10 @@ class Document:
             self._body(name, float(s.masses[k]), s.centers[k], inertia)
         for number, hung in enumerate(self.hung):
             self.coordinates.append(self._hang(number, hung))
-        tied = coupled(s, self.hung) if relations else None
+        tied = coupled(s, self.hung) if relations and not s.model.couplings else None
         for one in tied or ():
-            self._couple(one)
+            names = [self.coordinates[k][0].name for k in (one.dependent, *one.independent)]
+            self._couple(f"{names[0]}_tied", names, (*one.factors, one.offset))
         for joint in s.closures if tied is None else ():
             self._close(joint)
         self._mark()
@@ -144,8 +152,6 @@ class Document:
 
     def drive(self, target: str, law: Sequence[float] | None) -> None:
         """Prescribes the coordinate that a measure is: q(t) = q₀ + sign · (f(t) − f(start)), or locks it where it is."""
-        from grashof.situation.tree import coordinate_of
-
         s = self.situation
         found = coordinate_of(s, s.model.all_measures[target])
         assert found is not None
@@ -161,6 +167,26 @@ class Document:
         function = named.element.add("prescribed_function")
         function.add("PolynomialFunction", name="function").add("coefficients", tuple(map(float, given)))
         named.element.add("prescribed", True)
+
+    def couple(self, coupling: Coupling) -> bool:
+        """A sum of joint coordinates with constant factors; whether it is one."""
+        s = self.situation
+        if not isinstance(coupling, Sum) or coupling.timed:
+            return False
+        names, weights, right = [], [], float(coupling.right(s.time))
+        for measure, factor in coupling.factors().items():
+            found = coordinate_of(s, s.model.quantities[measure])
+            if found is None:
+                return False
+            named = self.coordinates[found.link][found.freedom]
+            names.append(named.name)
+            weights.append(factor if named.slot.name == measure else factor * found.sign)
+            if named.slot.name != measure:
+                # m = m₀ + sign · (q − q₀)
+                right += weights[-1] * named.slot.value - factor * reading(s, s.model.quantities[measure])
+        first, *others = weights
+        self._couple(coupling.name, names, [*(-x / first + 0.0 for x in others), right / first])
+        return True
 
     # -- parts
 
@@ -306,15 +332,13 @@ class Document:
                 if isinstance(joint, kinds.Slider) and not s.planar:
                     on_line(joint.axis_a, along(joint.normal_a), along(joint.normal_b))
 
-    def _couple(self, tied: Tied) -> None:
-        made = self._constraints.add(
-            "CoordinateCouplerConstraint",
-            name=self._constraint_names.new(f"{self.coordinates[tied.dependent][0].name}_tied"),
-        )
+    def _couple(self, name: str, names: Sequence[str], coefficients: Sequence[float]) -> None:
+        """The first coordinate is a sum of the others with these factors, and the last of the coefficients."""
+        made = self._constraints.add("CoordinateCouplerConstraint", name=self._constraint_names.new(name))
         function = made.add("coupled_coordinates_function").add("LinearFunction")
-        function.add("coefficients", (*tied.factors, tied.offset))
-        made.add("independent_coordinate_names", " ".join(self.coordinates[k][0].name for k in tied.independent))
-        made.add("dependent_coordinate_name", self.coordinates[tied.dependent][0].name)
+        function.add("coefficients", tuple(coefficients))
+        made.add("independent_coordinate_names", " ".join(names[1:]))
+        made.add("dependent_coordinate_name", names[0])
 
     def _constraint(self, kind: str, joint: Joint, *sockets: tuple[str, str]) -> Maker:
         made = self._constraints.add(kind, name=self._constraint_names.new(joint.name))

@@ -16,7 +16,7 @@ from grashof.exchange.frames import across, frame
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, cross, dot
-from grashof.model.measures import Angle, Coordinate, Measure
+from grashof.model.measures import Angle, Coordinate, Measure, Separation
 from grashof.situation import Freedom, Link, Situation
 from grashof.situation.tree import start_rates
 
@@ -163,16 +163,13 @@ class _Hanger:
     def _slot_of(
         self, measure: Measure, kind: Literal["turn", "slide"], axis: Vector, through: np.ndarray, place: int
     ) -> Slot:
-        name = measure.name or f"{self.name}_{place}"
+        name = measure.name or f"{self.name}_{place}".replace(".", "_")
         world = self.base_axes @ np.array(axis)
         return Slot(name, Freedom(kind, world, through), self.value(measure))
 
     def value(self, measure: Measure) -> float:
         """A measure at the start; as it was asked for, if that is what it is but for round-off."""
-        found = self.s.assembly.angles.get(measure.name) if measure.name else None
-        if found is None:
-            found = _reading(self.s, measure)
-        return _as_given(self.s, measure.name, "value", float(found))
+        return _as_given(self.s, measure.name, "value", reading(self.s, measure))
 
     def _floating(self) -> Stage:
         """A body on no joint: by a planar joint in the plane, else freely."""
@@ -236,7 +233,9 @@ class _Hanger:
         slots = (
             self._slot_of(first, "turn", x_p, center, 0),
             Slot(
-                second.name or f"{self.name}_1", Freedom("turn", self.axes @ np.array(y_c), center), self.value(second)
+                second.name or f"{self.name}_1".replace(".", "_"),
+                Freedom("turn", self.axes @ np.array(y_c), center),
+                self.value(second),
             ),
         )
         frames = (there, frame(x=x_p, y=first.zero)), (here, frame(x=second.zero, y=y_c))
@@ -285,12 +284,16 @@ def _as_given(s: Situation, name: str, field: Literal["value", "rate"], found: f
     return 0.0 if abs(found) < 1e-15 else found
 
 
-def _reading(s: Situation, measure: Measure) -> float:
-    """An angle or a coordinate at the start."""
+def reading(s: Situation, measure: Measure) -> float:
+    """An angle, with its whole turns if they are known, or a coordinate or a distance at the start."""
     if isinstance(measure, Angle):
+        if (known := s.assembly.angles.get(measure.name)) is not None and measure.name:
+            return float(known)
         seen = s.heading(measure.body, measure.direction)
         ahead = s.heading(measure.reference, cross(measure.axis, measure.zero))
         return math.atan2(ahead @ seen, s.heading(measure.reference, measure.zero) @ seen)
+    if isinstance(measure, Separation):
+        return float(np.linalg.norm(s.place(measure.b) - s.place(measure.a)))
     assert isinstance(measure, Coordinate)
     origin = s.place(measure.origin) if measure.origin else np.zeros(3)
     along = s.heading(measure.bodies[0], measure.direction)

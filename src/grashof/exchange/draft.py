@@ -1,0 +1,397 @@
+"""A mechanism in space as it is put together from a file of another program: bodies hung on each other by turns and slides.
+
+Files tell a joint as a frame on the parent, motions one after the other, and a frame on the child. Here they become joints of ours, measures
+that are the file's coordinates, and a start: guesses of all poses, and wants for the values and rates that the file gives.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeVar
+
+import msgspec
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.exchange.frames import across, column
+from grashof.exchange.names import Names
+from grashof.model import joints as kinds
+from grashof.model.bodies import GROUND, RigidBody
+from grashof.model.check import check
+from grashof.model.couplings import Coupling, Motor
+from grashof.model.fields import Vector
+from grashof.model.forces import Force
+from grashof.model.joints import Joint
+from grashof.model.measures import Angle, Coordinate, Measure
+from grashof.model.model import Model
+from grashof.model.rotations import quaternion
+from grashof.model.start import Condition, Pose, Start
+from grashof.situation.rotations import turns
+
+Part = TypeVar("Part", bound=msgspec.Struct)
+RIGHT = 1e-9
+"""Sine or cosine of directions that count as parallel or at right angles."""
+Frame = tuple[Vector, np.ndarray]
+"""A place in m and axes as columns, in the axes of a body."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A turn about or a slide along an axis of the frame that the moves before it have reached; constant unless `name` is that of a coordinate."""
+
+    kind: Literal["turn", "slide"]
+    axis: Vector
+    value: float = 0.0
+    rate: float = 0.0
+    name: str = ""
+
+
+@dataclass
+class Placed:
+    """A body: where it is, and how it moves, in world axes."""
+
+    origin: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    axes: np.ndarray = field(default_factory=lambda: np.eye(3))
+    velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    spin: np.ndarray = field(default_factory=lambda: np.zeros(3))
+
+
+class Draft:
+    """A mechanism that is being read; `left_out` collects what of the file is not part of it, as sentences."""
+
+    def __init__(self, name: str, gravity: Vector) -> None:
+        self.name = _printable(name) or "mechanism"
+        self.gravity = gravity
+        self.left_out: list[str] = []
+        self.bodies: dict[str, RigidBody] = {}
+        self.placed: dict[str, Placed] = {GROUND: Placed()}
+        self.points: dict[str, dict[str, Vector]] = {GROUND: {}}
+        self.parents: dict[str, tuple[str, Joint | None]] = {}
+        self.joints: list[Joint] = []
+        self.forces: list[Force] = []
+        self.motors: list[Motor] = []
+        self.couplings: list[Coupling] = []
+        self.measures: dict[str, Measure] = {}
+        self.values: dict[str, float] = {}
+        self.rates: dict[str, float] = {}
+        self._wants: list[Condition] = []
+        self._joint_names, self._force_names = Names(r"\x00-\x1f\x7f"), Names(r"\x00-\x1f\x7f")
+
+    # -- parts
+
+    def body(self, name: str, mass: float, center: Vector, inertia: Sequence[float]) -> None:
+        """A new body; it floats until it is hung on another one."""
+        if name in self.placed:
+            raise ModelError(f"body '{name}' is there twice; give each body a name of its own.")
+        if "." in name or name != _printable(name) or not name:
+            raise ModelError(f"body {name!r}: its name is empty, or has dots or invisible characters; rename it.")
+        self.bodies[name] = RigidBody(name, mass, center, tuple(inertia))
+        self.placed[name] = Placed()
+        self.points[name] = {}
+
+    def point(self, body: str, wanted: str, place: Sequence[float], any_name: bool = False) -> str:
+        """A named point of a body, as `body.point`; a point of this name and place is the same one, or one of any name at this place."""
+        own, at = self.points[body], tuple(float(x) for x in place)
+        if any_name and (there := next((name for name, known in own.items() if known == at), "")):
+            return f"{body}.{there}"
+        plain = _printable(wanted).replace(".", "_") or "p"
+        plain = "angle_" if plain == "angle" else plain
+        found, count = plain, 1
+        while own.get(found, at) != at:
+            count += 1
+            found = f"{plain}_{count}"
+        own[found] = at
+        return f"{body}.{found}"
+
+    def join(self, joint: Joint) -> Joint:
+        """Adds a joint under a name that no other one has."""
+        named = _renamed(joint, self._joint_names.new(_printable(joint.name)))
+        self.joints.append(named)
+        return named
+
+    def push(self, force: Force) -> None:
+        """Adds a force under a name that no other one has."""
+        self.forces.append(_renamed(force, self._force_names.new(_printable(force.name))))
+
+    def work_name(self, wanted: str) -> str:
+        """A name for a motor or a coupling."""
+        return self._force_names.new(_printable(wanted))
+
+    def measure(self, measure: Measure) -> str:
+        """Adds a measure, under a name that no other one has."""
+        wanted = _printable(measure.name)
+        own = isinstance(measure, Angle) and wanted == f"{measure.body}.angle"
+        plain = wanted if own else wanted.replace(".", "_")
+        plain = f"{plain or 'q'}_" if plain in ("t", "kinetic", "potential", "energy", "balance", "") else plain
+        found, count = plain, 1
+        while found in self.measures:
+            count += 1
+            found = f"{plain}_{count}"
+        self.measures[found] = _renamed(measure, found)
+        return found
+
+    # -- joints
+
+    def hang(
+        self, name: str, parent: str, at: Frame, child: str, on: Frame, moves: Sequence[Move], points: tuple[str, str]
+    ) -> list[str]:
+        """Hangs a body on another one; the names of the measures that the coordinates are, "" for one that no measure tells.
+
+        at, on   frames on the parent and on the child
+        points   what to call the points where they are
+        """
+        if child in self.parents:
+            raise ModelError(
+                f"joint '{name}': body '{child}' hangs on '{self.parents[child][0]}' already; a body has one parent."
+            )
+        moves = [move for move in moves if move.name or move.value]
+        moving = [k for k, move in enumerate(moves) if move.name]
+        first, last = (moving[0], moving[-1]) if moving else (len(moves), len(moves) - 1)
+        at = _moved(at, moves[:first])
+        back = [replace(move, value=-move.value) for move in reversed(moves[last + 1 :])]
+        on = _moved(on, back)
+        inner = moves[first : last + 1]
+        found = self._joined(name, parent, at, child, on, inner, points)
+        return found
+
+    def _joined(
+        self, name: str, parent: str, at: Frame, child: str, on: Frame, moves: list[Move], points: tuple[str, str]
+    ) -> list[str]:
+        pattern = [move.kind for move in moves]
+        constant = any(not move.name for move in moves)
+        axes = [np.array(move.axis) / np.linalg.norm(move.axis) for move in moves]
+
+        def parallel(i: int, j: int) -> bool:
+            return bool(np.linalg.norm(np.cross(axes[i], axes[j])) < RIGHT)
+
+        def right(i: int, j: int) -> bool:
+            return bool(abs(axes[i] @ axes[j]) < RIGHT)
+
+        shown: list[str] | None = None
+        if not constant:
+            match pattern:
+                case []:
+                    shown = self._weld(name, parent, at, child, on, points)
+                case ["turn"]:
+                    shown = self._single(kinds.Revolute, name, parent, at, child, on, moves, points)
+                case ["slide"]:
+                    shown = self._slider(name, parent, at, child, on, moves[0], points)
+                case ["slide", "turn"] | ["turn", "slide"] if parallel(0, 1):
+                    ordered = sorted(moves, key=lambda move: move.kind)
+                    both = self._single(kinds.Cylindrical, name, parent, at, child, on, ordered, points)
+                    shown = both if moves == ordered else both[::-1]
+                case ["slide", "slide", "turn"] if right(0, 1) and right(0, 2) and right(1, 2):
+                    shown = self._single(kinds.Plane, name, parent, at, child, on, moves, points)
+                case ["turn", "turn"] if right(0, 1):
+                    shown = self._cross(name, parent, at, child, on, moves, points)
+                case ["turn", "turn", "turn"] if abs(np.linalg.det(np.array(axes))) > RIGHT:
+                    self.join(kinds.Spherical(name=name, **self._ends(parent, at, child, on, points)))
+                    shown = ["", "", ""]
+                case ["slide", "slide", "slide", "turn", "turn", "turn"] if (
+                    abs(np.linalg.det(np.array(axes[:3]))) > RIGHT and abs(np.linalg.det(np.array(axes[3:]))) > RIGHT
+                ):
+                    if parent == GROUND:
+                        shown = [""] * 6
+                        self.parents[child] = parent, None
+        if shown is None:
+            return self._in_stages(name, parent, at, child, on, moves, points)
+        if child not in self.parents:
+            self.parents[child] = parent, self.joints[-1]
+        self._place(parent, at, child, on, moves)
+        if "" in shown and any(move.rate for move in moves):
+            self._want_velocity(child, on)
+        for move, measure in zip(moves, shown, strict=True):
+            if measure:
+                self.values[measure], self.rates[measure] = move.value, move.rate
+        return shown
+
+    def _in_stages(
+        self, name: str, parent: str, at: Frame, child: str, on: Frame, moves: list[Move], points: tuple[str, str]
+    ) -> list[str]:
+        """Moves that are no joint of ours: massless bodies between, each with the joint that one move is."""
+        found, here, frame, label = [], parent, at, points[0]
+        for k, move in enumerate(moves):
+            last = k + 1 == len(moves)
+            below = child if last else f"{name}_between_{k + 1}".replace(".", "_")
+            if not last:
+                self.body(below, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+            ends = (label, points[1]) if last else (label, "o")
+            target: Frame = on if last else ((0.0, 0.0, 0.0), np.eye(3))
+            found += self._joined(
+                name if last else f"{name}_{k + 1}", here, frame, below, target, [move] if move.name else [], ends
+            ) or [""]
+            if not move.name:
+                raise ModelError(
+                    f"joint '{name}': it has a constant part between two motions, which is not supported; move it into a frame."
+                )
+            here, frame, label = below, ((0.0, 0.0, 0.0), np.eye(3)), "o"
+        return found
+
+    def _ends(self, parent: str, at: Frame, child: str, on: Frame, points: tuple[str, str]) -> dict[str, str]:
+        return {"a": self.point(parent, points[0], at[0]), "b": self.point(child, points[1], on[0])}
+
+    def _weld(self, name: str, parent: str, at: Frame, child: str, on: Frame, points: tuple[str, str]) -> list[str]:
+        ends = self._ends(parent, at, child, on, points)
+        (x_a, y_a), (x_b, y_b) = ((column(axes, 0), column(axes, 1)) for _, axes in (at, on))
+        self.join(kinds.Weld(name=name, **ends, axis_a=x_a, axis_b=x_b, normal_a=y_a, normal_b=y_b))
+        return []
+
+    def _single(
+        self,
+        kind: type,
+        name: str,
+        parent: str,
+        at: Frame,
+        child: str,
+        on: Frame,
+        moves: Sequence[Move],
+        points: tuple[str, str],
+    ) -> list[str]:
+        """A joint with one turn, the last of its moves, and slides along directions of the parent's."""
+        ends, turn = self._ends(parent, at, child, on, points), moves[-1]
+        axis_a, axis_b = _direction(at, turn.axis), _direction(on, turn.axis)
+        which = "normal" if kind is kinds.Plane else "axis"
+        self.join(kind(name=name, **ends, **{f"{which}_a": axis_a, f"{which}_b": axis_b}))
+        zero = moves[0].axis if kind is kinds.Plane else _beside(turn.axis)
+        found = [
+            self.measure(Coordinate(move.name, ends["b"], _direction(at, move.axis), ends["a"])) for move in moves[:-1]
+        ]
+        angle = Angle(turn.name, child, parent, axis_a, _direction(at, zero), _direction(on, zero))
+        return [*found, self.measure(angle)]
+
+    def _slider(
+        self, name: str, parent: str, at: Frame, child: str, on: Frame, move: Move, points: tuple[str, str]
+    ) -> list[str]:
+        ends, side = self._ends(parent, at, child, on, points), _beside(move.axis)
+        axis_a, axis_b = _direction(at, move.axis), _direction(on, move.axis)
+        self.join(
+            kinds.Slider(
+                name=name,
+                **ends,
+                axis_a=axis_a,
+                axis_b=axis_b,
+                normal_a=_direction(at, side),
+                normal_b=_direction(on, side),
+            )
+        )
+        return [self.measure(Coordinate(move.name, ends["b"], axis_a, ends["a"]))]
+
+    def _cross(
+        self, name: str, parent: str, at: Frame, child: str, on: Frame, moves: Sequence[Move], points: tuple[str, str]
+    ) -> list[str]:
+        """A universal joint: the first arm is the parent's, the second one the child's."""
+        first, second = moves
+        ends = self._ends(parent, at, child, on, points)
+        arm_a, arm_b = _direction(at, first.axis), _direction(on, second.axis)
+        self.join(kinds.Universal(name=name, **ends, axis_a=arm_a, axis_b=arm_b))
+        one = Angle(first.name, child, parent, arm_a, _direction(at, second.axis), arm_b)
+        other = Angle(second.name, parent, child, tuple(-x for x in arm_b), _direction(on, first.axis), arm_a)
+        return [self.measure(one), self.measure(other)]
+
+    # -- the start
+
+    def _place(self, parent: str, at: Frame, child: str, on: Frame, moves: Sequence[Move]) -> None:
+        """Where the child is and how it moves, from where the parent is."""
+        base = self.placed[parent]
+        axes, place = base.axes @ at[1], base.origin + base.axes @ np.array(at[0])
+        velocity, spin = base.velocity + np.cross(base.spin, place - base.origin), base.spin
+        for move in moves:
+            axis = np.array(move.axis) / np.linalg.norm(move.axis)
+            world = axes @ axis
+            if move.kind == "slide":
+                place = place + world * move.value
+                velocity = velocity + np.cross(spin, world * move.value) + world * move.rate
+            else:
+                axes = axes @ turns(axis, np.array([move.value]))[0]
+                spin = spin + world * move.rate
+        own = axes @ on[1].T
+        arm = -own @ np.array(on[0])
+        self.placed[child] = Placed(place + arm, own, velocity + np.cross(spin, arm), spin)
+
+    def float(self, body: str, frame: Frame) -> None:
+        """Puts a body that hangs on nothing."""
+        self.placed[body] = Placed(np.array(frame[0]), frame[1])
+
+    def _want_velocity(self, body: str, on: Frame) -> None:
+        """Velocities of three points: what a ball or a free body needs for its rates."""
+        placed = self.placed[body]
+        for label, offset in (("o", np.zeros(3)), ("x", on[1][:, 0]), ("y", on[1][:, 1])):
+            place = np.array(on[0]) + offset
+            point = self.point(body, f"start_{label}", place)
+            rate = placed.velocity + np.cross(placed.spin, placed.axes @ place)
+            self._wants += [Condition(f"{point}.{axis}", rate=float(x)) for axis, x in zip("xyz", rate, strict=True)]
+
+    def finish(self) -> Model:
+        """The description, checked."""
+        moving = any(self.rates.values()) or bool(self._wants)
+        wants = [
+            Condition(name, value=value, rate=self.rates[name] if moving else None)
+            for name, value in self.values.items()
+        ]
+        model = Model(
+            name=self.name,
+            dimension=3,
+            gravity=self.gravity,
+            ground=self.points[GROUND],
+            bodies=tuple(replace_points(body, self.points[body.name]) for body in self.bodies.values()),
+            joints=tuple(self.joints),
+            forces=tuple(self.forces),
+            motors=tuple(self.motors),
+            measures=tuple(self.measures.values()),
+            couplings=tuple(self.couplings),
+            start=Start(guesses=self._guesses(), wants=(*wants, *self._wants)),
+        )
+        check(model)
+        return model
+
+    def _guesses(self) -> dict[str, Pose]:
+        found = {}
+        for name in self.bodies:
+            placed = self.placed[name]
+            found[name] = Pose(tuple(float(x) + 0.0 for x in placed.origin), 0.0, quaternion(placed.axes))
+        return found
+
+
+def replace_points(body: RigidBody, points: dict[str, Vector]) -> RigidBody:
+    """The body with these points."""
+    return RigidBody(body.name, body.mass, body.center, body.inertia, dict(points))
+
+
+def _renamed(part: Part, name: str) -> Part:
+    return msgspec.structs.replace(part, name=name)
+
+
+def _printable(text: str) -> str:
+    return "".join(x for x in text if x.isprintable()).strip()
+
+
+def _direction(frame: Frame, axis: Vector) -> Vector:
+    """An axis of a frame in the axes of its body; one of the frame's own keeps its last bit."""
+    for k in range(3):
+        if axis == tuple(float(i == k) for i in range(3)):
+            return column(frame[1], k)
+    length = math.hypot(*axis)
+    return column((frame[1] @ (np.array(axis) / length))[:, None], 0)
+
+
+def _beside(axis: Vector) -> Vector:
+    """A direction at right angles: the next axis of the frame, or another one."""
+    for k in range(3):
+        if axis == tuple(float(i == k) for i in range(3)):
+            return tuple(float(i == (k + 1) % 3) for i in range(3))
+    length = math.hypot(*axis)
+    return across(tuple(x / length for x in axis))
+
+
+def _moved(frame: Frame, moves: Sequence[Move]) -> Frame:
+    """A frame after constant moves."""
+    place, axes = frame
+    for move in moves:
+        axis = np.array(move.axis) / np.linalg.norm(move.axis)
+        if move.kind == "slide":
+            place = tuple(float(x) for x in np.array(place) + axes @ axis * move.value)
+        else:
+            axes = axes @ turns(axis, np.array([move.value]))[0]
+    return place, axes

@@ -1,0 +1,252 @@
+"""Forces of OpenSim's documents."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.exchange.frames import across
+from grashof.exchange.lepton import translated
+from grashof.exchange.lexis import child_number, child_truth, child_vector, direction
+from grashof.exchange.opensim_functions import law
+from grashof.exchange.xml import Element
+from grashof.model import joints as kinds
+from grashof.model.bodies import GROUND
+from grashof.model.fields import Vector, unit
+from grashof.model.forces import PointForce, Pull, SpringDamper, Torque, TorsionSpring
+from grashof.model.measures import Angle, Separation
+
+if TYPE_CHECKING:
+    from grashof.exchange.opensim_reader import Reader
+
+_NUMBER = r"[-+]?[\d.]+(?:e[-+]?\d+)?"
+_SPRING = re.compile(rf"({_NUMBER})\*\(d-\(({_NUMBER})\)\)\+({_NUMBER})\*ddot")
+"""How a spring with a damper is written by us."""
+
+
+def add_forces(reader: Reader, forces: list[Element], controllers: list[Element]) -> None:
+    """All that is supported; the rest is left out, with a sentence each."""
+    controls = _controls(reader, controllers)
+    for force in forces:
+        if not child_truth(force, "appliesForce", not child_truth(force, "isDisabled", False)):
+            continue
+        try:
+            _add(reader, force, controls)
+        except _NotOurs as problem:
+            reader.leave_out(force, str(problem))
+        except ModelError as problem:
+            said = str(problem)
+            raise ModelError(said if said.startswith("line ") else f"{force.place}: {said}") from None
+
+
+class _NotOurs(Exception):
+    """Why a force is none of ours."""
+
+
+def _controls(reader: Reader, controllers: list[Element]) -> dict[str, float | str | None]:
+    """What controllers prescribe for each actuator: a law of time, or None for what is not supported."""
+    found: dict[str, float | str | None] = {}
+    for controller in controllers:
+        if controller.tag != "PrescribedController":
+            reader.leave_out(controller)
+            continue
+        if not child_truth(controller, "enabled", True):
+            continue
+        functions = next((x for x in controller.all("FunctionSet", "ControlFunctions")), None)
+        objects = None if functions is None else functions.first("objects")
+        listed = (controller.value("socket_actuators") or controller.value("actuator_list")).split()
+        names = [path.rpartition("/")[2] for path in listed]
+        for k, function in enumerate([] if objects is None else objects.children):
+            name = function.name if function.name in names or k >= len(names) else names[k]
+            found[name] = law(function)
+    return found
+
+
+def _add(reader: Reader, force: Element, controls: dict[str, float | str | None]) -> None:
+    draft, name = reader.draft, force.name or force.tag
+    match force.tag:
+        case "PointToPointSpring":
+            a, b = _ends(reader, force)
+            k, length = child_number(force, "stiffness", 1.0), child_number(force, "rest_length", 0.0)
+            draft.push(SpringDamper(name=name, a=a, b=b, stiffness=k, length=length))
+        case "ExpressionBasedPointToPointForce":
+            a, b = _ends(reader, force)
+            text = force.value("expression", "0.0")
+            if spring := _SPRING.fullmatch(text):
+                k, length, c = map(float, spring.groups())
+                draft.push(SpringDamper(name=name, a=a, b=b, stiffness=k, length=length, damping=c))
+                return
+            measure = draft.measure(Separation(f"{name}_length", a, b))
+            quoted = f"`{measure}`"
+            pull = _expression(text, {"d": quoted, "ddot": f"`{measure}.rate`"}, name)
+            draft.push(Pull(name=name, measure=measure, force=-pull if isinstance(pull, float) else f"-({pull})"))
+        case "SpringGeneralizedForce":
+            k, rest, c = (child_number(force, tag, 0.0) for tag in ("stiffness", "rest_length", "viscosity"))
+            measure = _coordinate(reader, force)
+            if isinstance(draft.measures[measure], Angle):
+                draft.push(TorsionSpring(name=name, angle=measure, stiffness=k, rest=rest, damping=c))
+            else:
+                draft.push(
+                    Pull(
+                        name=name, measure=measure, force=f"-{k!r}*(`{measure}` - ({rest!r})) - {c!r}*`{measure}.rate`"
+                    )
+                )
+        case "ExpressionBasedCoordinateForce":
+            measure = _coordinate(reader, force)
+            _along(
+                reader,
+                name,
+                measure,
+                _expression(force.value("expression", "0.0"), {"q": f"`{measure}`", "qdot": f"`{measure}.rate`"}, name),
+            )
+        case "CoordinateActuator":
+            _along(reader, name, _coordinate(reader, force), _control(force, controls))
+        case "TorqueActuator":
+            a, b = (_body(reader, force, tag) for tag in ("bodyA", "bodyB"))
+            axis = np.array(unit(direction(force, "axis", child_vector(force, "axis", (0.0, 0.0, 1.0)))))
+            if not child_truth(force, "torque_is_global", True):
+                axis = draft.placed[a].axes @ axis
+            _twist(reader, name, a, b, axis, _control(force, controls))
+        case "PrescribedForce":
+            _prescribed(reader, force, name)
+        case _:
+            raise _NotOurs(f"a {force.tag} is not supported")
+
+
+def _ends(reader: Reader, force: Element) -> tuple[str, str]:
+    found = []
+    for k in (1, 2):
+        where = reader.frame(force, reader.socket(force, f"body{k}"))
+        found.append(reader.at(force, where, child_vector(force, f"point{k}"), f"{force.name}_{k}"))
+    return found[0], found[1]
+
+
+def _body(reader: Reader, force: Element, tag: str) -> str:
+    name = force.value(tag).rpartition("/")[2] or GROUND
+    if name not in reader.draft.placed:
+        raise ModelError(f"there is no body '{name}'.")
+    return name
+
+
+def _coordinate(reader: Reader, force: Element) -> str:
+    name = force.value("coordinate").rpartition("/")[2]
+    if name not in reader.coordinates:
+        raise _NotOurs(f"there is no coordinate '{name}'")
+    if not reader.coordinates[name]:
+        raise _NotOurs(f"forces along '{name}', a single angle of a ball or a free body, are not supported")
+    return reader.coordinates[name]
+
+
+def _control(force: Element, controls: dict[str, float | str | None]) -> float | str:
+    """Optimal force times the prescribed control."""
+    if force.name not in controls:
+        raise _NotOurs("no controller prescribes its control")
+    control, size = controls[force.name], child_number(force, "optimal_force", 1.0)
+    if control is None:
+        raise _NotOurs("the function that prescribes its control is not supported")
+    return size * control if isinstance(control, float) else f"{size!r}*({control})"
+
+
+def _expression(text: str, names: dict[str, str], owner: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        return translated(text, names, f"force '{owner}'")
+    except ModelError as problem:
+        raise _NotOurs(str(problem).rstrip(".")) from None
+
+
+def _along(reader: Reader, name: str, measure: str, effort: float | str) -> None:
+    if isinstance(reader.draft.measures[measure], Angle):
+        reader.draft.push(Torque(name=name, angle=measure, torque=effort))
+    else:
+        reader.draft.push(Pull(name=name, measure=measure, force=effort))
+
+
+def _twist(reader: Reader, name: str, body: str, reference: str, axis: np.ndarray, torque: float | str) -> None:
+    """A torque about an axis that no joint between the two bodies and the ground ever tilts."""
+    draft = reader.draft
+    for end in (body, reference):
+        while end != GROUND:
+            end, joint = draft.parents.get(end, (GROUND, None))
+            if not _keeps(reader, joint, axis):
+                raise _NotOurs(
+                    "a torque is supported where its axis is that of all joints on the way to the ground, and here it may tilt"
+                )
+    if body == GROUND:
+        body, reference, torque = reference, body, -torque if isinstance(torque, float) else f"-({torque})"
+    if body == reference:
+        raise _NotOurs("it acts on one body alone, against itself")
+    own = tuple(map(float, draft.placed[reference].axes.T @ axis))
+    zero = across(unit(own))
+    seen = draft.placed[body].axes.T @ draft.placed[reference].axes @ np.array(zero)
+    for known in draft.measures.values():
+        if (
+            isinstance(known, Angle)
+            and (known.body, known.reference) == (body, reference)
+            and np.allclose(known.axis, own, rtol=0.0, atol=1e-12)
+        ):
+            draft.push(Torque(name=name, angle=known.name, torque=torque))
+            return
+    measure = draft.measure(Angle(f"{name}_angle", body, reference, unit(own), zero, unit(tuple(map(float, seen)))))
+    draft.push(Torque(name=name, angle=measure, torque=torque))
+
+
+def _keeps(reader: Reader, joint: object, axis: np.ndarray) -> bool:
+    """Whether a joint lets its bodies turn about this axis alone, if at all."""
+    if isinstance(joint, kinds.Weld | kinds.Slider):
+        return True
+    if isinstance(joint, kinds.Revolute | kinds.Cylindrical | kinds.Plane):
+        own: Vector = joint.normal_a if isinstance(joint, kinds.Plane) else joint.axis_a
+        heading = reader.draft.placed[joint.bodies[0]].axes @ np.array(own)
+        return bool(np.linalg.norm(np.cross(heading, axis)) < 1e-9)
+    return False
+
+
+def _prescribed(reader: Reader, force: Element, name: str) -> None:
+    """Functions of time for the force, its point and a torque, each three."""
+    draft = reader.draft
+    body, (place, axes), _ = reader.frame(force, reader.socket(force, "frame", "body"))
+    laws: dict[str, list[float | str]] = {}
+    for what in ("force", "point", "torque"):
+        functions = next(
+            (
+                x
+                for x in force.all("FunctionSet", f"{what}Functions")
+                if x.name == f"{what}Functions" or x.tag != "FunctionSet"
+            ),
+            None,
+        )
+        objects = None if functions is None else functions.first("objects")
+        found = [law(function) for function in ([] if objects is None else objects.children)]
+        if len(found) not in (0, 3) or None in found:
+            raise _NotOurs(f"its {what} is given by functions that are not supported")
+        laws[what] = [x for x in found if x is not None] or [0.0, 0.0, 0.0]
+    world = child_truth(force, "forceIsGlobal", True)
+    if child_truth(force, "pointIsGlobal", False) or any(isinstance(x, str) for x in laws["point"]):
+        raise _NotOurs("its point moves on the body, which is not supported")
+    at = tuple(x for x in laws["point"] if isinstance(x, float))
+    if any(place) or not np.array_equal(axes, np.eye(3)):
+        if not world:
+            raise _NotOurs(
+                "its components are along the axes of a frame that is not the body's own, which is not supported"
+            )
+        at = tuple(map(float, np.array(place) + axes @ np.array(at)))
+    if any(x != 0.0 for x in laws["force"]):
+        point = draft.point(body, f"{name}_point", at, any_name=True)
+        draft.push(PointForce(name=name, point=point, force=tuple(laws["force"]), axes="world" if world else "body"))
+    if any(x != 0.0 for x in laws["torque"]):
+        values = [x for x in laws["torque"] if isinstance(x, float)]
+        if len(values) < 3 or not world:
+            raise _NotOurs("a torque that changes, or turns with the body, is not supported")
+        size = float(np.linalg.norm(values))
+        axis = np.array(values) / size
+        if np.count_nonzero(values) == 1:  # along x, y or z: signs and sizes as they are
+            size = next(x for x in values if x)
+            axis = np.abs(axis)
+        _twist(reader, name, body, GROUND, axis, size)

@@ -1,0 +1,390 @@
+"""Reads models of OpenSim: documents of version 4, and of version 3 where they have the same structure.
+
+Frames of joints become points and directions, coordinates become measures; values, rates and locks become the start and motors. What a
+mechanism of ours has not is left out, each with a sentence.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.exchange.draft import Draft, Frame, Move
+from grashof.exchange.frames import column, rotation
+from grashof.exchange.lexis import child_number, child_truth, child_vector, direction, numbers
+from grashof.exchange.opensim_functions import law, linear
+from grashof.exchange.opensim_loads import add_forces
+from grashof.exchange.xml import Element
+from grashof.model import joints as kinds
+from grashof.model.bodies import GROUND
+from grashof.model.couplings import Motor
+from grashof.model.couplings.linear import Linear
+from grashof.model.fields import Vector, unit
+from grashof.model.model import Model
+
+End = tuple[str, Frame, str]
+"""A body, a frame on it, and what that is called."""
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+_MOVES: dict[str, list[tuple[str, Vector, int]]] = {
+    "WeldJoint": [],
+    "PinJoint": [("turn", Z, 0)],
+    "SliderJoint": [("slide", X, 0)],
+    "UniversalJoint": [("turn", X, 0), ("turn", Y, 1)],
+    "BallJoint": [("turn", X, 0), ("turn", Y, 1), ("turn", Z, 2)],
+    "GimbalJoint": [("turn", X, 0), ("turn", Y, 1), ("turn", Z, 2)],
+    "PlanarJoint": [("slide", X, 1), ("slide", Y, 2), ("turn", Z, 0)],
+    "FreeJoint": [("slide", X, 3), ("slide", Y, 4), ("slide", Z, 5), ("turn", X, 0), ("turn", Y, 1), ("turn", Z, 2)],
+}
+"""The moves of each joint, one after the other, with the place of its coordinate in the joint's own list."""
+_KNOWN = (
+    *(
+        "Ground",
+        "gravity",
+        "BodySet",
+        "JointSet",
+        "ConstraintSet",
+        "ForceSet",
+        "ControllerSet",
+        "MarkerSet",
+        "defaults",
+        "credits",
+    ),
+    *(
+        "publications",
+        "length_units",
+        "force_units",
+        "assembly_accuracy",
+        "ground",
+        "components",
+        "ModelVisualPreferences",
+    ),
+    *("frame_geometry", "attached_geometry", "socket_frame", "WrapObjectSet"),
+)
+
+
+def read(root: Element) -> tuple[Model, list[str]]:
+    """The mechanism, and what of the document it does not have, as sentences."""
+    model = root if root.tag == "Model" else root.first("Model")
+    if root.tag not in ("OpenSimDocument", "Model") or model is None:
+        raise ModelError(
+            f"the document begins with <{root.tag}>, and a model of OpenSim with <OpenSimDocument> and a <Model> in it."
+        )
+    return Reader(model).model()
+
+
+class Reader:
+    """One document."""
+
+    def __init__(self, model: Element) -> None:
+        self.element = model
+        self.draft = Draft(model.name, child_vector(model, "gravity", (0.0, -9.80665, 0.0)))
+        self.frames: dict[str, list[tuple[str, Element]]] = {}
+        self.coordinates: dict[str, str] = {}
+        """The measure that each coordinate is, "" if it is none."""
+
+    def model(self) -> tuple[Model, list[str]]:
+        draft, model = self.draft, self.element
+        bodies = self._objects("BodySet", "Body")
+        for body in bodies:
+            if body.name != GROUND:
+                self._body(body)
+        for owner in model.walk():
+            for kept in owner.all("frames", "components"):
+                for frame in kept.all("PhysicalOffsetFrame"):
+                    self.frames.setdefault(frame.name, []).append((owner.name, frame))
+        self._hang_all(bodies)
+        for marker in self._objects("MarkerSet", "Marker"):
+            on, (place, axes), _ = self.frame(marker, self.socket(marker, "parent_frame", "body"))
+            at = np.array(place) + axes @ np.array(child_vector(marker, "location"))
+            draft.point(
+                on,
+                marker.name,
+                child_vector(marker, "location") if not any(place) and np.array_equal(axes, np.eye(3)) else at,
+            )
+        for constraint in self._objects("ConstraintSet"):
+            self._constrain(constraint)
+        add_forces(self, self._objects("ForceSet"), self._objects("ControllerSet"))
+        for other in model.children:
+            objects = other.first("objects")
+            if other.tag not in _KNOWN and objects is not None:
+                for part in objects.children:
+                    self.leave_out(part)
+        for body in bodies:
+            for wraps in body.all("WrapObjectSet"):
+                for part in (wraps.first("objects") or wraps).children:
+                    if part.tag not in ("objects", "groups"):
+                        self.leave_out(part, f"wraps on body '{body.name}' are not supported")
+        return draft.finish(), draft.left_out
+
+    def leave_out(self, part: Element, why: str = "") -> None:
+        """Takes note of what is not part of the mechanism."""
+        self.draft.left_out.append(f"{part.place}: {why or f'a {part.tag} is not supported'}; it is left out.")
+
+    def _objects(self, group: str, *tags: str) -> list[Element]:
+        found = self.element.first(group)
+        objects = None if found is None else found.first("objects")
+        return [] if objects is None else objects.all(*tags)
+
+    # -- bodies and frames
+
+    def _body(self, body: Element) -> None:
+        inertia = child_vector(body, "inertia", (), 6)
+        if not inertia:
+            inertia = tuple(child_number(body, f"inertia_{x}", 0.0) for x in ("xx", "yy", "zz", "xy", "xz", "yz"))
+        center = child_vector(body, "mass_center")
+        try:
+            self.draft.body(
+                body.name, child_number(body, "mass", 0.0), center, inertia if any(inertia[3:]) else inertia[:3]
+            )
+        except ModelError as problem:
+            raise ModelError(f"{body.place}: {problem}") from None
+
+    def socket(self, part: Element, *names: str) -> str:
+        """What a part is connected to, by one of these names."""
+        for name in names:
+            for tag in (f"socket_{name}", f"socket_{name}_connectee_name", name):
+                if text := part.value(tag):
+                    return text
+        raise ModelError(f"{part.place}: it is not said what its {names[0]} is; add <socket_{names[0]}>.")
+
+    def frame(self, part: Element, path: str, depth: int = 0) -> End:
+        """The body that a frame is fixed to, where it is on it, and what it is called."""
+        words = [word for word in path.split("/") if word not in ("", ".", "..")]
+        last = words[-1] if words else ""
+        if depth > 20:
+            raise ModelError(f"{part.place}: the frame '{path}' is on itself, or on more than 20 others.")
+        inside = part.first("frames", "components")
+        own = [] if inside is None else [frame for frame in inside.all("PhysicalOffsetFrame") if frame.name == last]
+        if (
+            not (own and len(words) == 1)
+            and last in self.draft.placed
+            and (len(words) == 1 or words[-2:-1] in (["bodyset"], ["BodySet"]))
+        ):
+            return last, ((0.0, 0.0, 0.0), np.eye(3)), "o"
+        if not own:
+            owner = words[-2] if len(words) > 1 else ""
+            found = self.frames.get(last, [])
+            own = [frame for name, frame in found if name == owner] or ([found[0][1]] if len(found) == 1 else [])
+        if not own and last in self.draft.placed:
+            return last, ((0.0, 0.0, 0.0), np.eye(3)), "o"
+        if not own:
+            raise ModelError(f"{part.place}: there is no body or frame '{path}'.")
+        offset = own[0]
+        body, (place, axes), _ = self.frame(offset, self.socket(offset, "parent"), depth + 1)
+        by, turned = child_vector(offset, "translation"), rotation(child_vector(offset, "orientation"))
+        if np.array_equal(axes, np.eye(3)) and not any(place):
+            return body, (by, turned), offset.name
+        return body, (tuple(map(float, np.array(place) + axes @ np.array(by))), axes @ turned), offset.name
+
+    # -- joints
+
+    def _hang_all(self, bodies: list[Element]) -> None:
+        """Joints, near the ground first."""
+        waiting: list[tuple[Element, End, End]] = []
+        for joint in self._objects("JointSet"):
+            parent, child = (self.frame(joint, self.socket(joint, end)) for end in ("parent_frame", "child_frame"))
+            waiting.append((joint, parent, child))
+        for body in bodies:
+            for joint in (body.first("Joint") or Element("")).children:
+                base = joint.value("parent_body")
+                if base not in self.draft.placed:
+                    raise ModelError(f"{joint.place}: there is no body '{base}'.")
+                frames = [
+                    (child_vector(joint, place), rotation(child_vector(joint, turn)))
+                    for place, turn in (("location_in_parent", "orientation_in_parent"), ("location", "orientation"))
+                ]
+                waiting.append(
+                    (joint, (base, frames[0], f"{joint.name}_parent"), (body.name, frames[1], f"{joint.name}_child"))
+                )
+        done = {GROUND}
+        hung = {child[0] for _, _, child in waiting}
+        done |= set(self.draft.placed) - hung
+        while waiting:
+            ready = [item for item in waiting if item[1][0] in done]
+            if not ready:
+                raise ModelError(
+                    f"{waiting[0][0].place}: the joints make a ring that does not begin at the ground; close it by a constraint."
+                )
+            for item in ready:
+                self._hang(*item)
+                done.add(item[2][0])
+            waiting = [item for item in waiting if item not in ready]
+
+    def _hang(self, joint: Element, parent: End, child: End) -> None:
+        listed = joint.first("coordinates")
+        if listed is None:
+            listed = (joint.first("CoordinateSet") or Element("")).first("objects")
+        coordinates = [] if listed is None else listed.all("Coordinate")
+        if child_truth(joint, "reverse", False):
+            self.leave_out(joint, "joints that are reversed are not supported")
+            return
+        if parent[0] == child[0]:
+            raise ModelError(f"{joint.place}: it joins body '{child[0]}' to itself.")
+        if joint.tag in ("CustomJoint",):
+            moves = self._custom(joint, coordinates)
+        elif joint.tag in _MOVES:
+            moves = []
+            for kind, axis, place in _MOVES[joint.tag]:
+                # a coordinate that is not told has its default values
+                coordinate = (
+                    coordinates[place]
+                    if place < len(coordinates)
+                    else Element("Coordinate", {"name": f"{joint.name}_coord_{place}"})
+                )
+                moves.append(self._move(kind, axis, coordinate))
+        else:
+            moves = None
+        if moves is None:
+            self.leave_out(joint, f"a {joint.tag} like this is not supported, so that body '{child[0]}' is on no joint")
+            return
+        try:
+            shown = self.draft.hang(joint.name, parent[0], parent[1], child[0], child[1], moves, (parent[2], child[2]))
+        except ModelError as problem:
+            raise ModelError(f"{joint.place}: {problem}") from None
+        moving = [move.name for move in moves if move.name]
+        self.coordinates |= dict(zip(moving, shown, strict=True))
+        for coordinate in coordinates:
+            self._hold(coordinate)
+
+    def _move(self, kind: str, axis: Vector, coordinate: Element) -> Move:
+        value, rate = (
+            child_number(coordinate, "default_value", 0.0),
+            child_number(coordinate, "default_speed_value", 0.0),
+        )
+        return Move("turn" if kind == "turn" else "slide", axis, value, rate, coordinate.name or "q")
+
+    def _custom(self, joint: Element, coordinates: list[Element]) -> list[Move] | None:
+        """Translations along axes of the parent frame, then turns; each constant, or linear in one coordinate."""
+        transform = joint.first("SpatialTransform")
+        axes = [] if transform is None else transform.all("TransformAxis")
+        turns = [axis for axis in axes if axis.name.startswith("rotation")]
+        slides = [axis for axis in axes if axis.name.startswith("translation")]
+        known, used, moves = {c.name: c for c in coordinates}, set(), []
+        for kind, axis in [*(("slide", x) for x in slides), *(("turn", x) for x in turns)]:
+            along = direction(axis, "axis", child_vector(axis, "axis", X))
+            names = axis.value("coordinates").split()
+            found = linear(axis)
+            if found is None or len(names) > 1 or (names and names[0] not in known):
+                return None
+            slope, offset = found
+            if not names or slope == 0.0:
+                moves.append(Move("turn" if kind == "turn" else "slide", along, offset))
+                continue
+            if abs(slope) != 1.0 or names[0] in used:
+                return None
+            used.add(names[0])
+            along = along if slope > 0.0 else tuple(-x for x in along)
+            if offset:
+                moves.append(Move("turn" if kind == "turn" else "slide", along, slope * offset))
+            moves.append(self._move(kind, along, known[names[0]]))
+        return moves
+
+    def _hold(self, coordinate: Element) -> None:
+        """Locks, prescribed motions, and clamps."""
+        measure = self.coordinates.get(coordinate.name, "")
+        locked, prescribed = child_truth(coordinate, "locked", False), child_truth(coordinate, "prescribed", False)
+        if child_truth(coordinate, "clamped", False):
+            low, high = child_vector(coordinate, "range", (-10.0, 10.0), 2)
+            self.draft.left_out.append(
+                f"{coordinate.place}: it is clamped from {low:g} to {high:g}, and such limits are not simulated; the coordinate is free."
+            )
+        if not (locked or prescribed):
+            return
+        given: float | str | None = child_number(coordinate, "default_value", 0.0)
+        if prescribed and not locked:
+            function = coordinate.first("prescribed_function")
+            given = law(function.children[0]) if function is not None and function.children else None
+        if given is None or not measure:
+            why = (
+                "its prescribed function is not supported"
+                if given is None
+                else "a single angle of a ball or a free body cannot be held"
+            )
+            self.leave_out(coordinate, f"{why}, and it is free")
+            return
+        name = self.draft.work_name(f"hold {measure}")
+        self.draft.motors.append(Motor(name, measure, given if isinstance(given, str) else repr(given)))
+
+    # -- constraints
+
+    def _constrain(self, part: Element) -> None:
+        draft = self.draft
+        if not child_truth(part, "isEnforced", not child_truth(part, "isDisabled", False)):
+            return
+        try:
+            match part.tag:
+                case "PointConstraint":
+                    draft.join(kinds.Spherical(name=part.name, **self._two(part)))
+                case "ConstantDistanceConstraint":
+                    length = child_number(part, "constant_distance", 0.0)
+                    draft.join(kinds.Distance(name=part.name, **self._two(part), length=length))
+                case "PointOnLineConstraint":
+                    line, follower = (self.frame(part, self.socket(part, x)) for x in ("line_body", "follower_body"))
+                    along = unit(direction(part, "line_direction_vec", child_vector(part, "line_direction_vec")))
+                    a = self.at(part, line, child_vector(part, "point_on_line"), f"{part.name}_line")
+                    b = self.at(part, follower, child_vector(part, "point_on_follower"), f"{part.name}_follower")
+                    axis = column(line[1][1] @ np.array(along)[:, None], 0)
+                    draft.join(kinds.PointOnLine(name=part.name, a=a, b=b, axis_a=axis))
+                case "WeldConstraint":
+                    self._weld(part)
+                case "CoordinateCouplerConstraint":
+                    self._couple(part)
+                case _:
+                    self.leave_out(part)
+        except ModelError as problem:
+            said = str(problem)
+            raise ModelError(said if said.startswith("line ") else f"{part.place}: {said}") from None
+
+    def at(self, part: Element, where: End, place: Vector, name: str) -> str:
+        """A point of a body, given in a frame on it."""
+        body, (origin, axes), _ = where
+        if any(origin) or not np.array_equal(axes, np.eye(3)):
+            place = tuple(map(float, np.array(origin) + axes @ np.array(place)))
+        return self.draft.point(body, name, place, any_name=True)
+
+    def _two(self, part: Element) -> dict[str, str]:
+        found = {}
+        for side, number in (("a", 1), ("b", 2)):
+            where = self.frame(part, self.socket(part, f"body_{number}"))
+            found[side] = self.at(part, where, child_vector(part, f"location_body_{number}"), f"{part.name}_{number}")
+        return found
+
+    def _weld(self, part: Element) -> None:
+        frames = []
+        for number in (1, 2):
+            if part.value(f"body_{number}"):  # version 3
+                body, _, _ = self.frame(part, part.value(f"body_{number}"))
+                turned = rotation(child_vector(part, f"orientation_body_{number}"))
+                frames.append((body, (child_vector(part, f"location_body_{number}"), turned)))
+            else:
+                body, frame, _ = self.frame(part, self.socket(part, f"frame{number}"))
+                frames.append((body, frame))
+        (a, (place_a, axes_a)), (b, (place_b, axes_b)) = frames
+        self.draft.join(
+            kinds.Weld(
+                name=part.name,
+                a=self.draft.point(a, f"{part.name}_1", place_a, any_name=True),
+                b=self.draft.point(b, f"{part.name}_2", place_b, any_name=True),
+                axis_a=column(axes_a, 0),
+                axis_b=column(axes_b, 0),
+                normal_a=column(axes_a, 1),
+                normal_b=column(axes_b, 1),
+            )
+        )
+
+    def _couple(self, part: Element) -> None:
+        """q = Σ a q_i + b."""
+        function = (part.first("coupled_coordinates_function") or Element("")).first("LinearFunction")
+        names = [*part.value("independent_coordinate_names").split(), part.value("dependent_coordinate_name")]
+        measures = [self.coordinates.get(name, "") for name in names]
+        if (
+            function is None
+            or not all(measures)
+            or len(set(measures)) < len(measures)
+            or child_number(part, "scale_factor", 1.0) != 1.0
+        ):
+            self.leave_out(part, "a coupling of these coordinates by this function is not supported")
+            return
+        *factors, offset = numbers(function, "coefficients", function.value("coefficients", "1 0"), len(names))
+        terms = {measures[-1]: 1.0} | {m: -factor for m, factor in zip(measures, factors, strict=False) if factor}
+        self.draft.couplings.append(Linear(name=self.draft.work_name(part.name), terms=terms, law=offset))
