@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from grashof.analysis.mobility import mobility
     from grashof.errors import ModelError
     from grashof.examples import example, gallery
-    from grashof.model.files import load, save
+    from grashof.exchange import load, save
     from grashof.model.mechanism import Mechanism
     from grashof.model.model import Model
     from grashof.model.parameters import numbers, with_numbers
@@ -107,11 +107,11 @@ _HOMES = {
     "gallery": "examples",
     "kinematics": "questions.kinematics",
     "linkage": "questions.linkage",
-    "load": "model.files",
+    "load": "exchange",
     "mobility": "analysis.mobility",
     "modes": "questions.modes",
     "numbers": "model.parameters",
-    "save": "model.files",
+    "save": "exchange",
     "sensitivities": "sensitivity.find",
     "simulate": "simulation",
     "stream": "simulation",

@@ -76,12 +76,12 @@ class SpanningTree:
 
 
 def spanning_tree(
-    model: Model, never: Collection[str] = (), rather_not: Callable[[Joint], bool] = lambda joint: False
+    model: Model, never: Collection[str] = (), rather_not: Callable[[Joint], int] = lambda joint: 0
 ) -> SpanningTree:
     """A tree in which each body has the fewest joints between it and the ground.
 
     never       joints that are left to close loops
-    rather_not  whether a joint takes part only where there is no other
+    rather_not  of joints that could take part, those with the smallest number do
     """
     around: dict[str, list[int]] = {}
     for k, joint in enumerate(model.joints):
@@ -90,7 +90,7 @@ def spanning_tree(
                 around.setdefault(body, []).append(k)
     depth: dict[str, int] = {}
     ties: list[Tie] = []
-    ready: list[tuple[bool, int, int]] = []
+    ready: list[tuple[int, int, int]] = []
 
     def reach(body: str, steps: int) -> None:
         depth[body] = steps

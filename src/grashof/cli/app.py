@@ -13,6 +13,7 @@ from grashof.cli import INTERRUPTED
 from grashof.cli.bench import bench
 from grashof.cli.cache import cache
 from grashof.cli.console import echo
+from grashof.cli.convert import convert
 from grashof.cli.demo import demo
 from grashof.cli.equilibrium import equilibrium
 from grashof.cli.gallery import gallery
@@ -120,6 +121,7 @@ app.command("run")(run)
 app.command("simulate")(simulate)
 app.command("sweep")(sweep)
 app.command("numbers")(numbers)
+app.command("convert")(convert)
 app.command("mobility")(mobility)
 app.command("equilibrium")(equilibrium)
 app.command("modes")(modes)

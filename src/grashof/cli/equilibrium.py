@@ -7,7 +7,17 @@ from typing import Annotated
 import typer
 
 from grashof.cli.console import Activity, echo, print_json
-from grashof.cli.options import AllowCode, Json, Picture, Settings, Subject, Variant, case_or_model, check_picture
+from grashof.cli.options import (
+    AllowCode,
+    Json,
+    Picture,
+    Settings,
+    Strict,
+    Subject,
+    Variant,
+    case_or_model,
+    check_picture,
+)
 
 
 def equilibrium(
@@ -17,6 +27,7 @@ def equilibrium(
     others: Annotated[int, typer.Option(min=0, help="How many more times to look, from positions all over.")] = 0,
     plot: Picture = None,
     allow_code: AllowCode = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Finds a position at rest near the start, and says whether it is stable and why.
@@ -28,7 +39,7 @@ def equilibrium(
         say("loading")
         from grashof.questions.equilibrium import equilibrium as find
 
-        _, model = case_or_model(subject, variant, given, allow_code)
+        _, model = case_or_model(subject, variant, given, allow_code, strict)
         say(f"balancing {model.name}")
         found = find(model, others=others)
         if plot is not None:

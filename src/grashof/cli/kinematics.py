@@ -14,6 +14,7 @@ from grashof.cli.options import (
     Json,
     Picture,
     Settings,
+    Strict,
     Subject,
     Variant,
     case_or_model,
@@ -36,6 +37,7 @@ def kinematics(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="A table: a name that ends in .csv, .parquet or .txt.")] = None,
     allow_code: AllowCode = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Finds the motion that motors alone give, and what efforts it takes; masses may be left out.
@@ -53,7 +55,7 @@ def kinematics(
 
             check_table(out)
             check_folder("--out", out.absolute().parent)
-        _, model = case_or_model(subject, variant, given, allow_code)
+        _, model = case_or_model(subject, variant, given, allow_code, strict)
         say(f"compiling {model.name}")
         run = follow(model, t_end, times=times, fit=fit, progress=say.progress)
         written = [path for path in (plot, out) if path is not None]

@@ -7,7 +7,17 @@ from typing import Annotated
 import typer
 
 from grashof.cli.console import Activity, echo, print_json
-from grashof.cli.options import AllowCode, Json, Picture, Settings, Subject, Variant, case_or_model, check_picture
+from grashof.cli.options import (
+    AllowCode,
+    Json,
+    Picture,
+    Settings,
+    Strict,
+    Subject,
+    Variant,
+    case_or_model,
+    check_picture,
+)
 
 
 def linkage(
@@ -19,6 +29,7 @@ def linkage(
         list[str] | None, typer.Option("--show", metavar="POINT", help="A point whose curve to draw, such as rod.P.")
     ] = None,
     allow_code: AllowCode = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Says what a planar linkage can do: ranges of its joints, Grashof class, dead centres, transmission angles, assembly modes.
@@ -30,7 +41,7 @@ def linkage(
         say("loading")
         from grashof.questions.linkage import linkage as look
 
-        _, model = case_or_model(subject, variant, given, allow_code)
+        _, model = case_or_model(subject, variant, given, allow_code, strict)
         say(f"following {model.name}")
         found = look(model)
         text, data = ("", found.as_dict()) if as_json else (str(found), {})

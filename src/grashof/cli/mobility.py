@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grashof.cli.console import Activity, echo, print_json
-from grashof.cli.options import AllowCode, Fit, Json, Settings, Subject, Variant, case_or_model
+from grashof.cli.options import AllowCode, Fit, Json, Settings, Strict, Subject, Variant, case_or_model
 
 
 def mobility(
@@ -12,6 +12,7 @@ def mobility(
     given: Settings = None,
     fit: Fit = None,
     allow_code: AllowCode = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Counts degrees of freedom, and says which joint equations are redundant and why.
@@ -22,7 +23,7 @@ def mobility(
         say("counting")
         from grashof.analysis.mobility import mobility as count
 
-        _, model = case_or_model(subject, variant, given, allow_code)
+        _, model = case_or_model(subject, variant, given, allow_code, strict)
         report = count(model, fit=fit)
     if as_json:
         print_json(report.as_dict())

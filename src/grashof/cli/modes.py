@@ -13,6 +13,7 @@ from grashof.cli.options import (
     Json,
     Picture,
     Settings,
+    Strict,
     Subject,
     Variant,
     case_or_model,
@@ -39,6 +40,7 @@ def modes(
     ] = None,
     chosen: Annotated[int, typer.Option("--mode", min=1, help="Which mode to animate.")] = 1,
     allow_code: AllowCode = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Linearises the motion: eigenvalues, natural frequencies, damping and mode shapes.
@@ -52,7 +54,7 @@ def modes(
         say("loading")
         from grashof.questions.modes import modes as linearise
 
-        _, model = case_or_model(subject, variant, given, allow_code)
+        _, model = case_or_model(subject, variant, given, allow_code, strict)
         say(f"linearising {model.name}")
         found = linearise(model, at=_number_or_word(at))
         if animation is not None and chosen > len(found):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grashof.cli.console import Activity, console, print_json
-from grashof.cli.options import AllowCode, Json, Settings, Subject, Variant, case_or_model
+from grashof.cli.options import AllowCode, Json, Settings, Strict, Subject, Variant, case_or_model
 
 if TYPE_CHECKING:
     from grashof.model.parameters import Number
@@ -16,6 +16,7 @@ def numbers(
     variant: Variant = None,
     given: Settings = None,
     allow_code: AllowCode = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Lists the numbers of a mechanism by name, with values and units: what can be set, varied and used in expressions.
@@ -26,7 +27,7 @@ def numbers(
         say("loading")
         from grashof.model.parameters import numbers as find
 
-        _, model = case_or_model(subject, variant, given, allow_code)
+        _, model = case_or_model(subject, variant, given, allow_code, strict)
         found = find(model)
     if as_json:
         print_json({"mechanism": model.name, "numbers": {path: _plain(number) for path, number in found.items()}})

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from grashof.cli.console import echo
 from grashof.errors import ModelError, did_you_mean
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 Subject = Annotated[
     str,
     typer.Argument(
-        metavar="NAME|FILE", help="A mechanism's TOML file, a mechanism of the gallery, or a benchmark problem."
+        metavar="NAME|FILE",
+        help="A mechanism's file (TOML, .osim and others), a mechanism of the gallery, or a benchmark problem.",
     ),
 ]
 Picture = Annotated[Path | None, typer.Option("--plot", help="A picture, a name that ends in .png, .svg or .pdf.")]
@@ -56,6 +58,10 @@ Fit = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
 AllowCode = Annotated[
     bool, typer.Option("--allow-code", help="Load the Python functions that a file's user forces name: this runs them.")
+]
+
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Refuse a file of another program if anything in it has to be left out.")
 ]
 
 
@@ -142,13 +148,23 @@ def tolerance(value: float | None) -> float:
 
 def is_file(subject: str) -> bool:
     """Whether NAME|FILE names a file rather than a problem or a mechanism of the gallery."""
-    return subject.endswith(".toml") or os.sep in subject or Path(subject).exists()
+    from grashof.exchange import is_known
+
+    return subject.endswith(".toml") or os.sep in subject or is_known(subject) or Path(subject).exists()
 
 
 def case_or_model(
-    subject: str, variant: str | None, given: list[str] | None, allow_code: bool
+    subject: str,
+    variant: str | None,
+    given: list[str] | None,
+    allow_code: bool,
+    strict: bool = False,
+    left_out: list[str] | None = None,
 ) -> tuple[Case | None, Model]:
-    """The problem's case and model, or no case and the model in the file or in the gallery."""
+    """The problem's case and model, or no case and the model in the file or in the gallery.
+
+    What of a file of another program is not part of the model is added to `left_out`, or told on standard error.
+    """
     from grashof.problems import PROBLEMS, make_case
 
     if subject in PROBLEMS and not is_file(subject):
@@ -156,15 +172,21 @@ def case_or_model(
         return case, case.model
     if variant is not None:
         raise ModelError(f"--variant belongs to problems, and {subject} is none; leave it out.")
-    return None, with_settings(_described(subject, allow_code), given)
+    return None, with_settings(_described(subject, allow_code, strict, left_out), given)
 
 
-def _described(subject: str, allow_code: bool) -> Model:
+def _described(subject: str, allow_code: bool, strict: bool, left_out: list[str] | None) -> Model:
     """The mechanism in a file or in the gallery."""
     if is_file(subject):
-        from grashof.model.files import load
+        from grashof.exchange import load_file
 
-        return load(subject, allow_code=allow_code)
+        found = load_file(subject, allow_code=allow_code, strict=strict)
+        for sentence in found.left_out:
+            if left_out is None:
+                echo(f"grashof: {subject}: {sentence}", err=True)
+            else:
+                left_out.append(sentence)
+        return found.model
     from grashof.examples import example, gallery
 
     names = [entry.name for entry in gallery()]

@@ -12,6 +12,7 @@ from grashof.cli.console import Activity, echo
 from grashof.cli.options import (
     AllowCode,
     Settings,
+    Strict,
     Subject,
     Tolerance,
     Variant,
@@ -42,6 +43,7 @@ def plot(
     ] = None,
     animation: Annotated[bool, typer.Option("--animate", help="Write motion.html too.")] = False,
     allow_code: AllowCode = False,
+    strict: Strict = False,
 ) -> int:
     """Draws a mechanism and its histories.
 
@@ -55,7 +57,7 @@ def plot(
         from grashof.program import build
         from grashof.simulation import simulate
 
-        case, model = case_or_model(subject, variant, given, allow_code)
+        case, model = case_or_model(subject, variant, given, allow_code, strict)
         end = duration(subject, case, t_end)
         if end is None:
             raise ModelError(f"{subject} does not say how long its motion lasts; give --t-end.")

@@ -12,6 +12,7 @@ from grashof.cli.options import (
     AllowCode,
     Json,
     Settings,
+    Strict,
     Subject,
     Tolerance,
     Variant,
@@ -55,6 +56,7 @@ def second_opinion(
     variant: Variant = None,
     given: Settings = None,
     allow_code: AllowCode = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Runs a mechanism in Grashof and in other engines, and says which of the answers agree.
@@ -72,7 +74,7 @@ def second_opinion(
             from grashof.show import check_figure, save_figure
 
             check_figure(plot)
-        case, model = case_or_model(subject, variant, given, allow_code)
+        case, model = case_or_model(subject, variant, given, allow_code, strict)
         end = duration(subject, case, t_end)
         if end is None:
             raise ModelError(f"{subject} does not say how long its motion lasts; give --t-end.")

@@ -20,6 +20,7 @@ from grashof.cli.options import (
     Method,
     Settings,
     Step,
+    Strict,
     Subject,
     Tolerance,
     case_or_model,
@@ -70,6 +71,7 @@ def simulate(
         Path | None, typer.Option(help="A folder, or a table: a name that ends in .csv, .parquet or .txt.")
     ] = None,
     allow_code: AllowCode = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Runs a mechanism from a file or from the gallery.
@@ -91,7 +93,8 @@ def simulate(
 
         if out is not None:
             _check(out)
-        case, model = case_or_model(subject, None, given, allow_code)
+        left_out: list[str] = []
+        case, model = case_or_model(subject, None, given, allow_code, strict, left_out)
         if until is None:
             t_end = duration(subject, case, t_end)
         if until is not None:
@@ -109,7 +112,7 @@ def simulate(
             progress=say.progress,
         )
         end = run.steps.status.end if t_end is None else t_end
-        facts = {"file": subject, "set": given or [], **_facts(run, end, tolerance(tol))}
+        facts = {"file": subject, "left_out": left_out, "set": given or [], **_facts(run, end, tolerance(tol))}
         written = [] if out is None else _write(run, out, facts, say)
     if as_json:
         print_json(facts)
@@ -171,6 +174,7 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
     from grashof.reports.words import branch_in_words, work_in_words
 
     lines = [
+        *(("left out" if k == 0 else "", sentence) for k, sentence in enumerate(facts["left_out"])),
         ("mechanism", f"{facts['name']}: {facts['t_end']:g} s at tolerance {facts['tol']:g}"),
         *([("set", ", ".join(facts["set"]))] if facts["set"] else []),
         ("assembly", str(run.assembly).partition("\n")[0]),

@@ -15,6 +15,7 @@ from grashof.cli.options import (
     Method,
     Picture,
     Settings,
+    Strict,
     Subject,
     Tolerance,
     Variant,
@@ -84,6 +85,7 @@ def sweep(
     variant: Variant = None,
     given: Settings = None,
     allow_code: AllowCode = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Runs a mechanism with many values of its numbers, and collects outputs in a table.
@@ -101,7 +103,7 @@ def sweep(
 
             if kind is not None:
                 check_kind(kind)
-            case, model = case_or_model(subject, variant, given, allow_code)
+            case, model = case_or_model(subject, variant, given, allow_code, strict)
             table = run(
                 model if case is None else case,
                 vary_from_texts(model, vary, sample),

@@ -1,1 +1,153 @@
-"""Mechanisms in the files of other programs: one reader and one writer for each format."""
+"""Mechanisms in the files of other programs: one reader and one writer for each format, found by the file's ending.
+
+A reader is a module with `read(root, path)`, which gives the mechanism and, as sentences, what of the file is not part of it; a writer is one with
+`write(model)`, which gives the text and what of the mechanism is not in it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grashof.errors import ModelError
+
+if TYPE_CHECKING:
+    from grashof.exchange.xml import Element
+    from grashof.model.mechanism import Mechanism
+    from grashof.model.model import Model
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format: what it is, the modules that read and write it ("" if there is none), and the tag that its documents begin with."""
+
+    name: str
+    reader: str = ""
+    writer: str = ""
+    roots: tuple[str, ...] = ()
+
+
+OPENSIM = Format("OpenSim", "opensim_reader", "opensim_writer", ("OpenSimDocument", "Model"))
+FORMATS: dict[str, Format] = {".osim": OPENSIM}
+"""By the ending of the file, but for TOML, which is our own."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A mechanism from a file, and what of the file it does not have, as sentences."""
+
+    model: Model
+    left_out: tuple[str, ...] = ()
+
+
+def load(path: str | os.PathLike[str], *, allow_code: bool = False, strict: bool = False) -> Model:
+    """The mechanism in a file: TOML, or by its ending in the format of another program (docs/exchange.md).
+
+    With `allow_code` the functions of user forces in a TOML file are imported, first from the file's own folder: this runs them. What a file of
+    another program has that a mechanism has not is told by a warning; with `strict` such a file is refused.
+    """
+    found = load_file(path, allow_code=allow_code, strict=strict)
+    for sentence in found.left_out:
+        warnings.warn(f"{os.fspath(path)}: {sentence}", stacklevel=2)
+    return found.model
+
+
+def save(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, strict: bool = False) -> None:
+    """Writes a mechanism to a file: as TOML, or by its ending in the format of another program (docs/exchange.md).
+
+    What that program has not is told by a warning; with `strict` it is refused. Whoever reads the file sees the old one or the new one, never half.
+    """
+    for sentence in save_file(mechanism, path, strict=strict):
+        warnings.warn(f"{os.fspath(path)}: {sentence}", stacklevel=2)
+
+
+def is_known(path: str | os.PathLike[str]) -> bool:
+    """Whether the ending is that of a format of another program."""
+    return _ending(path) in FORMATS
+
+
+def load_file(path: str | os.PathLike[str], *, allow_code: bool = False, strict: bool = False) -> Loaded:
+    """The mechanism in a file, with what was left out."""
+    from grashof.model import files
+
+    if not isinstance(path, str | os.PathLike) or not is_known(path):
+        return Loaded(files.load(path, allow_code=allow_code))
+    name = os.fspath(path)
+    try:
+        root = _root(path)
+        form = _by_root(_ending(path), root)
+        model, left_out = importlib.import_module(f"grashof.exchange.{form.reader}").read(root, Path(path))
+    except ModelError as problem:
+        said = str(problem)
+        raise ModelError(said if said.startswith(name) else f"{name}: {said}") from None
+    except RecursionError:
+        raise ModelError(f"{name}: something in it is nested too deeply to be read.") from None
+    if strict:
+        _refuse(name, left_out)
+    return Loaded(model, tuple(left_out))
+
+
+def save_file(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, strict: bool = False) -> tuple[str, ...]:
+    """Writes a mechanism by the file's ending; returns what was left out."""
+    from grashof.model import files
+    from grashof.model.mechanism import as_model
+    from grashof.writing import write_atomically
+
+    if not isinstance(path, str | os.PathLike) or not is_known(path):
+        files.save(mechanism, path)
+        return ()
+    form = FORMATS[_ending(path)]
+    if not form.writer:
+        raise ModelError(
+            f"{os.fspath(path)}: {form.name} is read but not written; write one of {', '.join(written())}."
+        )
+    text, left_out = importlib.import_module(f"grashof.exchange.{form.writer}").write(as_model(mechanism))
+    if strict:
+        _refuse(os.fspath(path), left_out)
+    try:
+        write_atomically(path, text)
+    except OSError as problem:
+        raise ModelError(f"{os.fspath(path)}: the file cannot be written ({problem.strerror}).") from problem
+    return tuple(left_out)
+
+
+def written() -> list[str]:
+    """The endings that can be written."""
+    return [".toml", *(ending for ending, form in FORMATS.items() if form.writer)]
+
+
+def _root(path: str | os.PathLike[str]) -> Element:
+    from grashof.exchange import xml
+
+    name = os.fspath(path)
+    try:
+        return xml.read(path)
+    except FileNotFoundError:
+        raise ModelError(f"{name}: there is no such file; check its name and folder.") from None
+    except IsADirectoryError:
+        raise ModelError(f"{name}: this is a folder; name a file in it.") from None
+    except OSError as problem:
+        raise ModelError(f"{name}: the file cannot be read ({problem.strerror}).") from None
+
+
+def _by_root(ending: str, root: Element) -> Format:
+    """The format that a document begins as, whatever its ending is."""
+    found = next((form for form in FORMATS.values() if root.tag in form.roots), FORMATS[ending])
+    if not found.reader:
+        raise ModelError(f"{found.name} is written but not read.")
+    return found
+
+
+def _ending(path: str | os.PathLike[str]) -> str:
+    return Path(path).suffix.lower()
+
+
+def _refuse(name: str, left_out: Sequence[str]) -> None:
+    if left_out:
+        more = f" (and {len(left_out) - 1} more)" if len(left_out) > 1 else ""
+        raise ModelError(f"{name}: it is refused because it must be whole: {left_out[0].rstrip('.')}{more}.")

@@ -6,6 +6,8 @@ mechanism of ours has not is left out, each with a sentence.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from grashof.errors import ModelError
@@ -62,7 +64,7 @@ _KNOWN = (
 )
 
 
-def read(root: Element) -> tuple[Model, list[str]]:
+def read(root: Element, path: Path | None = None) -> tuple[Model, list[str]]:
     """The mechanism, and what of the document it does not have, as sentences."""
     model = root if root.tag == "Model" else root.first("Model")
     if root.tag not in ("OpenSimDocument", "Model") or model is None:
@@ -237,8 +239,9 @@ class Reader:
         if moves is None:
             self.leave_out(joint, f"a {joint.tag} like this is not supported, so that body '{child[0]}' is on no joint")
             return
+        here = parent[2] if child[2] == f"{parent[2]}_child" else child[2]  # frames of a joint must have two names
         try:
-            shown = self.draft.hang(joint.name, parent[0], parent[1], child[0], child[1], moves, (parent[2], child[2]))
+            shown = self.draft.hang(joint.name, parent[0], parent[1], child[0], child[1], moves, (parent[2], here))
         except ModelError as problem:
             raise ModelError(f"{joint.place}: {problem}") from None
         moving = [move.name for move in moves if move.name]

@@ -241,7 +241,7 @@ class Document:
             offset = frames.add("PhysicalOffsetFrame", name=end)
             offset.add("socket_parent", path)
             offset.add("translation", tuple(map(float, place_)))
-            offset.add("orientation", angles(axes))
+            offset.add("orientation", angles(axes, stage.given))
         if stage.kind == "CustomJoint":
             self._transform(made, stage, [named[place].name for place in stage.order])
         return [named[place] for place in range(len(stage.slots))]
@@ -323,7 +323,7 @@ class Document:
                     offset = frames.add("PhysicalOffsetFrame", name=f"frame_{k}")
                     offset.add("socket_parent", self.bodies[body])
                     offset.add("translation", tuple(map(float, place)))
-                    offset.add("orientation", angles(frame(x=x, y=y)))
+                    offset.add("orientation", angles(frame(x=x, y=y), (0, 1)))
             case kinds.PinInSlot() | kinds.PointOnLine():
                 on_line(joint.axis_a)
             case kinds.Cylindrical() | kinds.Slider():

@@ -61,6 +61,11 @@ class Stage:
     along: int = 0
     """The axis of the parent frame along which a custom joint slides; it turns about z."""
 
+    @property
+    def given(self) -> tuple[int, ...]:
+        """The axes of its frames that the description gives; the third one follows."""
+        return (0, 1) if self.kind in ("WeldJoint", "SliderJoint", "UniversalJoint") else (0, 2)
+
 
 @dataclass
 class Hung:
@@ -121,9 +126,9 @@ class _Hanger:
             case kinds.Plane():
                 z_p, z_c = own("normal")
                 turn, zero, direction = self._turn(z_p, z_c, 2)
-                side = cross(z_p, zero)
+                side = self._sliding(mine, theirs, cross(z_p, zero)).direction
                 slots = (self._slide(mine, theirs, zero, 0), self._slide(mine, theirs, side, 1), turn)
-                frames = (there, frame(x=zero, z=z_p)), (here, frame(x=direction, z=z_c))
+                frames = (there, np.column_stack([zero, side, z_p])), (here, frame(x=direction, z=z_c))
                 return [Stage("PlanarJoint", *frames, slots, (2, 0, 1), names)]
             case kinds.Cylindrical():
                 z_p, z_c = own("axis")
@@ -154,11 +159,18 @@ class _Hanger:
 
     def _slide(self, mine: str, theirs: str, along: Vector, place: int) -> Slot:
         """A slide of one point against another along a direction of the parent's."""
-        measure: Measure = Coordinate("", mine, along, theirs)
+        return self._slot_of(self._sliding(mine, theirs, along), "slide", along, np.zeros(3), place)
+
+    def _sliding(self, mine: str, theirs: str, along: Vector) -> Coordinate:
+        """The measure that a slide is."""
         for known in self.s.model.measures:
-            if isinstance(known, Coordinate) and (known.point, known.origin, known.direction) == (mine, theirs, along):
-                measure = known
-        return self._slot_of(measure, "slide", along, np.zeros(3), place)
+            if (
+                isinstance(known, Coordinate)
+                and (known.point, known.origin) == (mine, theirs)
+                and max(abs(x - y) for x, y in zip(known.direction, along, strict=True)) < 1e-14
+            ):
+                return known
+        return Coordinate("", mine, along, theirs)
 
     def _slot_of(
         self, measure: Measure, kind: Literal["turn", "slide"], axis: Vector, through: np.ndarray, place: int

@@ -18,7 +18,7 @@ from grashof.errors import ModelError
 from grashof.model.bodies import GROUND, Bar
 from grashof.model.fields import body_of, difference
 from grashof.model.forces import Bushing, PointForce, SpringDamper
-from grashof.model.joints import Cylindrical, Joint, PinInSlot, Revolute, Slider
+from grashof.model.joints import Cylindrical, Joint, PinInSlot, PointOnLine, Revolute, Slider
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.scalar.jet import Jet
@@ -180,7 +180,7 @@ def _frame_times(run: Trajectory) -> Array:
 
 def _travel(facts: _Motion, joint: Joint) -> tuple[float, float]:
     """From where to where b goes along the line from a during the whole run, with some room at both ends, m."""
-    assert isinstance(joint, Slider | PinInSlot | Cylindrical)
+    assert isinstance(joint, Slider | PinInSlot | PointOnLine | Cylindrical)
     system, q = facts.system, list(facts.way.T)
     gap = difference(system.point(joint.b), system.point(joint.a))
     arrow = system.arrow(joint.bodies[0], joint.axis_a)

@@ -60,12 +60,12 @@ class Symbols:
                 return types.Rod(name=name, facts=(*facts, *length), a=a, b=b)
             case jointed.Weld():
                 return types.Weld(name=name, facts=facts, a=a, b=b)
-            case jointed.Slider() | jointed.PinInSlot() | jointed.Cylindrical():
+            case jointed.Slider() | jointed.PinInSlot() | jointed.PointOnLine() | jointed.Cylindrical():
                 axis = space(joint.axis_a)
                 lower, upper = self.travel(joint)
                 if name in self.start.tracks:
                     return self._track(joint, facts, lower, upper)
-                block = {jointed.Slider: "block", jointed.PinInSlot: "pin", jointed.Cylindrical: "sleeve"}[type(joint)]
+                block = {jointed.Slider: "block", jointed.Cylindrical: "sleeve"}.get(type(joint), "pin")
                 if body_of(joint.b) in self.start.contacts:
                     block = "none"
                 given = joint.normal_a if isinstance(joint, jointed.Slider) else ()
@@ -133,6 +133,9 @@ class Symbols:
             case acting.Torque():
                 facts = (("type", "torque"), ("torque", f"{_told(force.torque)} N m"))
                 yield from self.drive(force.name, force.angle, False, facts)
+            case acting.Pull():
+                facts = (("type", "pull"), ("force", f"{_told(force.force)} N"))
+                yield from self.drive(force.name, force.measure, False, facts)
             case acting.PointForce():
                 parts = [force.constant(part) for part in force.force]
                 facts = (("type", "force"), ("force", f"({', '.join(_told(x) for x in force.force)}) N"))

@@ -37,7 +37,7 @@ MADE_POSITIVE = "1e-6 of m ℓ² is added to the inertia about axes that have no
 """What engines note that cannot do without."""
 
 EASY = (kinds.Revolute, kinds.Spherical, kinds.Weld)
-"""Joints that every engine can close a loop with: where there is a choice, loops are cut at these."""
+"""Joints that every engine can close a loop with: where there is a choice, loops are cut at these, at balls first."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,9 @@ class Situation:
     @cached_property
     def _hanging(self) -> SpanningTree:
         rods = [joint.name for joint in self.original.joints if isinstance(joint, kinds.Distance | kinds.PointOnLine)]
-        return spanning_tree(self.original, rods, lambda joint: isinstance(joint, EASY))
+        return spanning_tree(
+            self.original, rods, lambda joint: isinstance(joint, EASY) + isinstance(joint, kinds.Spherical)
+        )
 
     @cached_property
     def tree(self) -> tuple[Link, ...]:

@@ -1,0 +1,100 @@
+"""What is written for OpenSim moves in OpenSim as it does here, and what OpenSim writes moves here as it should."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.exchange import load_file, save_file
+from grashof.model.model import Model
+from grashof.problems import make_case
+
+from . import linkages
+from .opensim_andrews import WAYS
+
+opensim = pytest.importorskip("opensim", reason="OpenSim is not installed: pip install 'grashof[engines]'")
+
+DATA = Path(__file__).parent.parent / "exchange" / "data"
+
+
+def moved_in_opensim(
+    path: Path, points: dict[str, tuple[float, ...]], times: np.ndarray, accuracy: float
+) -> np.ndarray:
+    """Where points `body.point` are in OpenSim at these times, (T, P, 3): the file as it is, by OpenSim's own manager."""
+    opensim.Logger.setLevelString("Off")
+    model = opensim.Model(str(path))
+    state = model.initSystem()
+    manager = opensim.Manager(model)
+    manager.setIntegratorMethod(opensim.Manager.IntegratorMethod_RungeKuttaMerson)
+    manager.setIntegratorAccuracy(accuracy)
+    manager.setIntegratorConstraintTolerance(1e-14)
+    manager.initialize(state)
+    found = np.empty((len(times), len(points), 3))
+    for k, t in enumerate(times):
+        state = manager.integrate(float(t)) if t > 0.0 else state
+        model.realizePosition(state)
+        for i, (point, place) in enumerate(points.items()):
+            body = model.getBodySet().get(point.rpartition(".")[0].replace(" ", "_"))
+            at: Any = body.findStationLocationInGround(state, opensim.Vec3(*(*place, 0.0)[:3]))
+            found[k, i] = at.get(0), at.get(1), at.get(2)
+    return found
+
+
+def departure(model: Model, path: Path, t_end: float, accuracy: float, count: int = 101) -> float:
+    """The largest distance between the same point here and in OpenSim, m."""
+    times = np.linspace(0.0, t_end, count)
+    massless = {body.name for body in model.bodies if body.mass == 0.0}
+    points = {
+        name: place for name, place in model.points.items() if name.rpartition(".")[0] not in {"ground", *massless}
+    }
+    run = gr.simulate(model, t_end, tol=1e-10, times=times)
+    assert run.status.ok
+    axes = "xyz"[: model.dimension]
+    here = np.stack([np.stack([run[f"{point}.{axis}"] for axis in axes], axis=-1) for point in points], axis=1)
+    there = moved_in_opensim(path, points, times, accuracy)
+    assert np.abs(there[..., model.dimension :]).max(initial=0.0) < 1e-12
+    return float(np.linalg.norm(here - there[..., : model.dimension], axis=-1).max())
+
+
+@pytest.mark.parametrize("name", ["andrews", "double-four-bar"])
+def test_problems_move_as_here_over_the_whole_time(name: str, tmp_path: Path) -> None:
+    case = make_case(name)
+    assert save_file(case.model, tmp_path / "model.osim", strict=True) == ()
+    assert departure(case.model, tmp_path / "model.osim", case.t_end, 1e-11) < 1e-7
+
+
+MECHANISMS = {
+    **{
+        name: make
+        for name, make in linkages.MECHANISMS.items()
+        if name not in ("user_force", "absolute_torsion", "aslant")
+    },
+    **{f"hung {kind}": partial(linkages.hung, kind) for kind in linkages.SPATIAL},
+    **{f"loop {kind}": partial(linkages.loop, kind) for kind in linkages.CLOSING if kind != "planar"},
+}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_files_of_every_kind_move_as_here_and_are_read_again_as_the_same_motion(name: str, tmp_path: Path) -> None:
+    model = MECHANISMS[name]().model
+    save_file(model, tmp_path / "model.osim", strict=True)
+    assert departure(model, tmp_path / "model.osim", 0.5, 1e-10, 26) < 1e-7
+    again = load_file(tmp_path / "model.osim", strict=True).model
+    assert departure(again, tmp_path / "model.osim", 0.5, 1e-10, 26) < 1e-7
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_the_squeezer_as_opensim_writes_it_is_the_file_among_the_tests(name: str, tmp_path: Path) -> None:
+    WAYS[name]().write(tmp_path / "model.osim")
+    assert load_file(tmp_path / "model.osim", strict=True) == load_file(DATA / f"{name}.osim", strict=True)
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_the_squeezer_as_opensim_writes_it_moves_in_opensim_as_here(name: str) -> None:
+    model = load_file(DATA / f"{name}.osim", strict=True).model
+    assert departure(model, DATA / f"{name}.osim", 0.05, 1e-10) < 1e-7

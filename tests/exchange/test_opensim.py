@@ -1,0 +1,208 @@
+"""Models of OpenSim: files that OpenSim wrote move as they should, and go to TOML and back without the loss of a bit."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import grashof as gr
+from grashof.exchange import load_file, save_file, xml
+from grashof.exchange.opensim_reader import read
+from grashof.exchange.opensim_writer import write
+from grashof.model.files import dumps, loads
+from grashof.model.forces import Pull, Torque, TorsionSpring
+from grashof.model.measures import Angle
+from grashof.problems import make_case
+from grashof.problems.andrews import reference
+
+from .documents import JOINTS, body, constraint, document, joint
+
+DATA = Path(__file__).parent / "data"
+WAYS = ("andrews-chain", "andrews-planes")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_squeezer_that_opensim_wrote_moves_as_the_independent_solution(way: str) -> None:
+    model = load_file(DATA / f"{way}.osim", strict=True).model
+    times = np.linspace(0.0, 0.05, 101)
+    run = gr.simulate(model, 0.05, tol=1e-9, times=times)
+    truth = reference.solution(times, reference.IFTOMM.beta0, reference.IFTOMM)
+    point = next(name for name, place in model.points.items() if name.startswith("OF.") and place[0] == 0.007)
+    assert run.status.ok
+    assert np.abs(run[f"{point}.x"] - truth.x_f).max() < 1e-8
+    assert np.abs(run[f"{point}.y"] - truth.y_f).max() < 1e-8
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_opensim_wrote_goes_to_toml_and_back_without_the_loss_of_a_bit(way: str, tmp_path: Path) -> None:
+    model = load_file(DATA / f"{way}.osim", strict=True).model
+    gr.save(model, tmp_path / "model.toml")
+    gr.save(gr.load(tmp_path / "model.toml"), tmp_path / "model.osim")
+    assert load_file(tmp_path / "model.osim", strict=True).model == model
+    numbers = [_numbers(xml.read(path)) for path in (DATA / f"{way}.osim", tmp_path / "model.osim")]
+    assert set(numbers[0]) <= set(numbers[1])
+
+
+def _numbers(root: xml.Element) -> list[tuple[str, str, tuple[float, ...]]]:
+    """Every number of bodies, frames, coordinates, constraints and springs, with what it belongs to."""
+    found = []
+    wanted = (
+        "mass",
+        "mass_center",
+        "inertia",
+        "translation",
+        "orientation",
+        "default_value",
+        "stiffness",
+        "rest_length",
+    )
+    points = (
+        "location_body_1",
+        "location_body_2",
+        "point_on_line",
+        "point_on_follower",
+        "line_direction_vec",
+        "point1",
+        "point2",
+    )
+    for part in root.walk():
+        for child in part.all(*wanted, *points):
+            numbers = tuple(float(x) + 0.0 for x in child.text.split())
+            # frames have other names where two of one joint would have the same
+            found.append(("" if part.tag == "PhysicalOffsetFrame" else part.name, child.tag, numbers))
+    return found
+
+
+@pytest.mark.parametrize(("name", "values"), [("andrews", {}), ("double-four-bar", {}), ("n-four-bar", {"N": 3.0})])
+def test_what_is_written_is_written_again_the_same(name: str, values: dict[str, float]) -> None:
+    text, left_out = write(make_case(name, None, values).model)
+    assert left_out == []
+    model, left_out = read(xml.parse(text.encode()))
+    assert left_out == []
+    assert write(loads(dumps(model)))[0] == write(model)[0]
+    assert read(xml.parse(write(model)[0].encode()))[0] == model
+
+
+@pytest.mark.parametrize("kind", JOINTS)
+@pytest.mark.parametrize("seed", range(12))
+def test_joints_with_frames_of_any_attitude_keep_every_bit(kind: str, seed: int) -> None:
+    draw = random.Random(f"{kind} {seed}")
+    moving = JOINTS[kind].count("Coordinate")
+    text = document(
+        body("b", draw),
+        body("c", draw),
+        joint("PinJoint", "first", "ground", "b", draw, 1),
+        joint(kind, "second", "b", "c", draw, moving),
+    )
+    model, left_out = read(xml.parse(text.encode()))
+    assert left_out == []
+    again, _ = read(xml.parse(write(loads(dumps(model)))[0].encode()))
+    assert again.bodies == model.bodies
+    assert again.joints == model.joints
+    assert again.measures == model.measures
+    assert again.start.wants == model.start.wants
+    for name, pose in model.start.guesses.items():
+        # attitudes of balls and free bodies are angles there and quaternions here
+        assert again.start.guesses[name].position == pytest.approx(pose.position, abs=1e-12)
+        assert again.start.guesses[name].rotation == pytest.approx(pose.rotation, abs=1e-12)
+
+
+def test_constraints_and_forces_of_every_kind_are_read() -> None:
+    model, left_out = read(
+        xml.parse(document(body("b"), joint("PinJoint", "pin", "ground", "b", None, 1), constraint()).encode())
+    )
+    assert left_out == []
+    assert [type(x).__name__ for x in model.joints] == ["Revolute", "Spherical", "PointOnLine", "Distance", "Weld"]
+
+
+FORCES = """
+<SpringGeneralizedForce name="spring"><coordinate>q_pin_0</coordinate><stiffness>3</stiffness><rest_length>0.1</rest_length><viscosity>0.2</viscosity></SpringGeneralizedForce>
+<ExpressionBasedCoordinateForce name="law"><coordinate>q_pin_0</coordinate><expression>-3*q^2+square(qdot)</expression></ExpressionBasedCoordinateForce>
+<ExpressionBasedPointToPointForce name="between"><body1>/ground</body1><body2>/bodyset/b</body2><point1>1 0 0</point1><point2>0 0 0</point2><expression>4*exp(-d)+ddot</expression></ExpressionBasedPointToPointForce>
+<TorqueActuator name="motor"><bodyA>b</bodyA><bodyB>ground</bodyB><axis>0 0 1</axis><optimal_force>2</optimal_force></TorqueActuator>
+<Thelen2003Muscle name="biceps"><max_isometric_force>900</max_isometric_force></Thelen2003Muscle>
+<ExpressionBasedCoordinateForce name="hostile"><coordinate>q_pin_0</coordinate><expression>__import__("os").getcwd()</expression></ExpressionBasedCoordinateForce>
+"""
+CONTROL = '<PrescribedController name="c"><actuator_list>motor</actuator_list><FunctionSet name="ControlFunctions"><objects><Constant name="motor"><value>0.25</value></Constant></objects></FunctionSet></PrescribedController>'
+
+
+def test_forces_are_read_and_those_that_are_not_ours_are_listed_by_name_and_place() -> None:
+    text = document(body("b"), joint("PinJoint", "pin", "ground", "b", None, 1), forces=FORCES, controllers=CONTROL)
+    model, left_out = read(xml.parse(text.encode()))
+    forces = {force.name: force for force in model.forces}
+    assert forces["spring"] == TorsionSpring(name="spring", angle="q_pin_0", stiffness=3.0, rest=0.1, damping=0.2)
+    assert forces["law"] == Torque(name="law", angle="q_pin_0", torque="-3 * `q_pin_0` ** 2 + `q_pin_0.rate` ** 2")
+    assert forces["motor"] == Torque(name="motor", angle="q_pin_0", torque=0.5)
+    assert isinstance(forces["between"], Pull)
+    assert len(left_out) == 2
+    assert "Thelen2003Muscle 'biceps'" in left_out[0]
+    assert "line " in left_out[0]
+    assert "'hostile'" in left_out[1]
+
+
+def test_a_force_between_points_that_pulls_them_together_does_so() -> None:
+    """m ẍ = −F with F = 3 N pulls a free body towards the ground's point."""
+    text = document(body("b"), joint("SliderJoint", "slide", "ground", "b", None, 1), forces=FORCES.splitlines()[3].replace("4*exp(-d)+ddot", "3+0*d"))  # fmt: skip
+    model, _ = read(xml.parse(text.encode()))
+    run = gr.simulate(model, 0.3, tol=1e-9)
+    assert run["q_slide_0"][-1] == pytest.approx(0.5 * 3.0 / 2.0 * 0.09, abs=1e-9)
+
+
+def test_locked_and_prescribed_coordinates_are_motors_and_clamped_ones_are_told() -> None:
+    more = "<locked>true</locked><clamped>true</clamped><range>-1 2</range>"
+    text = document(body("b"), joint("PinJoint", "pin", "ground", "b", None, 1, more))
+    model, left_out = read(xml.parse(text.encode()))
+    assert [(motor.target, motor.law) for motor in model.motors] == [("q_pin_0", "0.0")]
+    assert "clamped from -1 to 2" in left_out[0]
+    line = "<prescribed_function><LinearFunction><coefficients>2 0.5</coefficients></LinearFunction></prescribed_function><prescribed>true</prescribed>"
+    model, _ = read(xml.parse(document(body("b"), joint("PinJoint", "pin", "ground", "b", None, 1, line)).encode()))
+    assert model.motors[0].law == "2.0*t + 0.5"
+    assert "<coefficients>2 0.5</coefficients>" in write(model)[0]
+
+
+def test_strict_refuses_what_is_not_whole(tmp_path: Path) -> None:
+    path = tmp_path / "arm.osim"
+    path.write_text(document(body("b"), joint("PinJoint", "pin", "ground", "b", None, 1), forces=FORCES))
+    with pytest.raises(
+        gr.ModelError, match=r"arm\.osim: it is refused because it must be whole: line \d+, .*\(and 2 more\)"
+    ):
+        load_file(path, strict=True)
+    with pytest.warns(UserWarning, match="biceps"):
+        gr.load(path)
+
+
+def test_documents_of_version_3_are_read() -> None:
+    model, left_out = read(xml.read(DATA / "pendulum-3.osim"))
+    assert left_out == []
+    assert isinstance(model.measures[0], Angle)
+    run = gr.simulate(model, 1.0, tol=1e-9)
+    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+    rod = m.body("rod", mass=2.0, inertia=0.3, center=(0, -0.5), points={"o": (0, 0)})
+    m.revolute(m.ground.at(0.1, 0.2), rod.o)
+    m.need(rod.angle, value=0.4, rate=-0.3)
+    same = gr.simulate(m, 1.0, tol=1e-9)
+    assert run["swing"][-1] == pytest.approx(same["rod.angle"][-1], abs=1e-8)
+
+
+def test_what_opensim_cannot_be_told_of_is_listed(tmp_path: Path) -> None:
+    m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.torque(rod, "sin(t)", name="shaken")
+    m.event("rod.angle", crosses=0.5, name="half way")
+    left_out = save_file(m, tmp_path / "rod.osim")
+    assert [sentence.partition(":")[0] for sentence in left_out] == ["Force 'shaken'", "Event 'half way'"]
+    with pytest.raises(gr.ModelError, match="'shaken'"):
+        save_file(m, tmp_path / "other.osim", strict=True)
+    assert not (tmp_path / "other.osim").exists()
+
+
+def test_a_file_of_another_ending_is_not_written(tmp_path: Path) -> None:
+    save_file(make_case("andrews").model, tmp_path / "a.osim")
+    before = (tmp_path / "a.osim").read_bytes()
+    with pytest.raises(gr.ModelError):
+        save_file(make_case("andrews").model, tmp_path / "nowhere" / "a.osim")
+    assert (tmp_path / "a.osim").read_bytes() == before
