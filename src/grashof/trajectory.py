@@ -295,6 +295,20 @@ class Trajectory:
 
         return shown(self, height)
 
+    def live(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        numbers: Sequence[str] | None = None,
+        observe: Sequence[str] | None = None,
+        tol: float | None = None,
+        height: int = 760,
+    ) -> Shown:
+        """The mechanism of this run in a page that simulates it, for as long as the run takes; see `Mechanism.live`."""
+        from grashof.live import shown_live
+
+        return shown_live(self, path, numbers=numbers, observe=observe, tol=tol, height=height)
+
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         from grashof.view import in_notebook

@@ -2,13 +2,22 @@
 import "./style.css";
 import "./report.css";
 import { h } from "./dom";
+import type { LiveData } from "./live/data";
 import { bytes } from "./numbers";
 import { reportOf } from "./report";
-import type { Motion, Report } from "./scene";
+import type { Motion, Report, Scene } from "./scene";
+import { liveViewer } from "./simulator/page";
 import { type Viewer, viewer } from "./viewer";
 
+/** A live mechanism: how it looks at its start, and what simulates it. */
+interface Live {
+  readonly kind: "live";
+  readonly scene: Scene;
+  readonly live: LiveData;
+}
+
 /** What a page can hold. */
-type Content = Motion | Report;
+type Content = Motion | Report | Live;
 
 declare global {
   interface Window {
@@ -22,9 +31,9 @@ async function unzipped(text: string): Promise<string> {
   return new Response(stream).text();
 }
 
-function shown(content: Content, viewers: Viewer[]): HTMLElement {
+async function shown(content: Content, viewers: Viewer[]): Promise<HTMLElement> {
   if (content.kind === "report") return reportOf(content, viewers);
-  const found = viewer(content.scene);
+  const found = content.kind === "live" ? await liveViewer(content.scene, content.live) : viewer(content.scene);
   viewers.push(found);
   return found.element;
 }
@@ -35,7 +44,7 @@ async function show(): Promise<void> {
   window.grashof = { viewers };
   try {
     const content = JSON.parse(await unzipped(document.getElementById("grashof-data")!.textContent!.trim())) as Content;
-    place.replaceChildren(shown(content, viewers));
+    place.replaceChildren(await shown(content, viewers));
   } catch (problem) {
     place.replaceChildren(h("p", { role: "alert" }, `This page cannot be shown: ${problem instanceof Error ? problem.message : String(problem)}`));
     throw problem;

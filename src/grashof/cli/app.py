@@ -20,6 +20,7 @@ from grashof.cli.gallery import gallery
 from grashof.cli.kinematics import kinematics
 from grashof.cli.linkage import linkage
 from grashof.cli.listing import list_problems
+from grashof.cli.live import live
 from grashof.cli.mobility import mobility
 from grashof.cli.modes import modes
 from grashof.cli.numbers import numbers
@@ -120,6 +121,7 @@ app.command("gallery")(gallery)
 app.command("run")(run)
 app.command("simulate")(simulate)
 app.command("sweep")(sweep)
+app.command("live")(live)
 app.command("numbers")(numbers)
 app.command("convert")(convert)
 app.command("mobility")(mobility)

@@ -44,11 +44,25 @@ class Observed(msgspec.Struct, frozen=True, rename="camel"):
     unit: str
 
 
+class LiveMotor(msgspec.Struct, frozen=True, rename="camel"):
+    """A motor of given speed, whose angle or distance can be moved by hand.
+
+    kept        which of the kept values it is
+    integrated  which of the tracked angles follows it, if its speed varies; else -1
+    """
+
+    name: str
+    unit: str
+    kept: int
+    integrated: int
+
+
 class Layout(msgspec.Struct, frozen=True, rename="camel"):
     """Sizes, and where everything is.
 
     n, angles, extra, works   coordinates; extra states, of which the first are tracked angles and the last are works
     kept                      values that couplings keep from the start
+    drawn                     numbers of the drawing behind what the set-up gives for a start: points and centres of mass in the axes of their bodies
     count, pull               coefficients, and numbers of a pull behind them
     workspace                 offsets of the vectors in a workspace, whose size is "all"; `slope` numbers lie between two slopes, of which there are `stages` + 1
     control                   names of the 64-bit fields of a control block; those in `whole` are whole numbers
@@ -61,6 +75,7 @@ class Layout(msgspec.Struct, frozen=True, rename="camel"):
     extra: int
     works: int
     kept: int
+    drawn: int
     count: int
     pull: int
     workspace: dict[str, int]
@@ -143,6 +158,7 @@ class LiveData(msgspec.Struct, frozen=True, rename="camel"):
     free: int
     numbers: list[LiveNumber]
     bodies: list[LiveBody]
+    motors: list[LiveMotor]
     observed: list[Observed]
     layout: Layout
     start: LiveStart

@@ -19,7 +19,7 @@ from grashof.errors import ModelError
 from grashof.integrate import Choice, choose
 from grashof.integrate.lanes.control import LaneControl
 from grashof.integrate.step import WATCHED, Workspace, padded
-from grashof.live.data import Layout, LiveBody, LiveData, LiveSettings, LiveStart, Observed
+from grashof.live.data import Layout, LiveBody, LiveData, LiveMotor, LiveSettings, LiveStart, Observed
 from grashof.live.loop import EXPORTS, loop_ir
 from grashof.live.numbers import candidates, live_numbers
 from grashof.live.tapes import LiveTapes, open_tapes, plain_tapes
@@ -154,8 +154,9 @@ def _data(model: Model, made: _Made, task: Task, observe: tuple[str, ...], *, ti
         free=module.data,
         numbers=live_numbers(model, names, opened.structure.scales.tolist()) if opened else [],
         bodies=[LiveBody(body.name, len(system.frames[body.name].directions)) for body in model.bodies],
+        motors=_motors(made),
         observed=[Observed(name, unit_of(model, name)) for name in observe],
-        layout=_layout(space, dynamics, tapes, len(kept)),
+        layout=_layout(space, dynamics, tapes, len(kept), opened=opened is not None),
         start=_start(made, kept),
         settings=_settings(made, task, chosen, space, timed=timed),
         statuses=STATUSES,
@@ -163,7 +164,8 @@ def _data(model: Model, made: _Made, task: Task, observe: tuple[str, ...], *, ti
     )
 
 
-def _layout(space: Workspace, dynamics: Dynamics, tapes: LiveTapes, kept: int) -> Layout:
+def _layout(space: Workspace, dynamics: Dynamics, tapes: LiveTapes, kept: int, *, opened: bool) -> Layout:
+    model = dynamics.system.model
     fields = [field for part in reversed(LaneControl.__mro__) for field in getattr(part, "_fields_", ())]
     names = [name for name, *_ in fields]
     assert [getattr(LaneControl, name).offset for name in names] == [8 * k for k in range(len(names))]
@@ -173,6 +175,7 @@ def _layout(space: Workspace, dynamics: Dynamics, tapes: LiveTapes, kept: int) -
         extra=space.extra,
         works=space.works,
         kept=kept,
+        drawn=dynamics.system.dimension * (len(model.points) + len(model.bodies)) if opened else 0,
         count=tapes.count,
         pull=tapes.pull,
         workspace=space.places,
@@ -181,8 +184,22 @@ def _layout(space: Workspace, dynamics: Dynamics, tapes: LiveTapes, kept: int) -
         control=names,
         whole=[name for name, kind in fields if kind is ctypes.c_int64],
         switches=[(x.output, -1 if x.other is None else x.other, int(x.whole)) for x in tapes.switches],
-        looked=WATCHED if any(event.restarts for event in dynamics.system.model.all_events) else 0,
+        looked=WATCHED if any(event.restarts for event in model.all_events) else 0,
     )
+
+
+def _motors(made: _Made) -> list[LiveMotor]:
+    """Those that begin with what they find at the start."""
+    opened, layout, model = made.opened, made.dynamics.layout, made.program.model
+    if opened is None:
+        return []
+    found = []
+    for motor in model.motors:
+        if motor.name in opened.keeping:
+            integrated = layout.angles.index(motor.target) if motor.integrates else -1
+            unit = model.quantities[motor.target].unit
+            found.append(LiveMotor(motor.name, unit, opened.keeping.index(motor.name), integrated))
+    return found
 
 
 def _start(made: _Made, kept: list[float]) -> LiveStart:

@@ -1,6 +1,7 @@
 """The functions of a live mechanism, of x = [t, q, v, e] and of coefficients c.
 
-    setup, place, keep, launch    as those of a mechanism with open numbers (see `opened.program`); they are not there if none are open
+    setup, place, keep, launch    as those of a mechanism with open numbers (see `opened.program`); they are not there if none are open. The set-up also gives
+                                  where all points and the centres of mass are in the axes of their bodies
     derivative, project           those of its motion, with the pull of a hand
     gradients, sides, far         by which steps are checked (see `integrate.lanes.sides`), if rows can depend on each other
     switches                      where forces and laws change which of their expressions are used (see `analysis.kinks`)
@@ -29,6 +30,7 @@ from grashof.opened.compiling import Functions, equations, in_stages, tracking
 from grashof.opened.observed import CHECKED, observed
 from grashof.program import Program
 from grashof.scalar.functions import Scalar
+from grashof.system.masses import mass_center
 from grashof.tape import Tape
 from grashof.tape.node import Recorder
 
@@ -109,6 +111,7 @@ def _live(
     pattern = checked_rows(dynamics)
     functions: dict[str, Sequence[Scalar]] = {
         **(beginning(t, q, v, e) if beginning else {}),
+        **({"drawn": _drawn(dynamics.system.model)} if beginning else {}),
         "derivative": held.derivative(t, q, v, e),
         "project": dynamics.project(t, q, v, e),
         "observe": [*seen[: len(observe)], *seen[-CHECKED:]],
@@ -116,7 +119,8 @@ def _live(
         "gradients": dynamics.jacobian(t, q, dynamics.turns(e)) if pattern else [],
         "switches": efforts(dynamics, t, q, v, e),
     }
-    found = in_stages(recorder, functions, tail=pull)
+    early = ("guess", "drawn") if beginning else ()
+    found = in_stages(recorder, functions, early, tail=pull)
     tapes = {"setup": replace(found.setup, sizes=(found.setup.inputs, 0)), **found.tapes}
     kinks = find_kinks(tapes["switches"])
     tapes["switches"] = kinks.tape
@@ -125,6 +129,12 @@ def _live(
     else:
         del tapes["gradients"]
     return LiveTapes(tapes, found.count, pull, sum(map(len, pattern)), (*kinks.in_time, *kinks.in_motion))
+
+
+def _drawn(model: Model) -> list[Scalar]:
+    """All points in the axes of their bodies, then the centres of mass."""
+    points = [x for place in model.points.values() for x in place]
+    return points + [x for body in model.bodies for x in mass_center(body, model.dimension)]
 
 
 def _frames(dynamics: Dynamics, q: Sequence[Scalar]) -> list[Scalar]:

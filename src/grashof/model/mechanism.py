@@ -133,6 +133,30 @@ class Mechanism(JointMethods, ForceMethods, CouplingMethods, CurveMethods, Conta
 
         return shown(self, height)
 
+    def live(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        t_end: float | None = None,
+        numbers: Sequence[str] | None = None,
+        observe: Sequence[str] | None = None,
+        tol: float | None = None,
+        height: int = 760,
+    ) -> Shown:
+        """The mechanism in a page that simulates it: its numbers can be changed there, its bodies can be pulled at. For a notebook, or a file.
+
+        path      where to write the page, a single file that needs nothing else
+        t_end     the time of a run, s: laws of time are known up to then, and times are shown so that it takes some seconds
+        numbers   the numbers that can be changed (see `numbers`); unless given, the declared parameters and the conditions of the start or, if there are no
+                  parameters, speeds of motors, gravity, stiffnesses, lengths and masses
+        observe   the quantities that are plotted; energies and some angles unless given
+        tol       the largest error over the whole run, as in `simulate`
+        height    in a notebook, in pixels
+        """
+        from grashof.live import shown_live
+
+        return shown_live(self, path, t_end=t_end, numbers=numbers, observe=observe, tol=tol, height=height)
+
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         from grashof.view import in_notebook

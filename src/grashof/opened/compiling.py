@@ -152,11 +152,10 @@ def _traced(
     return dynamics, in_stages(recorder, functions)
 
 
-def in_stages(recorder: Recorder, functions: Functions, tail: int = 0) -> Staged:
-    """The tapes of functions; `tail` as in `staged`."""
+def in_stages(recorder: Recorder, functions: Functions, early: Sequence[str] = ("guess",), tail: int = 0) -> Staged:
+    """The tapes of functions; `early` and `tail` as in `staged`."""
     tape = recorder.finish([_node(y) for values in functions.values() for y in values])
-    counts = {name: len(values) for name, values in functions.items()}
-    return staged(tape, counts, early=[name for name in counts if name == "guess"], tail=tail)
+    return staged(tape, {name: len(values) for name, values in functions.items()}, early, tail)
 
 
 def _refuse(model: Model) -> None:

@@ -17,6 +17,13 @@ export interface LiveBody {
   directions: number;
 }
 
+export interface LiveMotor {
+  name: string;
+  unit: string;
+  kept: number;
+  integrated: number;
+}
+
 export interface Observed {
   name: string;
   unit: string;
@@ -28,6 +35,7 @@ export interface Layout {
   extra: number;
   works: number;
   kept: number;
+  drawn: number;
   count: number;
   pull: number;
   workspace: Record<string, number>;
@@ -75,6 +83,7 @@ export interface LiveData {
   free: number;
   numbers: LiveNumber[];
   bodies: LiveBody[];
+  motors: LiveMotor[];
   observed: Observed[];
   layout: Layout;
   start: LiveStart;

@@ -11,13 +11,13 @@
  */
 
 import { Balance } from "./balance";
-import type { LiveBody, LiveData, LiveNumber, Observed } from "./data";
+import type { LiveBody, LiveData, LiveMotor, LiveNumber, Observed } from "./data";
 import { type Block, type Function, Machine } from "./machine";
 import { Frames } from "./poses";
 import { type Start, Starts } from "./starts";
 import { Track, type Trouble } from "./track";
 
-export type { LiveBody, LiveData, LiveNumber, Observed } from "./data";
+export type { LiveBody, LiveData, LiveMotor, LiveNumber, Observed } from "./data";
 
 /** What became of a call. */
 export interface Outcome {
@@ -40,11 +40,17 @@ const DEAR = 20_000;
 /** The damping of a pull, relative to what would just not let the heaviest part of the mechanism swing. */
 const DAMPED = 0.5;
 
+/** rad, or lengths of the mechanism, that a motor is moved by at once; how often the joints are closed again then, and what they may miss by, in lengths. */
+const TURN = 0.02;
+const FOLLOWED = 3;
+const CLOSED = 1e-9;
+
 export class Engine {
   readonly name: string;
   readonly numbers: readonly LiveNumber[];
   readonly observed: readonly Observed[];
   readonly bodies: readonly LiveBody[];
+  readonly motors: readonly LiveMotor[];
   readonly notes: readonly string[];
 
   private readonly starts: Starts | null;
@@ -66,6 +72,7 @@ export class Engine {
   private stepTol: number;
   private estimate = 0;
   private doubt: { code: string; time: number } | null = null;
+  private kept = new Float64Array(0);
   private works = new Float64Array(0);
   private grip: { body: number; at: [number, number, number] } | null = null;
 
@@ -76,6 +83,7 @@ export class Engine {
     this.numbers = data.numbers;
     this.observed = data.observed;
     this.bodies = data.bodies;
+    this.motors = data.motors;
     this.notes = data.notes;
     this.point = 1 + 2 * layout.n + layout.extra;
     this.c = machine.allocate(layout.count + layout.pull);
@@ -114,6 +122,16 @@ export class Engine {
     return this.start.values.slice();
   }
 
+  /** A mass with which mass·speed² is a kinetic energy of the mechanism, kg. */
+  get mass(): number {
+    return this.start.mass;
+  }
+
+  /** All points, then the centres of mass, in the axes of their bodies, for the present numbers; empty if no numbers are open. */
+  get drawn(): Float64Array {
+    return this.start.drawn;
+  }
+
   /** What was done since the start or the last change. */
   get work(): { steps: number; evaluations: number } {
     return { steps: this.fine.steps, evaluations: this.fine.evaluations + this.coarse.evaluations };
@@ -127,10 +145,12 @@ export class Engine {
     let start: Start | null;
     if (this.starts === null) {
       const x = Float64Array.from([data.start.time, ...data.start.state]);
-      start = { values: new Float64Array(0), x, c: new Float64Array(0), mass: data.settings.mass };
+      const none = new Float64Array(0);
+      start = { values: none, x, c: none, mass: data.settings.mass, kept: none, drawn: none };
     } else start = this.starts.at(values);
     if (start === null) return this.outcome(false, "NOT_ASSEMBLED", this.time);
     this.start = start;
+    this.kept = start.kept.slice();
     this.c.numbers.fill(0);
     this.c.numbers.set(start.c);
     this.grip = null;
@@ -198,6 +218,40 @@ export class Engine {
       pull.set(target.slice(0, dimension), 2);
     }
     this.begin(this.x);
+  }
+
+  /**
+   * Moves what a motor of given speed holds by an angle (rad) or a distance (m), as a hand on its shaft does: the mechanism follows in small strides, at the
+   * present time. Where the joints cannot follow, everything stays as it is.
+   */
+  drive(motor: number, by: number): Outcome {
+    const { data } = this.machine;
+    const found = data.motors[motor];
+    if (found === undefined || this.starts === null) throw new Error(`there is no motor ${motor} that can be moved`);
+    const { length } = data.settings;
+    const stride = found.unit === "rad" ? TURN : TURN * length;
+    const count = Math.max(1, Math.ceil(Math.abs(by) / stride));
+    const kept = this.kept.slice();
+    const before = this.c.numbers.slice(0, data.layout.count);
+    let x = this.x;
+    for (let k = 0; k < count; k++) {
+      kept[found.kept] = (kept[found.kept] ?? 0) + by / count;
+      if (found.integrated >= 0) {
+        const at = 1 + 2 * data.layout.n + found.integrated;
+        x = Float64Array.from(x);
+        x[at] = (x[at] ?? 0) + by / count;
+      }
+      this.c.numbers.set(this.starts.coefficients(this.start.values, kept));
+      let left = Infinity;
+      for (let round = 0; round < FOLLOWED; round++) ({ x, left } = this.fine.projected(x));
+      if (!(left <= (CLOSED * length) ** 2) || !x.every(Number.isFinite)) {
+        this.c.numbers.set(before);
+        return this.outcome(false, "CONSTRAINTS_UNMET", this.time);
+      }
+    }
+    this.kept = kept;
+    this.begin(x);
+    return this.outcome(true, "SUCCESS", this.time);
   }
 
   /** What a point of a body is in the coordinates: P = A q + b. */

@@ -28,6 +28,10 @@ export interface Start {
   readonly x: Float64Array;
   readonly c: Float64Array;
   readonly mass: number;
+  /** What couplings keep. */
+  readonly kept: Float64Array;
+  /** Points, then centres of mass, in the axes of their bodies. */
+  readonly drawn: Float64Array;
 }
 
 export class Starts {
@@ -43,7 +47,7 @@ export class Starts {
     const point = 1 + 2 * layout.n + layout.extra;
     const inputs = numbers.length + layout.kept;
     const p = machine.allocate(inputs);
-    const early = machine.allocate(layout.count + 2 * layout.n + 1);
+    const early = machine.allocate(layout.count + 2 * layout.n + 1 + layout.drawn);
     const setup = machine.native("setup");
     this.c = machine.allocate(layout.count + layout.pull);
     this.set = (values, kept) => {
@@ -67,6 +71,12 @@ export class Starts {
     const found = this.from(nominal, this.posed(nominal), target) ?? this.fromLast(target);
     if (found !== null) this.last = found;
     return found;
+  }
+
+  /** The coefficients for other values that couplings keep. */
+  coefficients(values: ArrayLike<number>, kept: ArrayLike<number>): Float64Array {
+    this.set(values, kept);
+    return this.c.numbers.slice(0, this.machine.data.layout.count);
   }
 
   private fromLast(target: Float64Array): Start | null {
@@ -128,7 +138,9 @@ export class Starts {
       x[at] = (x[at] ?? 0) - 2 * Math.PI * Math.round((x[at] ?? 0) / (2 * Math.PI));
     }
     const kept = this.keep(x, this.c).slice();
-    const mass = this.set(target, kept)[layout.count + 2 * n] ?? 1;
+    const early = this.set(target, kept);
+    const mass = early[layout.count + 2 * n] ?? 1;
+    const drawn = early.slice(layout.count + 2 * n + 1);
     for (const [angle, k] of start.integrated) x[1 + 2 * n + angle] = kept[k] ?? 0;
     let moved = 0;
     for (let j = 0; j < ITERATIONS; j++) {
@@ -138,6 +150,6 @@ export class Starts {
     }
     const speed = x.subarray(1 + n, 1 + 2 * n).reduce((most, v) => Math.max(most, Math.abs(v)), 0);
     if (!(moved <= (LAUNCHED * speed) ** 2) || !x.every(Number.isFinite)) return null;
-    return { values: target, x, c: this.c.numbers.slice(0, layout.count), mass };
+    return { values: target, x, c: this.c.numbers.slice(0, layout.count), mass, kept, drawn };
   }
 }

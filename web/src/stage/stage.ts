@@ -5,6 +5,7 @@ import {
   DirectionalLight,
   GridHelper,
   Group,
+  type Mesh,
   OrthographicCamera,
   PerspectiveCamera,
   Plane,
@@ -33,13 +34,15 @@ export class Stage {
   readonly canvas = h("canvas", { class: "canvas", tabindex: "0", role: "img" });
   private readonly space = new Space();
   private readonly paints: Paints;
+  /** Those of bodies and symbols. */
+  private inks: Paints;
   private readonly bodies: Group[] = [];
   private readonly centers = new Group();
   private readonly drawn: Drawn[] = [];
   private readonly traces = new Map<string, Trace>();
   private readonly frames: Frames;
-  private readonly gaps: Gaps;
-  private readonly names: Names;
+  private gaps: Gaps;
+  private names: Names;
   private readonly arrows: readonly Arrows[];
   private readonly middle: Vector3;
   private renderer: WebGLRenderer | null = null;
@@ -53,30 +56,13 @@ export class Stage {
   gap = 0;
 
   constructor(
-    readonly scene: scenes.Scene,
+    public scene: scenes.Scene,
     readonly motion: Motion,
     private readonly store: Store,
   ) {
     this.poses = motion.at(store.state.time);
     this.paints = new Paints(COLORS[store.state.theme]);
-    const artist = scene.dimension === 2 ? new PlanarArtist(scene, this.paints) : new SpatialArtist(scene, this.paints);
-    scene.bodies.forEach((body, index) => {
-      const group = new Group();
-      if (index > 0) {
-        group.add(artist.body(body, index));
-        const mark = new Group();
-        if (body.center !== null) mark.add(artist.center(body.center));
-        this.centers.add(mark);
-      } else this.centers.add(new Group());
-      this.bodies.push(group);
-      this.space.add(group);
-    });
-    scene.symbols.forEach((symbol, index) => {
-      const found = artist.symbol(symbol, index);
-      if (found === null) return;
-      this.drawn.push(found);
-      this.space.add(found.object);
-    });
+    this.inks = this.build(scene);
     this.frames = new Frames(scene);
     this.gaps = new Gaps(scene, this.paints);
     this.arrows = (["velocity", "acceleration", "force", "reaction"] as const).map((kind) => new Arrows(scene, kind, this.paints));
@@ -95,6 +81,51 @@ export class Stage {
     new ResizeObserver(() => this.resize()).observe(this.element);
     new IntersectionObserver((entries) => this.appear(entries.some((entry) => entry.isIntersecting))).observe(this.element);
     this.canvas.addEventListener("click", (event) => this.pick(event));
+  }
+
+  /** Draws bodies and symbols anew, as those of another scene of the same mechanism: with other lengths, say. */
+  rebuild(scene: scenes.Scene): void {
+    for (const group of [...this.bodies, ...this.drawn.map((part) => part.object)]) {
+      group.traverse((part) => (part as Partial<Mesh>).geometry?.dispose());
+      this.space.remove(group);
+    }
+    this.bodies.length = this.drawn.length = 0;
+    this.centers.clear();
+    this.inks.dispose();
+    this.scene = scene;
+    this.inks = this.build(scene);
+    for (const trace of this.traces.values()) this.space.remove(trace.object);
+    this.traces.clear();
+    this.space.remove(this.gaps.object);
+    this.gaps = new Gaps(scene, this.inks);
+    this.space.add(this.gaps.object);
+    const names = new Names(scene, this.poses);
+    this.names.element.replaceWith(names.element);
+    this.names = names;
+    this.draw();
+  }
+
+  private build(scene: scenes.Scene): Paints {
+    const inks = new Paints(COLORS[this.store.state.theme]);
+    const artist = scene.dimension === 2 ? new PlanarArtist(scene, inks) : new SpatialArtist(scene, inks);
+    scene.bodies.forEach((body, index) => {
+      const group = new Group();
+      if (index > 0) {
+        group.add(artist.body(body, index));
+        const mark = new Group();
+        if (body.center !== null) mark.add(artist.center(body.center));
+        this.centers.add(mark);
+      } else this.centers.add(new Group());
+      this.bodies.push(group);
+      this.space.add(group);
+    });
+    scene.symbols.forEach((symbol, index) => {
+      const found = artist.symbol(symbol, index);
+      if (found === null) return;
+      this.drawn.push(found);
+      this.space.add(found.object);
+    });
+    return inks;
   }
 
   /** Asks for a new picture. */
@@ -171,6 +202,7 @@ export class Stage {
   private recolor(state: Readonly<State>): void {
     const colors = COLORS[state.theme];
     this.paints.recolor(colors);
+    this.inks.recolor(colors);
     this.space.background = colors.background;
     for (const trace of this.traces.values()) trace.recolor(colors);
   }

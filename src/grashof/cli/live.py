@@ -1,0 +1,69 @@
+"""`grashof live`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grashof.cli.console import Activity, echo
+from grashof.cli.options import (
+    AllowCode,
+    Settings,
+    Subject,
+    Tolerance,
+    Variant,
+    case_or_model,
+    check_folder,
+    positive,
+    tolerance,
+)
+from grashof.errors import ModelError
+
+
+def live(
+    subject: Subject,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page, a name that ends in .html.")],
+    variant: Variant = None,
+    given: Settings = None,
+    tol: Tolerance = None,
+    t_end: Annotated[
+        float | None,
+        typer.Option("--t-end", help="The time of a run in s; the problem's own by default, and 10 s for a file."),
+    ] = None,
+    numbers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--number", metavar="NAME", help="A number that can be changed in the page, such as crank.length."
+        ),
+    ] = None,
+    observe: Annotated[
+        list[str] | None,
+        typer.Option("--show", metavar="QUANTITY", help="A quantity that the page plots, such as rod.end.x."),
+    ] = None,
+    allow_code: AllowCode = False,
+) -> int:
+    """Writes a page that simulates a mechanism: numbers can be changed, bodies can be pulled at, time can run backwards.
+
+    The page is one file that needs no network and no server.
+
+    Examples: `grashof live crank.toml -o crank.html`, `grashof live andrews -o andrews.html --number drive.torque`
+    """
+    positive("--t-end", t_end)
+    if out.suffix.lower() not in (".html", ".htm"):
+        raise ModelError(f"--out is {out}; name a file that ends in .html.")
+    check_folder("--out", out.parent)
+    with Activity() as say:
+        say("loading")
+        from grashof.live import live_page
+        from grashof.writing import write_atomically
+
+        case, model = case_or_model(subject, variant, given, allow_code)
+        end = case.t_end if case is not None and t_end is None else t_end
+        say(f"compiling {model.name} for the page")
+        page = live_page(model, end, numbers=numbers or None, observe=observe or None, tol=tolerance(tol))
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(out, page)
+    echo(f"Wrote {out}: open it in a browser.")
+    return 0

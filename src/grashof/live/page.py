@@ -1,0 +1,91 @@
+"""A live mechanism as a page, and as something that a notebook shows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from grashof.live.data import LiveData
+from grashof.live.make import SPAN, live_data
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.scene import Scene, describe
+from grashof.scene.types import Numbers
+from grashof.simulation import TOLERANCE, simulate
+from grashof.trajectory import Trajectory
+from grashof.view import Shown
+from grashof.view.page import page
+from grashof.writing import write_atomically
+
+HEIGHT = 760
+"""Pixels of a live page in a notebook."""
+
+
+class Live(msgspec.Struct, frozen=True, tag_field="kind", tag="live"):
+    """A page with one live mechanism: how it looks at its start, and what simulates it."""
+
+    scene: Scene
+    live: LiveData
+
+
+def live_page(
+    seen: Mechanism | Model | Trajectory,
+    t_end: float | None = None,
+    *,
+    numbers: Sequence[str] | None = None,
+    observe: Sequence[str] | None = None,
+    tol: float = TOLERANCE,
+) -> str:
+    """A mechanism, or that of a run, as a page of HTML that simulates it and needs nothing else; see `live_data`."""
+    if isinstance(seen, Trajectory):
+        run, model = seen, _unphased(seen.program.model)
+        end = float(run.t[-1]) if t_end is None else t_end
+    else:
+        model = as_model(seen)
+        end = model.start.time + SPAN if t_end is None else t_end
+    data = live_data(model, end, numbers=numbers, observe=observe, tol=tol)
+    if not isinstance(seen, Trajectory):
+        run = simulate(model, end, tol=max(tol, 1e-4), times=2, check_error=False)
+    return page(f"{model.name}, live", Live(_still(run), data))
+
+
+def shown_live(
+    seen: Mechanism | Model | Trajectory,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    t_end: float | None = None,
+    numbers: Sequence[str] | None = None,
+    observe: Sequence[str] | None = None,
+    tol: float | None = None,
+    height: int = HEIGHT,
+) -> Shown:
+    """The same for a notebook; written to a file, too, if there is a path."""
+    html = live_page(seen, t_end, numbers=numbers, observe=observe, tol=TOLERANCE if tol is None else tol)
+    if path is not None:
+        write_atomically(path, html)
+    return Shown(html, height)
+
+
+def _unphased(model: Model) -> Model:
+    """The model of a run with motors that begin with what they find at the start, as they did before it was built."""
+    motors = [motor if motor.speed is None else msgspec.structs.replace(motor, offset=None) for motor in model.motors]
+    return msgspec.structs.replace(model, motors=tuple(motors))
+
+
+def _still(run: Trajectory) -> Scene:
+    """The scene at the start, as large as the whole motion."""
+    scene = describe(run, reactions=False)
+    first = scene.poses.array()[:1]
+    return msgspec.structs.replace(
+        scene,
+        times=Numbers.of(np.array([run.program.assembly.time])),
+        poses=Numbers.of(first),
+        series=(),
+        arrows=(),
+        moments=(),
+        outcome=None,
+        notes=(),
+    )
