@@ -187,7 +187,7 @@ export interface Rope {
   readonly radii: readonly (number)[];
 }
 
-/** A cam or slot: a curve fixed in a body, as corners of a polygon in the axes of the body. */
+/** A cam, a track or a rack: a curve fixed in a body, as corners in the axes of the body. What touches an open one is on its left. */
 export interface Outline {
   readonly kind: "outline";
   readonly name: string;

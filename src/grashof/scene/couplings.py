@@ -21,9 +21,6 @@ Facts = tuple[tuple[str, str], ...]
 FEWEST = 6
 """Teeth of a wheel that is drawn with them: gears may also be given by their radii."""
 
-TEETH = 24
-"""The length of a rack that is drawn, in pitches of 1/12 of the pinion's turn."""
-
 
 @dataclass(frozen=True)
 class Couplings:
@@ -166,9 +163,13 @@ class Couplings:
         length = float(np.linalg.norm(out))
         if abs(length - 1.0) > PARALLEL:
             return
-        touch = start.world(spot) + radius * out
-        reach = 0.5 * TEETH * 2.0 * np.pi * radius / 12.0
-        ends = [start.local_spot(moving, touch + k * reach * along).at for k in (-1.0, 1.0)]
+        tooth = start.spot(travel.point)
+        lower, upper = start.travel(tooth, spot, holder, space(travel.direction))
+        level = start.world(spot) + radius * out
+        base = level + along * (along @ (start.world(tooth) - level))
+        ends = [start.local_spot(moving, base + reach * along).at for reach in (lower - radius, upper + radius)]
+        if rack.radius < 0.0:  # the pinion is on the left
+            ends.reverse()
         yield types.Outline(name=rack.name, facts=facts, body=moving, corners=tuple(ends), closed=False)
 
     # -- ropes and cams
@@ -213,16 +214,20 @@ class Couplings:
         if curve.radius is not None or (curve.points and curve.closed):
             around = np.linspace(-np.pi, np.pi, 181)[:-1]
             # g = r − R(φ): at radius 1, R = 1 − g
-            radii = [1.0 - float(curve.g(float(np.cos(phi)), float(np.sin(phi)))) for phi in around]
+            radii = [1.0 - _value(curve, float(np.cos(phi)), float(np.sin(phi))) for phi in around]
             corners = [(r * np.cos(phi), r * np.sin(phi)) for r, phi in zip(radii, around, strict=True)]
         else:
-            reach = [x for x, _ in curve.points] if curve.points else self._reach(curve)
-            along = np.linspace(min(reach), max(reach), 121)
-            corners = [(x, -float(curve.g(float(x), 0.0))) for x in along]
+            origin, point = self.start.spot(curve.origin), self.start.spot(curve.point)
+            lower, upper = self.start.travel(origin, point, origin.body, (1.0, 0.0, 0.0))
+            more = 0.5 * (upper - lower)
+            reach = (curve.points[0][0], curve.points[-1][0]) if curve.points else (lower - more, upper + more)
+            corners = [(x, -_value(curve, float(x), 0.0)) for x in np.linspace(*reach, 121)]
         return tuple(space([base[0] + x, base[1] + y]) for x, y in corners if np.isfinite(x) and np.isfinite(y))
 
-    def _reach(self, curve: OnCurve) -> tuple[float, float]:
-        """Where a curve that goes on for ever is drawn: about as far as the mechanism is large."""
-        places = [self.start.world(self.start.spot(point)) for point in self.start.model.points]
-        size = float(np.max(np.ptp(np.array(places), axis=0))) or 1.0
-        return -0.6 * size, 0.6 * size
+
+def _value(curve: OnCurve, x: float, y: float) -> float:
+    """g(x, y), not a number where it is not defined."""
+    try:
+        return float(curve.g(x, y))
+    except (ArithmeticError, ValueError):
+        return float("nan")

@@ -18,7 +18,7 @@ from grashof.errors import ModelError
 from grashof.model.bodies import GROUND, Bar
 from grashof.model.fields import body_of, difference
 from grashof.model.forces import Bushing, PointForce, SpringDamper
-from grashof.model.joints import Cylindrical, Joint, PinInSlot, PointOnLine, Revolute, Slider
+from grashof.model.joints import Revolute
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.scalar.jet import Jet
@@ -116,6 +116,17 @@ class _Motion:
         """A direction of a body at each frame, (frames, 3)."""
         return np.asarray(self.world(types.Spot(body, direction)) - self.world(types.Spot(body, (0.0, 0.0, 0.0))))
 
+    def travel(self, a: types.Spot, b: types.Spot, body: int, axis: types.Vec3) -> tuple[float, float]:
+        """From where to where b goes from a along a direction of a body during the whole run, with some room at both ends, m."""
+        system, q = self.system, list(self.way.T)
+        names, axes = [GROUND, *(x.name for x in self.model.bodies)], self.model.dimension
+        first, second = (system.frames[names[spot.body]].point(spot.at[:axes]) for spot in (a, b))
+        gap, arrow = difference(second, first), system.arrow(names[body], axis[:axes])
+        parts = [np.asarray(g.at(q)) * np.asarray(u.at(q)) for g, u in zip(gap, arrow, strict=True)]
+        travel = np.sum(np.broadcast_arrays(*parts), axis=0) / system.length
+        room = 0.1 * system.length + 0.1 * float(np.ptp(travel))
+        return float(np.min(travel)) - room, float(np.max(travel)) + room
+
     def start(self) -> tuple[Array, Array]:
         """Origins and axes of all bodies at the first frame, the ground being the first of them."""
         numbers = range(self.placed.shape[1] + 1)
@@ -138,8 +149,8 @@ def _scene(
         name: types.Point(name, types.Spot(numbers[body_of(name)], space(at))) for name, at in model.points.items()
     }
     world = {name: facts.world(point.spot) for name, point in points.items()}
-    start = Start(model, *facts.start())
-    drawn = tuple(Symbols(start, lambda joint: _travel(facts, joint)).all())
+    start = Start(model, *facts.start(), facts.travel)
+    drawn = tuple(Symbols(start).all())
     bodies = (types.Body(GROUND, 0, (), None, ()), *_bodies(start))
     lower, upper = _extent(facts, world, bodies, drawn)
     size = float(np.max(upper - lower)) or 1.0
@@ -176,17 +187,6 @@ def _frame_times(run: Trajectory) -> Array:
     turned = 2.0 * float(np.max(np.arccos(cosines), initial=0.0))
     count = LEAST if turned <= TURN else round((LEAST - 1) * turned / TURN) + 1
     return np.linspace(begin, end, min(count, MOST))
-
-
-def _travel(facts: _Motion, joint: Joint) -> tuple[float, float]:
-    """From where to where b goes along the line from a during the whole run, with some room at both ends, m."""
-    assert isinstance(joint, Slider | PinInSlot | PointOnLine | Cylindrical)
-    system, q = facts.system, list(facts.way.T)
-    gap = difference(system.point(joint.b), system.point(joint.a))
-    arrow = system.arrow(joint.bodies[0], joint.axis_a)
-    travel = sum(np.asarray(g.at(q)) * np.asarray(u.at(q)) for g, u in zip(gap, arrow, strict=True)) / system.length
-    room = 0.1 * system.length + 0.1 * float(np.ptp(travel))
-    return float(np.min(travel)) - room, float(np.max(travel)) + room
 
 
 def _bodies(start: Start) -> list[types.Body]:

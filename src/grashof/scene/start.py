@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,6 +25,10 @@ PARALLEL = 1e-6
 """Axes are parallel if the sine of the angle between them is less."""
 
 
+Travel = Callable[[types.Spot, types.Spot, int, types.Vec3], tuple[float, float]]
+"""From where to where a place goes from another one along a direction of a body during the motion, with some room."""
+
+
 def space(vector: Sequence[float] | Array) -> types.Vec3:
     """Three components."""
     x, y, z = (*(float(c) for c in vector), 0.0, 0.0, 0.0)[:3]
@@ -38,6 +42,7 @@ class Start:
     model: Model
     origins: Array
     axes: Array
+    travel: Travel
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,16 +16,12 @@ from grashof.scene import types
 from grashof.scene.couplings import Couplings, Facts
 from grashof.scene.start import AXIS, Start, perpendicular, space
 
-Travel = Callable[[jointed.Joint], tuple[float, float]]
-"""From where to where a joint's second point moves along its line during the motion."""
-
 
 @dataclass(frozen=True)
 class Symbols:
     """Makes the symbols of a mechanism."""
 
     start: Start
-    travel: Travel
 
     def all(self) -> Iterator[types.AnySymbol]:
         """Joints, forces, couplings and motors."""
@@ -62,7 +58,7 @@ class Symbols:
                 return types.Weld(name=name, facts=facts, a=a, b=b)
             case jointed.Slider() | jointed.PinInSlot() | jointed.PointOnLine() | jointed.Cylindrical():
                 axis = space(joint.axis_a)
-                lower, upper = self.travel(joint)
+                lower, upper = self.start.travel(a, b, a.body, axis)
                 if name in self.start.tracks:
                     return self._track(joint, facts, lower, upper)
                 block = {jointed.Slider: "block", jointed.Cylindrical: "sleeve"}.get(type(joint), "pin")

@@ -218,7 +218,7 @@ class Rope(Symbol, tag="rope", frozen=True, kw_only=True):
 
 
 class Outline(Symbol, tag="outline", frozen=True, kw_only=True):
-    """A cam or slot: a curve fixed in a body, as corners of a polygon in the axes of the body."""
+    """A cam, a track or a rack: a curve fixed in a body, as corners in the axes of the body. What touches an open one is on its left."""
 
     body: int
     corners: tuple[Vec3, ...]

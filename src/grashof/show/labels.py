@@ -18,8 +18,8 @@ from grashof.model.fields import body_of
 from grashof.scene.palette import INK, PAPER
 
 _SIDES = ((1, 1), (-1, 1), (1, -1), (-1, -1), (0, 1), (1, 0), (-1, 0), (0, -1))
-_GAPS = (7.0, 11.0, 16.0)  # points of the page between a point and its name
-_FAR = 4.0  # cost of each of these points beyond the first
+_GAPS = (7.0, 10.0, 13.0, 17.0)  # points of the page between a point and its name
+_FAR = 2.0  # cost of each of these points beyond the first
 _COVERED = 1e6  # cost of covering another name or point: rather no name at all
 _OUTSIDE = 1e3  # cost of leaving the page
 

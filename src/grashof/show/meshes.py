@@ -8,7 +8,7 @@ import numpy as np
 
 Array = np.ndarray
 
-SIDES = 20
+SIDES = 14
 """Of what looks round."""
 
 
@@ -73,9 +73,9 @@ def cylinder(a: Array, b: Array, radius: float, step: float, sides: int = SIDES)
 
 def ball(center: Array, radius: float) -> Mesh:
     """A sphere."""
-    turn = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 13)
+    turn = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 11)
     profile = radius * np.column_stack([np.sin(turn), np.cos(turn)])
-    return revolved(center, np.array([0.0, 0.0, 1.0]), profile)
+    return revolved(center, np.array([0.0, 0.0, 1.0]), profile, 20)
 
 
 def cone(tip: Array, along: Array, length: float, radius: float) -> Mesh:
@@ -97,9 +97,7 @@ def box(center: Array, along: Array, normal: Array, sides: tuple[float, float, f
 
 def swept(path: Array, radius: float, sides: int = 8, closed: bool = False) -> Mesh:
     """A round wire along a path (n, 3), which turns no more than the path makes necessary."""
-    if closed:
-        path = np.vstack([path, path[:1]])
-    ahead = _unit(np.gradient(path, axis=0))
+    ahead = _unit(np.roll(path, -1, axis=0) - np.roll(path, 1, axis=0) if closed else np.gradient(path, axis=0))
     across = basis(ahead[0])[0]
     turn = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)
     rings = []
@@ -108,11 +106,10 @@ def swept(path: Array, radius: float, sides: int = 8, closed: bool = False) -> M
         across = across / np.linalg.norm(across)
         up = np.cross(along, across)
         rings.append(place + radius * (np.cos(turn)[:, None] * across + np.sin(turn)[:, None] * up))
-    ends = (
-        [] if closed else [np.repeat(path[:1], sides, axis=0)],
-        [] if closed else [np.repeat(path[-1:], sides, axis=0)],
-    )
-    return loft(np.array([*ends[0], *rings, *ends[1]]))
+    if closed:
+        return loft(np.array([*rings, rings[0]]))
+    first, last = (np.repeat(end[None], sides, axis=0) for end in (path[0], path[-1]))
+    return loft(np.array([first, *rings, last]))
 
 
 def basis(axis: Array) -> tuple[Array, Array]:

@@ -92,15 +92,28 @@ def arrow_head(tip: Array, along: Array, size: float) -> Array:
     return np.array([tip, back + 0.42 * size * across(along), back - 0.42 * size * across(along)])
 
 
-def hatching(start: Array, end: Array, out: Array, size: float) -> list[Array]:
-    """A line and short strokes behind it, by which ground is drawn; `out` points into the ground."""
-    length = float(np.linalg.norm(end - start))
-    if length == 0.0:
+def hatched(line: Array, size: float) -> list[Array]:
+    """Short strokes on the right of a line, by which ground is drawn."""
+    lengths = np.linalg.norm(np.diff(line, axis=0), axis=1)
+    total = float(lengths.sum())
+    if total == 0.0:
         return []
-    along = (end - start) / length
-    count = max(2, round(length / size))
-    feet = start + np.linspace(0.5, count - 0.5, count)[:, None] / count * (end - start)
-    return [np.array([start, end]), *(np.array([foot, foot + 0.75 * size * (out - 0.8 * along)]) for foot in feet)]
+    count = max(2, round(total / size))
+    places = (np.arange(count) + 0.5) / count * total
+    along = np.concatenate([[0.0], np.cumsum(lengths)])
+    feet = np.column_stack([np.interp(places, along, line[:, k]) for k in (0, 1)])
+    parts = np.clip(np.searchsorted(along, places, side="right") - 1, 0, len(lengths) - 1)
+    strokes = []
+    for foot, part in zip(feet, parts, strict=True):
+        ahead = (line[part + 1] - line[part]) / lengths[part]
+        strokes.append(np.array([foot, foot - 0.75 * size * (across(ahead) + 0.8 * ahead)]))
+    return strokes
+
+
+def beside(line: Array, distance: float) -> Array:
+    """A line at this distance on the left of another one, on the right if it is negative."""
+    ahead = np.gradient(line, axis=0)
+    return np.asarray(line + distance * np.array([across(x) for x in ahead]))
 
 
 def toothed(radius: float, teeth: int, begin: float, internal: bool) -> Array:

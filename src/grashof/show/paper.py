@@ -62,9 +62,9 @@ class Faces:
 
 def paint_faces(axes: Axes, faces: Faces, zorder: float = 2.0) -> PolyCollection:
     """Adds faces to the axes as one collection, which is returned."""
-    collection = PolyCollection(
-        list(faces.corners), facecolors=faces.colors, edgecolors=faces.colors, linewidths=faces.width, zorder=zorder
-    )
+    look = {"facecolors": faces.colors, "edgecolors": faces.colors, "linewidths": faces.width}
+    # an array is taken several times faster than the sequence that is declared
+    collection = PolyCollection(faces.corners, zorder=zorder, **look)  # type: ignore[arg-type]
     axes.add_collection(collection, autolim=False)
     return collection
 

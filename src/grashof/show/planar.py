@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -15,9 +14,10 @@ from grashof.show.outlines import (
     arc,
     around,
     arrow_head,
+    beside,
     circle,
     damper,
-    hatching,
+    hatched,
     rectangle,
     rounded,
     spiral,
@@ -101,11 +101,9 @@ class Sheet:
     def bodies(self) -> Iterator[Shape]:
         """Links: bars and plates with round corners; centres of mass."""
         scene = self.frame.scene
-        wheels = {s.a.body for s in scene.symbols if isinstance(s, types.Gear)}
-        wheels |= {s.body for s in scene.symbols if isinstance(s, types.Outline) and s.closed}
         for number in range(1, len(scene.bodies)):
             corners = self.corners(number)
-            if len(corners) == 0 or (len(corners) == 1 and number in wheels):
+            if len(corners) == 0 or (len(corners) == 1 and number in self.frame.seen.shaped):
                 continue
             color = self.color(number)
             yield Shape(
@@ -126,7 +124,7 @@ class Sheet:
 
     def _centers(self) -> Iterator[Shape]:
         """Centres of mass, circles with black and white quarters, where there is no pin."""
-        pins = [self.at(symbol.a) for symbol in self.frame.scene.symbols if isinstance(symbol, types.Pin)]
+        pins = [self.at(spot) for spot in self.frame.seen.pinned]
         radius = 0.62 * self.size
         for number, body in enumerate(self.frame.scene.bodies):
             if body.center is None:
@@ -141,30 +139,16 @@ class Sheet:
 
     def supports(self) -> Iterator[Shape]:
         """Ground beneath every place of it about which something turns, or above one from which something hangs."""
-        hanging: dict[types.Vec3, bool] = {}
         wheels = []
         for symbol in self.frame.scene.symbols:
             match symbol:
-                case types.Guide() | types.Belt() | types.Drive() | types.Load() | types.Coil():
-                    continue
-                case types.Outline():
-                    if symbol.closed:
-                        wheels.append(self.frame.places(symbol.body, np.array(symbol.corners))[:, :2].mean(axis=0))
-                    continue
+                case types.Outline(closed=True):
+                    wheels.append(self.frame.places(symbol.body, np.array(symbol.corners))[:, :2].mean(axis=0))
                 case types.Gear():
                     wheels.append(self.at(symbol.a))
-                    continue
                 case types.Rope():
-                    pairs = list(pairwise(symbol.through))
                     wheels += [self.at(spot) for spot in symbol.through[1:-1]] if symbol.radii else []
-                case _:
-                    pairs = [(symbol.a, symbol.b)]
-            for own, other in (*pairs, *((b, a) for a, b in pairs)):
-                if own.body == 0:
-                    span = self.at(other) - self.at(own)
-                    down = span[1] < -max(self.size, 0.5 * float(np.linalg.norm(span)))
-                    hanging[own.at] = hanging.get(own.at, True) and down
-        for place, hangs in hanging.items():
+        for place, hangs in self.frame.held().items():
             at = self.at(types.Spot(0, place))
             covered = any(np.linalg.norm(at - wheel) < 2.0 * self.size for wheel in wheels)
             yield from self._support(at, 1.0 if hangs else -1.0, OVER if covered else GROUNDED)
@@ -178,8 +162,9 @@ class Sheet:
         corners = np.array([place(0.0, -0.45), place(1.5, 2.2), place(-1.5, 2.2)])
         fill = None if self.grey else tint(GROUND, 0.45)
         yield Shape(corners, layer, edge=self.ink, fill=fill, width=self.line, closed=True)
-        lines = hatching(place(-2.3, 2.2), place(2.3, 2.2), np.array([0.0, up]), self.size)
-        yield from self._lines(lines, layer)
+        base = np.array([place(-2.3, 2.2), place(2.3, 2.2)])
+        line = base if up < 0.0 else base[::-1]
+        yield from self._lines([line, *hatched(line, self.size)], layer)
 
     def _lines(
         self, lines: Iterable[Array], layer: float, width: float = 1.0, color: Color | None = None
@@ -247,8 +232,9 @@ class Sheet:
             yield Shape(np.array([start, end]), OVER, edge=self.edge(guide.a.body), width=3.0 * self.line)
             return
         if guide.a.body == 0:
-            for out in (1.7 * self.size * side, -1.7 * self.size * side):
-                yield from self._lines(hatching(start + out, end + out, out / (1.7 * self.size), self.size), GROUNDED)
+            walls = [np.array([start, end]) + 1.7 * self.size * side, np.array([end, start]) - 1.7 * self.size * side]
+            for wall in (walls[0][::-1], walls[1][::-1]):
+                yield from self._lines([wall, *hatched(wall, self.size)], GROUNDED)
         else:
             edge, layer = self.edge(guide.a.body), self.layer(self.extent(guide.a.body))
             plate, hole = (rounded(np.array([start, end]), wide * self.size) for wide in (1.9, 1.1))
@@ -395,6 +381,11 @@ class Sheet:
             layer = self.layer(float(np.max(np.ptp(corners, axis=0))))
             yield Shape(corners, layer, edge=edge, fill=fill, width=1.5 * self.line, closed=True)
         elif outline.body == 0:
-            yield Shape(corners, GROUNDED, edge=self.ink, width=1.6 * self.line)
+            yield Shape(corners, GROUNDED, edge=self.ink, width=1.4 * self.line)
+            yield from self._lines(hatched(corners, self.size), GROUNDED)
         else:
-            yield Shape(corners, OVER, edge=edge, width=2.0 * self.line)
+            below = beside(corners, -1.4 * self.size)
+            fill = None if self.grey else tint(self.color(outline.body), 0.42)
+            yield Shape(
+                np.vstack([corners, below[::-1]]), OVER, edge=edge, fill=fill, width=1.3 * self.line, closed=True
+            )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
-from grashof.scene.types import Gear, Guide, Scene, Spot, Vec3
+from grashof.scene import types
+from grashof.scene.types import Scene, Spot, Vec3
 
 Array = np.ndarray
 
@@ -62,11 +64,39 @@ class Seen:
                 yield from (frame.places(number, np.array(corners)) for frame in frames)
         for symbol in self.scene.symbols:
             for frame in frames:
-                if isinstance(symbol, Guide):
+                if isinstance(symbol, types.Guide):
                     along = frame.direction(symbol.a.body, symbol.axis)
                     yield frame.place(symbol.a) + np.outer([symbol.lower, symbol.upper], along)
-                elif isinstance(symbol, Gear):
+                elif isinstance(symbol, types.Gear):
                     yield frame.place(symbol.a) + np.outer([-symbol.radius, symbol.radius], [1.0, 1.0, 1.0])
+
+    @cached_property
+    def shaped(self) -> set[int]:
+        """Bodies that are seen as wheels, cams, or blocks in guides, and need no other shape if they have but one point."""
+        found = set()
+        for symbol in self.scene.symbols:
+            match symbol:
+                case types.Gear():
+                    found.add(symbol.a.body)
+                case types.Outline(closed=True):
+                    found.add(symbol.body)
+                case types.Guide() | types.Face():
+                    found.add(symbol.b.body)
+        return found
+
+    @cached_property
+    def pinned(self) -> list[Spot]:
+        """Places at which a symbol of a joint, spring or rope is drawn."""
+        found = []
+        for symbol in self.scene.symbols:
+            match symbol:
+                case types.Pin() | types.Ball() | types.Cross() | types.Rod() | types.Weld() | types.Spring():
+                    found += [symbol.a, symbol.b]
+                case types.Guide() | types.Bushing():
+                    found.append(symbol.b)
+                case types.Rope():
+                    found += symbol.through
+        return found
 
     def frame(self, row: int) -> Frame:
         """The scene at one of its frames."""
@@ -95,6 +125,27 @@ class Frame:
     def place(self, spot: Spot) -> Array:
         """A place on a body."""
         return np.asarray(self.places(spot.body, np.array([spot.at]))[0])
+
+    def held(self) -> dict[Vec3, bool]:
+        """Places of the ground that hold something, and whether all that they hold hangs from them."""
+        up = self.seen.axes @ np.array(self.scene.view.up)
+        found: dict[Vec3, bool] = {}
+        for symbol in self.scene.symbols:
+            match symbol:
+                case types.Rope():
+                    pairs = list(pairwise(symbol.through))
+                case types.Pin() | types.Ball() | types.Cross() | types.Face() | types.Rod() | types.Weld():
+                    pairs = [(symbol.a, symbol.b)]
+                case types.Spring() | types.Bushing():
+                    pairs = [(symbol.a, symbol.b)]
+                case _:
+                    continue
+            for own, other in (*pairs, *((b, a) for a, b in pairs)):
+                if own.body == 0:
+                    span = self.place(other) - self.place(own)
+                    down = bool(span @ up < -max(self.scene.detail, 0.5 * float(np.linalg.norm(span))))
+                    found[own.at] = found.get(own.at, True) and down
+        return found
 
     def direction(self, body: int, local: Vec3) -> Array:
         """A direction of a body, as long as it was."""

@@ -18,6 +18,7 @@ from grashof.show.meshes import (
     box,
     cone,
     cylinder,
+    extruded,
     loft,
     prism,
     revolved,
@@ -41,6 +42,9 @@ class Solid:
 
 LIGHT = np.array([-0.35, 0.65, 0.67]) / np.linalg.norm([-0.35, 0.65, 0.67])
 """Where it comes from, in the viewer's axes."""
+
+FORK = 3.4
+"""How far the forks of a universal joint reach, in sizes of the small symbols."""
 
 AMBIENT, DIFFUSE, GLOSS = 0.72, 0.42, 0.2
 """Light from everywhere, from there, and mirrored."""
@@ -110,7 +114,7 @@ class Workshop:
         for number in range(1, len(self.frame.scene.bodies)):
             yield from self._body(number)
         for symbol in self.frame.scene.symbols:
-            yield from self._symbol(symbol)
+            yield from self.symbol(symbol)
         yield from self._supports()
 
     def color(self, body: int) -> str:
@@ -118,7 +122,8 @@ class Workshop:
         return BODIES[self.frame.scene.bodies[body].color % len(BODIES)] if body else GROUND
 
     def _bar(self, a: Array, b: Array, radius: float) -> Mesh:
-        return cylinder(a, b, radius * self.size, 2.5 * self.size)
+        sides = 24 if len(self.frame.scene.bodies) <= 9 else 14  # fewer where more of them have to be drawn
+        return cylinder(a, b, radius * self.size, 2.5 * self.size, sides)
 
     # -- bodies
 
@@ -127,19 +132,16 @@ class Workshop:
         body, color = self.frame.scene.bodies[number], self.color(number)
         corners = self.frame.places(number, np.array(body.corners).reshape(-1, 3))
         if len(corners) < 2:
-            wheels = {s.a.body for s in self.frame.scene.symbols if isinstance(s, types.Gear)}
-            if number not in wheels and (len(corners) or body.center is not None):
-                at = (
-                    corners[0] if len(corners) else self.frame.place(types.Spot(number, body.center or (0.0, 0.0, 0.0)))
-                )
-                yield Solid(ball(at, 2.4 * self.size), color)
+            center = body.corners[0] if body.corners else body.center
+            if center is not None and number not in self.frame.seen.shaped:
+                yield Solid(ball(self.frame.place(types.Spot(number, center)), 2.4 * self.size), color)
             return
         middle = corners.mean(axis=0)
         _, spread, axes = np.linalg.svd(corners - middle)
         flatness = np.append(spread, np.zeros(3))[:3] / spread[0]
         if flatness[1] < 1e-4:
             along = (corners - middle) @ axes[0]
-            yield Solid(self._bar(corners[np.argmin(along)], corners[np.argmax(along)], 0.9), color)
+            yield Solid(self._shaft(number, int(np.argmin(along)), int(np.argmax(along))), color)
         elif flatness[2] < 1e-4:
             normal = np.cross(axes[0], axes[1])
             flat = rounded((corners - middle) @ axes[:2].T, 1.6 * self.size)
@@ -151,26 +153,37 @@ class Workshop:
                 yield Solid(self._bar(middle, corner, 0.9), color)
             yield Solid(ball(middle, 1.5 * self.size), color)
 
+    def _shaft(self, number: int, first: int, last: int) -> Mesh:
+        """A bar between two corners of a body, which ends at the forks of universal joints."""
+        local = self.frame.scene.bodies[number].corners
+        a, b = self.frame.places(number, np.array([local[first], local[last]]))
+        along = (b - a) / np.linalg.norm(b - a)
+        crosses = [s for s in self.frame.scene.symbols if isinstance(s, types.Cross)]
+        forked = {spot for s in crosses for spot in (s.a, s.b)}
+        for corner, step in ((first, FORK), (last, -FORK)):
+            if types.Spot(number, local[corner]) in forked:
+                a, b = (a + step * self.size * along, b) if corner == first else (a, b + step * self.size * along)
+        return self._bar(a, b, 0.9)
+
     def _supports(self) -> Iterator[Solid]:
-        """A foot below every place of the ground that holds something."""
+        """A foot below every place of the ground that holds something, or above one from which something hangs."""
         up = self.frame.seen.axes @ np.array(self.frame.scene.view.up)
-        held = []
-        for symbol in self.frame.scene.symbols:
-            ends = (
-                symbol.through
-                if isinstance(symbol, types.Rope)
-                else (getattr(symbol, "a", None), getattr(symbol, "b", None))
-            )
-            if not isinstance(symbol, types.Drive | types.Load | types.Coil | types.Gear | types.Belt):
-                held += [spot.at for spot in ends if spot is not None and spot.body == 0]
-        d = self.size
-        profile = d * np.array([(-3.2, 0.0), (-3.2, 2.6), (-2.6, 2.6), (-2.6, 1.3), (-1.0, 1.0), (-1.0, 0.0)])
-        for place in dict.fromkeys(held):
-            yield Solid(revolved(self.frame.place(types.Spot(0, place)), up, profile), GROUND)
+        for place, hangs in self.frame.held().items():
+            yield self._foot(self.frame.place(types.Spot(0, place)), -up if hangs else up)
+        for guide in self.frame.scene.symbols:
+            if isinstance(guide, types.Guide) and guide.a.body == 0:
+                along = self.frame.direction(0, guide.axis)
+                for reach in (guide.lower, guide.upper):
+                    yield self._foot(self.frame.place(guide.a) + reach * along, up)
+
+    def _foot(self, at: Array, up: Array) -> Solid:
+        profile = np.array([(-3.2, 0.0), (-3.2, 2.6), (-2.6, 2.6), (-2.6, 1.3), (-1.0, 1.0), (-1.0, 0.0)])
+        return Solid(revolved(at, up, self.size * profile), GROUND)
 
     # -- symbols
 
-    def _symbol(self, symbol: types.AnySymbol) -> Iterator[Solid]:
+    def symbol(self, symbol: types.AnySymbol) -> Iterator[Solid]:
+        """A symbol of any kind."""
         d = self.size
         match symbol:
             case types.Pin():
@@ -237,7 +250,7 @@ class Workshop:
             length = float(np.linalg.norm(back))
             if length > 0.0:
                 turn = np.linspace(0.0, np.pi, 15)[:, None]
-                fork = at + 2.5 * d * np.cos(turn) * along + 3.4 * d * np.sin(turn) * back / length
+                fork = at + 2.5 * d * np.cos(turn) * along + FORK * d * np.sin(turn) * back / length
                 yield Solid(swept(fork, 0.6 * d, sides=10), self.color(spot.body))
 
     def _guide(self, guide: types.Guide) -> Iterator[Solid]:
@@ -265,7 +278,7 @@ class Workshop:
         along = (b - a) / length
         across, up = basis(along)
         if spring.elastic:
-            part = np.linspace(0.0, 1.0, 161)
+            part = np.linspace(0.0, 1.0, 121)
             coil = np.clip((part - 0.12) / 0.76, 0.0, 1.0)
             reach = 1.5 * d * np.clip(np.minimum(part - 0.06, 0.94 - part) / 0.06, 0.0, 1.0)
             turn = 2.0 * np.pi * 9.0 * coil
@@ -275,7 +288,7 @@ class Workshop:
                 + (reach * np.cos(turn))[:, None] * across
                 + (reach * np.sin(turn))[:, None] * up
             )
-            yield Solid(swept(helix, 0.32 * d, sides=6), STEEL)
+            yield Solid(swept(helix, 0.32 * d, sides=5), STEEL)
         if spring.damped:
             middle = a + 0.55 * (b - a)
             yield Solid(self._bar(a + 0.2 * (b - a), middle, 0.85), GROUND, -d)
@@ -325,7 +338,12 @@ class Workshop:
             yield Solid(loft(np.array(ring)), self.color(gear.a.body))
             return
         outline = toothed(gear.radius, gear.teeth, 0.0, False) if gear.teeth else circle(np.zeros(2), gear.radius, 60)
-        yield Solid(prism(at, axis, outline @ plane, thick, 4), self.color(gear.a.body))
+        hub = min(1.5 * d / gear.radius, 0.8)
+        steps = np.linspace(hub, 1.0, 5)
+        profile = [(-0.5, part) for part in steps] + [(0.5, part) for part in steps[::-1]] + [(-0.5, hub)]
+        yield Solid(
+            extruded(at, axis, outline @ plane, np.array(profile) * (thick, 1.0)), self.color(gear.a.body), -1.5 * d
+        )
 
     def _belt(self, belt: types.Belt) -> Iterator[Solid]:
         """In the plane of its first wheel."""
@@ -335,7 +353,7 @@ class Workshop:
         radii = np.array(belt.radii) * ([1.0, -1.0] if belt.crossed else [1.0, 1.0])
         line = around(np.array([np.zeros(2), plane @ (b - a)]), radii, closed=True)
         if line is not None:
-            yield Solid(swept(a + line @ plane, 0.6 * self.size, sides=6, closed=True), INK)
+            yield Solid(swept(a + line @ plane, 0.6 * self.size, sides=6, closed=True), INK, 0.6 * self.size)
 
 
 def _divided(outline: Array, step: float) -> Array:
