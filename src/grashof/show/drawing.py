@@ -14,6 +14,7 @@ from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.scene import Scene, describe, describe_model
 from grashof.scene.palette import FAINT, INK, PAPER
+from grashof.scene.types import Drive, Load
 from grashof.show import planar, spatial
 from grashof.show.files import save_figure
 from grashof.show.labels import names_by_place, plain, write_labels
@@ -63,7 +64,8 @@ def bounds(seen: Seen) -> Array:
     """What of the viewer's plane is shown: from where to where, to the right and upwards."""
     lower, upper = (corner[:2] for corner in seen.box)
     # symbols of joints and of the ground reach a few of their sizes beyond the points
-    margin = max(0.06 * seen.scene.size, 4.5 * seen.scene.detail)
+    arrows = any(isinstance(symbol, Load) or (isinstance(symbol, Drive) and symbol.b) for symbol in seen.scene.symbols)
+    margin = max(0.06 * seen.scene.size, (9.0 if arrows else 4.5) * seen.scene.detail)
     return np.array([lower - margin, upper + margin]).T
 
 
