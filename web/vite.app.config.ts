@@ -7,6 +7,6 @@ export default defineConfig({
     outDir: "../src/grashof/view/bundle",
     emptyOutDir: false,
     cssCodeSplit: false,
-    lib: { entry: "src/app/app.ts", formats: ["es"], fileName: () => "app.js", cssFileName: "app" },
+    lib: { entry: "src/app/app.ts", name: "grashofApp", formats: ["iife"], fileName: () => "app.js", cssFileName: "app" },
   },
 });

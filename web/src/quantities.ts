@@ -47,8 +47,11 @@ export function quantitiesOf(scene: Scene, motion: Recorded): ReadonlyMap<string
   return found;
 }
 
-/** What is plotted at first: the energies and the first measures that move. */
-export function firstPlots(quantities: ReadonlyMap<string, Quantity>): string[][] {
+/** What is plotted at first, by units: what is wanted or, if nothing is, the energies and the first measures that move. */
+export function firstPlots(quantities: ReadonlyMap<string, Quantity>, wanted: readonly string[]): string[][] {
+  const known = wanted.filter((name) => quantities.has(name));
+  const units = [...new Set(known.map((name) => quantities.get(name)!.unit))];
+  if (known.length > 0) return units.map((unit) => known.filter((name) => quantities.get(name)!.unit === unit));
   const energies = ["kinetic", "potential", "energy"].filter((name) => quantities.has(name));
   const moving = [...quantities.values()].filter((x) => (x.unit === "rad" || x.unit === "m") && !x.name.startsWith("violation") && spread(x.values()) > 1e-9);
   const unit = moving[0]?.unit;

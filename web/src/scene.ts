@@ -253,6 +253,8 @@ export interface Scene {
   readonly moments: readonly (Moment)[];
   readonly outcome: Outcome | null;
   readonly notes: readonly (readonly [string, string])[];
+  readonly traced: readonly (string)[];
+  readonly plotted: readonly (string)[];
 }
 
 /** A page with one recorded motion. */

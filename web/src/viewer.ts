@@ -38,7 +38,7 @@ export function viewer(scene: Scene): Viewer {
   const moves = motion.end > motion.begin;
   const quantities = quantitiesOf(scene, motion);
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const store = newStore(scene, motion.begin, moves ? firstPlots(quantities) : [], moves && !still);
+  const store = newStore(scene, motion.begin, moves ? firstPlots(quantities, scene.plotted) : [], moves && !still);
   const stage = new Stage(scene, motion, store);
   const player = new Player(motion, store, firstPace(motion));
   const picture = h("div", { class: "picture" }, stage.element, moves ? transport(player, motion, store) : null);
@@ -64,8 +64,9 @@ function moments(scene: Scene, player: Player): HTMLElement | null {
   return h("details", { class: "moments" }, h("summary", {}, `Events (${scene.moments.length})`), h("ol", {}, ...items));
 }
 
-/** Traced at first: the moving point that is farthest along the chain, if there are few. */
+/** Traced at first: what the scene asks for or, if points are few, the last of those that move. */
 function lastPoint(scene: Scene): readonly string[] {
+  if (scene.traced.length > 0) return scene.traced;
   const moving = scene.points.filter((point) => point.spot.body > 0);
   return moving.length > 0 && moving.length <= 40 ? [moving[moving.length - 1]!.name] : [];
 }

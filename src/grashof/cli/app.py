@@ -33,6 +33,7 @@ from grashof.cli.second_opinion import second_opinion
 from grashof.cli.serve import serve
 from grashof.cli.show import show
 from grashof.cli.simulate import simulate
+from grashof.cli.site import site
 from grashof.cli.submission import submission
 from grashof.cli.sweep import sweep
 from grashof.cli.verify import verify
@@ -141,3 +142,4 @@ app.command("bench")(bench)
 app.command("results")(results)
 app.command("submission")(submission)
 app.command("serve")(serve)
+app.command("site")(site)

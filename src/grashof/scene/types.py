@@ -297,6 +297,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     lower, upper   the corners of that box
     times    of the frames, s
     poses    x, y, z and the quaternion w, x, y, z of every body but the ground: (frames, bodies − 1, 7)
+    traced, plotted   points that leave a trace, and quantities that are plotted, at first; chosen by the viewer if there are none
     """
 
     format: int = FORMAT
@@ -318,3 +319,5 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     moments: tuple[Moment, ...] = ()
     outcome: Outcome | None = None
     notes: tuple[tuple[str, str], ...] = ()
+    traced: tuple[str, ...] = ()
+    plotted: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -25,6 +25,7 @@ from starlette.staticfiles import StaticFiles
 from grashof.bench.store import Published, Store
 from grashof.bench.subject import Subject
 from grashof.errors import ModelError
+from grashof.examples import example_text, gallery
 from grashof.server import library
 from grashof.server.jobs import Job, Jobs
 from grashof.server.security import Guarded
@@ -58,16 +59,14 @@ class Server:
     def page(self, request: Request, template: str, status: int = 200, **given: Any) -> HTMLResponse:
         """A page from a template, in which all values are escaped."""
         root = request.scope.get("root_path", "").rstrip("/")
-        return HTMLResponse(self.templates.get_template(template).render(root=root, **given), status)
+        return HTMLResponse(
+            library.rendered(self.templates, template, lambda path: root + path, root=root, **given), status
+        )
 
 
 def make_app(store: Path, folder: Path, workers: int = 2) -> Starlette:
     """The app over a store of results; uploads that are not published yet are kept in the folder."""
-    templates = Environment(
-        loader=PackageLoader("grashof.server", "templates"),
-        autoescape=select_autoescape(default=True),
-        undefined=StrictUndefined,
-    )
+    templates = library.templates()
     server = Server(store, Uploads(folder / "uploads"), Workers(workers), Jobs(), {}, templates)
     with Store(store):
         pass  # made, checked and brought up to date before anybody asks
@@ -97,6 +96,10 @@ def make_app(store: Path, folder: Path, workers: int = 2) -> Starlette:
         route("/results", results_page),
         route("/results/{id}", result_page),
         route("/results/{id}/file", result_file),
+        route("/gallery", gallery_page),
+        route("/gallery/{name}", example_page),
+        route("/gallery/{name}/live", example_live),
+        route("/gallery/{name}/text", example_text_file),
         route("/workbench", workbench),
         route("/api/check", check, "POST"),
         route("/api/runs", start_run, "POST"),
@@ -165,6 +168,31 @@ async def result_file(server: Server, request: Request) -> Response:
     content = await run_in_threadpool(_published_file, server.store, request.path_params["id"])
     headers = {"content-disposition": 'attachment; filename="result.txt.gz"'}
     return Response(content, media_type="application/gzip", headers=headers)
+
+
+async def gallery_page(server: Server, request: Request) -> Response:
+    """All mechanisms of the gallery."""
+    return server.page(request, "gallery.html", entries=gallery())
+
+
+async def example_page(server: Server, request: Request) -> Response:
+    """A mechanism of the gallery, simulated in the page."""
+    entry = library.entry(request.path_params["name"])
+    return server.page(request, "example.html", entry=entry, text=example_text(entry.name))
+
+
+async def example_live(server: Server, request: Request) -> Response:
+    """That as a page of its own."""
+    entry = library.entry(request.path_params["name"])
+    key = f"gallery {entry.name}"
+    if key not in server.pages:
+        _remember(server, key, await server.workers.run("example", {"name": entry.name}, SECONDS))
+    return _viewer(server.pages[key])
+
+
+async def example_text_file(server: Server, request: Request) -> Response:
+    """Its description."""
+    return Response(example_text(library.entry(request.path_params["name"]).name), media_type="text/plain")
 
 
 async def workbench(server: Server, request: Request) -> Response:

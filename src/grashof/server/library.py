@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from grashof.bench.store import Store
 from grashof.bench.summary import curves
 from grashof.errors import ModelError
+from grashof.examples import Entry, find_entry
 from grashof.judge.expected import reference_of
 from grashof.model.files import dumps
 from grashof.problems import PROBLEMS, Case, make_case
+from grashof.server.security import POLICY
 
 PLOTTED = 600
 
@@ -25,7 +31,7 @@ class Unknown(ModelError):
     """A problem or variant that does not exist."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shown:
     """A problem as its page shows it; `text` is HTML, made of the problem's own README."""
 
@@ -42,11 +48,34 @@ class Shown:
         return f"{self.case.error_text}: at most {self.case.bound:g} J over {self.case.t_end:g} s"
 
 
+def templates() -> Environment:
+    """The templates of pages, in which all values are escaped."""
+    loader = PackageLoader("grashof.server", "templates")
+    return Environment(loader=loader, autoescape=select_autoescape(default=True), undefined=StrictUndefined)
+
+
+def rendered(
+    known: Environment, template: str, at: Callable[[str], str], *, root: str, static: bool = False, **given: Any
+) -> str:
+    """A page; `at` turns a path of the app into an address, and a static page does without what needs a server."""
+    policy = POLICY.partition("; frame-ancestors")[0]
+    return known.get_template(template).render(root=root, at=at, static=static, policy=policy, **given)
+
+
+def entry(name: str) -> Entry:
+    """A mechanism of the gallery."""
+    try:
+        return find_entry(name)
+    except ModelError:
+        raise Unknown("There is no such mechanism in the gallery.") from None
+
+
 def overview() -> list[dict[str, Any]]:
     """All problems in a few words each."""
     return [{"name": name, "title": found.title, "variants": found.variants} for name, found in PROBLEMS.items()]
 
 
+@lru_cache(maxsize=64)
 def problem(name: str, variant: str | None) -> Shown:
     """A problem by its name."""
     found = PROBLEMS.get(name)
@@ -61,8 +90,25 @@ def problem(name: str, variant: str | None) -> Shown:
 def _text(package: str) -> str:
     readme = files(package) / "README.md"
     text = readme.read_text("utf-8") if readme.is_file() else ""
-    rendered: str = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
-    return rendered
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = markdown.parse(text)
+    for token in tokens:
+        token.children = _unlinked(token.children) if token.children else token.children
+    found: str = markdown.renderer.render(tokens, markdown.options, {})
+    return found
+
+
+def _unlinked(tokens: list[Token]) -> list[Token]:
+    """Without links to files of the sources, which are not here."""
+    kept, inside = [], False
+    for token in tokens:
+        if token.type == "link_open":
+            inside = not str(token.attrGet("href")).startswith(("http://", "https://"))
+        if not (inside and token.type in ("link_open", "link_close")):
+            kept.append(token)
+        if token.type == "link_close":
+            inside = False
+    return kept
 
 
 def description(shown: Shown) -> str:
@@ -70,6 +116,7 @@ def description(shown: Shown) -> str:
     return dumps(shown.case.model)
 
 
+@lru_cache(maxsize=64)
 def reference_plots(shown: Shown) -> list[dict[str, Any]]:
     """The reference over time, with its error bars in the names."""
     found = reference_of(shown.case)

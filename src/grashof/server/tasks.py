@@ -82,10 +82,21 @@ def motion(progress: Progress, *, text: str, t_end: float) -> str:
     return motion_page(run)
 
 
+def example(progress: Progress, *, name: str) -> str:
+    """A mechanism of the gallery, moving, as a page."""
+    from grashof.examples import example, find_entry
+    from grashof.simulation import simulate
+    from grashof.view import motion_page
+
+    entry = find_entry(name)
+    progress(0.1, "compiling")
+    return motion_page(simulate(example(name), entry.t_end), traced=entry.trace, plotted=entry.plot)
+
+
 def _model(text: str) -> Model:
     if len(text) > LONGEST:
         raise ModelError(f"This description has {len(text):,} characters; the server reads at most {LONGEST:,}.")
     return loads(text, source="the description")
 
 
-TASKS: dict[str, Callable[..., Any]] = {"judge": judge, "check": check, "motion": motion}
+TASKS: dict[str, Callable[..., Any]] = {"judge": judge, "check": check, "motion": motion, "example": example}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+
+import msgspec
 
 from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism
@@ -30,9 +33,15 @@ class Shown:
         return "A page for a notebook; `run.animate('motion.html')` writes it to a file."
 
 
-def motion_page(seen: Trajectory | Mechanism | Model) -> str:
-    """A run, or a mechanism at its start, as a page of HTML that needs nothing else."""
+def motion_page(
+    seen: Trajectory | Mechanism | Model, *, traced: Sequence[str] = (), plotted: Sequence[str] = ()
+) -> str:
+    """A run, or a mechanism at its start, as a page of HTML that needs nothing else.
+
+    traced, plotted   points that leave a trace and quantities that are plotted at first; chosen by the viewer if there are none
+    """
     scene = describe(seen) if isinstance(seen, Trajectory) else describe_model(seen)
+    scene = msgspec.structs.replace(scene, traced=tuple(traced), plotted=tuple(plotted))
     return page(scene.name, Motion(scene))
 
 

@@ -1,0 +1,106 @@
+"""The part of the web app that needs no server, as files: problems, leaderboards, and a gallery that simulates in the page."""
+
+from __future__ import annotations
+
+import posixpath
+import shutil
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from grashof.bench.store import Store
+from grashof.examples import example_text, gallery
+from grashof.problems import PROBLEMS
+from grashof.progress import Part, Progress, silent
+from grashof.server import library, tasks
+from grashof.writing import write_atomically
+
+
+def write_site(out: Path, store: Path, progress: Progress = silent) -> list[Path]:
+    """Writes the site into a folder, which is made if need be, and gives its files."""
+    with Store(store):
+        pass  # made, if there are no results yet
+    pages = list(_pages(store))
+    written = []
+    for k, (path, content) in enumerate(pages):
+        name = file_of(path)
+        progress(Part(k / len(pages), "writing", name))
+        place = out / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(place, content())
+        written.append(place)
+    static = out / "static"
+    static.mkdir(parents=True, exist_ok=True)
+    with as_file(files("grashof.view") / "bundle") as bundle:
+        for name in ("app.js", "app.css", "licenses.md"):
+            shutil.copyfile(bundle / name, static / name)
+            written.append(static / name)
+    return written
+
+
+def file_of(path: str) -> str:
+    """The file of a path of the app.
+
+    >>> file_of("/"), file_of("/problems/andrews?variant=ivp"), file_of("/gallery/jansen/live"), file_of("/static/app.js")
+    ('index.html', 'problems/andrews-ivp.html', 'gallery/jansen-live.html', 'static/app.js')
+    """
+    parts = urlsplit(path)
+    names = parts.path.strip("/").split("/")
+    if names == [""]:
+        return "index.html"
+    if names[0] == "static":
+        return "/".join(names)
+    words = [*names[1:2], *parse_qs(parts.query).get("variant", []), *names[2:]]
+    last = "-".join(words)
+    return posixpath.join(names[0], last if last.endswith(".csv") else f"{last}.html") if last else f"{names[0]}.html"
+
+
+def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Paths of the app, and what makes the page of each."""
+    known = library.templates()
+
+    def page(path: str, template: str, **given: Any) -> tuple[str, Callable[[], str]]:
+        here = posixpath.dirname(file_of(path)) or "."
+
+        def at(target: str) -> str:
+            return posixpath.relpath(file_of(target), here)
+
+        return path, lambda: library.rendered(known, template, at, root=".", static=True, **given)
+
+    with Store(store) as file:
+        published = file.published()
+    yield page("/", "home.html", problems=library.overview(), published=published[-10:][::-1])
+    yield page("/results", "results.html", rows=library.leaderboard(store, None))
+    yield page("/gallery", "gallery.html", entries=gallery())
+    for result in published:
+        yield page(
+            f"/results/{result.id}",
+            "result.html",
+            result=result,
+            verdict=result.verdict,
+            plots=result.verdict.get("plots", []),
+        )
+    for name, problem in PROBLEMS.items():
+        rows = library.leaderboard(store, name)
+        for variant in (None, *problem.variants):
+            found = library.problem(name, variant)
+            given = {"problem": found, "rows": rows, "plots": library.reference_plots(found), "largest": 0}
+            if variant is None or len(problem.variants) > 1:
+                yield page(f"/problems/{name}" + (f"?variant={variant}" if variant else ""), "problem.html", **given)
+            if variant:
+                yield f"/problems/{name}/reference.csv?variant={variant}", partial(library.reference_csv, found)
+                text, t_end = library.description(found), found.case.t_end
+                yield (
+                    f"/problems/{name}/motion?variant={variant}",
+                    partial(tasks.motion, _quiet, text=text, t_end=t_end),
+                )
+    for entry in gallery():
+        yield page(f"/gallery/{entry.name}", "example.html", entry=entry, text=example_text(entry.name))
+        yield f"/gallery/{entry.name}/live", partial(tasks.example, _quiet, name=entry.name)
+
+
+def _quiet(part: float, words: str) -> None:
+    """The writing of files tells enough."""
