@@ -27,6 +27,7 @@ from grashof.analysis.singular import position_ahead
 from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
 from grashof.dynamics.kkt import refinements_needed
+from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError
 from grashof.integrate import Integrator
 from grashof.model.forces import UserForce
@@ -93,6 +94,17 @@ class Program:
     def system(self) -> System:
         """The mechanism in natural coordinates, after presolve."""
         return self.dynamics.system
+
+    @cached_property
+    def start(self) -> SystemState:
+        """The start, as forces see it."""
+        start = self.assembly
+        return SystemState(self.system, start.time, list(start.q), list(start.v), start.angles)
+
+    @cached_property
+    def start_energy(self) -> float:
+        """Kinetic and potential energy at the start, J."""
+        return float(self.dynamics.kinetic(list(self.assembly.v)) + self.dynamics.potential(self.start))
 
     def coordinates_at(self, poses: Mapping[str, Pose]) -> np.ndarray:
         """The coordinates with all bodies at these poses, (n,); the nearest ones where the poses do not fit the joints."""

@@ -99,12 +99,13 @@ def simulate(
     def believed(end: Number) -> Trajectory:
         """The run; again if its accelerations have to be more accurate where it was near a singular position."""
         run = made(end)
-        missed = run.status.doubt is Code.UNDECIDED and run.steps.undecided is not None
-        if not missed and run.status.doubt not in (Code.INACCURATE, Code.TOLERANCE_UNMET):
+        doubt = run.steps.status.doubt  # whether what is asked for is finite shows when it is looked at
+        missed = doubt is Code.UNDECIDED and run.steps.undecided is not None
+        if not missed and doubt not in (Code.INACCURATE, Code.TOLERANCE_UNMET):
             return run
         for better in refined(run):
             run = made(end, better)
-            if run.status.ok:
+            if run.steps.status.ok:
                 break
         return run
 

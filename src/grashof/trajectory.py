@@ -372,7 +372,7 @@ class Trajectory:
         if name == "energy":
             return {name: self["kinetic"] + self["potential"]}
         if name == "balance":
-            gained = self["energy"] - self._start_energy
+            gained = self["energy"] - self.program.start_energy
             return {name: gained - sum(self._works.values(), np.zeros(len(self.t)))}
         if name in self.program.model.integrals:
             return dict(zip(self.program.model.integrals, self._integrals, strict=True))
@@ -407,19 +407,9 @@ class Trajectory:
         return SystemState(self.program.system, self.t, list(self.q.T), list(self.v.T), turns, integrals=integrals)
 
     @cached_property
-    def _start(self) -> SystemState:
-        start = self.assembly
-        return SystemState(self.program.system, start.time, list(start.q), list(start.v), start.angles)
-
-    @cached_property
-    def _start_energy(self) -> float:
-        dynamics = self.program.dynamics
-        return float(dynamics.kinetic(list(self.assembly.v)) + dynamics.potential(self._start))
-
-    @cached_property
     def _works(self) -> dict[str, Array]:
         program = self.program
-        works = {name: self._full(x) for name, x in known_works(program.model, self._start, self._motion).items()}
+        works = {name: self._full(x) for name, x in known_works(program.model, program.start, self._motion).items()}
         layout = program.dynamics.layout
         works |= zip(layout.works, self.y[:, layout.of_works].T, strict=True)
         return works
