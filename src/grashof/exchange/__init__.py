@@ -33,7 +33,8 @@ class Format:
 
 
 OPENSIM = Format("OpenSim", "opensim_reader", "opensim_writer", ("OpenSimDocument", "Model"))
-FORMATS: dict[str, Format] = {".osim": OPENSIM}
+MJCF = Format("MJCF", "mjcf_reader", "mjcf_writer", ("mujoco",))
+FORMATS: dict[str, Format] = {".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF}
 """By the ending of the file, but for TOML, which is our own."""
 
 

@@ -59,11 +59,15 @@ class Placed:
 
 
 class Draft:
-    """A mechanism that is being read; `left_out` collects what of the file is not part of it, as sentences."""
+    """A mechanism that is being read; `left_out` collects what of the file is not part of it, as sentences.
 
-    def __init__(self, name: str, gravity: Vector) -> None:
+    near   points of a body that are so near to each other, in m, are one
+    """
+
+    def __init__(self, name: str, gravity: Vector, near: float = 0.0) -> None:
         self.name = _printable(name) or "mechanism"
         self.gravity = gravity
+        self.near = near
         self.left_out: list[str] = []
         self.bodies: dict[str, RigidBody] = {}
         self.placed: dict[str, Placed] = {GROUND: Placed()}
@@ -96,6 +100,10 @@ class Draft:
         own, at = self.points[body], tuple(float(x) for x in place)
         if any_name and (there := next((name for name, known in own.items() if known == at), "")):
             return f"{body}.{there}"
+        if self.near:
+            for name, known in own.items():
+                if max(abs(x - y) for x, y in zip(known, at, strict=True)) <= self.near:
+                    return f"{body}.{name}"
         plain = _printable(wanted).replace(".", "_") or "p"
         plain = "angle_" if plain == "angle" else plain
         found, count = plain, 1

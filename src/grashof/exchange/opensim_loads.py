@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.exchange.frames import across
 from grashof.exchange.lepton import translated
 from grashof.exchange.lexis import child_number, child_truth, child_vector, direction
 from grashof.exchange.opensim_functions import law
+from grashof.exchange.torques import NotOurs, twist
 from grashof.exchange.xml import Element
-from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
-from grashof.model.fields import Vector, unit
+from grashof.model.fields import unit
 from grashof.model.forces import PointForce, Pull, SpringDamper, Torque, TorsionSpring
 from grashof.model.measures import Angle, Separation
 
@@ -35,15 +34,11 @@ def add_forces(reader: Reader, forces: list[Element], controllers: list[Element]
             continue
         try:
             _add(reader, force, controls)
-        except _NotOurs as problem:
+        except NotOurs as problem:
             reader.leave_out(force, str(problem))
         except ModelError as problem:
             said = str(problem)
             raise ModelError(said if said.startswith("line ") else f"{force.place}: {said}") from None
-
-
-class _NotOurs(Exception):
-    """Why a force is none of ours."""
 
 
 def _controls(reader: Reader, controllers: list[Element]) -> dict[str, float | str | None]:
@@ -109,11 +104,11 @@ def _add(reader: Reader, force: Element, controls: dict[str, float | str | None]
             axis = np.array(unit(direction(force, "axis", child_vector(force, "axis", (0.0, 0.0, 1.0)))))
             if not child_truth(force, "torque_is_global", True):
                 axis = draft.placed[a].axes @ axis
-            _twist(reader, name, a, b, axis, _control(force, controls))
+            twist(draft, name, a, b, axis, _control(force, controls))
         case "PrescribedForce":
             _prescribed(reader, force, name)
         case _:
-            raise _NotOurs(f"a {force.tag} is not supported")
+            raise NotOurs(f"a {force.tag} is not supported")
 
 
 def _ends(reader: Reader, force: Element) -> tuple[str, str]:
@@ -134,19 +129,19 @@ def _body(reader: Reader, force: Element, tag: str) -> str:
 def _coordinate(reader: Reader, force: Element) -> str:
     name = force.value("coordinate").rpartition("/")[2]
     if name not in reader.coordinates:
-        raise _NotOurs(f"there is no coordinate '{name}'")
+        raise NotOurs(f"there is no coordinate '{name}'")
     if not reader.coordinates[name]:
-        raise _NotOurs(f"forces along '{name}', a single angle of a ball or a free body, are not supported")
+        raise NotOurs(f"forces along '{name}', a single angle of a ball or a free body, are not supported")
     return reader.coordinates[name]
 
 
 def _control(force: Element, controls: dict[str, float | str | None]) -> float | str:
     """Optimal force times the prescribed control."""
     if force.name not in controls:
-        raise _NotOurs("no controller prescribes its control")
+        raise NotOurs("no controller prescribes its control")
     control, size = controls[force.name], child_number(force, "optimal_force", 1.0)
     if control is None:
-        raise _NotOurs("the function that prescribes its control is not supported")
+        raise NotOurs("the function that prescribes its control is not supported")
     return size * control if isinstance(control, float) else f"{size!r}*({control})"
 
 
@@ -158,7 +153,7 @@ def _expression(text: str, names: dict[str, str], owner: str) -> float | str:
     try:
         return translated(text, names, f"force '{owner}'")
     except ModelError as problem:
-        raise _NotOurs(str(problem).rstrip(".")) from None
+        raise NotOurs(str(problem).rstrip(".")) from None
 
 
 def _along(reader: Reader, name: str, measure: str, effort: float | str) -> None:
@@ -166,46 +161,6 @@ def _along(reader: Reader, name: str, measure: str, effort: float | str) -> None
         reader.draft.push(Torque(name=name, angle=measure, torque=effort))
     else:
         reader.draft.push(Pull(name=name, measure=measure, force=effort))
-
-
-def _twist(reader: Reader, name: str, body: str, reference: str, axis: np.ndarray, torque: float | str) -> None:
-    """A torque about an axis that no joint between the two bodies and the ground ever tilts."""
-    draft = reader.draft
-    for end in (body, reference):
-        while end != GROUND:
-            end, joint = draft.parents.get(end, (GROUND, None))
-            if not _keeps(reader, joint, axis):
-                raise _NotOurs(
-                    "a torque is supported where its axis is that of all joints on the way to the ground, and here it may tilt"
-                )
-    if body == GROUND:
-        body, reference, torque = reference, body, -torque if isinstance(torque, float) else f"-({torque})"
-    if body == reference:
-        raise _NotOurs("it acts on one body alone, against itself")
-    own = tuple(map(float, draft.placed[reference].axes.T @ axis))
-    zero = across(unit(own))
-    seen = draft.placed[body].axes.T @ draft.placed[reference].axes @ np.array(zero)
-    for known in draft.measures.values():
-        if (
-            isinstance(known, Angle)
-            and (known.body, known.reference) == (body, reference)
-            and np.allclose(known.axis, own, rtol=0.0, atol=1e-12)
-        ):
-            draft.push(Torque(name=name, angle=known.name, torque=torque))
-            return
-    measure = draft.measure(Angle(f"{name}_angle", body, reference, unit(own), zero, unit(tuple(map(float, seen)))))
-    draft.push(Torque(name=name, angle=measure, torque=torque))
-
-
-def _keeps(reader: Reader, joint: object, axis: np.ndarray) -> bool:
-    """Whether a joint lets its bodies turn about this axis alone, if at all."""
-    if isinstance(joint, kinds.Weld | kinds.Slider):
-        return True
-    if isinstance(joint, kinds.Revolute | kinds.Cylindrical | kinds.Plane):
-        own: Vector = joint.normal_a if isinstance(joint, kinds.Plane) else joint.axis_a
-        heading = reader.draft.placed[joint.bodies[0]].axes @ np.array(own)
-        return bool(np.linalg.norm(np.cross(heading, axis)) < 1e-9)
-    return False
 
 
 def _prescribed(reader: Reader, force: Element, name: str) -> None:
@@ -225,15 +180,15 @@ def _prescribed(reader: Reader, force: Element, name: str) -> None:
         objects = None if functions is None else functions.first("objects")
         found = [law(function) for function in ([] if objects is None else objects.children)]
         if len(found) not in (0, 3) or None in found:
-            raise _NotOurs(f"its {what} is given by functions that are not supported")
+            raise NotOurs(f"its {what} is given by functions that are not supported")
         laws[what] = [x for x in found if x is not None] or [0.0, 0.0, 0.0]
     world = child_truth(force, "forceIsGlobal", True)
     if child_truth(force, "pointIsGlobal", False) or any(isinstance(x, str) for x in laws["point"]):
-        raise _NotOurs("its point moves on the body, which is not supported")
+        raise NotOurs("its point moves on the body, which is not supported")
     at = tuple(x for x in laws["point"] if isinstance(x, float))
     if any(place) or not np.array_equal(axes, np.eye(3)):
         if not world:
-            raise _NotOurs(
+            raise NotOurs(
                 "its components are along the axes of a frame that is not the body's own, which is not supported"
             )
         at = tuple(map(float, np.array(place) + axes @ np.array(at)))
@@ -243,10 +198,10 @@ def _prescribed(reader: Reader, force: Element, name: str) -> None:
     if any(x != 0.0 for x in laws["torque"]):
         values = [x for x in laws["torque"] if isinstance(x, float)]
         if len(values) < 3 or not world:
-            raise _NotOurs("a torque that changes, or turns with the body, is not supported")
+            raise NotOurs("a torque that changes, or turns with the body, is not supported")
         size = float(np.linalg.norm(values))
         axis = np.array(values) / size
         if np.count_nonzero(values) == 1:  # along x, y or z: signs and sizes as they are
             size = next(x for x in values if x)
             axis = np.abs(axis)
-        _twist(reader, name, body, GROUND, axis, size)
+        twist(draft, name, body, GROUND, axis, size)

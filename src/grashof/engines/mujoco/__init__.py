@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from grashof.engines.base import Engine, EngineFailed, Setting, no_motors
 from grashof.engines.loads import Loads
-from grashof.engines.mujoco.model import MujocoModel, tied
-from grashof.engines.mujoco.run import PreparedMuJoCo
+from grashof.engines.mujoco.run import PreparedMuJoCo, compiled
+from grashof.exchange.mjcf_writer import Document, tied
 from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 FIRM = ((0.999, 2.2, 0.2), (0.9999, 2.4, 0.15), (0.9999, 0.35, 1.0))
@@ -26,7 +26,7 @@ class MuJoCo(Engine):
         "RK4 with a constant step h by `mujoco.rollout`, one iteration of Newton's solver; contacts, limits, islands, sensors and warm starts off.",
         "Without loops its constraints are off, without forces its springs, dampers and actuators.",
         "Results between steps come from a shorter step, whose time is not counted.",
-        "Torsion springs and user forces come from a callback in Python, whose time counts.",
+        "The model is the document that `grashof convert` writes; forces that are not in it come from a callback in Python, whose time counts.",
         MADE_POSITIVE,
     )
 
@@ -45,9 +45,11 @@ class MuJoCo(Engine):
 
     def prepare(self, situation: Situation) -> PreparedMuJoCo:
         try:
-            written = MujocoModel(situation)
-            rest = tuple(force for force in situation.original.forces if not written.add_force(force))
-            model = written.spec.compile()
+            document = Document(situation, relations=False)
+            rest = tuple(force for force in situation.original.forces if not document.push(force))
+            for coupling in situation.model.couplings:
+                document.couple(coupling)
+            model = compiled(document.text(), situation)
         except ValueError as problem:
             raise EngineFailed(str(problem)) from problem
         return PreparedMuJoCo(situation, model, Loads(situation, rest) if rest else None)

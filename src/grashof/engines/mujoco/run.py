@@ -139,6 +139,31 @@ class PreparedMuJoCo:
                 mujoco.mj_applyFT(model, data, wrench[:3], wrench[3:], place, i, data.qfrc_passive)
 
 
+def compiled(text: str, situation: Situation) -> Any:
+    """MuJoCo's model of a document, with nothing on that the mechanism does not need."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(text)
+    off = mujoco.mjtDisableBit
+    model.opt.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    model.opt.iterations = 1  # equalities alone are a quadratic problem: one Newton step solves it
+    model.opt.tolerance = 0.0
+    model.opt.disableflags = int(
+        off.mjDSBL_CONTACT
+        | off.mjDSBL_LIMIT
+        | off.mjDSBL_FRICTIONLOSS
+        | off.mjDSBL_ISLAND
+        | off.mjDSBL_SENSOR
+        | off.mjDSBL_WARMSTART
+        | off.mjDSBL_CLAMPCTRL
+        | off.mjDSBL_REFSAFE
+        | off.mjDSBL_AUTORESET
+        | (0 if situation.closures or situation.model.couplings else off.mjDSBL_CONSTRAINT)
+        | (0 if situation.original.forces else off.mjDSBL_SPRING | off.mjDSBL_DAMPER | off.mjDSBL_ACTUATION)
+    )
+    return model
+
+
 def _check(data: Any) -> None:
     """MuJoCo goes on after a warning; what follows is worth nothing."""
     import mujoco

@@ -1,0 +1,56 @@
+"""Torques on bodies, which files give in the axes of the world or of a body, as torques along angles."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grashof.exchange.draft import Draft
+from grashof.exchange.frames import across
+from grashof.model import joints as kinds
+from grashof.model.bodies import GROUND
+from grashof.model.fields import Vector, unit
+from grashof.model.forces import Torque
+from grashof.model.measures import Angle
+
+
+class NotOurs(Exception):
+    """Why a force is none of ours."""
+
+
+def twist(draft: Draft, name: str, body: str, reference: str, axis: np.ndarray, torque: float | str) -> None:
+    """A torque about an axis that no joint between the two bodies and the ground ever tilts."""
+    for end in (body, reference):
+        while end != GROUND:
+            end, joint = draft.parents.get(end, (GROUND, None))
+            if not _keeps(draft, joint, axis):
+                raise NotOurs(
+                    "a torque is supported where its axis is that of all joints on the way to the ground, and here it may tilt"
+                )
+    if body == GROUND:
+        body, reference, torque = reference, body, -torque if isinstance(torque, float) else f"-({torque})"
+    if body == reference:
+        raise NotOurs("it acts on one body alone, against itself")
+    own = tuple(map(float, draft.placed[reference].axes.T @ axis))
+    zero = across(unit(own))
+    seen = draft.placed[body].axes.T @ draft.placed[reference].axes @ np.array(zero)
+    for known in draft.measures.values():
+        if (
+            isinstance(known, Angle)
+            and (known.body, known.reference) == (body, reference)
+            and np.allclose(known.axis, own, rtol=0.0, atol=1e-12)
+        ):
+            draft.push(Torque(name=name, angle=known.name, torque=torque))
+            return
+    measure = draft.measure(Angle(f"{name}_angle", body, reference, unit(own), zero, unit(tuple(map(float, seen)))))
+    draft.push(Torque(name=name, angle=measure, torque=torque))
+
+
+def _keeps(draft: Draft, joint: object, axis: np.ndarray) -> bool:
+    """Whether a joint lets its bodies turn about this axis alone, if at all."""
+    if isinstance(joint, kinds.Weld | kinds.Slider):
+        return True
+    if isinstance(joint, kinds.Revolute | kinds.Cylindrical | kinds.Plane):
+        own: Vector = joint.normal_a if isinstance(joint, kinds.Plane) else joint.axis_a
+        heading = draft.placed[joint.bodies[0]].axes @ np.array(own)
+        return bool(np.linalg.norm(np.cross(heading, axis)) < 1e-9)
+    return False
