@@ -81,6 +81,8 @@ class Status:
     """What is special about the position where it went wrong, or which event ended the run, as a sentence."""
     doubt: Code | None = None
     """Why not to believe it: INACCURATE, TOLERANCE_UNMET, UNDECIDED, FRICTION_UNDETERMINED, CONSTRAINTS_UNMET or NOT_FINITE; None if nothing speaks against it."""
+    advice: str = ""
+    """What to do about it, as a sentence, if the usual advice would not help."""
 
     @property
     def believed(self) -> bool:
@@ -102,10 +104,15 @@ class Status:
         """Both in one word: the doubt, if there is one."""
         return self.doubt or self.ended
 
+    @property
+    def _explained(self) -> str:
+        """What the code says, with the advice for this run if there is some."""
+        reason, _, _ = self.code.value.partition(". Try ")
+        return f"{reason}. {self.where} {self.advice}" if self.advice else f"{self.code.value}. {self.where}".rstrip()
+
     def __str__(self) -> str:
         if self.code is Code.SUCCESS:
             return f"Finished at t = {self.time:.6g} s."
         if self.code is Code.EVENT:
             return f"Finished at t = {self.time:.6g} s of {self.end:.6g} s. {self.where}".rstrip()
-        sentence = f"Stopped at t = {self.time:.6g} s of {self.end:.6g} s: {self.code.value}."
-        return f"{sentence} {self.where}" if self.where else sentence
+        return f"Stopped at t = {self.time:.6g} s of {self.end:.6g} s: {self._explained}"

@@ -31,6 +31,9 @@ across singular positions among so many times."""
 STIFF, POWERS = 1.0, 16
 """Steps that are longer than this many times the shortest time in which something settles are limited by stability; iterations for that time."""
 
+SOFTER = "Try smaller damping or stiffness, or a joint in place of a very stiff spring or damper."
+"""What helps where equations are stiff: a larger tolerance does not."""
+
 STILL = 1e-13
 """Where no coordinate changes by more than this part of the mechanism's length, nothing moves, and energies are round-off."""
 
@@ -65,8 +68,9 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
     joints = Positions(program.joints, time)
     q, start = (program.joint_coordinates(x) for x in (y[: program.system.n], program.assembly.q))
     found = [status.where, near_singular(joints, q, redundant=len(joints.dependencies(start)))]
-    if status.code in (Code.TOO_MANY_STEPS, Code.STEP_TOO_SMALL):
-        found.append(stiffness(program.integrator, steps))
+    if status.code in (Code.TOO_MANY_STEPS, Code.STEP_TOO_SMALL) and (settles := stiffness(program.integrator, steps)):
+        found.append(settles)
+        status = replace(status, advice=SOFTER)
     if not status.reached and _wedged(program, steps.t[-1:], steps.y[-1:])[0]:
         found.append(
             "Friction and the joint reactions that it is proportional to may have no solution there, or several: the mechanism may jam."
@@ -298,10 +302,7 @@ def stiffness(integrator: Integrator, steps: Steps) -> str:
         way = change
     if not rate * h < -STIFF:
         return ""
-    return (
-        f"The equations are stiff: something settles within {-1.0 / rate:.1e} s, which limits the steps whatever the tolerance. "
-        "Try smaller damping or stiffness, or a joint in place of a very stiff spring or damper."
-    )
+    return f"The equations are stiff: something settles within {-1.0 / rate:.1e} s, which limits the steps whatever the tolerance."
 
 
 def _turns(steps: Trajectory, slow: float) -> tuple[np.ndarray, np.ndarray]:

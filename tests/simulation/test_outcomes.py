@@ -118,3 +118,16 @@ def test_a_spring_whose_ends_meet_does_not_return_numbers_that_are_none() -> Non
     assert np.all(np.isfinite(run["one.p.x"]))
     if run.status.ok:  # a spring without a rest length is harmonic, also through its zero
         assert np.max(np.abs(run["one.p.x"] + np.cos(math.sqrt(10.0) * run.t))) < 1e-4
+
+
+def test_the_advice_about_a_stiff_damper_is_one_that_helps() -> None:
+    m = gr.Mechanism("stiff", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.torque(rod, "-1e7*rod.angle.rate")
+    status = gr.simulate(m, 10.0, max_steps=20_000).status
+    assert status.code is Code.TOO_MANY_STEPS
+    assert "are stiff" in str(status)
+    assert "smaller damping" in str(status)
+    assert "larger tolerance" not in str(status)
+    assert "larger tolerance" in str(gr.simulate(m, 10.0, max_steps=3).status)  # too few to tell
