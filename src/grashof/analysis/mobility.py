@@ -30,6 +30,7 @@ from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.model.bodies import GROUND
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.notebook import worded
 from grashof.system.system import System, compile_system
 from grashof.wording import counted, listed, named, signed
 
@@ -134,6 +135,10 @@ class Mobility:
     def __str__(self) -> str:
         lines = [*_counts_in_words(self), *_idle_in_words(self), *_repeats_in_words(self), _position_in_words(self)]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return worded(str(self))
 
 
 def mobility(subject: Mechanism | Model | Dynamics, *, fit: float | None = None) -> Mobility:

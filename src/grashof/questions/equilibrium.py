@@ -21,6 +21,7 @@ from grashof.model.given import number
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
+from grashof.notebook import worded
 from grashof.questions.descent import Descent
 from grashof.questions.equations import Array, Equations, FullState, assembled, start_point
 from grashof.questions.given import positions_over
@@ -162,6 +163,10 @@ class Equilibrium:
             first = next(iter(self.model.all_measures), self.names[0])
             lines.append(f"  also at rest: {first} = {other[first]:.6g} {self.unit(first)}, {other.stability}")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return worded(str(self))
 
     def as_dict(self) -> dict[str, Any]:
         """As plain data."""

@@ -26,6 +26,7 @@ from grashof.errors import ModelError, did_you_mean
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.quantities import moving_names
+from grashof.notebook import table, worded
 from grashof.questions.equations import Array, Equations, FullState, Slopes
 from grashof.questions.given import positions_over
 from grashof.questions.movements import moved_bodies, named_bodies, size_of
@@ -218,6 +219,13 @@ class Modes:
             lines.append(f"  mode {k}: {mode}")
             lines.append(f"          moving (relative): {self.in_words(k - 1)}")
         return "\n".join([*lines, *([self.remark] if self.remark else [])])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a row a mode."""
+        rows = [[str(k), str(mode), self.in_words(k - 1)] for k, mode in enumerate(self, 1)]
+        first, *_ = str(self).splitlines()
+        said = worded(f"{first}\n{self.remark}" if self.remark else first)
+        return said + table(["mode", "motion", "moving (relative)"], rows)
 
     def as_dict(self) -> dict[str, Any]:
         """As plain data."""

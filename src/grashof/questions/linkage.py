@@ -20,6 +20,7 @@ from grashof.model.couplings import Motor
 from grashof.model.fields import body_of
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
+from grashof.notebook import worded
 from grashof.questions.assemblies import Assemblies, find_assemblies
 from grashof.questions.centres import Centre, instant_centres
 from grashof.questions.equations import Array, Equations, FullState, assembled, start_point
@@ -112,6 +113,10 @@ class PlanarLinkage:
         lines += [f"  {four_bar}" for four_bar in self.four_bars]
         lines += [f"  {transmission}" for transmission in self.transmissions]
         return "\n".join([*lines, *([f"  {self.assemblies}"] if self.assemblies else [])])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return worded(str(self))
 
     def as_dict(self) -> dict[str, Any]:
         """As plain data, with all coupler curves."""

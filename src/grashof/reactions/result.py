@@ -11,6 +11,7 @@ import numpy as np
 from grashof.analysis.loops import Loop
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.model import Model
+from grashof.notebook import table, worded
 from grashof.wording import counted, listed, named
 
 Array = np.ndarray
@@ -115,6 +116,31 @@ class Reactions:
     def __str__(self) -> str:
         lines = [_what_in_words(self), *_unique_in_words(self), *_singular_in_words(self), _balance_in_words(self)]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the largest force and moment of each joint, and what of them is unique."""
+        size = self.model.dimension
+        loose = {name: name.rpartition(".") for name in self.not_unique}
+        rows = []
+        for name, values in self.joints.items():
+            found = [component for owner, _, component in loose.values() if owner == name]
+            unique = f"all but {listed(found)}" if found else "yes"
+            rows.append([name, *self._largest(values[:, :size]), *self._largest(values[:, size:]), unique])
+        for coupling, efforts in self.couplings.items():
+            peak, empty = self._largest(efforts[:, None]), ["", ""]
+            unique = "no" if any(owner == coupling for owner, _, _ in loose.values()) else "yes"
+            turns = self.unit(next(name for name in self.names if name.rpartition(".")[0] == coupling)) == "N m"
+            rows.append([coupling, *(empty if turns else peak), *(peak if turns else empty), unique])
+        heads = ["", "largest force [N]", "at t [s]", "largest moment [N m]", "at t [s]", "unique"]
+        return worded(str(self)) + table(heads, rows)
+
+    def _largest(self, components: Array) -> list[str]:
+        """The largest magnitude of a vector over time, and when it is reached."""
+        sizes = np.linalg.norm(components, axis=1)
+        if not sizes.size:
+            return ["", ""]
+        row = int(np.argmax(sizes))
+        return [f"{sizes[row]:.5g}", f"{self.t[row]:.5g}"]
 
 
 def _unit(name: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.errors import ModelError, did_you_mean
+from grashof.notebook import table, worded
 from grashof.status import Status
 
 Array = np.ndarray
@@ -102,6 +103,17 @@ class Sensitivities:
             if output in self.doubts:
                 lines.append(f"  In doubt: {self.doubts[output]}")
         return "\n".join([*lines, str(self.status)])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a row for each output and number."""
+        rows = []
+        for output in self.outputs:
+            rows.append([output, "", f"{self[output]:.8g}", f"{self.error(output):.1e}", self.unit(output)])
+            for name in self.wrt:
+                found = f"{self[output, name]:.8g}", f"{self.error(output, name):.1e}", self.unit(output, name)
+                rows.append([output, name, *found])
+        doubts = [f"{output} is in doubt: {doubt}" for output, doubt in self.doubts.items()]
+        return table(["of", "by", "value", "±", "unit"], rows) + worded("\n".join([str(self.status), *doubts]))
 
     def _place(self, name: str, names: tuple[str, ...]) -> int:
         if f"{name} at end" in names:

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from grashof.errors import ModelError, did_you_mean
+from grashof.notebook import MOST, table, worded
 from grashof.sweeps.statuses import GOOD, NAMES
 from grashof.wording import counted
 
@@ -93,6 +94,26 @@ class Sweep:
 
     def __repr__(self) -> str:
         return f"Sweep of '{self.about.facts['mechanism']}': {counted(len(self), 'row')} ({self.summary})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first rows, without trajectories."""
+        shown = [name for name in self.names if not self._columns[name].times]
+        columns = [self._first(name) for name in shown]
+        heads = ["row", *(f"{name} [{unit}]" if (unit := self.unit(name)) else name for name in shown), "status"]
+        rows = [
+            [str(k), *(f"{column[k]:.6g}" for column in columns), str(status)]
+            for k, status in enumerate(np.array(NAMES)[self.codes[:MOST]])
+        ]
+        return worded(repr(self)) + table(heads, rows, total=len(self))
+
+    def _first(self, name: str) -> Array:
+        """The first values of a column, as many as a notebook shows."""
+        found: list[Array] = []
+        for piece in self._source.pieces(name):
+            found.append(piece)
+            if sum(map(len, found)) >= MOST:
+                break
+        return np.concatenate(found)[:MOST] if found else np.zeros(0)
 
     @property
     def names(self) -> tuple[str, ...]:
