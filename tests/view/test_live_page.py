@@ -167,7 +167,7 @@ def test_names_are_text(open_page) -> None:
     m.need(rod.angle, value=-1.0)
     page = open_page(live_page(m))
     ready(page)
-    assert page.locator("h2").inner_text() == "<script>alert(1)</script>"
+    assert page.locator("h1").inner_text() == "<script>alert(1)</script>"
     assert page.locator(".knob label", has_text="<img src=x").count() > 0
     assert page.locator(".knob img").count() == 0
 

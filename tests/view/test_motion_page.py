@@ -168,7 +168,7 @@ def test_hostile_names_are_text(open_page) -> None:
     ready(page)
     page.get_by_label("Select a part").select_option(label=name)
     assert name in page.locator(".inspector").inner_text()
-    assert "<img" in page.locator("h2").inner_text()
+    assert "<img" in page.locator("h1").inner_text()
     assert page.title().startswith("</script>")
     assert dialogs == []
 

@@ -54,7 +54,7 @@ function heading(scene: Scene, player: Player): HTMLElement {
   const { outcome } = scene;
   const status = outcome ? h("p", { class: outcome.ok ? "status" : "status doubt", role: "status" }, outcome.text) : null;
   const notes = scene.notes.length > 0 ? h("p", { class: "notes" }, scene.notes.map(([name, text]) => `${name}: ${text}`).join(". ") + ".") : null;
-  return h("header", {}, h("h2", {}, scene.name), pace, status, notes);
+  return h("header", {}, h("h1", {}, scene.name), pace, status, notes);
 }
 
 /** What happened on the way; a click goes there. */

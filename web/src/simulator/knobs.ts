@@ -29,5 +29,5 @@ export function knobs(simulator: Simulator): HTMLElement | null {
   const update = () => updates.forEach((one) => one());
   simulator.listen(update, update);
   update();
-  return h("section", { class: "knobs", "aria-label": "Numbers" }, h("h3", {}, "Numbers"), ...rows, h("div", { class: "row" }, reset));
+  return h("section", { class: "knobs", "aria-label": "Numbers" }, h("h2", {}, "Numbers"), ...rows, h("div", { class: "row" }, reset));
 }

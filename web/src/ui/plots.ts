@@ -62,7 +62,7 @@ export class Plot {
     grid.append(s("text", { x: 4, y: 11, class: "unit" }, curves[0]?.unit ?? ""));
     const lines = curves.map((curve, k) => s("path", { d: path(curve, x, y), class: `curve c${k % 8}` }));
     this.svg.replaceChildren(grid, ...lines, this.cursor);
-    this.legend.replaceChildren(...curves.map((curve, k) => h("li", { class: `c${k % 8}` }, h("span", { class: "name" }, curve.name), " ", h("output", {}))));
+    this.legend.replaceChildren(...curves.map((curve, k) => h("li", { class: `c${k % 8}` }, h("span", { class: "name" }, curve.name), " ", h("output", { "aria-live": "off" }))));
     this.svg.setAttribute("aria-valuemin", String(this.range[0]));
     this.svg.setAttribute("aria-valuemax", String(this.range[1]));
   }

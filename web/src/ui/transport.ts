@@ -62,7 +62,7 @@ export class Player {
 export function transport(player: Player, motion: Motion, store: Store): HTMLElement {
   const play = h("button", { type: "button", class: "play", click: () => player.toggle() });
   const slider = h("input", { type: "range", class: "time", min: 0, max: 1000, step: "any", "aria-label": "Time", input: () => player.seek(motion.begin + (Number(slider.value) / 1000) * (motion.end - motion.begin)) });
-  const clock = h("output", { class: "clock" });
+  const clock = h("output", { class: "clock", "aria-live": "off" });
   const speed = h("select", { "aria-label": "Speed", change: () => store.set({ speed: Number(speed.value) }) }, ...SPEEDS.map((x) => h("option", { value: x, selected: x === 1 }, `${x}×`)));
   const loop = h("button", { type: "button", class: "toggle", title: "Repeat (L)", "aria-pressed": "true", click: () => store.set({ loop: !store.state.loop }) }, "↻ Loop");
   const button = (text: string, label: string, click: () => void) => h("button", { type: "button", "aria-label": label, title: label, click }, text);
@@ -81,7 +81,8 @@ export function transport(player: Player, motion: Motion, store: Store): HTMLEle
   const update = () => {
     const { state } = store;
     const long = motion.end - motion.begin;
-    play.textContent = state.playing ? "❚❚ Pause" : "▶ Play";
+    const action = state.playing ? "❚❚ Pause" : "▶ Play";
+    if (play.textContent !== action) play.textContent = action;
     play.title = state.playing ? "Pause (space)" : "Play (space)";
     slider.value = String(long > 0 ? (1000 * (state.time - motion.begin)) / long : 0);
     slider.setAttribute("aria-valuetext", `${told(state.time)} of ${told(motion.end)} seconds`);
