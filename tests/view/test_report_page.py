@@ -32,7 +32,7 @@ def times(page) -> list[str | None]:
 def test_a_report_shows_its_runs(open_page, two_runs) -> None:
     page = open_page(two_runs)
     page.wait_for_selector(".report")
-    assert page.locator("h1").inner_text() == "Report on 2 runs"
+    assert page.locator(".top h1").inner_text() == "Report on 2 runs"
     first = page.locator("tbody tr").first.inner_text()
     assert "andrews" in first
     assert "PASSED" in first
