@@ -16,12 +16,12 @@ from tests.gallery.conftest import Runs
 
 ENTRIES = {entry.name: entry for entry in gr.gallery()}
 OWN = [name for name, entry in ENTRIES.items() if not entry.problem]
-FREEDOMS = {
-    "four-bar": (1, 0),
-    "scotch-yoke": (1, 0),
-    "peaucellier": (1, 0),
-    "jansen": (1, 0),
-    "engine": (1, 0),
+FREEDOMS = dict.fromkeys(OWN, (1, 0)) | {
+    "pantograph": (2, 0),
+    "bennett": (1, 3),  # four hinges: 6·3 − 5·4 = −2
+    "bricard": (1, 1),  # six hinges: 6·5 − 5·6 = 0
+    "governor": (2, 6),  # two planar loops that turn with the spindle
+    "stewart": (6, 0),
 }
 """Degrees of freedom without motors, and redundant equations, as textbooks have them."""
 
