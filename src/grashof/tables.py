@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from grashof.errors import ModelError
+from grashof.exchange import storage
 from grashof.problems.base import Case
 from grashof.trajectory import Trajectory
 from grashof.writing import write_atomically
@@ -26,6 +27,7 @@ def save_table(run: Trajectory, path: str | os.PathLike[str], names: Sequence[st
 
     .csv      a header of `name [unit]`, commas, shortest numbers that read back as the same doubles
     .txt      a comment line of `name [unit]`, then columns of 17 significant digits
+    .sto      OpenSim's table: a header, names, numbers between tabs; angles in rad. So is .mot
     .parquet  columns called by their names, the unit in each column's metadata; needs the extra `grashof[tables]`
 
     A run that is not whole is written as far as it went: `run.status` tells, and whoever calls this must too.
@@ -90,4 +92,14 @@ def _parquet(names: Sequence[str], units: Sequence[str], columns: Sequence[np.nd
     return target.getvalue()
 
 
-_FORMS: dict[str, Callable[..., str | bytes]] = {".csv": _csv, ".parquet": _parquet, ".txt": _text}
+def _storage(names: Sequence[str], units: Sequence[str], columns: Sequence[np.ndarray]) -> str:
+    return storage.text_of(names, columns)
+
+
+_FORMS: dict[str, Callable[..., str | bytes]] = {
+    ".csv": _csv,
+    ".parquet": _parquet,
+    ".txt": _text,
+    ".sto": _storage,
+    ".mot": _storage,
+}

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.exchange import load_file, save_file
+from grashof.exchange import load_file, save_file, storage
 from grashof.model.model import Model
 from grashof.problems import make_case
+from grashof.tables import save_table
 
 from . import linkages
 from .opensim_andrews import WAYS
@@ -98,3 +99,14 @@ def test_the_squeezer_as_opensim_writes_it_is_the_file_among_the_tests(name: str
 def test_the_squeezer_as_opensim_writes_it_moves_in_opensim_as_here(name: str) -> None:
     model = load_file(DATA / f"{name}.osim", strict=True).model
     assert departure(model, DATA / f"{name}.osim", 0.05, 1e-10) < 1e-7
+
+
+def test_tables_are_read_by_opensim_and_those_of_opensim_here(tmp_path: Path) -> None:
+    run = gr.simulate(make_case("andrews").model, 0.01, times=11)
+    save_table(run, tmp_path / "run.sto", ["OF.F.x", "OF.angle"])
+    table = opensim.TimeSeriesTable(str(tmp_path / "run.sto"))
+    assert list(table.getIndependentColumn()) == list(run.t)
+    assert table.getDependentColumn("OF.F.x").to_numpy().tolist() == run["OF.F.x"].tolist()
+    opensim.STOFileAdapter.write(table, str(tmp_path / "again.sto"))
+    again = storage.read(tmp_path / "again.sto")
+    assert again.columns["OF.angle"] == pytest.approx(run["OF.angle"], rel=1e-14)

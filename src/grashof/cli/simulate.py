@@ -68,7 +68,7 @@ def simulate(
     fit: Fit = None,
     times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced results.")] = 1001,
     out: Annotated[
-        Path | None, typer.Option(help="A folder, or a table: a name that ends in .csv, .parquet or .txt.")
+        Path | None, typer.Option(help="A folder, or a table: a name that ends in .csv, .parquet, .txt or .sto.")
     ] = None,
     allow_code: AllowCode = False,
     strict: Strict = False,

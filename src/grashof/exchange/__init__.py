@@ -34,7 +34,8 @@ class Format:
 
 OPENSIM = Format("OpenSim", "opensim_reader", "opensim_writer", ("OpenSimDocument", "Model"))
 MJCF = Format("MJCF", "mjcf_reader", "mjcf_writer", ("mujoco",))
-FORMATS: dict[str, Format] = {".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF}
+URDF = Format("URDF", "urdf_reader", "", ("robot",))
+FORMATS: dict[str, Format] = {".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF}
 """By the ending of the file, but for TOML, which is our own."""
 
 

@@ -200,9 +200,8 @@ class Draft:
                 case ["slide", "slide", "slide", "turn", "turn", "turn"] if (
                     abs(np.linalg.det(np.array(axes[:3]))) > RIGHT and abs(np.linalg.det(np.array(axes[3:]))) > RIGHT
                 ):
-                    if parent == GROUND:
-                        shown = [""] * 6
-                        self.parents[child] = parent, None
+                    shown = [""] * 6  # all that there is: no joint at all
+                    self.parents[child] = parent, None
         if shown is None:
             return self._in_stages(name, parent, at, child, on, moves, points)
         if child not in self.parents:

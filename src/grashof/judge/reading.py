@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 
 from grashof.errors import ModelError
+from grashof.exchange import storage
 from grashof.judge.dialect import Dialect, find_dialect, is_row
 from grashof.judge.headings import assign
 from grashof.problems.base import Case, Column
@@ -136,9 +137,12 @@ def _read(file: io.BufferedIOBase, name: str, official: Sequence[Column]) -> Res
     labels = {place: column for column, place in places.items()}
     below = start.split(b"\n", first)[first]
     rows, lines = _numbers(chain([below], blocks), dialect, first + 1, name, labels)
-    return ResultTable(
-        {labels[place]: values for place, values in zip(sorted(labels), rows, strict=True)}, lines, tuple(remarks)
-    )
+    columns = {labels[place]: values for place, values in zip(sorted(labels), rows, strict=True)}
+    if storage.in_degrees(head[:first]):
+        angles = [column.name for column in official if column.unit in ("rad", "rad/s") and column.name in columns]
+        columns |= {name: storage.radians(columns[name]) for name in angles}
+        remarks = [*remarks, f"The header says inDegrees=yes: {', '.join(angles) or 'no column'} was read in degrees."]
+    return ResultTable(columns, lines, tuple(remarks))
 
 
 def _blocks(file: io.BufferedIOBase, name: str) -> Iterator[bytes]:

@@ -1,0 +1,141 @@
+"""Damaged files of other programs: models of OpenSim, MJCF, URDF, and OpenSim's tables; read, and some of them assembled and written in every format."""
+
+from __future__ import annotations
+
+import random
+import re
+import warnings
+from functools import cache
+from pathlib import Path
+
+import grashof as gr
+from fuzz import NUMBERS, finding, mutated, scratch
+from grashof.exchange import FORMATS, load_file, save_file, storage
+from grashof.exchange.mjcf_writer import write as mjcf
+from grashof.exchange.opensim_writer import write as osim
+from grashof.tables import save_table
+
+WORDS = (
+    b"<!DOCTYPE x [<!ENTITY a 'b'>]>",
+    b"&a;",
+    b"&#0;",
+    b"<![CDATA[",
+    b"<!--",
+    b"]]>",
+    b"<a>" * 200,
+    b"</objects>",
+    b"/ground",
+    b"../..",
+    b"ground",
+    b"world",
+    b"q^q^q",
+    b"__import__('os')",
+    b"sin(" * 300,
+    b"1e309",
+    b"NaN",
+    b"",
+    b"0 0 0",
+    b"true",
+)
+"""What a text or an attribute is replaced by."""
+
+URDF = b"""<robot name="r"><link name="base"/>
+<link name="one"><inertial><origin xyz="0.1 0 0" rpy="0.1 0.2 0.3"/><mass value="1"/><inertia ixx="0.1" iyy="0.2" izz="0.2" ixy="0.01" ixz="0" iyz="0"/></inertial></link>
+<link name="two"><inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial></link>
+<joint name="p" type="revolute"><parent link="base"/><child link="one"/><origin xyz="0 0 1" rpy="0.3 0 0.2"/><axis xyz="0 1 0"/><limit lower="-1" upper="1"/><dynamics damping="0.1" friction="0.2"/></joint>
+<joint name="q" type="prismatic"><parent link="one"/><child link="two"/><origin xyz="0.2 0 0"/><axis xyz="1 0 0"/><mimic joint="p" multiplier="0.2" offset="0.01"/></joint></robot>"""
+
+MJCF = b"""<mujoco model="arm"><compiler angle="degree" eulerseq="xyz"/><default><joint damping="0.3"/><default class="stiff"><joint stiffness="20"/></default></default>
+<worldbody><site name="w" pos="0 0 2"/><body name="a" pos="0.1 0 1" euler="0 30 0"><joint name="s" class="stiff" axis="0 1 0" pos="0 0.05 0" ref="10"/><geom type="capsule" size="0.04" fromto="0 0 0 0.5 0 0"/><site name="e" pos="0.5 0 0"/>
+<body name="b" pos="0.5 0 0"><joint name="sl" type="slide" axis="1 0 0"/><joint name="h" axis="0 1 1"/><geom type="box" size="0.2 0.03 0.05" mass="1"/><site name="f"/></body></body>
+<body name="c" pos="1 0 1"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.1"/></body></worldbody>
+<tendon><spatial name="t" stiffness="10" springlength="0.3"><site site="w"/><site site="f"/></spatial></tendon>
+<equality><connect body1="b" body2="c" anchor="0.1 0 0"/><joint joint1="s" joint2="h" polycoef="0.1 0.5"/></equality>
+<actuator><general joint="s" gear="0.5" gaintype="fixed" gainprm="0" biastype="affine" biasprm="1 0 0"/></actuator>
+<keyframe><key qpos="0.3 0.05 -0.4 1 0 1 1 0 0 0" qvel="0.5 0.1 -1 0 0 0 0.1 0 0"/></keyframe></mujoco>"""
+
+
+def run(cases: int, seed: int) -> list[str]:
+    """Each case is a file that was right before some of its text was changed."""
+    found = []
+    with warnings.catch_warnings(), scratch() as folder:
+        warnings.simplefilter("error")
+        for case in range(cases):
+            draw = random.Random(f"{seed} exchange {case}")
+            ending, data = draw.choice(_examples())
+            data = mutated(data, draw) if draw.random() < 0.4 else _damaged(data, draw)
+            depth = draw.choices(("read", "assembled", "written"), (85, 10, 5))[0]
+            path = Path(folder) / f"case{ending}"
+            path.write_bytes(data)
+            sentence = finding(lambda: _use(path, depth), f"exchange, case {case}, {ending}")  # noqa: B023
+            if sentence is not None:
+                found.append(sentence)
+    return found
+
+
+def _use(path: Path, depth: str) -> None:
+    if path.suffix in (".sto", ".mot"):
+        storage.read(path)
+        return
+    model = load_file(path).model
+    if depth == "assembled":
+        gr.assemble(model)
+    elif depth == "written":
+        for ending, form in FORMATS.items():
+            if form.writer:
+                save_file(model, path.with_name(f"again{ending}"))
+
+
+def _damaged(data: bytes, draw: random.Random) -> bytes:
+    """Replaces a text, an attribute or a tag, or leaves out or repeats an element."""
+    for _ in range(draw.choice((1, 1, 2, 3))):
+        pattern = draw.choice(
+            (rb">([^<>]+)<", rb'="([^"]*)"', rb"</?(\w+)", rb"(<\w+[^<>]*/>)", rb"(<\w+[^<>]*>[^<>]*</\w+>)")
+        )
+        places = [found.span(1) for found in re.finditer(pattern, data)]
+        if not places:
+            continue
+        begin, end = draw.choice(places)
+        piece = data[begin:end]
+        other = data[slice(*draw.choice(places))]
+        data = (
+            data[:begin]
+            + draw.choice((b"", piece + piece, other, draw.choice(WORDS), draw.choice(NUMBERS)))
+            + data[end:]
+        )
+    return data
+
+
+@cache
+def _examples() -> tuple[tuple[str, bytes], ...]:
+    m = gr.Mechanism("loop", gravity=(0, 0, -9.81))
+    crank = m.body("crank", mass=1.0, inertia=(0.02, 0.03, 0.03), points={"o": (0, 0, 0), "e": (0.2, 0, 0)})
+    rocker = m.body(
+        "rocker",
+        mass=2.0,
+        inertia=(0.05, 0.02, 0.06, 0.001, 0, 0),
+        points={"o": (0, 0, 0), "e": (0, 0.4, 0)},
+        position=(0.6, 0, 0),
+    )
+    free = m.body("free", mass=1.0, inertia=(0.1, 0.1, 0.1), points={"o": (0, 0, 0)})
+    m.revolute(m.ground.at(0, 0, 0), crank.o, axis=(0, 0, 1))
+    m.revolute(m.ground.at(0.6, 0, 0), rocker.o, axis=(1, 0, 1))
+    m.distance(crank.e, rocker.e, 0.6)
+    m.spherical(rocker.e, free.o)
+    m.spring(m.ground.at(0, 1, 0), rocker.e, stiffness=30.0, length=0.4, damping=0.5)
+    m.torque(crank, 0.4)
+    m.torsion_spring(rocker, stiffness=2.0, rest=0.1)
+    m.force(rocker.e, (0.1, 0.0, 0.3))
+    m.need(crank, value=0.3, rate=2.0)
+    from grashof.problems import make_case
+
+    run = gr.simulate(make_case("double-four-bar").model, 0.05, times=6)
+    with scratch() as folder:
+        save_table(run, Path(folder) / "run.sto")
+        table = (Path(folder) / "run.sto").read_bytes()
+    texts = [
+        (".osim", osim(model)[0]) for model in (m.model, make_case("andrews").model, make_case("double-four-bar").model)
+    ]
+    texts += [(".xml", mjcf(m.model)[0]), (".xml", mjcf(make_case("andrews").model)[0])]
+    rest = ((".urdf", URDF), (".xml", MJCF), (".sto", table))
+    return (*((ending, text.encode()) for ending, text in texts), *rest)
