@@ -1,6 +1,6 @@
 """What a live page is made from, as JSON: the module with the mechanism in it, and all that the page's engine has to know of it.
 
-The engine is `web/src/live`; `web/src/live/data.ts` has the same structures.
+The engine is `web/src/live`. `python -m grashof.live.typescript` writes the twin of these types for it, `web/src/live/data.ts`.
 """
 
 from __future__ import annotations

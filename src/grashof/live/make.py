@@ -84,11 +84,11 @@ def live_data(
     for name in seen:
         unit_of(model, name)
     with one_thread():
-        made = _made(model, seen, numbers)
-        task = prepare(
-            build(model), model.start.time + SPAN if t_end is None else t_end, tol, method, None, None, 1_000_000
-        )
+        program = build(model)
+        end = model.start.time + SPAN if t_end is None else t_end
+        task = prepare(program, end, tol, method, None, None, 1_000_000)
         _refuse(model, task)
+        made = _made(model, seen, numbers, free=bool(program.assembly.free))
         return _data(model, made, task, seen, timed=_has_laws_of_time(model))
 
 
@@ -108,9 +108,9 @@ class _Made:
     notes: list[str]
 
 
-def _made(model: Model, observe: tuple[str, ...], names: Sequence[str] | None) -> _Made:
+def _made(model: Model, observe: tuple[str, ...], names: Sequence[str] | None, *, free: bool) -> _Made:
     notes: list[str] = []
-    for chosen in candidates(model) if names is None else [tuple(names)] if names else []:
+    for chosen in candidates(model, free=free) if names is None else [tuple(names)] if names else []:
         try:
             opened = open_program(model, chosen, observe)
         except ModelError as problem:

@@ -18,35 +18,44 @@ from grashof.sweeps.limits import Limits
 MOST = 12
 """Numbers that are chosen where none are declared or asked for, at most."""
 
+FIELDS = ("speed", "force", "torque", "stiffness", "damping", "length", "angle")
+"""What is left open of motors and forces where nothing is said."""
+
+SMALL = 12
+"""Bodies of a mechanism that is compiled quickly enough to try whether its lengths can be left open although that is not likely."""
+
 FARTHEST = 1e3
 """Numbers that may be this many times their size away from their nominal value may be anything."""
 
 BISECTIONS = 60
 
 
-def candidates(model: Model) -> list[tuple[str, ...]]:
+def candidates(model: Model, *, free: bool) -> list[tuple[str, ...]]:
     """Lists of numbers to leave open, the most wanted first: where one cannot be, the next is tried.
 
     Declared parameters and what the start needs or wants. Where no parameters are declared: speeds of motors, gravity, what forces are made
-    from, masses and lengths, too; then the same without lengths.
+    from, masses and lengths, too; then the same without lengths, which would move what is chosen at the start where that leaves something `free`.
     """
     known = numbers(model)
     timed = _in_laws_of_time(model)
-    free = [
+    variable = [
         name for name, x in known.items() if not x.formula and isinstance(x.value, float | int) and name not in timed
     ]
-    declared = [name for name in free if name in {parameter.name for parameter in model.parameters}]
-    start = [name for name in free if is_start(name)]
+    declared = [name for name in variable if name in {parameter.name for parameter in model.parameters}]
+    start = [name for name in variable if is_start(name)]
     chosen = [*declared, *start]
     found = [chosen]
     if not declared:
-        named = {thing.name for thing in (*model.motors, *model.forces)}
-        driving = [name for name in free if name.split(".")[0] in named and _is_plain(name)]
-        gravity = [name for name in free if name.startswith("gravity.") and known[name].value]
-        masses = [name for name in free if name.endswith(".mass") and known[name].value]
-        lengths = [name for name in free if name.endswith(".length")]
+        things = [thing.name for thing in (*model.motors, *model.forces)]
+        wanted = {f"{thing}.{field}{axis}" for thing in things for field in FIELDS for axis in ("", ".x", ".y", ".z")}
+        driving = [name for name in variable if name in wanted]
+        gravity = [name for name in variable if name.startswith("gravity.") and known[name].value]
+        masses = [name for name in variable if name.endswith(".mass") and known[name].value]
+        lengths = [name for name in variable if name.endswith(".length") and name not in wanted]
         forces = [*chosen, *driving, *gravity]
-        found = [[*forces, *lengths, *masses][:MOST], [*forces, *masses][:MOST], chosen]
+        found = [[*forces, *masses][:MOST], chosen]
+        if not free or len(model.bodies) <= SMALL:
+            found.insert(0, [*forces, *lengths, *masses][:MOST])
     found.append(start)
     return list(dict.fromkeys(tuple(dict.fromkeys(names)) for names in found if names))
 
@@ -54,11 +63,6 @@ def candidates(model: Model) -> list[tuple[str, ...]]:
 def is_start(name: str) -> bool:
     """Whether a number is what the start needs or wants of a quantity."""
     return name.startswith("start.") and not name.startswith("start.guesses.") and name != "start.time"
-
-
-def _is_plain(name: str) -> bool:
-    """Speeds, forces, torques, stiffness, damping, free lengths; not places of points, teeth and exponents."""
-    return name.split(".")[1] in ("speed", "force", "torque", "stiffness", "damping", "rest_length", "free_length")
 
 
 def _in_laws_of_time(model: Model) -> set[str]:

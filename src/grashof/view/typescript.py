@@ -14,8 +14,8 @@ CONTENTS = (Motion, Report)
 """What a page can hold."""
 
 
-def declarations(*roots: type) -> str:
-    """Interfaces for these types and all that they hold, in the order in which they are met."""
+def declarations(*roots: type, by: str = "grashof.view.typescript") -> str:
+    """Interfaces for these types and all that they hold, in the order in which they are met; `by` is the module that writes them."""
     done: dict[str, str] = {}
 
     def written(kind: msgspec.inspect.Type) -> str:
@@ -30,8 +30,10 @@ def declarations(*roots: type) -> str:
                 return "null"
             case msgspec.inspect.TupleType(item_types=items):
                 return f"readonly [{', '.join(written(item) for item in items)}]"
-            case msgspec.inspect.VarTupleType(item_type=item):
+            case msgspec.inspect.VarTupleType(item_type=item) | msgspec.inspect.ListType(item_type=item):
                 return f"readonly ({written(item)})[]"
+            case msgspec.inspect.DictType(value_type=value):
+                return f"Readonly<Record<string, {written(value)}>>"
             case msgspec.inspect.UnionType(types=choices):
                 return " | ".join(written(choice) for choice in choices)
             case msgspec.inspect.StructType():
@@ -53,9 +55,7 @@ def declarations(*roots: type) -> str:
 
     for root in roots:
         interface(msgspec.inspect.type_info(root))  # type: ignore[arg-type]
-    heading = (
-        "// Made by `python -m grashof.view.typescript` from the types of Python that it names: change them there.\n"
-    )
+    heading = f"// Made by `python -m {by}` from the types of Python that it names: change them there.\n"
     return "\n\n".join([heading, *done.values()]) + "\n"
 
 

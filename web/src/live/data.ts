@@ -1,93 +1,102 @@
-/** What Python's `grashof.live.LiveData` is as JSON; see there for what each field means. */
+// Made by `python -m grashof.live.typescript` from the types of Python that it names: change them there.
 
+
+/** A number that can be changed in the page. */
 export interface LiveNumber {
-  name: string;
-  unit: string;
-  value: number;
-  scale: number;
-  lower: number;
-  upper: number;
-  least: number | null;
-  most: number | null;
-  kind: string;
+  readonly name: string;
+  readonly unit: string;
+  readonly value: number;
+  readonly scale: number;
+  readonly lower: number;
+  readonly upper: number;
+  readonly least: number | null;
+  readonly most: number | null;
+  readonly kind: string;
 }
 
+/** A body: its name, and how many directions its frame has. */
 export interface LiveBody {
-  name: string;
-  directions: number;
+  readonly name: string;
+  readonly directions: number;
 }
 
+/** A motor of given speed, whose angle or distance can be moved by hand. */
 export interface LiveMotor {
-  name: string;
-  unit: string;
-  kept: number;
-  integrated: number;
+  readonly name: string;
+  readonly unit: string;
+  readonly kept: number;
+  readonly integrated: number;
 }
 
+/** A quantity that is observed. The work of a force or motor begins with zero at the start. */
 export interface Observed {
-  name: string;
-  unit: string;
+  readonly name: string;
+  readonly unit: string;
 }
 
+/** Sizes, and where everything is. */
 export interface Layout {
-  n: number;
-  angles: number;
-  extra: number;
-  works: number;
-  kept: number;
-  drawn: number;
-  count: number;
-  pull: number;
-  workspace: Record<string, number>;
-  slope: number;
-  stages: number;
-  control: string[];
-  whole: string[];
-  switches: [number, number, number][];
-  looked: number;
+  readonly n: number;
+  readonly angles: number;
+  readonly extra: number;
+  readonly works: number;
+  readonly kept: number;
+  readonly drawn: number;
+  readonly count: number;
+  readonly pull: number;
+  readonly workspace: Readonly<Record<string, number>>;
+  readonly slope: number;
+  readonly stages: number;
+  readonly control: readonly (string)[];
+  readonly whole: readonly (string)[];
+  readonly switches: readonly (readonly [number, number, number])[];
+  readonly looked: number;
 }
 
+/** The nominal start. */
 export interface LiveStart {
-  time: number;
-  state: number[];
-  extra: number[];
-  kept: number[];
-  integrated: [number, number][];
-  wrapped: number[];
+  readonly time: number;
+  readonly state: readonly (number)[];
+  readonly extra: readonly (number)[];
+  readonly kept: readonly (number)[];
+  readonly integrated: readonly (readonly [number, number])[];
+  readonly wrapped: readonly (number)[];
 }
 
+/** How the motion is integrated: the numbers are those of `grashof.simulate`. */
 export interface LiveSettings {
-  method: string;
-  tol: number;
-  stepTol: number;
-  finest: number;
-  coarser: number;
-  safety: number;
-  imbalance: number;
-  length: number;
-  mass: number;
-  weights: number[];
-  controlled: number;
-  longest: number | null;
-  span: number;
-  earliest: number | null;
-  latest: number | null;
-  stops: [number, number][];
-  attentive: boolean;
+  readonly method: string;
+  readonly tol: number;
+  readonly stepTol: number;
+  readonly finest: number;
+  readonly coarser: number;
+  readonly safety: number;
+  readonly imbalance: number;
+  readonly length: number;
+  readonly mass: number;
+  readonly weights: readonly (number)[];
+  readonly controlled: number;
+  readonly longest: number | null;
+  readonly span: number;
+  readonly earliest: number | null;
+  readonly latest: number | null;
+  readonly stops: readonly (readonly [number, number])[];
+  readonly attentive: boolean;
 }
 
+/** A live mechanism. */
 export interface LiveData {
-  name: string;
-  dimension: number;
-  wasm: string;
-  free: number;
-  numbers: LiveNumber[];
-  bodies: LiveBody[];
-  motors: LiveMotor[];
-  observed: Observed[];
-  layout: Layout;
-  start: LiveStart;
-  settings: LiveSettings;
-  statuses: Record<string, string>;
-  notes: string[];
+  readonly name: string;
+  readonly dimension: number;
+  readonly wasm: string;
+  readonly free: number;
+  readonly numbers: readonly (LiveNumber)[];
+  readonly bodies: readonly (LiveBody)[];
+  readonly motors: readonly (LiveMotor)[];
+  readonly observed: readonly (Observed)[];
+  readonly layout: Layout;
+  readonly start: LiveStart;
+  readonly settings: LiveSettings;
+  readonly statuses: Readonly<Record<string, string>>;
+  readonly notes: readonly (string)[];
 }

@@ -33,7 +33,7 @@ export async function liveViewer(scene: Scene, data: LiveData): Promise<LiveView
   stage.element.append(hand(stage, simulator));
   const picture = h("div", { class: "picture" }, stage.element, transport(simulator, store));
   const side = h("aside", { class: "side", "aria-label": "Details" }, knobs(simulator), liveCurves(simulator, store), options(scene, store, () => stage.fit()), inspector(scene, store));
-  const element = h("article", { class: "grashof", "aria-label": `Mechanism ${scene.name}` }, heading(scene, simulator), h("div", { class: "body" }, picture, side));
+  const element = h("article", { class: "grashof live", "aria-label": `Mechanism ${scene.name}` }, heading(scene, simulator), h("div", { class: "body" }, picture, side));
   themed(element, store);
   element.addEventListener("keydown", (event) => keyboard(event, store, simulator, stage));
   return { element, stage, store, simulator };
