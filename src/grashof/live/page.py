@@ -38,8 +38,12 @@ def live_page(
     numbers: Sequence[str] | None = None,
     observe: Sequence[str] | None = None,
     tol: float = TOLERANCE,
+    traced: Sequence[str] = (),
 ) -> str:
-    """A mechanism, or that of a run, as a page of HTML that simulates it and needs nothing else; see `live_data`."""
+    """A mechanism, or that of a run, as a page of HTML that simulates it and needs nothing else; see `live_data`.
+
+    traced   points that leave a trace at first; chosen by the viewer if there are none
+    """
     if isinstance(seen, Trajectory):
         run, model = seen, _unphased(seen.program.model)
         end = float(run.t[-1]) if t_end is None else t_end
@@ -49,7 +53,7 @@ def live_page(
     data = live_data(model, end, numbers=numbers, observe=observe, tol=tol)
     if not isinstance(seen, Trajectory):
         run = simulate(model, end, tol=max(tol, 1e-4), times=2, check_error=False)
-    return page(f"{model.name}, live", Live(_still(run), data))
+    return page(f"{model.name}, live", Live(msgspec.structs.replace(_still(run), traced=tuple(traced)), data))
 
 
 def shown_live(

@@ -83,14 +83,18 @@ def motion(progress: Progress, *, text: str, t_end: float) -> str:
 
 
 def example(progress: Progress, *, name: str) -> str:
-    """A mechanism of the gallery, moving, as a page."""
+    """A mechanism of the gallery as a live page or, where that cannot be, as a recorded one."""
     from grashof.examples import example, find_entry
+    from grashof.live import live_page
     from grashof.simulation import simulate
     from grashof.view import motion_page
 
-    entry = find_entry(name)
+    entry, model = find_entry(name), example(name)
     progress(0.1, "compiling")
-    return motion_page(simulate(example(name), entry.t_end), traced=entry.trace, plotted=entry.plot)
+    try:
+        return live_page(model, entry.t_end, observe=entry.plot or None, traced=entry.trace)
+    except ModelError:
+        return motion_page(simulate(model, entry.t_end), traced=entry.trace, plotted=entry.plot)
 
 
 def _model(text: str) -> Model:
