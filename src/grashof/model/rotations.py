@@ -34,3 +34,19 @@ def quaternion(rotation: np.ndarray) -> tuple[float, float, float, float]:
         raw[1 + i], raw[1 + j], raw[1 + l] = squares[k], r[j, i] + r[i, j], r[l, i] + r[i, l]
     w, x, y, z = (float(c) for c in np.array(raw) / norm(raw))
     return w, x, y, z
+
+
+def quaternions(rotations: np.ndarray) -> np.ndarray:
+    """Those of many rotation matrices (rows, 3, 3) at once, (rows, 4); the same as `quaternion` of each."""
+    r, trace = rotations, np.trace(rotations, axis1=1, axis2=2)
+    spins = np.stack([r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]], axis=1)
+    # 4 q qᵀ, whose rows are multiples of the quaternion; the longest of them is the most exact
+    products = np.empty((len(r), 4, 4))
+    products[:, 0, 0] = 1 + trace
+    products[:, 0, 1:] = products[:, 1:, 0] = spins
+    products[:, 1:, 1:] = r + np.swapaxes(r, 1, 2)
+    for i in range(3):
+        products[:, 1 + i, 1 + i] = 1 + 2 * r[:, i, i] - trace
+    largest = np.argmax(np.diagonal(products, axis1=1, axis2=2), axis=1)
+    raw = products[np.arange(len(r)), largest]
+    return np.asarray(raw / np.linalg.norm(raw, axis=1, keepdims=True))

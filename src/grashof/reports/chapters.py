@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from grashof.analysis.mobility import mobility
 from grashof.model.model import Model
@@ -19,6 +22,8 @@ from grashof.trajectory import Trajectory
 from grashof.verdict import Compare, Outcome, judge
 from grashof.view.report import Chapter, Fact, Verdict
 from grashof.wording import seconds, told
+
+Solution = Callable[[np.ndarray], dict[str, np.ndarray]]
 
 REPEAT = 5
 """Integrations of a judged run, the fastest of which counts."""
@@ -56,8 +61,8 @@ def chapter(
 
 
 def _of_case(subject: Subject, tol: float, work_precision: bool, progress: Progress) -> tuple[Chapter, bool]:
-    case = subject.case
-    assert case is not None
+    assert subject.case is not None
+    case = replace(subject.case, reference=_remembered(subject.case.reference))
     outcome = judge(case, tol=tol, t_end=subject.t_end, repeat=REPEAT, compare=Compare.ALL, progress=progress)
     run = _uninterrupted(outcome.run)
     estimated = simulate(run.program, outcome.t_end, tol=tol, progress=progress).error if run.status.ok else None
@@ -79,6 +84,19 @@ def _of_case(subject: Subject, tol: float, work_precision: bool, progress: Progr
         notes=case.notes,
     )
     return made, outcome.passed
+
+
+def _remembered(solution: Solution) -> Solution:
+    """An independent solution that is not calculated twice for the same times: it can take seconds."""
+    known: dict[bytes, dict[str, np.ndarray]] = {}
+
+    def at(times: np.ndarray) -> dict[str, np.ndarray]:
+        key = times.tobytes()
+        if key not in known:
+            known[key] = solution(times)
+        return known[key]
+
+    return at
 
 
 def _of_model(subject: Subject, tol: float, work_precision: bool, progress: Progress) -> tuple[Chapter, bool]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grashof.model.rotations import quaternion
+from grashof.model.rotations import quaternions
 from grashof.system.coordinates import Frame
 from grashof.system.forms import Form
 from grashof.system.system import System
@@ -43,7 +43,7 @@ def _pose(frame: Frame, q: Array, dimension: int) -> Array:
         return np.hstack([origin, turned])
     rotations = _rotations(along, frame.directions_local)
     origin = _values(frame.origin, q) - rotations @ np.asarray(frame.origin_local, float)
-    return np.hstack([origin, _continuous(np.array([quaternion(r) for r in rotations]))])
+    return np.hstack([origin, _continuous(quaternions(rotations))])
 
 
 def _values(forms: Sequence[Form], q: Array) -> Array:
@@ -53,12 +53,24 @@ def _values(forms: Sequence[Form], q: Array) -> Array:
 
 def _rotations(along: Array, local: Array) -> Array:
     """The rotations that turn a body's directions (k, 3) to where they are (rows, k, 3), as matrices (rows, 3, 3)."""
-    here, there = _frame_of(local), np.empty((len(along), 3, 3))
-    normal = here[:, 1]
-    for row, directions in enumerate(along):
-        there[row] = _frame_of(directions, near=normal)
-        normal = there[row, :, 1]
+    here = _frame_of(local)
+    if len(local) > 1:
+        there = _frames_of(along)
+    else:
+        there, normal = np.empty((len(along), 3, 3)), here[:, 1]
+        for row, directions in enumerate(along):
+            there[row] = _frame_of(directions, near=normal)
+            normal = there[row, :, 1]
     return np.asarray(there @ here.T)
+
+
+def _frames_of(along: Array) -> Array:
+    """Axes at right angles at each row, as columns: along the first direction, in the plane of the first two."""
+    first, second = along[:, 0], along[:, 1]
+    first = first / np.linalg.norm(first, axis=1, keepdims=True)
+    second = second - first * np.sum(first * second, axis=1, keepdims=True)
+    second = second / np.linalg.norm(second, axis=1, keepdims=True)
+    return np.stack([first, second, np.cross(first, second)], axis=2)
 
 
 def _frame_of(directions: Array, near: Array | None = None) -> Array:
