@@ -22,6 +22,9 @@ from grashof.show.paper import paint, paint_faces
 from grashof.show.seen import Array, Seen
 from grashof.trajectory import Trajectory
 
+NAMED = 200
+"""Mechanisms with more points are drawn without names, for which there is no room."""
+
 WIDEST, HIGHEST = 8.0, 6.0
 """Of what is drawn, inches."""
 
@@ -88,6 +91,8 @@ def furnish(axes: Axes, seen: Seen) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color("0.6")
     axes.tick_params(color="0.6", labelcolor=INK)
+    width = _points_per_metre(axes) * (right - left) / 72.0
+    axes.locator_params(axis="x", nbins=int(np.clip(width / 0.6, 3, 9)))
     across, up = seen.labels
     axes.set(xlabel=f"{across} [m]", ylabel=f"{up} [m]")
 
@@ -135,6 +140,8 @@ def _points_per_metre(axes: Axes) -> float:
 def name_points(axes: Axes, seen: Seen) -> None:
     """Writes the names of the points at the first frame, beside what has been drawn rather than over it."""
     frame = seen.frame(0)
+    if len(seen.scene.points) > NAMED:
+        return
     shown = {0} | {number for number, body in enumerate(seen.scene.bodies) if body.corners}
     points = {point.name: frame.place(point.spot) for point in seen.scene.points if point.spot.body in shown}
     places = [(place[:2], name) for place, name in names_by_place(points, 1e-6 * seen.scene.size)]

@@ -56,13 +56,14 @@ def faces(frame: Frame, grey: str | None = None) -> Faces:
     solids = list(workshop.solids())
     corners, colors, depths = [np.zeros((0, 4, 3))], [np.zeros((0, 3))], [np.zeros(0)]
     for solid in solids:
-        base = np.array(tint(grey or solid.color, 0.85))
+        base = np.array(tint(grey or solid.color, 0.85 if grey is None else 0.5))
+        edge = (0.35 if grey is None else 0.8) * base
         # the back of a slightly larger solid in a dark colour shows as an outline
         for surface, front in ((solid.mesh, True), (solid.mesh.swollen(0.13 * workshop.size), False)):
             normals = surface.normals()
             shown = normals[:, 2] > 0.0 if front else normals[:, 2] < 0.0
             corners.append(surface.vertices[surface.faces[shown]])
-            colors.append(_lit(base, normals[shown]) if front else np.tile(0.35 * base, (int(shown.sum()), 1)))
+            colors.append(_lit(base, normals[shown]) if front else np.tile(edge, (int(shown.sum()), 1)))
             depths.append(corners[-1][:, :, 2].mean(axis=1) + solid.nearer)
     order = np.argsort(np.concatenate(depths))
     return Faces(np.concatenate(corners)[order][:, :, :2], np.concatenate(colors)[order], 0.4)
