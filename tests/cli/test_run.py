@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 from grashof.cli.app import app
@@ -98,6 +99,13 @@ def test_plot_draws_the_problems_figures(tmp_path: Path) -> None:
     call("plot", "double-four-bar", "--t-end", "0.5", "--out", tmp_path)
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["figure-1.png", "figure-2.png", "figure-3.png", "mechanism.png"]
+
+
+def test_plot_writes_a_film(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grashof.show.animation.FRAMES", 3)
+    call("plot", "four-bar", "--t-end", "0.5", "--film", "gif", "--out", tmp_path)
+    with Image.open(tmp_path / "motion.gif") as movie:
+        assert movie.n_frames == 3
 
 
 def test_version_and_help() -> None:

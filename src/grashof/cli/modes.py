@@ -50,6 +50,9 @@ def modes(
     check_picture(plot)
     if animation is not None:
         check_folder("--animate", animation.absolute().parent)
+        from grashof.show.animation import check_animation
+
+        check_animation(animation)
     with Activity(quiet=as_json) as say:
         say("loading")
         from grashof.questions.modes import modes as linearise
@@ -63,7 +66,7 @@ def modes(
             found.plot(plot)
         if animation is not None:
             say(f"drawing to {animation}")
-            found.animate(animation, chosen - 1)
+            found.animate(animation, chosen - 1, progress=say.progress)
     if as_json:
         print_json(found.as_dict())
         return 0

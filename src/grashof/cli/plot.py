@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +27,14 @@ from grashof.errors import ModelError
 from grashof.status import Code
 
 
+class Film(StrEnum):
+    """Forms of a film."""
+
+    GIF = "gif"
+    MP4 = "mp4"
+    WEBM = "webm"
+
+
 def plot(
     subject: Subject,
     out: Annotated[Path, typer.Option(help="Folder for the pictures.")],
@@ -42,16 +51,24 @@ def plot(
         list[str] | None, typer.Option("--show", metavar="QUANTITY", help="A quantity to plot, such as rod.end.x.")
     ] = None,
     animation: Annotated[bool, typer.Option("--animate", help="Write motion.html too.")] = False,
+    film: Annotated[
+        Film | None, typer.Option("--film", help="Write the motion as a GIF or video too; videos need grashof[video].")
+    ] = None,
     allow_code: AllowCode = False,
     strict: Strict = False,
 ) -> int:
     """Draws a mechanism and its histories.
 
-    Examples: `grashof plot andrews --out out`, `grashof plot crank.toml --t-end 5 --show rod.end.x --animate --out out`
+    Examples: `grashof plot andrews --out out`, `grashof plot crank.toml --t-end 5 --show rod.end.x --animate --out out`,
+    `grashof plot jansen --film mp4 --out out`
     """
     positive("--t-end", t_end)
     positive("--tol", tol)
     check_folder("--out", out)
+    if film is not None:
+        from grashof.show.animation import check_form
+
+        check_form(out / f"motion.{film}")
     with Activity() as say:
         say("loading")
         from grashof.program import build
@@ -77,9 +94,10 @@ def plot(
             out.mkdir(parents=True, exist_ok=True)
             for name, figure in figures.items():
                 save_figure(figure, out / name)
-            if animation:
-                animate(run, out / "motion.html")
-            written = [*figures, "motion.html"] if animation else [*figures]
+            films = ["motion.html"] * animation + ([] if film is None else [f"motion.{film}"])
+            for name in films:
+                animate(run, out / name, progress=say.progress)
+            written = [*figures, *films]
     echo(str(run.status), err=not run.status.ok)
     if run.status.code is Code.INTERRUPTED:
         return INTERRUPTED

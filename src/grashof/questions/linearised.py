@@ -27,6 +27,7 @@ from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.quantities import moving_names
 from grashof.notebook import table, worded
+from grashof.progress import Progress, silent
 from grashof.questions.equations import Array, Equations, FullState, Slopes
 from grashof.questions.given import positions_over
 from grashof.questions.movements import moved_bodies, named_bodies, size_of
@@ -272,7 +273,14 @@ class Modes:
         titles = [f"mode {k}: {_short(mode)}" for k, mode in enumerate(some, 1)]
         return draw_shapes(run, titles, path)
 
-    def animate(self, path: str | os.PathLike[str], mode: int = 0, amplitude: float | None = None) -> None:
+    def animate(
+        self,
+        path: str | os.PathLike[str],
+        mode: int = 0,
+        amplitude: float | None = None,
+        *,
+        progress: Progress = silent,
+    ) -> None:
         """Writes one period of a mode, without its decay or growth, as .html, .gif, .mp4 or .webm; what does not vibrate sways once in 1 s."""
         from grashof.show import animate
 
@@ -283,7 +291,8 @@ class Modes:
         period = 1.0 / chosen.frequency if chosen.oscillates else 1.0
         parts = np.linspace(0.0, 1.0, 121)
         q = np.array([self._displaced(chosen, size, 2.0 * np.pi * part) for part in parts])
-        animate(positions_over(self.equations.dynamics, self.assembly, period * parts, q), path)
+        run = positions_over(self.equations.dynamics, self.assembly, period * parts, q)
+        animate(run, path, progress=progress)
 
     def _displaced(self, mode: Mode, size: float, phase: float) -> Array:
         """The position with a mode's shape added, all loops closed again."""

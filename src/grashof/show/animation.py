@@ -78,11 +78,18 @@ def animate(
 
 def check_animation(path: str | os.PathLike[str]) -> None:
     """Refuses a file that `animate` could not write, before time is spent on its content."""
+    check_form(path)
+    if not Path(path).absolute().parent.is_dir():
+        raise ModelError(f"{os.fspath(path)}: its folder does not exist; make it first.")
+
+
+def check_form(path: str | os.PathLike[str]) -> None:
+    """Refuses a form that is unknown, or for which a program is missing."""
     if Path(path).suffix.lower() not in SUFFIXES:
         endings = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
         raise ModelError(f"{os.fspath(path)}: an animation's name must end in {endings}, which chooses its form.")
-    if not Path(path).absolute().parent.is_dir():
-        raise ModelError(f"{os.fspath(path)}: its folder does not exist; make it first.")
+    if Path(path).suffix.lower() in _CODECS:
+        _ffmpeg(path)
 
 
 _CODECS = {

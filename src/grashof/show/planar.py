@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.path import Path
 
 from grashof.scene import types
 from grashof.scene.palette import ACCENT, BODIES, GROUND, INK, PAPER, STEEL
@@ -132,6 +133,10 @@ class Sheet:
             at = self.at(types.Spot(number, body.center))
             if any(np.linalg.norm(at - pin) < radius for pin in pins):
                 continue
+            corners = self.corners(number)
+            if len(corners) > 1 and not Path(rounded(corners, self.size)).contains_point(tuple(at)):
+                line = np.array([at, corners.mean(axis=0)])
+                yield Shape(line, GROUNDED, edge=self.edge(number), width=0.8 * self.line, dashed=True)
             yield Shape(circle(at, radius), CENTERS, edge=INK, fill=PAPER, width=0.7 * self.line, closed=True)
             for begin in (0.0, np.pi):
                 quarter = np.vstack([at, arc(at, radius, begin, begin + 0.5 * np.pi)])
