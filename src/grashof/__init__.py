@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from grashof.analysis.assembly import Assembly
     from grashof.analysis.mobility import mobility
+    from grashof.auditing import audit
     from grashof.errors import ModelError
     from grashof.examples import example, gallery
     from grashof.exchange import load, save
@@ -64,6 +65,7 @@ __all__ = [
     "absolute",
     "assemble",
     "atan2",
+    "audit",
     "build",
     "cos",
     "equilibrium",
@@ -101,6 +103,7 @@ _HOMES = {
     "Status": "status",
     "Sweep": "sweeps.table",
     "Trajectory": "trajectory",
+    "audit": "auditing",
     "build": "program",
     "equilibrium": "questions.equilibrium",
     "example": "examples",

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from grashof.cli import INTERRUPTED
+from grashof.cli.audit import audit
 from grashof.cli.bench import bench
 from grashof.cli.cache import cache
 from grashof.cli.console import echo
@@ -125,6 +126,7 @@ app.command("sweep")(sweep)
 app.command("live")(live)
 app.command("numbers")(numbers)
 app.command("convert")(convert)
+app.command("audit")(audit)
 app.command("mobility")(mobility)
 app.command("equilibrium")(equilibrium)
 app.command("modes")(modes)

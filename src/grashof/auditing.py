@@ -1,0 +1,304 @@
+"""Audit of a description: what in it contradicts what, by how much, and what would put it right.
+
+A description says many things twice. Joint angles at the start are also what closing the loops makes of them; a point of the same name on several bodies is one place; and the same mechanism may be
+told in two descriptions. Each of them is compared here:
+
+    declared values   needs and wants of the start, or the default values of an imported model's coordinates, against the position that closes the loops
+    shared points     points of one name on several bodies, some of them joined there, against that position
+    two descriptions  every number that both have
+
+A number stands for all that round to it: 2.088 for 2.0875 to 2.0885. One that is whole claims to be exact.
+
+>>> import grashof as gr
+>>> m = gr.Mechanism("triangle")
+>>> a, b = m.bar("a", length=3.0, mass=1.0), m.bar("b", length=4.0, mass=1.0)
+>>> _ = m.revolute(m.ground.at(0, 0), a.start), m.revolute(a.end, b.start), m.revolute(b.end, m.ground.at(5, 0))
+>>> m.want(a.angle, value=0.93)
+>>> m.want(b.angle, value=-0.65)
+>>> print(audit(m))
+triangle: 2 declared values were compared with the position that closes the loops; 1 of them contradicts it.
+  b.angle is declared -0.65 rad, and the loops close at -0.6435 rad, 0.006 rad away, which keeps joint 'a.end~b.start' open by 0.026 m; use -0.6435011087932843 rad.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+
+import msgspec
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.exchange.stages import reading
+from grashof.model.bodies import GROUND
+from grashof.model.fields import body_of
+from grashof.model.measures import Angle, Measure
+from grashof.model.mechanism import Mechanism, as_model
+from grashof.model.model import Model
+from grashof.model.parameters import numbers, with_numbers
+from grashof.situation import Situation, situation
+
+MOST = 40
+"""Declared values, each of which is left out in turn."""
+SAME = 1e-9
+"""Relative difference of numbers that are the same, and of places relative to the mechanism's length."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that contradicts something else; as text, one sentence.
+
+    item      what it is about: a quantity, a point, or the path of a number
+    declared  what the description says;  expected: what it should be; both in the item's unit (None where they are no single numbers)
+    gap       by how much a joint stays open with the declared value, in m; None where that is not known
+    """
+
+    item: str
+    declared: float | None
+    expected: float | None
+    unit: str
+    evidence: str
+    correction: str
+    gap: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.item} {self.evidence}; {self.correction}."
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain data."""
+        return {
+            "item": self.item,
+            "declared": self.declared,
+            "expected": self.expected,
+            "unit": self.unit,
+            "gap_m": self.gap,
+            "sentence": str(self),
+        }
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What was compared, and what contradicts what."""
+
+    name: str
+    findings: tuple[Finding, ...]
+    values: int
+    numbers: int
+    problem: str = ""
+    """Why the loops cannot be closed at all; empty if they can."""
+
+    def __str__(self) -> str:
+        compared = f"{self.values} declared value{'s' * (self.values != 1)} {'were' if self.values != 1 else 'was'} compared with the position that closes the loops"
+        if self.numbers:
+            compared += f", and {self.numbers} numbers with those of the other description"
+        count = len(self.findings)
+        outcome = "nothing contradicts" if not count else f"{count} of them contradict{'s' * (count == 1)}"
+        lines = [f"{self.name}: {compared}; {outcome} {'it' if not self.numbers else 'them'}."]
+        if self.problem:
+            lines.append(f"  The loops cannot be closed as described: {self.problem}")
+        return "\n".join([*lines, *(f"  {finding}" for finding in self.findings)])
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain data."""
+        return {
+            "name": self.name,
+            "values_compared": self.values,
+            "numbers_compared": self.numbers,
+            "problem": self.problem or None,
+            "findings": [finding.as_dict() for finding in self.findings],
+        }
+
+
+def audit(mechanism: Mechanism | Model, against: Mechanism | Model | None = None) -> Audit:
+    """Compares what a description says with what follows from it, and with another description of the same mechanism."""
+    model = as_model(mechanism)
+    other = None if against is None else as_model(against)
+    differing = {} if other is None else _differing(model, other)
+    closed, problem = _closed(model)
+    findings = [_number(model, path, pair, problem) for path, pair in differing.items()]
+    right = model
+    if differing:
+        right = with_numbers(model, {path: theirs for path, (_, theirs) in differing.items()})
+        closed, _ = _closed(right)
+    declared = _declared(model)
+    if closed is not None:
+        findings += _values(right, closed, declared)
+        findings += _points(closed)
+    known = 0 if other is None else len(_common(model, other))
+    return Audit(model.name, tuple(findings), len(declared) if closed is not None else 0, known, problem)
+
+
+def half_unit(value: float) -> float:
+    """Half a unit of the last decimal that a number is written with; zero for a whole one, which claims to be exact.
+
+    >>> half_unit(2.088), half_unit(-3.0)
+    (0.0005, 0.0)
+    """
+    if value == int(value):
+        return 0.0
+    exponent = int(Decimal(repr(value)).as_tuple().exponent)
+    return float(Decimal(5).scaleb(exponent - 1))
+
+
+def fits(written: float, value: float) -> bool:
+    """Whether a number that is written stands for a value."""
+    return abs(written - value) <= half_unit(written) * (1.0 + 1e-9) + SAME * 1e-3 * abs(value)
+
+
+# -- declared values
+
+
+def _declared(model: Model) -> dict[str, float]:
+    conditions = (*model.start.needs, *model.start.wants)
+    return {condition.quantity: condition.value for condition in conditions if condition.value is not None}
+
+
+def _closed(model: Model) -> tuple[Situation | None, str]:
+    """The mechanism with its loops closed, and why they cannot be; where needs contradict each other, they are wants."""
+    start = model.start
+    wishes = msgspec.structs.replace(start, needs=start.needs[:1], wants=(*start.needs[1:], *start.wants))
+    problem = ""
+    for attempt in (model, msgspec.structs.replace(model, start=wishes)):
+        try:
+            return situation(attempt), problem
+        except ModelError as refusal:
+            problem = problem or str(refusal)
+    return None, problem
+
+
+def _values(model: Model, closed: Situation, declared: dict[str, float]) -> list[Finding]:
+    """The declared values that contradict the loops. Where leaving out one of them makes all others fit, that one it is: closing the loops
+    as near as possible to all of them would spread its error."""
+    found = [one for name, value in declared.items() if (one := _value(closed, name, value))]
+    if len(found) < 2 or len(declared) > MOST:
+        return found
+    for one in sorted(found, key=lambda finding: -abs((finding.declared or 0.0) - (finding.expected or 0.0))):
+        start = model.start
+        needs, wants = (tuple(x for x in group if x.quantity != one.item) for group in (start.needs, start.wants))
+        without, _ = _closed(
+            msgspec.structs.replace(model, start=msgspec.structs.replace(start, needs=needs, wants=wants))
+        )
+        if without is None or not _follows(without, declared, one.item):
+            continue
+        alone = _value(without, one.item, declared[one.item])
+        return [] if alone is None else [alone]
+    return found
+
+
+def _follows(s: Situation, declared: dict[str, float], but: str) -> bool:
+    """Whether all declared values but one hold in a position."""
+    return all(_value(s, name, value) is None for name, value in declared.items() if name != but)
+
+
+def _value(s: Situation, name: str, declared: float) -> Finding | None:
+    measure = s.model.quantities.get(name)
+    if measure is None:
+        return None
+    found = reading(s, measure)
+    unit = measure.unit
+    if isinstance(measure, Angle):
+        found += 2.0 * math.pi * round((declared - found) / (2.0 * math.pi))
+    if fits(declared, found):
+        return None
+    gap, joint = _gap(s, measure, declared - found)
+    evidence = f"is declared {declared:.10g} {unit}, and the loops close at {found:.4g} {unit}, {abs(declared - found):.1g} {unit} away"
+    for word, value in (("supplement", math.copysign(math.pi, found) - found), ("opposite", -found)):
+        if (unit == "rad" or word == "opposite") and fits(abs(declared), abs(value)) and fits(declared, value):
+            evidence += f" (its {word} is {value:.5g} {unit})"
+            break
+    if gap is not None:
+        evidence += f", which keeps joint '{joint}' open by {gap:.2g} m"
+    return Finding(name, declared, found, unit, evidence, f"use {found!r} {unit}", gap)
+
+
+def _gap(s: Situation, measure: Measure, error: float) -> tuple[float | None, str]:
+    """How far the next joints of a body open where it alone is turned about its pin, or slid, by an error."""
+    if not isinstance(measure, Angle):
+        return (
+            (abs(error), next(iter(s.model.joints_by_name), ""))
+            if len(set(measure.bodies)) > 1 and s.model.joints
+            else (None, "")
+        )
+    pins = [
+        joint
+        for joint in s.model.joints
+        if set(joint.bodies) == {measure.body, measure.reference} and joint.points_meet
+    ]
+    if not pins:
+        # an angle against the ground of a body that is pinned elsewhere
+        pins = [joint for joint in s.model.joints if measure.body in joint.bodies and joint.points_meet]
+    if not pins:
+        return None, ""
+    center = s.place(pins[0].a)
+    best: tuple[float | None, str] = (None, "")
+    for joint in s.model.joints:
+        if joint is pins[0] or measure.body not in joint.bodies:
+            continue
+        point = joint.a if body_of(joint.a) == measure.body else joint.b
+        moved = 2.0 * abs(math.sin(0.5 * error)) * float(np.linalg.norm(s.place(point) - center))
+        if best[0] is None or moved > best[0]:
+            best = moved, joint.name
+    return best
+
+
+# -- points of one name
+
+
+def _points(s: Situation) -> list[Finding]:
+    """Points of one name, of which some are joined with each other, that are at different places."""
+    places: dict[str, dict[str, np.ndarray]] = {}
+    for reference in s.model.points:
+        places.setdefault(reference.rpartition(".")[2], {})[reference] = s.place(reference)
+    joined: dict[str, set[str]] = {}
+    for joint in s.model.joints:
+        names = {end.rpartition(".")[2] for end in (joint.a, joint.b)}
+        if joint.points_meet and len(names) == 1:
+            joined.setdefault(names.pop(), set()).update((joint.a, joint.b))
+    found = []
+    for name, tied in joined.items():
+        base = next(reference for reference in places[name] if reference in tied)
+        for reference, place in places[name].items():
+            apart = float(np.linalg.norm(place - places[name][base]))
+            if apart > SAME * s.system.length and body_of(reference) != GROUND:
+                evidence = f"and {base} have one name, and are {apart:.3g} m apart where the loops are closed"
+                found.append(
+                    Finding(reference, None, None, "m", evidence, "join them, or give one of them another name")
+                )
+    return found
+
+
+# -- two descriptions
+
+
+def _common(model: Model, other: Model) -> dict[str, tuple[float, float, str]]:
+    """The numbers that both have, but for where the start is looked for."""
+    mine, theirs = numbers(model), numbers(other)
+    return {
+        path: (float(number.value), float(theirs[path].value), number.unit)
+        for path, number in mine.items()
+        if path in theirs and not path.startswith("start.")
+    }
+
+
+def _differing(model: Model, other: Model) -> dict[str, tuple[float, float]]:
+    found = {}
+    for path, (mine, theirs, _) in _common(model, other).items():
+        if abs(mine - theirs) > SAME * 1e-3 * max(abs(mine), abs(theirs)):
+            found[path] = (mine, theirs)
+    return found
+
+
+def _number(model: Model, path: str, pair: tuple[float, float], problem: str) -> Finding:
+    mine, theirs = pair
+    unit = numbers(model)[path].unit
+    evidence = f"is {mine:.10g} {unit} here and {theirs:.10g} {unit} in the other description"
+    if abs(mine + theirs) <= SAME * abs(theirs):
+        evidence += ", which has the opposite sign"
+    elif fits(mine, theirs):
+        evidence += ", of which a digit was rounded away"
+    else:
+        evidence += f", {abs(mine - theirs) / max(abs(mine), abs(theirs)):.1%} away"
+    if problem and _closed(with_numbers(model, {path: theirs}))[0] is not None:
+        evidence += ", and with that number alone the loops close, which they do not here"
+    return Finding(path, mine, theirs, unit, evidence, f"use {theirs!r} {unit}".rstrip())

@@ -1,0 +1,45 @@
+"""`grashof audit`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from grashof.cli.console import Activity, echo, print_json
+from grashof.cli.options import AllowCode, Json, Settings, Strict, Subject, Variant, case_or_model
+
+
+def audit(
+    subject: Subject,
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="NAME|FILE", help="Another description of the same mechanism.")
+    ] = None,
+    variant: Variant = None,
+    given: Settings = None,
+    allow_code: AllowCode = False,
+    strict: Strict = False,
+    as_json: Json = False,
+) -> int:
+    """Lists what in a description contradicts what: declared angles that do not close the loops, points of one name that are apart, numbers that another description tells otherwise.
+
+    Exit code 0: nothing contradicts. 1: something does, and how to put it right is said.
+
+    Examples: `grashof audit model.osim`, `grashof audit drawing.toml --against andrews`
+    """
+    with Activity(quiet=as_json) as say:
+        say("loading")
+        from grashof.auditing import audit as look
+
+        left_out: list[str] = []
+        _, model = case_or_model(subject, variant, given, allow_code, strict, left_out)
+        other = None if against is None else case_or_model(against, None, None, allow_code, strict)[1]
+        say(f"comparing what {model.name} says")
+        found = look(model, other)
+    if as_json:
+        print_json({"file": subject, "left_out": left_out, **found.as_dict()})
+    else:
+        for sentence in left_out:
+            echo(f"left out: {sentence}")
+        echo(str(found))
+    return 1 if found.findings or found.problem else 0
