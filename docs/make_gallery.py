@@ -64,11 +64,11 @@ def _section(entry: Entry) -> str:
 def picture(entry: Entry) -> bytes:
     """The mechanism at a fifth of its run, and the paths of the points that are worth seeing, as a PNG file with few colours."""
     run = gr.simulate(gr.example(entry.name), entry.t_end)
-    scene = describe(run, np.linspace(0.0, entry.t_end, 401), quantities=False)
+    scene = describe(run, np.linspace(0.0, entry.t_end, 801), quantities=False)
     seen = Seen(scene)
     figure, axes = canvas(seen)
     axes.set_axis_off()
-    painted(axes, seen, 80)
+    painted(axes, seen, 160)
     for point in scene.points:
         if point.name in entry.trace:
             path = np.array([seen.frame(row).place(point.spot) for row in range(len(seen.times))])

@@ -29,6 +29,14 @@ def test_peaucellier_draws_a_straight_line(run_of: Runs) -> None:
     assert np.ptp(y) > n["long"]
 
 
+def test_hart_draws_a_straight_line(run_of: Runs) -> None:
+    run, n = run_of("hart"), numbers("hart")
+    x, y = run["second short.Q.x"], run["second short.Q.y"]
+    distance = (n["m"] ** 2 - n["n"] ** 2) / (8 * n["c"])
+    assert np.abs(x + distance).max() < 1e-9 * n["m"]
+    assert np.abs(y + distance * np.tan(n["swing"] * np.sin(n["omega"] * run.t) / 2)).max() < 1e-7 * n["m"]
+
+
 def _jansen(angle: np.ndarray) -> np.ndarray:
     """Places of the foot for angles of the crank, from circles that meet."""
     n = numbers("jansen")

@@ -114,3 +114,19 @@ def test_planetary_ratios_of_willis(run_of: Runs) -> None:
     # the load on the carrier is felt at the sun divided by the ratio of speeds: powers are equal
     torque = run.reactions()["drive.torque"][-1]
     assert torque == pytest.approx(n["load"] * n["omega"] * carrier**2, rel=1e-6)
+
+
+def test_geneva_wheel_rests_and_turns(run_of: Runs) -> None:
+    """Where the pin is, seen from the wheel's shaft while it is in a slot; a quarter of a turn each time, and rest in between."""
+    run, n = run_of("geneva"), numbers("geneva")
+    turns = n["omega"] * run.t / (2 * np.pi)
+    crank = 2 * np.pi * (turns % 1.0) - np.pi  # from −π to π in every turn
+    engaged = np.abs(crank) < np.pi / 4
+    seen = np.pi - np.angle(n["r"] * np.exp(1j * crank) - np.sqrt(2) * n["r"])  # from 0 to 2π, about π
+    seen = np.where(seen > np.pi, seen - 2 * np.pi, seen)
+    begun = np.floor(turns) * np.pi / 2
+    assert np.abs(run["wheel.angle"] + begun + seen)[engaged].max() < 1e-7
+    resting = (np.abs(crank) > np.pi / 4 + 0.01) & (run.t > 0)
+    assert np.abs(run["wheel.angle.rate"][resting]).max() < 1e-9
+    # the pin passes between the shafts at r ω, at the distance (√2 − 1) r from the wheel's
+    assert np.abs(run["wheel.angle.rate"]).max() == pytest.approx(n["omega"] / (np.sqrt(2) - 1), rel=1e-3)
