@@ -177,3 +177,23 @@ def test_what_live_pages_cannot_do() -> None:
         live_data(m)
     with pytest.raises(ModelError, match="has no number"):
         live_data(mechanisms.four_bar(), numbers=["nothing"])
+
+
+def test_motors_that_go_on_as_they_begin_run_beyond_the_time_of_the_page() -> None:
+    model = gr.example("jansen")
+    data = live_data(model, 1.0, numbers=[], tol=TOL)
+    seen = drive(data, [["advance", 7.5]])[0]
+    assert seen.outcome is not None
+    assert seen.outcome["ok"], seen.outcome
+    run = gr.simulate(model, 7.5, tol=TOL, times=[0.0, 7.5])
+    compare_poses(run, seen, run.q[-1])
+
+
+def test_laws_of_time_that_may_hold_pulses_are_followed_only_as_far_as_they_were_looked_at() -> None:
+    m = Mechanism("pulse", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.torque(rod, "5*exp(-((t - 3)/0.001)**2)")
+    outcome = drive(live_data(m, 2.0, numbers=[], tol=TOL), [["advance", 4.0]])[0].outcome
+    assert outcome is not None
+    assert (outcome["code"], outcome["ok"], outcome["time"]) == ("END_OF_LAWS", False, 2.0)

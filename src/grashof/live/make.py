@@ -22,6 +22,7 @@ from grashof.integrate.step import WATCHED, Workspace, padded
 from grashof.live.data import Layout, LiveBody, LiveData, LiveMotor, LiveSettings, LiveStart, Observed
 from grashof.live.loop import EXPORTS, loop_ir
 from grashof.live.numbers import candidates, live_numbers
+from grashof.live.steady import is_steady
 from grashof.live.tapes import LiveTapes, open_tapes, plain_tapes
 from grashof.live.wasm import compile_wasm
 from grashof.model.expressions import parse
@@ -263,8 +264,11 @@ def _interesting(model: Model) -> list[str]:
 
 
 def _has_laws_of_time(model: Model) -> bool:
+    """Whether there are laws of time that had to be looked at over the time of the run, for kinks and pulses."""
     laws = [parse(leaf.value, f"'{path}'") for path, leaf in leaves(model).items() if isinstance(leaf.value, str)]
-    return any(law.of_time for law in laws) or any(force.is_opaque for force in model.forces)
+    return any(law.of_time and not is_steady(law.text) for law in laws) or any(
+        force.is_opaque for force in model.forces
+    )
 
 
 def _refuse(model: Model, task: Task) -> None:

@@ -32,7 +32,7 @@ export class Trace {
     if (motion instanceof Recorded) {
       for (const time of motion.times) this.path.push(world(motion.at(time), point.spot).clone());
       const whole = new Line(new BufferGeometry().setFromPoints(this.path), this.line);
-      whole.renderOrder = 2.9;
+      whole.renderOrder = 25;
       this.object.add(whole);
     }
     const geometry = new BufferGeometry();
@@ -41,7 +41,7 @@ export class Trace {
     geometry.setAttribute("position", this.places);
     geometry.setAttribute("color", this.fading);
     this.tail = new Line(geometry, new LineBasicMaterial({ vertexColors: true, transparent: true, depthTest: scene.dimension === 3 }));
-    this.tail.renderOrder = 2.95;
+    this.tail.renderOrder = 25.5;
     this.tail.frustumCulled = false;
     this.object.add(this.tail);
   }

@@ -253,7 +253,7 @@ export class Stage {
         this.traces.set(name, trace);
         this.space.add(trace.object);
       }
-      trace.update(state.time, 0.12 * (this.motion.end - this.motion.begin));
+      trace.update(state.time, (this.motion instanceof Recorded ? 0.12 : 1) * (this.motion.end - this.motion.begin));
     }
     if (state.traced.length > 0) this.poses = this.motion.at(state.time);
   }
