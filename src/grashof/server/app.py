@@ -26,6 +26,7 @@ from grashof.bench.store import Published, Store
 from grashof.bench.subject import Subject
 from grashof.errors import ModelError
 from grashof.examples import example_text, gallery
+from grashof.model.files import schema
 from grashof.server import library
 from grashof.server.jobs import Job, Jobs
 from grashof.server.security import Guarded
@@ -40,6 +41,9 @@ LONG = 600.0
 
 LONGEST = 80
 """Characters of a name or a remark on a published result."""
+
+MOST_TRACED = 50
+"""Points of a run whose paths are shown."""
 
 PAGES = 64
 """Pages of the workbench that are kept in memory."""
@@ -101,6 +105,8 @@ def make_app(store: Path, folder: Path, workers: int = 2) -> Starlette:
         route("/gallery/{name}/live", example_live),
         route("/gallery/{name}/text", example_text_file),
         route("/workbench", workbench),
+        route("/api/schema", schema_file),
+        route("/api/examples", list_examples),
         route("/api/check", check, "POST"),
         route("/api/runs", start_run, "POST"),
         route("/api/runs/{job}", job_state, "GET"),
@@ -305,6 +311,16 @@ def _publish(server: Server, name: str, facts: dict[str, Any], told: dict[str, s
 # -- the workbench
 
 
+async def schema_file(server: Server, request: Request) -> Response:
+    """The schema of descriptions, by which the editor completes them."""
+    return JSONResponse(await run_in_threadpool(schema))
+
+
+async def list_examples(server: Server, request: Request) -> Response:
+    """The mechanisms of the gallery: names, titles, and what of their motion is worth seeing."""
+    return JSONResponse(msgspec.to_builtins(gallery()))
+
+
 async def check(server: Server, request: Request) -> Response:
     """Mobility and position of a mechanism that is being drawn."""
     text = await _text(request)
@@ -312,7 +328,7 @@ async def check(server: Server, request: Request) -> Response:
 
 
 async def start_run(server: Server, request: Request) -> Response:
-    """Begins a run; its page is to be asked for when it is done."""
+    """Begins a run, or makes what simulates in the page itself; the page is to be asked for when it is done."""
     text = await _text(request)
     try:
         t_end = float(request.query_params.get("t_end", "10"))
@@ -320,9 +336,11 @@ async def start_run(server: Server, request: Request) -> Response:
         raise ModelError("t_end is not a number; give the seconds to be simulated.") from None
     if not 0.0 < t_end <= 1e6:
         raise ModelError(f"t_end is {t_end:g}; give the seconds to be simulated, at most 1e6.")
+    task = "live" if request.query_params.get("live") else "motion"
+    given = {"text": text, "t_end": t_end, "traced": request.query_params.getlist("trace")[:MOST_TRACED]}
 
     async def work(job: Job) -> str:
-        found: str = await server.workers.run("motion", {"text": text, "t_end": t_end}, LONG, job.progress)
+        found: str = await server.workers.run(task, given, LONG, job.progress)
         return found
 
     return JSONResponse({"job": server.jobs.start(work)}, 202)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -71,15 +71,24 @@ def check(progress: Progress, *, text: str) -> dict[str, Any]:
     return {"name": model.name, "mobility": told, "scene": msgspec.to_builtins(scene)}
 
 
-def motion(progress: Progress, *, text: str, t_end: float) -> str:
-    """A run of a mechanism as a page."""
+def motion(progress: Progress, *, text: str, t_end: float, traced: Sequence[str] = ()) -> str:
+    """A run of a mechanism as a page, with the paths of some of its points."""
     from grashof.simulation import simulate
     from grashof.view import motion_page
 
     model = _model(text)
     progress(0.1, "compiling")
     run = simulate(model, t_end, progress=lambda part: progress(0.1 + 0.8 * part, part.doing))
-    return motion_page(run)
+    return motion_page(run, traced=traced)
+
+
+def live(progress: Progress, *, text: str, t_end: float, traced: Sequence[str] = ()) -> str:
+    """A page that simulates a mechanism itself."""
+    from grashof.live import live_page
+
+    model = _model(text)
+    progress(0.1, "compiling for the page")
+    return live_page(model, t_end, traced=traced)
 
 
 def example(progress: Progress, *, name: str) -> str:
@@ -103,4 +112,10 @@ def _model(text: str) -> Model:
     return loads(text, source="the description")
 
 
-TASKS: dict[str, Callable[..., Any]] = {"judge": judge, "check": check, "motion": motion, "example": example}
+TASKS: dict[str, Callable[..., Any]] = {
+    "judge": judge,
+    "check": check,
+    "motion": motion,
+    "live": live,
+    "example": example,
+}

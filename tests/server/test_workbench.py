@@ -1,0 +1,343 @@
+"""The workbench in a real browser against the real server."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra `web` is not installed")
+
+from benchmarks.served import Served
+
+import grashof as gr
+from grashof.model.files import loads
+
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+FOUR_BAR = {"A": (200, 400), "B": (240, 330), "C": (480, 180), "D": (560, 400)}
+"""Pixels on the sheet; AB + AD is shorter than BC + CD, so that AB can turn all around (Grashof's condition)."""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server on a free port."""
+    server = Served(tmp_path_factory.mktemp("store") / "results.sqlite")
+    yield f"http://127.0.0.1:{server.port}/"
+    server.kill()
+
+
+@pytest.fixture
+def visit(browser, address: str) -> Iterator[Callable[..., object]]:
+    """Opens a page of the server in a profile of its own; whatever it complains about fails the test, but for answers that refuse."""
+    opened, complaints = [], []
+
+    def opening(path: str, **options: object) -> object:
+        context = browser.new_context(**{"viewport": {"width": 1400, "height": 1000}, **options})
+        page = context.new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(address + path)
+        opened.append(context)
+        return page
+
+    yield opening
+    for context in opened:
+        context.close()
+    assert [said for said in complaints if "400 (Bad Request)" not in said] == []
+
+
+def wait_until(page, holds: Callable[[], bool]) -> None:
+    for _ in range(1200):
+        if holds():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("nothing happened for a minute")
+
+
+def answered(page, state: str) -> str:
+    """What the workbench says about the mechanism, once it is good or bad."""
+    page.wait_for_timeout(400)  # the pause after which it asks
+    wait_until(page, lambda: page.get_attribute(".verdict", "data-state") == state)
+    return page.locator(".verdict").inner_text()
+
+
+def sheet(page) -> Callable[[float, float], tuple[float, float]]:
+    page.wait_for_selector(".sheet .grid")
+    box = page.locator(".sheet").bounding_box()
+    return lambda x, y: (box["x"] + x, box["y"] + y)
+
+
+def draw_four_bar(page) -> None:
+    at = sheet(page)
+    for one, other in ("AB", "BC", "CD"):
+        page.mouse.click(*at(*FOUR_BAR[one]))
+        page.mouse.click(*at(*FOUR_BAR[other]))
+    page.get_by_role("button", name="Ground", exact=True).click()
+    for name in "AD":
+        page.mouse.click(*at(*FOUR_BAR[name]))
+
+
+def description(page) -> str:
+    return "\n".join(page.locator(".text .cm-line").all_inner_texts()).replace("\u200b", "")
+
+
+def whole_description(page) -> str:
+    """All of the text, of which the editor shows only what can be seen."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save").click()
+    return Path(download.value.path()).read_text("utf-8")
+
+
+def test_a_four_bar_is_drawn_by_the_mouse_run_shared_and_found_again(visit) -> None:
+    page = visit("workbench")
+    draw_four_bar(page)
+    assert "1 degree of freedom, nothing redundant" in answered(page, "good")
+    assert page.locator(".still .canvas").count() == 1
+    # the description says what was drawn: lengths in the ratio of the pixels
+    text = whole_description(page)
+    model = loads(text)
+    lengths = [body.length for body in model.bodies]
+    pixels = [
+        sum((a - b) ** 2 for a, b in zip(FOUR_BAR[one], FOUR_BAR[other], strict=True)) ** 0.5
+        for one, other in ("AB", "BC", "CD")
+    ]
+    assert [length / lengths[1] for length in lengths] == pytest.approx([p / pixels[1] for p in pixels], rel=0.08)
+    assert gr.mobility(model).dof == 1
+    page.get_by_role("button", name="Motor", exact=True).click()
+    at = sheet(page)
+    page.mouse.click(*at(220, 365))
+    assert "0 degrees of freedom with its motor running and 1 without" in answered(page, "good")
+    page.get_by_role("button", name="Trace", exact=True).click()
+    page.mouse.click(*at(*FOUR_BAR["C"]))
+    page.get_by_label("Seconds to simulate").fill("1")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_selector("iframe.viewer", timeout=60_000)
+    frame = page.frame_locator("iframe.viewer")
+    frame.locator(".canvas[data-time]").wait_for(timeout=60_000)
+    assert "Finished at t = 1 s" in frame.locator("header").inner_text()
+    assert page.frames[1].evaluate("window.grashof.viewers[0].store.state.traced") == ["link 2.end"]
+    page.get_by_role("button", name="Copy link").click()
+    wait_until(page, lambda: "#m=" in page.url)
+    text, link = whole_description(page), page.url
+    other = visit(link.rpartition("/")[2])
+    assert "0 degrees of freedom with its motor running and 1 without" in answered(other, "good")
+    assert whole_description(other) == text
+    assert other.get_by_label("Seconds to simulate").input_value() == "1"
+    assert other.locator(".sheet .link").count() == 3
+
+
+def test_points_are_dragged_and_everything_can_be_undone(visit) -> None:
+    page = visit("workbench")
+    draw_four_bar(page)
+    at = sheet(page)
+    before = whole_description(page)
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.mouse.move(*at(*FOUR_BAR["C"]))
+    page.mouse.down()
+    page.mouse.move(*at(500, 230), steps=4)
+    page.mouse.up()
+    dragged = whole_description(page)
+    assert dragged != before
+    page.keyboard.press("Control+z")
+    assert whole_description(page) == before
+    page.keyboard.press("Control+Shift+z")
+    assert whole_description(page) == dragged
+    page.mouse.click(*at(220, 365))
+    page.keyboard.press("Delete")
+    assert [body.name for body in loads(whole_description(page)).bodies] == ["link 2", "link 3"]
+    for _ in range(7):
+        page.get_by_role("button", name="Undo").click()
+    assert page.get_by_role("button", name="Undo").is_disabled()
+    assert "bodies" not in tomllib.loads(whole_description(page))
+
+
+def test_a_point_dropped_on_another_is_pinned_to_it(visit) -> None:
+    page = visit("workbench")
+    at = sheet(page)
+    for one, other in (((200, 400), (300, 300)), ((400, 300), (520, 400))):
+        page.mouse.move(*at(*one))
+        page.mouse.down()
+        page.mouse.move(*at(*other), steps=4)
+        page.mouse.up()
+    assert loads(whole_description(page)).joints == ()
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.mouse.move(*at(400, 300))
+    page.mouse.down()
+    page.mouse.move(*at(302, 298), steps=4)
+    page.mouse.up()
+    assert [(joint.a, joint.b) for joint in loads(whole_description(page)).joints] == [("link 1.end", "link 2.start")]
+
+
+def test_plates_sliders_springs_and_dampers_are_drawn(visit) -> None:
+    page = visit("workbench")
+    at = sheet(page)
+    page.get_by_role("button", name="Plate", exact=True).click()
+    for place in ((200, 400), (400, 400), (300, 250), (200, 400)):
+        page.mouse.click(*at(*place))
+    page.get_by_role("button", name="Slider", exact=True).click()
+    page.mouse.click(*at(200, 400))
+    page.mouse.move(*at(400, 400))
+    page.mouse.down()
+    page.mouse.move(*at(402, 300), steps=4)
+    page.mouse.up()
+    for tool in ("Spring", "Damper"):
+        page.get_by_role("button", name=tool, exact=True).click()
+        page.mouse.click(*at(300, 250))
+        page.mouse.click(*at(300, 100))
+    assert "1 degree of freedom" in answered(page, "good")
+    model = loads(whole_description(page))
+    plate = model.bodies[0]
+    assert [joint.axis_a for joint in model.joints] == [(1.0, 0.0), (0.0, 1.0)]
+    assert [(force.stiffness, force.damping) for force in model.forces] == [(100, 0), (0, 10)]
+    # a uniform triangle: centre at the mean of the corners, inertia m (a² + b² + c²)/36
+    corners = list(plate.points.values())
+    mean = [sum(corner[k] for corner in corners) / 3 for k in range(2)]
+    assert plate.center == pytest.approx(mean)
+    sides = sum((corners[i][k] - corners[i - 1][k]) ** 2 for i in range(3) for k in range(2))
+    assert plate.inertia == pytest.approx(plate.mass * sides / 36, rel=1e-9)
+
+
+def test_all_can_be_drawn_by_the_keyboard(visit) -> None:
+    page = visit("workbench")
+    page.get_by_text("Parts", exact=True).click()
+    for x, y in ((0, 0), (0.3, 0.4)):
+        page.get_by_label("Add a point: x, m").fill(str(x))
+        page.get_by_label("Add a point: y, m").fill(str(y))
+        page.keyboard.press("Enter")
+    page.get_by_label("Add a link: its points, such as A B").fill("A B")
+    page.keyboard.press("Enter")
+    page.locator("[data-field='point A ground']").check()
+    page.locator("[data-field='link link 1 mass']").fill("2.5")
+    page.keyboard.press("Enter")
+    assert "1 degree of freedom" in answered(page, "good")
+    bar = loads(whole_description(page)).bodies[0]
+    assert (bar.length, bar.mass) == (0.5, 2.5)
+
+
+def test_a_contradiction_is_told_and_the_last_position_kept(visit) -> None:
+    page = visit("workbench")
+    draw_four_bar(page)
+    answered(page, "good")
+    page.locator(".text .cm-line", has_text="length").first.click()
+    page.keyboard.press("End")
+    page.keyboard.press("Shift+Home")
+    page.keyboard.type("length = 9")
+    sentence = answered(page, "bad")
+    assert "cannot close at joint 'C'" in sentence
+    assert page.locator(".still.old .canvas").count() == 1
+    assert page.locator(".text .cm-lintRange-error").count() >= 1
+    assert page.get_by_text("The description was edited by hand").is_visible()
+    page.get_by_role("button", name="Return to the sketch").click()
+    assert "1 degree of freedom" in answered(page, "good")
+    assert "length = 9\n" not in whole_description(page)
+
+
+def test_the_editor_completes_by_the_schema_and_marks_what_is_not_toml(visit) -> None:
+    page = visit("workbench")
+    draw_four_bar(page)
+    answered(page, "good")
+    page.locator(".text .cm-content").focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("\n[[joints]]\ntype = ")
+    page.keyboard.press("Control+Space")
+    offers = page.locator(".text .cm-tooltip-autocomplete")
+    offers.wait_for()
+    assert "pin in slot" in offers.inner_text()
+    page.keyboard.type("pin")
+    page.keyboard.press("Enter")
+    page.keyboard.type("\na = ")
+    page.keyboard.press("Control+Space")
+    offers.wait_for()
+    assert "link 1.start" in offers.inner_text()
+    assert "ground.D" in offers.inner_text()
+    page.keyboard.press("Escape")
+    assert "not TOML" in answered(page, "bad")
+    assert page.locator(".text .cm-lintRange-error, .text .cm-lint-marker-error").count() >= 1
+
+
+def test_an_example_of_the_gallery_is_opened(visit) -> None:
+    page = visit("workbench")
+    menu = page.get_by_label("Open an example")
+    wait_until(page, lambda: menu.locator("option").count() == 1 + len(gr.gallery()))
+    menu.select_option("jansen")
+    assert "degrees of freedom with its motor running" in answered(page, "good")
+    assert page.locator(".still .canvas").is_visible()
+    assert loads(whole_description(page)) == gr.example("jansen")
+
+
+def test_a_long_run_shows_its_progress_and_is_cancelled(visit) -> None:
+    page = visit("workbench")
+    draw_four_bar(page)
+    answered(page, "good")
+    page.get_by_label("Seconds to simulate").fill("1000000")
+    page.get_by_role("button", name="Run", exact=True).click()
+    wait_until(
+        page, lambda: "left" in page.locator(".doing").inner_text() or "%" in page.locator(".doing").inner_text()
+    )
+    page.get_by_role("button", name="Cancel").click()
+    wait_until(page, lambda: "cancelled" in page.locator(".run [role=alert]").inner_text())
+    assert page.get_by_role("button", name="Run", exact=True).is_enabled()
+    # the worker is free for the next question
+    page.get_by_role("button", name="Undo").click()
+    answered(page, "good")
+
+
+def test_hostile_names_are_text(visit) -> None:
+    page = visit("workbench")
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: dialogs.append(dialog.message) or dialog.dismiss())
+    draw_four_bar(page)
+    page.get_by_text("Parts", exact=True).click()
+    for part, name in (
+        ("point B", "<img src=x onerror=alert(1)>"),
+        ("link link 1", '"]\n</script><script>alert(2)</script>'),
+    ):
+        page.locator(f"[data-field='{part} name']").fill(name)
+        page.keyboard.press("Enter")
+    assert "1 degree of freedom" in answered(page, "good")
+    assert page.locator(".sheet .name", has_text="<img src=x onerror=alert(1)>").count() == 1
+    assert page.locator("img, main script:not([src])").count() == 0
+    page.get_by_label("Seconds to simulate").fill("0.1")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_selector("iframe.viewer", timeout=60_000)
+    page.frame_locator("iframe.viewer").locator(".canvas[data-time]").wait_for(timeout=60_000)
+    assert dialogs == []
+
+
+@pytest.mark.parametrize(
+    ("fragment", "sentence"),
+    [
+        ("#m=AAAA", "damaged"),
+        ("#m=H4sIAAAAAAAAA6tWKkstKs7Mz1OyMqwFAL1N7P4PAAAA", "could not be drawn|no mechanism|damaged"),
+        ("#m=%%%", "damaged"),
+    ],
+)
+def test_a_damaged_link_is_told(visit, fragment: str, sentence: str) -> None:
+    page = visit(f"workbench{fragment}")
+    wait_until(page, lambda: page.locator(".remark").inner_text() != "")
+    assert re.search(sentence, page.locator(".remark").inner_text())
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("path", ["", "problems/andrews", "results", "workbench"])
+def test_axe_finds_no_serious_accessibility_problem(visit, path: str, width: int) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: `npm install` in web/ brings it")
+    page = visit(path, viewport={"width": width, "height": 900}, bypass_csp=True)
+    if path == "workbench":
+        draw_four_bar(page) if width > 1000 else page.wait_for_selector(".sheet .grid")
+        page.get_by_text("Parts", exact=True).click()
+    page.add_script_tag(path=str(AXE))
+    found = page.evaluate("axe.run(document, { iframes: false })")
+    serious = [
+        {"rule": problem["id"], "where": [node["html"][:200] for node in problem["nodes"]]}
+        for problem in found["violations"]
+        if problem["impact"] in ("serious", "critical")
+    ]
+    assert serious == [], json.dumps(serious, indent=1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width  # nothing has to be scrolled sideways

@@ -1,0 +1,16 @@
+/** Questions to the server; what it refuses becomes an error with its sentence. */
+
+export const ROOT = document.body.dataset["root"] ?? "";
+
+export async function asked<T>(path: string, options: RequestInit = {}): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(`${ROOT}${path}`, options);
+  } catch (problem) {
+    if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
+    throw new Error("The server does not answer. Is it still running?");
+  }
+  const content = (await answer.json().catch(() => ({}))) as T & { readonly sentence?: string };
+  if (!answer.ok) throw new Error(content.sentence ?? `The server answers with ${answer.status}.`);
+  return content;
+}

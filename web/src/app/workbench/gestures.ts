@@ -1,0 +1,153 @@
+/** Mouse, fingers and keys on the drawing. */
+import type { Bench, End, Tool } from "./bench";
+import { type Size, gridStep, panned, toPlane, zoomed } from "./camera";
+import { partAt, snapped } from "./hit";
+import { moved, pointOf, without } from "./sketch";
+import { TOOLS, clicked, drawn, dropped, finished } from "./tools";
+
+/** Pixels within which a point is meant. */
+const REACH = 13;
+const FINGER = 24;
+
+/** Pixels that a click may move. */
+const STILL = 6;
+
+/** Tools that can be dragged from one end to the other. */
+const DRAGGED: readonly Tool[] = ["bar", "spring", "damper", "slider"];
+
+/** Tools for which places are not those of the grid: they are on links. */
+const FREE: readonly Tool[] = ["pin", "motor", "trace"];
+
+interface Press {
+  readonly from: End;
+  readonly px: number;
+  readonly py: number;
+  /** Points that are dragged; none if the paper is. */
+  readonly held: readonly string[];
+  readonly pans: boolean;
+  moved: boolean;
+}
+
+/** Makes the drawing answer. `size` tells how large it is. */
+export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size): void {
+  const fingers = new Map<number, readonly [number, number]>();
+  let press: Press | null = null;
+
+  const pixel = (event: MouseEvent): readonly [number, number] => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  const reach = (event: PointerEvent) => (event.pointerType === "touch" ? FINGER : REACH) / bench.state.camera.scale;
+  const aimed = (event: PointerEvent, except: readonly string[] = []): End => {
+    const [x, y] = toPlane(bench.state.camera, size(), ...pixel(event));
+    const step = event.altKey || FREE.includes(bench.state.tool) ? 0 : gridStep(bench.state.camera);
+    return snapped(bench.sketch, x, y, reach(event), step, except);
+  };
+
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.focus({ preventScroll: true });
+    canvas.setPointerCapture(event.pointerId);
+    fingers.set(event.pointerId, pixel(event));
+    if (fingers.size > 1) {
+      press = null; // two fingers move and stretch the paper
+      return bench.set({ draft: null, pointer: null });
+    }
+    const [px, py] = pixel(event);
+    const from = aimed(event);
+    const { tool } = bench.state;
+    const part = tool === "select" ? partAt(bench.sketch, ...toPlane(bench.state.camera, size(), px, py), reach(event)) : null;
+    const held = part?.kind === "point" ? [part.name] : part?.kind === "link" ? bench.sketch.links.find((link) => link.name === part.name)!.points : [];
+    const pans = event.button === 1 || (tool === "select" && held.length === 0);
+    if (tool === "select" && event.button === 0) bench.set({ selected: part, remark: "" });
+    press = { from, px, py, held, pans, moved: false };
+    event.preventDefault();
+  });
+
+  canvas.addEventListener("pointermove", (event) => {
+    const before = fingers.get(event.pointerId);
+    const now = pixel(event);
+    if (fingers.has(event.pointerId)) fingers.set(event.pointerId, now);
+    if (fingers.size === 2 && before) return pinch(before, now, [...fingers].find(([id]) => id !== event.pointerId)![1]);
+    if (press === null) return bench.set({ pointer: aimed(event) });
+    press.moved ||= Math.hypot(now[0] - press.px, now[1] - press.py) > STILL;
+    if (!press.moved) return;
+    if (press.pans) return bench.set({ camera: panned(bench.state.camera, now[0] - before![0], now[1] - before![1]) });
+    if (press.held.length > 0) return drag(event, press);
+    if (bench.state.pending.length === 0 && DRAGGED.includes(bench.state.tool)) bench.set({ pending: [press.from] });
+    bench.set({ pointer: aimed(event) });
+  });
+
+  canvas.addEventListener("pointerup", (event) => {
+    fingers.delete(event.pointerId);
+    const done = press;
+    press = null;
+    if (done === null || done.pans || event.button !== 0) return;
+    if (done.held.length > 0) {
+      const only = done.held.length === 1 ? done.held[0]! : null;
+      return dropped(bench, done.moved ? only : null, only === null ? null : aimed(event, [only]).point);
+    }
+    if (done.moved && DRAGGED.includes(bench.state.tool)) drawn(bench, bench.state.pending[0] ?? done.from, aimed(event));
+    else clicked(bench, done.from, reach(event));
+    bench.set({ pointer: event.pointerType === "mouse" ? aimed(event) : null });
+  });
+
+  canvas.addEventListener("pointercancel", (event) => {
+    fingers.delete(event.pointerId);
+    press = null;
+    bench.set({ draft: null });
+  });
+  canvas.addEventListener("pointerleave", () => bench.set({ pointer: null }));
+  canvas.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    bench.set({ camera: zoomed(bench.state.camera, size(), Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0015)), ...pixel(event)) });
+  }, { passive: false });
+  canvas.addEventListener("keydown", (event) => keyed(event, bench));
+  document.addEventListener("keydown", (event) => travelled(event, bench));
+
+  /** The points that are held follow the pointer; a single one snaps to others. */
+  function drag(event: PointerEvent, held: Press): void {
+    const { now } = bench.state.history;
+    const grip = pointOf(now, held.held[0]!);
+    const single = held.held.length === 1;
+    const [x, y] = toPlane(bench.state.camera, size(), ...pixel(event));
+    const [fx, fy] = toPlane(bench.state.camera, size(), held.px, held.py);
+    const step = event.altKey ? 0 : gridStep(bench.state.camera);
+    const to = snapped(now, grip.x + x - fx, grip.y + y - fy, single ? reach(event) : 0, step, held.held);
+    bench.set({ draft: moved(now, held.held, to.x - grip.x, to.y - grip.y) });
+  }
+
+  function pinch(before: readonly [number, number], now: readonly [number, number], other: readonly [number, number]): void {
+    const distance = (a: readonly [number, number], b: readonly [number, number]) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+    const camera = panned(bench.state.camera, (now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
+    bench.set({ camera: zoomed(camera, size(), distance(now, other) / Math.max(1, distance(before, other)), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2) });
+  }
+}
+
+/** Undo and redo, wherever one is but in a text, which has its own. */
+function travelled(event: KeyboardEvent, bench: Bench): void {
+  const key = event.key.toLowerCase();
+  const inside = event.composedPath()[0] as HTMLElement;
+  const writes = inside.isContentEditable || (inside instanceof HTMLInputElement && inside.type !== "checkbox");
+  if (!(event.ctrlKey || event.metaKey) || writes || (key !== "z" && key !== "y")) return;
+  if (key === "y" || event.shiftKey) bench.redo();
+  else bench.undo();
+  event.preventDefault();
+}
+
+/** Keys on the drawing: those of the tools, and for what is selected. */
+function keyed(event: KeyboardEvent, bench: Bench): void {
+  const { selected, camera } = bench.state;
+  const step = gridStep(camera);
+  const arrows: Record<string, readonly [number, number]> = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
+  const arrow = arrows[event.key];
+  const tool = TOOLS.find((found) => found.key === event.key.toLowerCase());
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") bench.set({ pending: [], draft: null, remark: "" });
+  else if (event.key === "Enter") finished(bench);
+  else if ((event.key === "Delete" || event.key === "Backspace") && selected) bench.commit(without(bench.sketch, selected));
+  else if (arrow && selected?.kind === "point") bench.commit(moved(bench.sketch, [selected.name], ...arrow));
+  else if (arrow && selected?.kind === "link") bench.commit(moved(bench.sketch, bench.sketch.links.find((link) => link.name === selected.name)!.points, ...arrow));
+  else if (tool) bench.set({ tool: tool.tool, pending: [], remark: "" });
+  else return;
+  event.preventDefault();
+}

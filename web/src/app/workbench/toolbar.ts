@@ -1,0 +1,46 @@
+/** Buttons above the drawing. */
+import { h, s } from "../../dom";
+import type { Bench, Tool } from "./bench";
+import { examples } from "./examples";
+import { EMPTY, without } from "./sketch";
+import { TOOLS } from "./tools";
+
+/** Small pictures on the tools, in a square of 20. */
+const ICONS: Record<Tool, string> = {
+  select: "M5 3v13l3.6-3.2 2.2 4.6 2-1-2.2-4.5 4.6-.4z",
+  bar: "M4.5 15.5l11-11M3 15.5a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0M14 4.5a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0",
+  plate: "M3 16L9 3l8 9z",
+  pin: "M2 13h16M7 13a3 3 0 1 1 6 0a3 3 0 1 1-6 0",
+  ground: "M10 3l-5 9h10zM3 12h14M5 12l-2 4M10 12l-2 4M15 12l-2 4",
+  slider: "M2 14h16M6 6h8v8H6z",
+  spring: "M2 10h3l1.5-4 3 8 3-8 2 8 1.5-4h2",
+  damper: "M2 10h6M13 5H8v10h5M10.5 6.5v7M10.5 10H18",
+  motor: "M15.6 6.5A6.5 6.5 0 1 0 16.4 11.5M16.5 2.5v4.5h-4.5",
+  trace: "M2 15C4 3 9 3 11 9s5 4 7-3M9.5 8a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0",
+};
+
+export function toolbar(bench: Bench, fit: () => void): HTMLElement {
+  const tools = TOOLS.map(({ tool, name, key, help }) => {
+    const icon = s("svg", { viewBox: "0 0 20 20", width: 18, height: 18, "aria-hidden": "true", class: "icon" }, s("path", { d: ICONS[tool] }));
+    return h("button", { type: "button", class: "tool", title: `${help} Key: ${key}`, "data-tool": tool, click: () => bench.set({ tool, pending: [], remark: "" }) }, icon, name);
+  });
+  const undo = h("button", { type: "button", click: () => bench.undo() }, "Undo");
+  const redo = h("button", { type: "button", click: () => bench.redo() }, "Redo");
+  const remove = h("button", { type: "button", click: () => bench.state.selected && bench.commit(without(bench.sketch, bench.state.selected)) }, "Delete");
+  const clear = h("button", { type: "button", title: "Begins with an empty sheet; undo brings everything back.", click: () => bench.open(EMPTY, null) }, "New");
+
+  const draw = () => {
+    const { tool, history, selected, edited } = bench.state;
+    for (const button of tools) {
+      button.setAttribute("aria-pressed", String(button.dataset["tool"] === tool));
+      button.disabled = edited !== null;
+    }
+    undo.disabled = history.past.length === 0;
+    redo.disabled = history.future.length === 0;
+    remove.disabled = selected === null || edited !== null;
+  };
+  bench.listen(draw);
+  draw();
+  const group = (name: string, ...buttons: HTMLElement[]) => h("div", { class: "group", role: "group", "aria-label": name }, ...buttons);
+  return h("div", { class: "toolbar" }, h("div", { class: "row" }, group("Tools", ...tools), group("Changes", undo, redo, remove), group("Sheet", h("button", { type: "button", click: fit }, "Fit"), clear, examples(bench))));
+}

@@ -1,0 +1,114 @@
+/** Where linkages are drawn: the sketch, its description, what the server says about it, and its runs. */
+import "./workbench.css";
+import { h, s } from "../../dom";
+import { Bench } from "./bench";
+import { fitted } from "./camera";
+import { drawing } from "./canvas";
+import { checking } from "./check";
+import { editor } from "./editor";
+import { openExample } from "./examples";
+import { gestures } from "./gestures";
+import { parts } from "./parts";
+import { position } from "./position";
+import { runner } from "./run";
+import { packed, unpacked } from "./share";
+import { hints } from "./toml";
+import { toolbar } from "./toolbar";
+import { TOOLS } from "./tools";
+
+const WAIT = 400;
+
+function workbench(place: HTMLElement): void {
+  const bench = new Bench();
+  const canvas = s("svg", { class: "sheet", tabindex: "0", role: "application", "aria-label": "Sketch of the linkage. The parts are also listed below, where they can be changed by the keyboard." });
+  const size = () => ({ width: canvas.clientWidth || 600, height: canvas.clientHeight || 400 });
+  const fit = () => bench.set({ camera: fitted(bench.sketch, size()) });
+  const redraw = () => canvas.replaceChildren(...drawing(bench, size()));
+  bench.listen((state, before) => {
+    if (state.history !== before.history || state.draft !== before.draft || state.camera !== before.camera || state.pending !== before.pending || state.pointer !== before.pointer || state.selected !== before.selected || state.tool !== before.tool) redraw();
+  });
+  new ResizeObserver(redraw).observe(canvas);
+  gestures(canvas, bench, size);
+  checking(bench);
+
+  const detached = h("p", { class: "detached", hidden: true }, "The description was edited by hand, so that the sketch is not shown. ", h("button", { type: "button", click: () => bench.set({ edited: null }) }, "Return to the sketch"));
+  bench.listen((state) => {
+    detached.hidden = state.edited === null;
+    place.classList.toggle("by-hand", state.edited !== null);
+  });
+  const sheet = h("div", { class: "sketch" }, canvas, detached, verdict(bench));
+  const lists = h("details", { class: "parts" }, h("summary", {}, "Parts"), parts(bench));
+  const description = h("section", { class: "description", "aria-label": "Description" }, h("div", { class: "row" }, h("h2", {}, "Description"), sharing(bench)), editor(bench));
+  place.replaceChildren(toolbar(bench, fit), h("div", { class: "bench" }, h("div", { class: "left" }, sheet, lists), h("div", { class: "right" }, position(bench), description)), runner(bench));
+  linked(bench, fit);
+}
+
+/** How the tool is used, and what the server says: freedoms, or what contradicts. */
+function verdict(bench: Bench): HTMLElement {
+  const help = h("p", { class: "help" });
+  const words = h("div", { class: "verdict", role: "status" });
+  const remark = h("p", { class: "remark", role: "status" });
+  const draw = () => {
+    const { answer, history, edited } = bench.state;
+    words.dataset["state"] = answer.state;
+    const lines = answer.state === "none" ? ["Draw a bar to begin."] : answer.words.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+    words.replaceChildren(...lines.map((line) => h("p", {}, line)), ...(edited === null ? hints(history.now) : []).map((line) => h("p", { class: "hint" }, line)));
+    remark.textContent = bench.state.remark;
+    remark.hidden = remark.textContent === "";
+    help.textContent = TOOLS.find((found) => found.tool === bench.state.tool)!.help;
+    help.hidden = edited !== null;
+  };
+  bench.listen((state, before) => {
+    if (state.answer !== before.answer || state.remark !== before.remark || state.history !== before.history || state.tool !== before.tool || state.edited !== before.edited) draw();
+  });
+  draw();
+  return h("div", { class: "told" }, help, remark, words);
+}
+
+/** Copies the link that holds everything, and saves the description. */
+function sharing(bench: Bench): HTMLElement {
+  const note = h("span", { class: "copied", role: "status" });
+  const share = async () => {
+    history.replaceState(null, "", await packed(shared(bench)));
+    try {
+      await navigator.clipboard.writeText(location.href);
+      note.textContent = "The link is copied; it holds the whole mechanism.";
+    } catch {
+      note.textContent = "The address of this page is the link; it holds the whole mechanism.";
+    }
+  };
+  const save = () => {
+    const link = h("a", { href: URL.createObjectURL(new Blob([bench.text], { type: "application/toml" })), download: "mechanism.toml" });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return h("span", { class: "share" }, h("button", { type: "button", click: () => void share() }, "Copy link"), h("button", { type: "button", click: save }, "Save"), note);
+}
+
+const shared = ({ state }: Bench) => ({ sketch: state.edited === null ? state.history.now : null, text: state.edited, seconds: state.seconds });
+
+/** The address of the page always holds the mechanism, so that it survives reloading; one that is opened is shown. */
+function linked(bench: Bench, fit: () => void): void {
+  let timer = 0;
+  const open = async () => {
+    try {
+      if (location.hash.startsWith("#example=")) return await openExample(bench, decodeURIComponent(location.hash.slice(9)));
+      const found = await unpacked(location.hash);
+      if (found === null) return fit();
+      bench.open(found.sketch, found.text);
+      bench.set({ seconds: found.seconds });
+      fit();
+    } catch (problem) {
+      bench.set({ remark: problem instanceof Error ? problem.message : String(problem) });
+    }
+  };
+  bench.listen((state, before) => {
+    if (state.history === before.history && state.edited === before.edited && state.seconds === before.seconds) return;
+    clearTimeout(timer);
+    timer = window.setTimeout(() => void packed(shared(bench)).then((fragment) => history.replaceState(null, "", fragment)), WAIT);
+  });
+  window.addEventListener("hashchange", () => void open());
+  void open();
+}
+
+workbench(document.getElementById("workbench")!);
