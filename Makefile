@@ -7,7 +7,7 @@ BIN := .venv/bin
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
 
-test: .venv/ready browser
+test: viewer browser
 	$(BIN)/pytest
 
 test-slow: .venv/ready
