@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import grashof as gr
-from grashof.problems import make_case
+from grashof.problems import PROBLEMS, make_case
 from grashof.reports import Subject, report
 from grashof.view.report import report_page
 from tests.view.test_motion_page import wait_until
@@ -89,3 +89,17 @@ def test_a_phone_need_not_scroll_sideways(open_page, two_runs) -> None:
     page = open_page(two_runs, viewport={"width": 360, "height": 740})
     page.wait_for_selector(".canvas[data-time]", timeout=30_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.slow
+def test_all_problems_fit_into_one_page(open_page) -> None:
+    found, well = report([Subject.of(make_case(name)) for name in PROBLEMS], command="grashof report --all")
+    html = report_page(found)
+    assert well
+    assert len(html.encode()) < 5_000_000
+    page = open_page(html)
+    page.wait_for_selector(".canvas[data-time]", timeout=60_000)
+    for k in range(len(PROBLEMS)):
+        page.locator("tbody a").nth(k).click()
+        wait_until(page, lambda k=k: len(times(page)) > k and times(page)[k] is not None)
+    assert page.locator(".precision").count() == len(PROBLEMS)

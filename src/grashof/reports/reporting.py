@@ -12,7 +12,7 @@ from grashof.simulation import TOLERANCE
 from grashof.view.report import Fact, Report
 from grashof.wording import counted
 
-_NAMES = {"python": "Python", "grashof": "Grashof", "numpy": "NumPy"}
+_NAMES = {"numpy": "NumPy", "llvmlite": "llvmlite"}
 
 
 def report(

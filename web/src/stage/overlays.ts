@@ -170,7 +170,7 @@ export class Gaps {
 
 /** The names of points, as text above the picture; points at the same place share a label. */
 export class Names {
-  readonly element = h("div", { class: "names", "aria-hidden": "true" });
+  readonly element = h("div", { hidden: true, class: "names", "aria-hidden": "true" });
   private readonly labels: { spot: scenes.Spot; label: HTMLElement }[] = [];
 
   constructor(scene: scenes.Scene, poses: Poses) {
