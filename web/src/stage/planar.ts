@@ -5,7 +5,7 @@ import { type Vec3, turned, world } from "../places";
 import type { Poses } from "../motion";
 import type { Selection } from "../store";
 import { type Drawn, type Paints, between, mesh } from "./drawn";
-import { Strip, type Vec2, coil, disc, filled, plate, polygon, toothed } from "./shapes";
+import { Strip, type Vec2, coil, cornersOf, disc, filled, plate, polygon, tightened, toothed } from "./shapes";
 import { colorOf } from "./theme";
 
 /** What lies above what. */
@@ -31,17 +31,26 @@ export class PlanarArtist {
   body(body: scenes.Body, index: number): Object3D {
     const group = new Group();
     const belongs: Selection = { kind: "body", index };
-    const corners = body.corners.map(([x, y]): Vec2 => [x, y]);
-    if (corners.length === 0 && body.center !== null) corners.push([body.center[0], body.center[1]]);
+    const corners = flatCorners(body);
     const alone = corners.length < 2;
     const radius = alone ? 1.4 * this.size : 0.85 * this.size;
-    const wide = Math.max(0, ...corners.map((p) => Math.hypot(p[0] - corners[0]![0], p[1] - corners[0]![1])));
-    const order = ORDER.body + 10 * (1 - Math.min(1, wide / (this.scene.size || 1))) + index / 1000;
+    const order = this.layer(index);
     const edge = this.paints.flat((colors) => colorOf(colors, body.color));
     const inside = this.paints.flat((colors) => between(colorOf(colors, body.color), colors.background, 0.62));
     group.add(mesh(filled(plate(corners, radius)), edge, order, belongs));
     group.add(mesh(filled(plate(corners, radius - 1.6 * this.line)), inside, order + 0.0005, belongs));
     return group;
+  }
+
+  /** Where a body is among the others: small ones are over large ones. */
+  private layer(index: number): number {
+    const corners = flatCorners(this.scene.bodies[index]!);
+    const wide = Math.max(0, ...corners.flatMap((p) => corners.map((q) => Math.hypot(p[0] - q[0], p[1] - q[1]))));
+    return this.sized(wide) + index / 1000;
+  }
+
+  private sized(wide: number): number {
+    return ORDER.body + 10 * (1 - Math.min(1, wide / (this.scene.size || 1)));
   }
 
   /** A mark of the centre of mass: a circle with two black quarters. */
@@ -137,15 +146,30 @@ export class PlanarArtist {
     const s = this.size;
     const along: Vec2 = [symbol.axis[0], symbol.axis[1]];
     const reach = (x: number, off: number): Vec2 => [symbol.a.at[0] + along[0] * x - along[1] * off, symbol.a.at[1] + along[1] * x + along[0] * off];
+    if (symbol.block === "none") {
+      const face = new Strip(2, 2 * this.line).through([reach(symbol.lower, 0), reach(symbol.upper, 0)]);
+      rail.add(mesh(face, this.ink(), ORDER.body + 0.5, belongs));
+      return { object: rail, update: (poses) => place(rail, poses, symbol.a.body) };
+    }
     const block = symbol.block === "block";
     const gap = block ? 0.95 * s : 0.62 * s;
     if (symbol.a.body === 0) {
       this.hatched(rail, reach(symbol.lower, -gap), reach(symbol.upper, -gap), -1, ORDER.guide);
       this.hatched(rail, reach(symbol.upper, gap), reach(symbol.lower, gap), -1, ORDER.guide);
     } else {
-      const slot = plate([reach(symbol.lower, 0), reach(symbol.upper, 0)], gap);
-      rail.add(mesh(filled(slot), this.ink(), ORDER.guide, belongs));
-      rail.add(mesh(filled(plate([reach(symbol.lower, 0), reach(symbol.upper, 0)], gap - this.line)), this.paper(), ORDER.guide + 0.1, belongs));
+      // a plate with a hole, just over the body to which it belongs
+      const order = this.layer(symbol.a.body);
+      const { color } = this.scene.bodies[symbol.a.body]!;
+      const edge = this.paints.flat((colors) => colorOf(colors, color));
+      const inside = this.paints.flat((colors) => between(colorOf(colors, color), colors.background, 0.62));
+      const slot = (wide: number) => filled(plate([reach(symbol.lower, 0), reach(symbol.upper, 0)], wide));
+      const parts = [
+        [gap + 0.75 * s, edge],
+        [gap + 0.75 * s - 1.6 * this.line, inside],
+        [gap + this.line, edge],
+        [gap, this.paper()],
+      ] as const;
+      parts.forEach(([wide, paint], k) => rail.add(mesh(slot(wide), paint, order + 0.0006 + 0.0001 * k, belongs)));
     }
     const slider = new Group();
     if (block) {
@@ -295,7 +319,15 @@ export class PlanarArtist {
     if (x === 0 && y === 0) return null;
     const arrow = this.arrow(4 * this.size, belongs);
     arrow.rotation.z = Math.atan2(y, x);
-    return { object: arrow, update: (poses) => void arrow.position.copy(world(poses, symbol.a, a)) };
+    return {
+      object: arrow,
+      update: (poses) => {
+        arrow.position.copy(world(poses, symbol.a, a));
+        if (!symbol.follows) return;
+        const direction = turned(poses, symbol.a.body, symbol.direction, b);
+        arrow.rotation.z = Math.atan2(direction.y, direction.x);
+      },
+    };
   }
 
   private arrow(length: number, belongs: Selection): Group {
@@ -316,23 +348,31 @@ export class PlanarArtist {
 
   private gear(symbol: scenes.Gear, belongs: Selection): Drawn {
     const object = new Group();
+    const order = this.sized(2 * symbol.radius) - 0.2;
     const color = symbol.a.body === 0 ? this.ground() : this.paints.flat((colors) => colorOf(colors, this.scene.bodies[symbol.a.body]!.color));
     const light = this.paints.flat((colors) => between(colorOf(colors, this.scene.bodies[symbol.a.body]!.color), colors.background, 0.8));
-    const rim = symbol.teeth > 0 ? toothed(symbol.radius, symbol.teeth) : null;
+    const rim = symbol.teeth > 0 ? toothed(symbol.radius, symbol.teeth, symbol.internal) : null;
+    const turn = Math.atan2(symbol.zero[1], symbol.zero[0]);
     if (symbol.internal) {
-      const outer = symbol.radius + 2.4 * this.size;
+      const outer = symbol.radius + Math.max(2.4 * this.size, symbol.teeth > 0 ? (4.4 * symbol.radius) / symbol.teeth : 0);
       const ring = plate([[0, 0]], outer);
       ring.holes.push(polygon(rim ?? circle(symbol.radius)));
-      object.add(mesh(filled(ring), light, ORDER.gear, belongs));
-      object.add(mesh(disc(outer, outer - this.line), color, ORDER.gear + 0.1, belongs));
-      object.add(mesh(closedStrip(rim ?? circle(symbol.radius), this.line), color, ORDER.gear + 0.1, belongs));
+      object.add(mesh(filled(ring), light, order, belongs));
+      object.add(mesh(disc(outer, outer - this.line), color, order + 0.1, belongs));
+      object.add(mesh(closedStrip(rim ?? circle(symbol.radius), this.line), color, order + 0.1, belongs));
     } else {
-      object.add(mesh(filled(polygon(rim ?? circle(symbol.radius))), light, ORDER.gear, belongs));
-      object.add(mesh(closedStrip(rim ?? circle(symbol.radius), this.line), color, ORDER.gear + 0.1, belongs));
+      object.add(mesh(filled(polygon(rim ?? circle(symbol.radius))), light, order, belongs));
+      object.add(mesh(closedStrip(rim ?? circle(symbol.radius), this.line), color, order + 0.1, belongs));
       // a spoke shows that it turns
-      object.add(mesh(new Strip(2, this.line).through([[0, 0], [0.82 * symbol.radius, 0]]), color, ORDER.gear + 0.1, belongs));
+      object.add(mesh(new Strip(2, this.line).through([[0, 0], [0.82 * symbol.radius, 0]]), color, order + 0.1, belongs));
     }
-    return { object, update: (poses) => place(object, poses, symbol.a.body, symbol.a.at) };
+    return {
+      object,
+      update: (poses) => {
+        place(object, poses, symbol.a.body, symbol.a.at);
+        object.rotation.z += turn;
+      },
+    };
   }
 
   private belt(symbol: scenes.Belt, belongs: Selection): Drawn {
@@ -360,8 +400,22 @@ export class PlanarArtist {
   }
 
   private rope(symbol: scenes.Rope, belongs: Selection): Drawn {
-    const strip = new Strip(symbol.through.length, 1.1 * this.line);
-    return { object: mesh(strip, this.ink(), ORDER.rope, belongs), update: (poses) => void strip.through(symbol.through.map((spot) => flat(world(poses, spot, a)))) };
+    const radii = symbol.radii.length > 0 ? symbol.radii : symbol.through.map(() => 0);
+    const strip = new Strip(cornersOf(radii), 1.1 * this.line);
+    const wheels = symbol.through.flatMap((spot, k) => {
+      const radius = Math.abs(radii[k]!);
+      if (radius === 0) return [];
+      const wheel = new Group().add(mesh(disc(radius), this.soft(), ORDER.gear, belongs), mesh(disc(radius, radius - this.line), this.ink(), ORDER.gear + 0.1, belongs));
+      return [{ spot, wheel }];
+    });
+    const object = new Group().add(mesh(strip, this.ink(), ORDER.rope, belongs), ...wheels.map(({ wheel }) => wheel));
+    return {
+      object,
+      update: (poses) => {
+        strip.through(tightened(symbol.through.map((spot) => flat(world(poses, spot, a))), radii));
+        for (const { spot, wheel } of wheels) world(poses, spot, wheel.position);
+      },
+    };
   }
 
   private outline(symbol: scenes.Outline, belongs: Selection): Drawn {
@@ -379,6 +433,12 @@ export class PlanarArtist {
   private readonly paper = () => this.paints.flat((colors) => colors.paper);
   private readonly soft = () => this.paints.flat((colors) => colors.soft);
   private readonly ground = () => this.paints.flat((colors) => colors.ground);
+}
+
+function flatCorners(body: scenes.Body): Vec2[] {
+  const corners = body.corners.map(([x, y]): Vec2 => [x, y]);
+  if (corners.length === 0 && body.center !== null) corners.push([body.center[0], body.center[1]]);
+  return corners;
 }
 
 function flat(place: Vector3): Vec2 {

@@ -70,24 +70,57 @@ export function disc(radius: number, inner = 0): ShapeGeometry {
   return new ShapeGeometry(shape, 32);
 }
 
-/** The outline of a toothed wheel with a pitch radius; teeth reach a little inwards and outwards of it. */
-export function toothed(radius: number, teeth: number): Vec2[] {
-  const height = (0.9 * radius * 2) / Math.max(teeth, 8);
+/** The outline of a toothed wheel, or of the hole of a ring, with a pitch radius; the middle of a tooth is at the angle 0. Teeth of wheels that touch fit into each other. */
+export function toothed(radius: number, teeth: number, internal: boolean): Vec2[] {
+  const module = (2 * radius) / teeth;
+  const inwards = internal ? -1 : 1;
+  const high = radius + inwards * module;
+  const low = radius - inwards * 1.15 * module;
   const corners: Vec2[] = [];
   for (let k = 0; k < teeth; k++) {
-    for (const [part, reach] of [
-      [0, -1],
-      [0.22, -1],
-      [0.34, 1],
-      [0.66, 1],
-      [0.78, -1],
+    for (const [part, r] of [
+      [-0.36, low],
+      [-0.14, high],
+      [0.14, high],
+      [0.36, low],
     ] as const) {
       const angle = (2 * Math.PI * (k + part)) / teeth;
-      const r = radius + (reach * height) / 2;
       corners.push([r * Math.cos(angle), r * Math.sin(angle)]);
     }
   }
   return corners;
+}
+
+/** Places of a rope on a pulley: enough to look round. */
+const ARC = 17;
+
+/** How many corners `tightened` has. */
+export function cornersOf(radii: readonly number[]): number {
+  return radii.reduce((sum, r) => sum + (r === 0 ? 1 : ARC), 0);
+}
+
+/** A tight rope through places and around pulleys about them: radii are positive where it passes anticlockwise, zero for a place. Where pulleys lie within each other it goes from centre to centre. */
+export function tightened(centers: readonly Vec2[], radii: readonly number[]): Vec2[] {
+  const aims = centers.slice(1).map((to, k) => {
+    const from = centers[k]!;
+    const [x, y] = [to[0] - from[0], to[1] - from[1]];
+    const part = (radii[k]! - radii[k + 1]!) / Math.hypot(x, y);
+    return Math.abs(part) < 1 ? Math.atan2(y, x) + Math.asin(part) : null;
+  });
+  return centers.flatMap(([x, y], k): Vec2[] => {
+    const r = radii[k]!;
+    const arrives = aims[k - 1];
+    const leaves = aims[k];
+    if (r === 0) return [[x, y]];
+    if (arrives == null || leaves == null) return Array.from({ length: ARC }, (): Vec2 => [x, y]);
+    // the straight parts touch on the right of the direction in which they run
+    const whole = 2 * Math.PI;
+    const turn = r > 0 ? (((leaves - arrives) % whole) + whole) % whole : -((((arrives - leaves) % whole) + whole) % whole);
+    return Array.from({ length: ARC }, (_, i): Vec2 => {
+      const angle = arrives + (turn * i) / (ARC - 1);
+      return [x + r * Math.sin(angle), y - r * Math.cos(angle)];
+    });
+  });
 }
 
 /** A line of constant width through points that may change: a strip of triangles, with mitred corners. */

@@ -117,7 +117,7 @@ export class SpatialArtist {
       case "drive":
         return symbol.b === null ? this.turning(symbol, belongs) : this.pushing(symbol, belongs);
       case "load":
-        return symbol.direction.every((x) => x === 0) ? null : this.arrow(symbol.a, new Vector3(...symbol.direction), belongs);
+        return symbol.direction.every((x) => x === 0) ? null : this.load(symbol, belongs);
       case "gear":
         return this.gear(symbol, belongs);
       case "belt":
@@ -288,6 +288,17 @@ export class SpatialArtist {
     };
   }
 
+  private load(symbol: scenes.Load, belongs: Selection): Drawn {
+    const { object, update } = this.arrow(symbol.a, new Vector3(...symbol.direction), belongs);
+    return {
+      object,
+      update: (poses) => {
+        update!(poses);
+        if (symbol.follows) object.quaternion.setFromUnitVectors(UP, turned(poses, symbol.a.body, symbol.direction, b).normalize());
+      },
+    };
+  }
+
   private arrow(at: scenes.Spot, direction: Vector3, belongs: Selection): Drawn {
     const s = this.size;
     const color = this.paints.solid((colors) => colors.drive);
@@ -302,10 +313,10 @@ export class SpatialArtist {
 
   private gear(symbol: scenes.Gear, belongs: Selection): Drawn {
     const thick = 1.2 * this.size;
-    const outline = symbol.teeth > 0 ? toothed(symbol.radius, symbol.teeth) : Array.from({ length: 64 }, (_, k): Vec2 => [symbol.radius * Math.cos((k * Math.PI) / 32), symbol.radius * Math.sin((k * Math.PI) / 32)]);
+    const outline = symbol.teeth > 0 ? toothed(symbol.radius, symbol.teeth, symbol.internal) : Array.from({ length: 64 }, (_, k): Vec2 => [symbol.radius * Math.cos((k * Math.PI) / 32), symbol.radius * Math.sin((k * Math.PI) / 32)]);
     let shape = polygon(outline);
     if (symbol.internal) {
-      const outer = symbol.radius + 2.4 * this.size;
+      const outer = symbol.radius + Math.max(2.4 * this.size, symbol.teeth > 0 ? (4.4 * symbol.radius) / symbol.teeth : 0);
       const ring = polygon(Array.from({ length: 96 }, (_, k): Vec2 => [outer * Math.cos((k * Math.PI) / 48), outer * Math.sin((k * Math.PI) / 48)]));
       ring.holes.push(shape);
       shape = ring;
@@ -314,7 +325,9 @@ export class SpatialArtist {
     const color = symbol.a.body === 0 ? this.ground() : this.paints.solid((colors) => colorOf(colors, this.scene.bodies[symbol.a.body]!.color), 0.9);
     const object = new Group();
     const wheel = mesh(geometry, color, 0, belongs);
-    wheel.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(...symbol.axis).normalize());
+    const axis = new Vector3(...symbol.axis).normalize();
+    const zero = new Vector3(...symbol.zero);
+    wheel.quaternion.setFromRotationMatrix(new Matrix4().makeBasis(zero, axis.clone().cross(zero), axis));
     object.add(wheel);
     return {
       object,
