@@ -27,7 +27,7 @@ def rotated(quaternion: np.ndarray, place: np.ndarray) -> np.ndarray:
 def largest_miss(scene: Scene, run: gr.Trajectory, times: np.ndarray) -> float:
     """Between points placed by the scene and by the trajectory, m."""
     motion = Trajectory(run.program, run.steps, times)
-    poses = scene.poses.array()
+    poses = scene.placed()
     misses = [0.0]
     for point in scene.points:
         if body_of(point.name) != GROUND:
@@ -98,3 +98,12 @@ def test_arrows_of_a_spring_are_its_force() -> None:
     expected = 2.0 * (motion[f"{y}.acceleration"] + 9.81)
     assert np.allclose(force.values.array()[:, 1], expected, rtol=1e-5, atol=1e-4)
     assert np.allclose(force.values.array()[:, 0], 0.0, atol=1e-5)
+
+
+def test_a_mechanism_far_from_the_origin_keeps_its_shape() -> None:
+    m = gr.Mechanism("far pendulum", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(1e7, -2e7), rod.start)
+    run = gr.simulate(m, 1.0)
+    times = np.linspace(0.0, 1.0, 11)
+    assert largest_miss(describe(run, times), run, times) < 1e-6

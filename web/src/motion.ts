@@ -18,13 +18,13 @@ export interface Motion {
 /** A motion as frames: positions between frames are interpolated linearly, attitudes along the shortest way. */
 export class Recorded implements Motion {
   readonly times: Float32Array;
-  readonly poses: Float32Array;
+  readonly poses: Float32Array | Float64Array;
   readonly bodies: number;
   private readonly now: Float64Array;
 
   constructor(scene: Scene) {
     this.times = unpacked(scene.times);
-    this.poses = unpacked(scene.poses);
+    this.poses = shifted(unpacked(scene.poses), scene.shift);
     this.bodies = scene.bodies.length - 1;
     this.now = new Float64Array(this.bodies * POSE);
   }
@@ -65,4 +65,10 @@ export class Recorded implements Motion {
     }
     return now;
   }
+}
+
+/** Poses with something added to their positions. */
+function shifted(poses: Float32Array, shift: readonly number[]): Float32Array | Float64Array {
+  if (shift.every((x) => x === 0)) return poses;
+  return Float64Array.from(poses, (x, i) => x + (shift[i % POSE] ?? 0));
 }

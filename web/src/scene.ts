@@ -248,6 +248,7 @@ export interface Scene {
   readonly symbols: readonly (Pin | Ball | Cross | Guide | Face | Rod | Weld | Spring | Bushing | Coil | Drive | Load | Gear | Belt | Rope | Outline)[];
   readonly times: Numbers;
   readonly poses: Numbers;
+  readonly shift: readonly [number, number, number];
   readonly series: readonly (Series)[];
   readonly arrows: readonly (Arrows)[];
   readonly moments: readonly (Moment)[];

@@ -39,6 +39,9 @@ LEAST, MOST = 241, 1201
 TURN = 0.08
 """rad: bodies turn less than this between frames, unless that would take too many."""
 
+FAR = 100.0
+"""Times the size of a mechanism: one that is farther from the origin is described by where it is relative to its own middle."""
+
 VECTORS = 60
 """Velocities and accelerations are kept of so many points at most: a page with more of them would be too large."""
 
@@ -154,6 +157,8 @@ def _scene(
     bodies = (types.Body(GROUND, 0, (), None, ()), *_bodies(start))
     lower, upper = _extent(facts, world, bodies, drawn)
     size = float(np.max(upper - lower)) or 1.0
+    middle = 0.5 * (lower + upper)
+    shift = middle if np.max(np.abs(middle)) > FAR * size else np.zeros(3)
     return types.Scene(
         name=model.name,
         dimension=model.dimension,
@@ -167,7 +172,8 @@ def _scene(
         points=tuple(points.values()),
         symbols=drawn,
         times=types.Numbers.of(facts.times),
-        poses=types.Numbers.of(facts.placed),
+        poses=types.Numbers.of(facts.placed - np.append(shift, np.zeros(4))),
+        shift=space(list(shift)),
         series=series,
         arrows=arrows,
         moments=moments,

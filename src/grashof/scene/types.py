@@ -296,6 +296,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     detail   size of the small symbols, m
     lower, upper   the corners of that box
     times    of the frames, s
+    shift    what is to be added to the positions of poses: so those of a mechanism far from the origin keep their digits
     poses    x, y, z and the quaternion w, x, y, z of every body but the ground: (frames, bodies − 1, 7)
     traced, plotted   points that leave a trace, and quantities that are plotted, at first; chosen by the viewer if there are none
     """
@@ -314,6 +315,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     symbols: tuple[AnySymbol, ...]
     times: Numbers
     poses: Numbers
+    shift: Vec3 = (0.0, 0.0, 0.0)
     series: tuple[Series, ...] = ()
     arrows: tuple[Arrows, ...] = ()
     moments: tuple[Moment, ...] = ()
@@ -321,3 +323,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[tuple[str, str], ...] = ()
     traced: tuple[str, ...] = ()
     plotted: tuple[str, ...] = ()
+
+    def placed(self) -> np.ndarray:
+        """The poses as they are in the world, (frames, bodies − 1, 7)."""
+        found = self.poses.array()
+        found[..., :3] += self.shift
+        return found

@@ -29,7 +29,7 @@ class Seen:
     @cached_property
     def poses(self) -> Array:
         """Of the bodies without the ground, (frames, bodies − 1, 7)."""
-        return self.scene.poses.array()
+        return self.scene.placed()
 
     @cached_property
     def axes(self) -> Array:

@@ -145,11 +145,11 @@ export class PlanarArtist {
     const rail = new Group();
     const s = this.size;
     const along: Vec2 = [symbol.axis[0], symbol.axis[1]];
-    const reach = (x: number, off: number): Vec2 => [symbol.a.at[0] + along[0] * x - along[1] * off, symbol.a.at[1] + along[1] * x + along[0] * off];
+    const reach = (x: number, off: number): Vec2 => [along[0] * x - along[1] * off, along[1] * x + along[0] * off];
     if (symbol.block === "none") {
       const face = new Strip(2, 2 * this.line).through([reach(symbol.lower, 0), reach(symbol.upper, 0)]);
       rail.add(mesh(face, this.ink(), ORDER.body + 0.5, belongs));
-      return { object: rail, update: (poses) => place(rail, poses, symbol.a.body) };
+      return { object: rail, update: (poses) => place(rail, poses, symbol.a.body, symbol.a.at) };
     }
     const block = symbol.block === "block";
     const gap = block ? 0.95 * s : 0.62 * s;
@@ -187,7 +187,7 @@ export class PlanarArtist {
     return {
       object,
       update: (poses) => {
-        place(rail, poses, symbol.a.body);
+        place(rail, poses, symbol.a.body, symbol.a.at);
         slider.position.copy(world(poses, symbol.b, a));
         const direction = turned(poses, symbol.a.body, symbol.axis, b);
         slider.rotation.z = Math.atan2(direction.y, direction.x);
