@@ -54,6 +54,25 @@ def test_mechanisms_appear_where_one_scrolls_and_move_only_there(open_page, two_
     assert page.evaluate("window.grashof.viewers.map((viewer) => viewer.store.state.playing)") == [False, True]
 
 
+def test_of_many_mechanisms_only_some_are_kept(open_page) -> None:
+    m = gr.Mechanism("rod", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    subject = Subject("rod.toml", m.model, 3.0)
+    found, _ = report([subject] * 10, work_precision=False)
+    page = open_page(report_page(found))
+    page.wait_for_selector(".canvas[data-time]", timeout=30_000)
+    heights = []
+    for k in [*range(10), 0]:
+        page.evaluate(f"document.getElementById('run-{k + 1}').scrollIntoView()")
+        wait_until(page, lambda k=k: page.locator(f"#run-{k + 1} .canvas[data-time]").count() == 1)
+        heights.append(page.evaluate("document.documentElement.scrollHeight"))
+    assert page.locator(".canvas").count() == page.evaluate("window.grashof.viewers.length") <= 8
+    assert heights[-1] == heights[-2]  # nothing moved when others went
+    first = page.get_attribute("#run-1 .canvas", "data-time")
+    wait_until(page, lambda: page.get_attribute("#run-1 .canvas", "data-time") != first)
+
+
 def test_marks_of_work_and_precision_are_where_the_numbers_say(open_page, two_runs) -> None:
     """A mark for each run, of which the lower ones took longer; the table has the same numbers."""
     page = open_page(two_runs)

@@ -2,25 +2,21 @@
 import { h, worded } from "./dom";
 import type { Chapter, Fact, Report } from "./scene";
 import type { Theme } from "./store";
+import { Places } from "./ui/places";
 import { precision } from "./ui/precision";
-import { type Viewer, preferredTheme, viewer } from "./viewer";
-
-/** How far below the window a mechanism is made ready, pixels. */
-const AHEAD = "400px 0px";
+import { type Viewer, preferredTheme } from "./viewer";
 
 export function reportOf(report: Report, viewers: Viewer[]): HTMLElement {
   let theme: Theme = preferredTheme();
-  const chapters = report.chapters.map((chapter, k) => section(chapter, k, (found) => {
-    found.store.set({ theme });
-    viewers.push(found);
-  }));
+  const places = new Places(viewers, theme);
+  const chapters = report.chapters.map((chapter, k) => section(chapter, k, places.of(chapter.scene)));
   const dark = h("button", { type: "button", click: () => apply(theme === "light" ? "dark" : "light") });
   const element = h("div", { class: "grashof report" }, heading(report, dark), summary(report), ...chapters);
   const apply = (wanted: Theme) => {
     theme = wanted;
     element.dataset["theme"] = theme;
     dark.textContent = theme === "light" ? "Dark" : "Light";
-    for (const shown of viewers) shown.store.set({ theme });
+    places.recolor(theme);
   };
   apply(theme);
   return element;
@@ -62,7 +58,7 @@ function verdict(chapter: Chapter): HTMLElement | null {
   return chapter.scene.outcome?.ok === false ? h("span", { class: "verdict failed" }, "✗ not whole") : null;
 }
 
-function section(chapter: Chapter, k: number, mounted: (found: Viewer) => void): HTMLElement {
+function section(chapter: Chapter, k: number, place: HTMLElement): HTMLElement {
   const id = `run-${k + 1}`;
   const rest = chapter.verdict?.text ? h("span", {}, chapter.verdict.text.replace(/^[: ]+/, "")) : null;
   return h(
@@ -70,7 +66,7 @@ function section(chapter: Chapter, k: number, mounted: (found: Viewer) => void):
     { class: "chapter", id, "aria-labelledby": `${id}-title` },
     h("div", { class: "title" }, h("h2", { id: `${id}-title` }, chapter.title), verdict(chapter), rest),
     h("pre", { class: "command" }, h("code", {}, chapter.command)),
-    place(chapter, mounted),
+    place,
     h("div", { class: "columns" }, h("section", {}, h("h3", {}, "Errors"), facts(chapter.errors), h("h3", {}, "Mobility"), mobility(chapter.mobility)), h("section", {}, h("h3", {}, "Method and work"), facts(chapter.making), ...notes(chapter.notes))),
     chapter.work_precision ? h("section", {}, h("h3", {}, "Work and precision"), precision(chapter.work_precision)) : null,
   );
@@ -86,34 +82,4 @@ function mobility(lines: readonly string[]): HTMLElement {
 
 function notes(lines: readonly string[]): HTMLElement[] {
   return lines.length > 0 ? [h("h3", {}, "Notes"), ...lines.map((line) => h("p", {}, line))] : [];
-}
-
-/** The place of a mechanism, which is made when it is about to be seen; it moves only while it is. */
-function place(chapter: Chapter, mounted: (found: Viewer) => void): HTMLElement {
-  const box = h("div", { class: "place" }, h("p", { class: "wait" }, "The mechanism appears here."));
-  const soon = new IntersectionObserver(
-    (entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      soon.disconnect();
-      const found = viewer(chapter.scene);
-      box.replaceChildren(found.element);
-      rest(box, found);
-      mounted(found);
-    },
-    { rootMargin: AHEAD },
-  );
-  soon.observe(box);
-  return box;
-}
-
-/** Stops the motion while nobody sees it. */
-function rest(box: HTMLElement, found: Viewer): void {
-  let moved = found.store.state.playing;
-  found.store.set({ playing: false });
-  new IntersectionObserver((entries) => {
-    const seen = entries[entries.length - 1]!.isIntersecting;
-    const { playing } = found.store.state;
-    if (!seen) moved = playing;
-    if (seen ? moved && !playing : playing) found.store.set({ playing: seen });
-  }).observe(box);
 }

@@ -258,7 +258,15 @@ export class Stage {
     if (state.traced.length > 0) this.poses = this.motion.at(state.time);
   }
 
-  /** Pictures take memory of the graphics card, of which a page with many of them has little: it is freed while nothing is seen. */
+  /** Gives back what it has of the graphics card; it draws no more. */
+  dispose(): void {
+    this.controls?.dispose();
+    this.renderer?.dispose();
+    this.renderer?.forceContextLoss();
+    this.renderer = null;
+  }
+
+  /** Pictures take memory of the graphics card, of which a page with many of them has little: it is taken when something is seen. */
   private appear(visible: boolean): void {
     this.visible = visible;
     if (visible && this.renderer === null) {
