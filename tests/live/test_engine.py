@@ -95,6 +95,17 @@ def test_other_numbers(name: str, t_end: float, values: dict[str, float] | None)
         agree(mechanism, t_end, values)
 
 
+def test_redundant_joints_in_space() -> None:
+    """Bennett's linkage, where the quick check of singular positions is not certain and a closer look is."""
+    agree(gr.example("bennett"), 4.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [entry.name for entry in gr.gallery() if not entry.problem])
+def test_the_gallery(name: str) -> None:
+    agree(gr.example(name), next(entry.t_end for entry in gr.gallery() if entry.name == name))
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_random_chains(seed: int) -> None:
     agree(mechanisms.random_chain(seed), 1.0)
@@ -168,6 +179,41 @@ def test_a_pull_is_a_spring() -> None:
     )
     free = drive(data, [["advance", 1.5]])
     assert let_go[-1].values == free[-1].values
+
+
+def test_a_motor_is_turned_by_hand() -> None:
+    """The slider is where the turned crank puts it, and the motor goes on from there at its speed."""
+    data = live_data(mechanisms.slider_crank().model, 2.0, observe=["crank.angle", "rod.end.x"])
+    turned, later, refused = drive(data, [["drive", 0, 1.2], ["advance", 0.5], ["drive", 0, -400.0]])
+    for seen, angle in ((turned, 1.5), (later, 7.5)):
+        assert seen.outcome is not None
+        assert seen.outcome["ok"]
+        reach = 0.08 * math.cos(angle) + math.sqrt(0.25**2 - (0.08 * math.sin(angle)) ** 2)
+        assert seen.values["crank.angle"] == pytest.approx(angle, abs=TOL)
+        assert seen.values["rod.end.x"] == pytest.approx(reach, abs=TOL)
+    assert refused.values["crank.angle"] == pytest.approx(7.5 - 400.0, abs=1e-4)
+
+
+def test_laws_of_time_end() -> None:
+    data = live_data(mechanisms.pulsed_pendulum().model, 2.0, observe=["rod.angle"])
+    before, beyond = drive(data, [["advance", 1.9], ["advance", 3.0]])
+    assert before.outcome is not None
+    assert before.outcome["ok"]
+    assert beyond.outcome is not None
+    assert beyond.outcome["code"] == "END_OF_LAWS"
+    assert beyond.time == 2.0
+
+
+def test_forces_of_the_users_own() -> None:
+    """They leave no numbers open, but the page runs."""
+    m = Mechanism("pushed", gravity=(0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.need(rod.angle, value=-1.0)
+    m.user_force(lambda t, p, v: [[0.4 * t, -0.1 * v[0][1]]], [rod.end], name="push")
+    data, _ = agree(m, 1.5)
+    assert data.numbers == []
+    assert "cannot be changed" in data.notes[0]
 
 
 def test_what_live_pages_cannot_do() -> None:

@@ -68,6 +68,7 @@ class Layout(msgspec.Struct, frozen=True, rename="camel"):
     control                   names of the 64-bit fields of a control block; those in `whole` are whole numbers
     switches                  what steps are divided by: outputs of `switches`, or differences of two, whose sign or, where the third is 1, whole value counts
     looked                    how many times inside a step they are looked at, too
+    pattern, redundant        columns of the entries of the rows' gradients, if singular positions are looked for, and how many rows others imply
     """
 
     n: int
@@ -85,6 +86,8 @@ class Layout(msgspec.Struct, frozen=True, rename="camel"):
     whole: list[str]
     switches: list[tuple[int, int, int]]
     looked: int
+    pattern: list[list[int]]
+    redundant: int
 
 
 class LiveStart(msgspec.Struct, frozen=True, rename="camel"):

@@ -135,7 +135,7 @@ def _data(model: Model, made: _Made, task: Task, observe: tuple[str, ...], *, ti
         len(layout.works),
         chosen.method,
         runs=Lanes(1),
-        gradients=tapes.gradients,
+        gradients=sum(map(len, tapes.pattern)),
         together=True,
     )
     statements = sum(map(len, tapes.tapes.values()))
@@ -186,6 +186,8 @@ def _layout(space: Workspace, dynamics: Dynamics, tapes: LiveTapes, kept: int, *
         whole=[name for name, kind in fields if kind is ctypes.c_int64],
         switches=[(x.output, -1 if x.other is None else x.other, int(x.whole)) for x in tapes.switches],
         looked=WATCHED if any(event.restarts for event in model.all_events) else 0,
+        pattern=[list(map(int, columns)) for columns in tapes.pattern],
+        redundant=tapes.redundant,
     )
 
 

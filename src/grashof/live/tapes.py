@@ -23,6 +23,7 @@ from grashof.analysis.kinks import Switches, find_kinks
 from grashof.dynamics.equations import Dynamics
 from grashof.dynamics.state import SystemState
 from grashof.integrate.lanes import checked_rows
+from grashof.integrate.lanes.sides import Pattern
 from grashof.integrate.lanes.sides import tapes as side_tapes
 from grashof.model.model import Model
 from grashof.opened import OpenProgram
@@ -73,14 +74,15 @@ class LiveTapes:
     tapes   by name
     count   coefficients that the set-up gives
     pull    numbers behind them
-    gradients  entries of the rows' gradients, by which steps are checked
+    pattern    columns of the entries of the rows' gradients, by which steps are checked; and how many rows others imply
     switches   what says which expressions forces and laws use (see `analysis.kinks`)
     """
 
     tapes: dict[str, Tape]
     count: int
     pull: int
-    gradients: int
+    pattern: Pattern
+    redundant: int
     switches: Switches
 
 
@@ -128,7 +130,7 @@ def _live(
         tapes |= side_tapes(pattern, redundant)
     else:
         del tapes["gradients"]
-    return LiveTapes(tapes, found.count, pull, sum(map(len, pattern)), (*kinks.in_time, *kinks.in_motion))
+    return LiveTapes(tapes, found.count, pull, pattern, redundant, (*kinks.in_time, *kinks.in_motion))
 
 
 def _drawn(model: Model) -> list[Scalar]:

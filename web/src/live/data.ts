@@ -51,6 +51,8 @@ export interface Layout {
   readonly whole: readonly (string)[];
   readonly switches: readonly (readonly [number, number, number])[];
   readonly looked: number;
+  readonly pattern: readonly (readonly (number)[])[];
+  readonly redundant: number;
 }
 
 /** The nominal start. */

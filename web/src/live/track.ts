@@ -2,10 +2,12 @@
  * One run: the time loop of `grashof.integrate` with its control block and workspaces.
  *
  * It takes whole steps, at most one beyond the time that is asked for, and gives the state inside the last one. All checks of runs in lanes are made
- * (`grashof.integrate.lanes.sides`): where one does not pass, the step is taken again with finer tolerances, and if that does not help the run stops.
+ * (`grashof.integrate.lanes.sides`), with a closer look where they are not certain: where a singular position may have been passed, the step is taken again with finer
+ * tolerances, and if that does not help the run stops.
  */
 
 import type { Block, Function, Machine, Native } from "./machine";
+import { Surroundings } from "./surroundings";
 import { changes, Switches } from "./switches";
 
 /** States of a run in its control block, and causes of rejections. */
@@ -21,6 +23,9 @@ const RETRIES = 2;
 
 /** A run that is stuck goes on if the mechanism may become faster than its scale of speed by this factor. */
 const FASTER = 10;
+
+/** States before the present one that are looked back at where a singular position may be near. */
+const REMEMBERED = 60;
 
 /** Never: a time behind all others, s. */
 const FAR = 1e9;
@@ -43,7 +48,9 @@ export class Track {
   private readonly places: Record<string, number>;
   private readonly field: Record<string, number> = {};
   private readonly switches: Switches;
+  private readonly surroundings: Surroundings | null;
   private readonly point: number;
+  private states: Float64Array[] = [];
   private stops: Stop[] = [];
   private stepped = false;
   private direction = 1;
@@ -66,6 +73,7 @@ export class Track {
     this.insideNative = machine.native("inside");
     this.project = machine.function("project", this.point, this.point);
     this.switches = new Switches(machine, c);
+    this.surroundings = layout.pattern.length > 0 ? new Surroundings(machine, c) : null;
   }
 
   /** Begins at a state [t, q, v, e] towards later or earlier times; `tolerance` is that of steps. */
@@ -76,6 +84,7 @@ export class Track {
     this.past.numbers.fill(0);
     for (const space of [this.work, this.past]) this.machine.words(space)[2 * (this.place("functions") + 3)] = this.c.at;
     this.direction = direction;
+    this.states = [];
     this.stops = settings.stops
       .map(([left, right]): Stop => (direction > 0 ? [left, right] : [right, left]))
       .filter(([left]) => (left - (x[0] ?? 0)) * direction > 0)
@@ -135,8 +144,9 @@ export class Track {
         if (this.rescaled()) continue;
         return CAUSES[this.get("cause")] ?? "STEP_TOO_SMALL";
       }
+      if (taken) this.remember();
       if (this.get("fallen") !== 0) this.lookNative(this.control.at, this.work.at);
-      if (this.get("fallen") !== 0 || this.get("event") !== 0) {
+      if ((this.get("fallen") !== 0 || this.get("event") !== 0) && !this.harmless()) {
         if (retries++ >= RETRIES) {
           this.back();
           return "ATTENTION";
@@ -190,6 +200,31 @@ export class Track {
     this.words[2 * i + 1] = value < 0 ? -1 : 0;
   }
 
+  /** Keeps the last states. */
+  private remember(): void {
+    if (this.surroundings === null) return;
+    this.states.push(this.stateAt(this.work, "start"));
+    if (this.states.length > REMEMBERED) this.states.shift();
+  }
+
+  /** A closer look: whether the last step neither passed a singular position nor comes near one, so that the run may go on. */
+  private harmless(): boolean {
+    if (this.surroundings === null) return false;
+    const [before, after] = [this.stateAt(this.past, "start"), this.stateAt(this.past, "end")];
+    const inside = (time: number): Float64Array => this.at(time);
+    if (this.get("event") !== 0 && (this.surroundings.changed(before, after, inside) || this.surroundings.turnsNear(before, after, inside))) return false;
+    if (this.get("fallen") !== 0 && this.surroundings.approached(this.states)) return false;
+    this.set("event", 0);
+    this.set("fallen", 0);
+    this.set("usual", this.get("size"));
+    return true;
+  }
+
+  private stateAt(space: Block, name: string): Float64Array {
+    const at = this.place(name);
+    return space.numbers.slice(at, at + this.point);
+  }
+
   /** Goes on from a state as a run that begins does, to the next stop. */
   private go(x: ArrayLike<number>, size = 0): void {
     this.work.numbers.set(Array.from(x).slice(0, this.point), this.place("start"));
@@ -212,8 +247,8 @@ export class Track {
   /** Back to the beginning of the last step. */
   private back(): void {
     if (!this.stepped) return;
-    const start = this.place("start");
-    this.go(this.past.numbers.slice(start, start + this.point));
+    this.states.pop();
+    this.go(this.stateAt(this.past, "start"));
   }
 
   private retry(): void {
@@ -232,16 +267,14 @@ export class Track {
   /** A step in which two expressions change that depend on the motion may have missed what acts only in between: it is taken again, with stops. */
   private divided(): boolean {
     if (this.switches.count === 0) return false;
-    const start = this.place("start");
-    const end = this.place("end");
-    const before = this.past.numbers.slice(start, start + this.point);
-    const after = this.past.numbers.slice(end, end + this.point);
+    const [before, after] = [this.stateAt(this.past, "start"), this.stateAt(this.past, "end")];
     const parts = this.machine.data.layout.looked;
     const h = (after[0] ?? 0) - (before[0] ?? 0);
     const between = Array.from({ length: parts }, (_, k) => this.at((before[0] ?? 0) + (h * (k + 1)) / (parts + 1)));
     const found = changes(this.switches, [before, ...between, after], (time) => this.at(time));
     if (found.length === 0) return false;
     this.stops = [...found, ...this.stops];
+    this.states.pop();
     this.go(before);
     return true;
   }
@@ -257,8 +290,7 @@ export class Track {
     const speed = Math.sqrt(this.get("length") * steepest);
     if (!(FASTER * this.get("speed") < speed && speed < Infinity)) return false;
     this.set("speed", speed);
-    const start = this.place("start");
-    this.go(this.work.numbers.slice(start, start + this.point));
+    this.go(this.stateAt(this.work, "start"));
     return true;
   }
 }
