@@ -273,3 +273,13 @@ def test_names_that_are_no_plain_words_are_names_all_the_same() -> None:
     assert found["rod.length"].value == 6.25
     assert found["box.mass"].value == 5.25
     assert loads(dumps(m.model)) == m.model
+
+
+def test_a_parameter_named_like_a_constant_is_told_before_what_follows_from_it() -> None:
+    """Euler's number in its place would make the root impossible, and the sentence would name the root."""
+    with pytest.raises(ModelError, match="Parameter 'e': this name means something else"):
+        loads(
+            'format = "grashof 1"\nname = "x"\nparameters = [{ name = "e", value = "1 m" }]\nground = { O = [0, 0] }\n'
+            'bodies = [{ type = "bar", name = "b", length = "sqrt(2 - e)", mass = 1 }]\n'
+            'joints = [{ type = "revolute", name = "O", a = "ground.O", b = "b.start" }]\n'
+        )

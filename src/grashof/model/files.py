@@ -23,6 +23,7 @@ import tomli_w
 
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.check import check, needed_directions
+from grashof.model.check.parameters import check_parameter_names
 from grashof.model.converting import Place, in_si
 from grashof.model.definitions import settled
 from grashof.model.fields import Vector, unit
@@ -84,6 +85,7 @@ def loads(
     try:
         model, expressions = _description(text)
         model = msgspec.structs.replace(model, tables=tuple(with_points(table, folder) for table in model.tables))
+        check_parameter_names(model)
         model = _complete(model, expressions)
         check(model)
         _resolve_functions(model, folder, allow_code)

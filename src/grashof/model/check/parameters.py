@@ -13,12 +13,18 @@ from grashof.model.units import read
 
 def check_parameters(model: Model) -> None:
     """All parameters, and what is defined by them."""
-    measures = {measure.name for measure in model.measures}
+    check_parameter_names(model)
     for parameter in model.parameters:
-        _check_name(parameter.name, measures)
         _check_unit(parameter)
         _check_bounds(parameter)
     ordered(model)
+
+
+def check_parameter_names(model: Model) -> None:
+    """Names that expressions can tell from everything else, before any of them is evaluated."""
+    measures = {measure.name for measure in model.measures}
+    for parameter in model.parameters:
+        _check_name(parameter.name, measures)
 
 
 def _check_name(name: str, measures: set[str]) -> None:
