@@ -202,6 +202,21 @@ def test_plates_sliders_springs_and_dampers_are_drawn(visit) -> None:
     assert plate.inertia == pytest.approx(plate.mass * sides / 36, rel=1e-9)
 
 
+def test_a_plate_is_uniform_over_the_hull_of_its_points(visit) -> None:
+    page = visit("workbench")
+    at = sheet(page)
+    page.get_by_role("button", name="Plate", exact=True).click()
+    for place in ((200, 400), (500, 400), (340, 310), (500, 250), (200, 250), (200, 400)):
+        page.mouse.click(*at(*place))
+    plate = loads(whole_description(page)).bodies[0]
+    corners = list(plate.points.values())
+    assert len(corners) == 5
+    width = max(x for x, _ in corners) - min(x for x, _ in corners)
+    height = max(y for _, y in corners) - min(y for _, y in corners)
+    assert plate.inertia == pytest.approx(plate.mass * (width**2 + height**2) / 12, rel=1e-9)
+    assert plate.center == pytest.approx((width / 2, height / 2))
+
+
 def test_all_can_be_drawn_by_the_keyboard(visit) -> None:
     page = visit("workbench")
     page.get_by_text("Parts", exact=True).click()
@@ -231,7 +246,7 @@ def test_a_contradiction_is_told_and_the_last_position_kept(visit) -> None:
     assert "cannot close at joint 'C'" in sentence
     assert page.locator(".still.old .canvas").count() == 1
     assert page.locator(".text .cm-lintRange-error").count() >= 1
-    assert page.get_by_text("The description was edited by hand").is_visible()
+    assert page.get_by_text("written by hand").is_visible()
     page.get_by_role("button", name="Return to the sketch").click()
     assert "1 degree of freedom" in answered(page, "good")
     assert "length = 9\n" not in whole_description(page)
@@ -268,6 +283,25 @@ def test_an_example_of_the_gallery_is_opened(visit) -> None:
     assert "degrees of freedom with its motor running" in answered(page, "good")
     assert page.locator(".still .canvas").is_visible()
     assert loads(whole_description(page)) == gr.example("jansen")
+
+
+def test_a_mechanism_of_the_gallery_runs_live_in_the_page(visit) -> None:
+    page = visit("workbench#example=four-bar")
+    answered(page, "good")
+    page.get_by_role("button", name="Run live").click()
+    page.wait_for_selector("iframe.viewer", timeout=60_000)
+    frame = page.frame_locator("iframe.viewer")
+    frame.locator(".canvas[data-time]").wait_for(timeout=60_000)
+
+    def time() -> float:
+        return float(frame.locator(".canvas").get_attribute("data-time"))
+
+    first = time()
+    wait_until(page, lambda: time() > first)
+    wait_until(page, lambda: "#m=" in page.url)  # the address holds it, and another profile finds the same
+    other = visit(page.url.rpartition("/")[2])
+    answered(other, "good")
+    assert loads(whole_description(other)) == gr.example("four-bar")
 
 
 def test_a_long_run_shows_its_progress_and_is_cancelled(visit) -> None:

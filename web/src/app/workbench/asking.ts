@@ -6,8 +6,7 @@ export async function asked<T>(path: string, options: RequestInit = {}): Promise
   let answer: Response;
   try {
     answer = await fetch(`${ROOT}${path}`, options);
-  } catch (problem) {
-    if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
+  } catch {
     throw new Error("The server does not answer. Is it still running?");
   }
   const content = (await answer.json().catch(() => ({}))) as T & { readonly sentence?: string };

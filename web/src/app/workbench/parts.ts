@@ -18,7 +18,7 @@ export function parts(bench: Bench): HTMLElement {
     for (const row of place.querySelectorAll<HTMLElement>(".part")) row.classList.toggle("chosen", selected !== null && row.dataset["part"] === `${selected.kind} ${selected.name}`);
   };
   bench.listen((state, before) => {
-    if (state.history !== before.history || state.draft !== before.draft) draw();
+    if (state.history !== before.history) draw();
     if (state.history !== before.history || state.selected !== before.selected) mark();
   });
   draw();

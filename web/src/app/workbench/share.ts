@@ -5,6 +5,8 @@ import { type Link, MOST, type Motor, type Point, type Sketch, type Slider, type
 export interface Shared {
   readonly sketch: Sketch | null;
   readonly text: string | null;
+  /** Points of the text whose paths are shown in runs. */
+  readonly traced: readonly string[];
   readonly seconds: number;
 }
 
@@ -31,8 +33,8 @@ export async function unpacked(fragment: string): Promise<Shared | null> {
     throw new Error("The link is damaged or too large: perhaps not all of it was copied.");
   }
   if (!isRecord(content) || content["version"] !== 1) throw new Error("The link was made by another version of Grashof.");
-  const { sketch, text, seconds } = content;
-  return { sketch: sketch === null ? null : readSketch(sketch), text: text === null ? null : string(text), seconds: Math.min(1e6, Math.max(1e-6, number(seconds))) };
+  const { sketch, text, traced, seconds } = content;
+  return { sketch: sketch === null ? null : readSketch(sketch), text: text === null ? null : string(text), traced: Array.isArray(traced) ? traced.slice(0, MOST).map(string) : wrong(), seconds: Math.min(1e6, Math.max(1e-6, number(seconds))) };
 }
 
 async function limited(stream: ReadableStream<Uint8Array>): Promise<string> {

@@ -31,8 +31,10 @@ function workbench(place: HTMLElement): void {
   gestures(canvas, bench, size);
   checking(bench);
 
-  const detached = h("p", { class: "detached", hidden: true }, "The description was edited by hand, so that the sketch is not shown. ", h("button", { type: "button", click: () => bench.set({ edited: null }) }, "Return to the sketch"));
+  const back = h("button", { type: "button", click: () => bench.set({ edited: null }) });
+  const detached = h("p", { class: "detached", hidden: true }, "This description was written by hand and has no sketch. ", back);
   bench.listen((state) => {
+    back.textContent = state.history.now.points.length > 0 ? "Return to the sketch" : "Draw one";
     detached.hidden = state.edited === null;
     place.classList.toggle("by-hand", state.edited !== null);
   });
@@ -85,7 +87,7 @@ function sharing(bench: Bench): HTMLElement {
   return h("span", { class: "share" }, h("button", { type: "button", click: () => void share() }, "Copy link"), h("button", { type: "button", click: save }, "Save"), note);
 }
 
-const shared = ({ state }: Bench) => ({ sketch: state.edited === null ? state.history.now : null, text: state.edited, seconds: state.seconds });
+const shared = ({ state }: Bench) => ({ sketch: state.edited === null ? state.history.now : null, text: state.edited, traced: state.edited === null ? [] : state.traced, seconds: state.seconds });
 
 /** The address of the page always holds the mechanism, so that it survives reloading; one that is opened is shown. */
 function linked(bench: Bench, fit: () => void): void {
@@ -96,7 +98,7 @@ function linked(bench: Bench, fit: () => void): void {
       const found = await unpacked(location.hash);
       if (found === null) return fit();
       bench.open(found.sketch, found.text);
-      bench.set({ seconds: found.seconds });
+      bench.set({ seconds: found.seconds, traced: found.traced });
       fit();
     } catch (problem) {
       bench.set({ remark: problem instanceof Error ? problem.message : String(problem) });
