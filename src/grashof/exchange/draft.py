@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Literal, TypeVar
 
 import msgspec
@@ -19,7 +20,7 @@ from grashof.exchange.frames import across, column
 from grashof.exchange.names import Names
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, RigidBody
-from grashof.model.check import check
+from grashof.model.check import MOST_BODIES, check
 from grashof.model.couplings import Coupling, Motor
 from grashof.model.fields import Vector
 from grashof.model.forces import Force
@@ -81,12 +82,17 @@ class Draft:
         self.values: dict[str, float] = {}
         self.rates: dict[str, float] = {}
         self._wants: list[Condition] = []
+        self._places: dict[tuple[str, Vector], str] = {}
+        self._grid: dict[tuple[str | int, ...], str] = {}
+        self._counts: dict[tuple[str, str], int] = {}
         self._joint_names, self._force_names = Names(r"\x00-\x1f\x7f"), Names(r"\x00-\x1f\x7f")
 
     # -- parts
 
     def body(self, name: str, mass: float, center: Vector, inertia: Sequence[float]) -> None:
         """A new body; it floats until it is hung on another one."""
+        if len(self.bodies) >= MOST_BODIES:
+            raise ModelError(f"there are more than {MOST_BODIES} bodies, which is the most that a mechanism may have.")
         if name in self.placed:
             raise ModelError(f"body '{name}' is there twice; give each body a name of its own.")
         if "." in name or name != _printable(name) or not name:
@@ -98,20 +104,33 @@ class Draft:
     def point(self, body: str, wanted: str, place: Sequence[float], any_name: bool = False) -> str:
         """A named point of a body, as `body.point`; a point of this name and place is the same one, or one of any name at this place."""
         own, at = self.points[body], tuple(float(x) for x in place)
-        if any_name and (there := next((name for name, known in own.items() if known == at), "")):
+        if any_name and (there := self._places.get((body, at))):
             return f"{body}.{there}"
-        if self.near:
-            for name, known in own.items():
-                if max(abs(x - y) for x, y in zip(known, at, strict=True)) <= self.near:
-                    return f"{body}.{name}"
+        if self.near and (there := self._nearby(body, at)):
+            return f"{body}.{there}"
         plain = _printable(wanted).replace(".", "_") or "p"
         plain = "angle_" if plain == "angle" else plain
-        found, count = plain, 1
+        found, count = plain, self._counts.get((body, plain), 1)
+        if own.get(plain) == at:
+            return f"{body}.{plain}"
         while own.get(found, at) != at:
             count += 1
             found = f"{plain}_{count}"
+        self._counts[body, plain] = count
         own[found] = at
+        self._places.setdefault((body, at), found)
+        if self.near:
+            self._grid.setdefault((body, *(round(x / (4.0 * self.near)) for x in at)), found)
         return f"{body}.{found}"
+
+    def _nearby(self, body: str, at: Vector) -> str:
+        """A point that is within `near`, or a little farther away; "" if there is none."""
+        cell = [round(x / (4.0 * self.near)) for x in at]
+        for step in product((0, -1, 1), repeat=3):
+            name = self._grid.get((body, *(i + k for i, k in zip(cell, step, strict=True))), "")
+            if name and max(abs(x - y) for x, y in zip(self.points[body][name], at, strict=True)) <= self.near:
+                return name
+        return ""
 
     def join(self, joint: Joint) -> Joint:
         """Adds a joint under a name that no other one has."""
@@ -133,10 +152,11 @@ class Draft:
         own = isinstance(measure, Angle) and wanted == f"{measure.body}.angle"
         plain = wanted if own else wanted.replace(".", "_")
         plain = f"{plain or 'q'}_" if plain in ("t", "kinetic", "potential", "energy", "balance", "") else plain
-        found, count = plain, 1
+        found, count = plain, self._counts.get(("", plain), 1)
         while found in self.measures:
             count += 1
             found = f"{plain}_{count}"
+        self._counts["", plain] = count
         self.measures[found] = _renamed(measure, found)
         return found
 

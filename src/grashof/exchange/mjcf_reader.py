@@ -86,6 +86,8 @@ class Reader:
         """The joint of ours that each single joint became."""
         self.sites: dict[str, tuple[str, Vector, np.ndarray]] = {}
         self.geoms = 0
+        self.references: dict[str, float] = {}
+        self.tendons = {tendon.name: tendon for group in root.all("tendon") for tendon in group.children}
         for default in root.all("default"):
             self._defaults(default, {}, default.attributes.get("class", "main"))
         key = next((key for frames in root.all("keyframe") for key in frames.all("key")), None)
@@ -154,8 +156,9 @@ class Reader:
             return
         inherited = body.attributes.get("childclass", inherited)
         name = body.name or f"body{len(self.draft.bodies) + 1}"
-        while name in self.draft.placed:
-            name += "_"
+        if not body.name:
+            while name in self.draft.placed:
+                name += "_"
         matter = self._matter(body, inherited)
         xx, yy, zz, xy, xz, yz = (
             float(matter.inertia[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -257,6 +260,7 @@ class Reader:
         value, rate = self._next(joint, 1, (ref,)), self._rates(joint, 1)
         place = numbers(joint, "pos", given.get("pos", "0 0 0"), 3) if kind == "hinge" else _ORIGIN
         name = joint.name or f"joint{len(self.joints) + 1}"
+        self.references[name] = ref
         return Move("turn" if kind == "hinge" else "slide", axis, value[0] - ref, rate[0], name), place, ref
 
     def _joined(
@@ -443,21 +447,11 @@ class Reader:
 
     def _at_reference(self, joint: str) -> float:
         """A joint's coordinate in the reference position."""
-        for part in self.root.walk():
-            if (
-                part.tag == "joint"
-                and part.name == joint
-                and ("ref" in part.attributes or "type" in part.attributes or part.attributes)
-            ):
-                ref = number(part, "ref", part.attributes.get("ref", "0"))
-                return ref if part.attributes.get("type", "hinge") == "slide" else self.settings.angle(ref)
-        return 0.0
+        return self.references.get(joint, 0.0)
 
     def _held(self, part: Element, given: dict[str, str], name: str) -> None:
         """A tendon of constant length: a sum of joint coordinates, or a rod."""
-        tendon = next(
-            (x for group in self.root.all("tendon") for x in group.children if x.name == given.get("tendon1")), None
-        )
+        tendon = self.tendons.get(given.get("tendon1", ""))
         if tendon is None or "tendon2" in given or any(numbers(part, "polycoef", given.get("polycoef", "0"))[:1]):
             raise NotOurs("this equality of tendons is not supported")
         if tendon.tag == "fixed":

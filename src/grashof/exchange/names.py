@@ -11,6 +11,7 @@ class Names:
     def __init__(self, forbidden: str = r"\s\\/*+\x00-\x1f\x7f") -> None:
         self._other = re.compile(f"[{forbidden}]+")
         self._taken: set[str] = set()
+        self._counts: dict[str, int] = {}
 
     def new(self, wanted: str) -> str:
         """The name, with other characters replaced, and a number behind it if it is taken.
@@ -20,9 +21,10 @@ class Names:
         ('left_rod', 'left_rod_2')
         """
         plain = self._other.sub("_", wanted) or "unnamed"
-        found, count = plain, 1
+        found, count = plain, self._counts.get(plain, 1)
         while found in self._taken:
             count += 1
             found = f"{plain}_{count}"
+        self._counts[plain] = count
         self._taken.add(found)
         return found

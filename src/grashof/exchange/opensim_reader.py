@@ -198,19 +198,22 @@ class Reader:
                 waiting.append(
                     (joint, (base, frames[0], f"{joint.name}_parent"), (body.name, frames[1], f"{joint.name}_child"))
                 )
-        done = {GROUND}
+        below: dict[str, list[tuple[Element, End, End]]] = {}
+        for item in waiting:
+            below.setdefault(item[1][0], []).append(item)
         hung = {child[0] for _, _, child in waiting}
-        done |= set(self.draft.placed) - hung
-        while waiting:
-            ready = [item for item in waiting if item[1][0] in done]
-            if not ready:
-                raise ModelError(
-                    f"{waiting[0][0].place}: the joints make a ring that does not begin at the ground; close it by a constraint."
-                )
-            for item in ready:
+        ready = [name for name in self.draft.placed if name not in hung]
+        count = 0
+        while ready:
+            for item in below.pop(ready.pop(), ()):
                 self._hang(*item)
-                done.add(item[2][0])
-            waiting = [item for item in waiting if item not in ready]
+                ready.append(item[2][0])
+                count += 1
+        if count < len(waiting):
+            first = next(iter(below.values()))[0][0]
+            raise ModelError(
+                f"{first.place}: the joints make a ring that does not begin at the ground; close it by a constraint."
+            )
 
     def _hang(self, joint: Element, parent: End, child: End) -> None:
         listed = joint.first("coordinates")

@@ -17,20 +17,25 @@ from grashof.writing import read_at_most
 
 LARGEST = 32 * 2**20
 """Bytes of a file."""
-MOST_ELEMENTS = 500_000
+MOST_ELEMENTS = 200_000
 DEEPEST = 100
 """Elements within elements."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Element:
-    """An element: its tag, attributes, text without the text of its children, and the line that it begins in."""
+    """An element: its tag, attributes, the line that it begins in, and the pieces of its own text."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
     line: int = 0
     children: list[Element] = field(default_factory=list)
-    text: str = ""
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        return "".join(self.pieces)
 
     @property
     def name(self) -> str:
@@ -93,7 +98,7 @@ def parse(content: bytes) -> Element:
         stack.pop()
 
     def text(data: str) -> None:
-        stack[-1].text += data
+        stack[-1].pieces.append(data)
 
     def refuse(*given: object) -> None:
         raise ModelError(
