@@ -234,3 +234,11 @@ def test_it_works_under_a_prefix(tmp_path: Path) -> None:
         page = client.get("/grashof/").text
     assert 'href="/grashof/problems/andrews"' in page
     assert 'src="/grashof/static/app.js"' in page
+
+
+def test_the_gallery_shows_a_drawing_of_each_mechanism(client: TestClient) -> None:
+    page = client.get("/gallery").text
+    assert '/gallery/four-bar/picture.png"' in page
+    assert client.get("/gallery/four-bar/picture.png").content.startswith(b"\x89PNG")
+    assert client.get("/gallery/nothing/picture.png").status_code == 404
+    assert "a crank that turns fully" in client.get("/gallery/four-bar").text.lower()

@@ -24,6 +24,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("motion", "example"):
             patch.setattr(tasks, name, lambda progress, **given: "<!DOCTYPE html><title>A viewer</title>")
+        patch.setattr(tasks, "picture", lambda progress, **given: b"a picture")
         write_site(folder / "site", folder / "results.sqlite")
     return folder / "site"
 

@@ -58,6 +58,7 @@ class Server:
     workers: Workers
     jobs: Jobs
     pages: dict[str, str]
+    pictures: dict[str, bytes]
     templates: Environment
 
     def page(self, request: Request, template: str, status: int = 200, **given: Any) -> HTMLResponse:
@@ -71,7 +72,7 @@ class Server:
 def make_app(store: Path, folder: Path, workers: int = 2) -> Starlette:
     """The app over a store of results; uploads that are not published yet are kept in the folder."""
     templates = library.templates()
-    server = Server(store, Uploads(folder / "uploads"), Workers(workers), Jobs(), {}, templates)
+    server = Server(store, Uploads(folder / "uploads"), Workers(workers), Jobs(), {}, {}, templates)
     with Store(store):
         pass  # made, checked and brought up to date before anybody asks
 
@@ -104,6 +105,7 @@ def make_app(store: Path, folder: Path, workers: int = 2) -> Starlette:
         route("/gallery/{name}", example_page),
         route("/gallery/{name}/live", example_live),
         route("/gallery/{name}/text", example_text_file),
+        route("/gallery/{name}/picture.png", example_picture),
         route("/workbench", workbench),
         route("/api/schema", schema_file),
         route("/api/examples", list_examples),
@@ -194,6 +196,14 @@ async def example_live(server: Server, request: Request) -> Response:
     if key not in server.pages:
         _remember(server, key, await server.workers.run("example", {"name": entry.name}, SECONDS))
     return _viewer(server.pages[key])
+
+
+async def example_picture(server: Server, request: Request) -> Response:
+    """A drawing of it."""
+    entry = library.entry(request.path_params["name"])
+    if entry.name not in server.pictures:
+        server.pictures[entry.name] = await server.workers.run("picture", {"name": entry.name}, SECONDS)
+    return Response(server.pictures[entry.name], media_type="image/png", headers={"cache-control": "max-age=86400"})
 
 
 async def example_text_file(server: Server, request: Request) -> Response:

@@ -55,10 +55,14 @@ def file_of(path: str) -> str:
         return "/".join(names)
     words = [*names[1:2], *parse_qs(parts.query).get("variant", []), *names[2:]]
     last = "-".join(words)
-    return posixpath.join(names[0], last if last.endswith(".csv") else f"{last}.html") if last else f"{names[0]}.html"
+    return (
+        posixpath.join(names[0], last if last.endswith((".csv", ".png")) else f"{last}.html")
+        if last
+        else f"{names[0]}.html"
+    )
 
 
-def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str]]]:
+def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
     """Paths of the app, and what makes the page of each."""
     known = library.templates()
 
@@ -99,6 +103,7 @@ def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str]]]:
                 )
     for entry in gallery():
         yield page(f"/gallery/{entry.name}", "example.html", entry=entry, text=example_text(entry.name))
+        yield f"/gallery/{entry.name}/picture.png", partial(tasks.picture, _quiet, name=entry.name)
         yield f"/gallery/{entry.name}/live", partial(tasks.example, _quiet, name=entry.name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -106,6 +107,22 @@ def example(progress: Progress, *, name: str) -> str:
         return motion_page(simulate(model, entry.t_end), traced=entry.trace, plotted=entry.plot)
 
 
+def picture(progress: Progress, *, name: str) -> bytes:
+    """A mechanism of the gallery as a small drawing (PNG)."""
+    from grashof.examples import example
+    from grashof.show import draw_model
+
+    figure = draw_model(example(name))
+    (axes,) = figure.axes
+    axes.set_axis_off()
+    axes.set_title("")
+    for text in list(axes.texts):
+        text.remove()
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=55)
+    return content.getvalue()
+
+
 def _model(text: str) -> Model:
     if len(text) > LONGEST:
         raise ModelError(f"This description has {len(text):,} characters; the server reads at most {LONGEST:,}.")
@@ -118,4 +135,5 @@ TASKS: dict[str, Callable[..., Any]] = {
     "motion": motion,
     "live": live,
     "example": example,
+    "picture": picture,
 }
