@@ -1,11 +1,13 @@
 """Colours can be told apart by everybody."""
 
+import re
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from grashof.scene.palette import ACCENT, BODIES, GROUND, INK, PAPER
+from grashof.scene.palette import ACCENT, BODIES, DARK_BODIES, GROUND, INK, PAPER
 
 # Machado, Oliveira and Fernandes (2009), "A physiologically-based model for simulation of color vision deficiency", severity 1, linear RGB
 SIGHTS = {
@@ -36,11 +38,19 @@ def lab(light: np.ndarray) -> np.ndarray:
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
+@pytest.mark.parametrize("colors", [BODIES, DARK_BODIES])
 @pytest.mark.parametrize("sight", SIGHTS)
-def test_bodies_have_colours_that_differ_for_all_eyes(sight: str) -> None:
+def test_bodies_have_colours_that_differ_for_all_eyes(sight: str, colors: tuple[str, ...]) -> None:
     """ΔE of CIE 1976 above 15: a just noticeable difference is about 2.3."""
-    seen = [lab(SIGHTS[sight] @ linear(color)) for color in BODIES]
+    seen = [lab(SIGHTS[sight] @ linear(color)) for color in colors]
     assert min(float(np.linalg.norm(a - b)) for a, b in combinations(seen, 2)) > 15.0
+
+
+def test_the_viewer_has_the_same_colours() -> None:
+    theme = (Path(__file__).parents[2] / "web" / "src" / "stage" / "theme.ts").read_text(encoding="utf-8")
+    lists = dict(re.findall(r"const (\w*BODIES) = \[(.*?)\]", theme))
+    found = {name: tuple(re.findall(r"#[0-9a-f]{6}", colors)) for name, colors in lists.items()}
+    assert found == {"BODIES": BODIES, "DARK_BODIES": DARK_BODIES}
 
 
 def test_writing_and_signs_stand_out_from_the_paper() -> None:

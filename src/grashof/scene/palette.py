@@ -1,13 +1,16 @@
-"""Colours of pictures and pages on light ground.
+"""Colours of pictures and pages.
 
-The first six are those of Okabe and Ito (2008), "Color Universal Design", without yellow, which is too faint on white; violet and grey are added. Any two of them
-differ for people with each kind of colour blindness too: a test simulates it.
+The first six of bodies are those of Okabe and Ito (2008), "Color Universal Design". Their yellow is too faint on white: there, violet and a dark grey are added; on dark
+ground yellow and a light grey are. Any two differ for people with each kind of colour blindness too: a test simulates it.
 """
 
 from __future__ import annotations
 
 BODIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#3d2b7d", "#5c5c5c")
-"""Bodies in turn, and curves of plots."""
+"""Bodies in turn, and curves of plots, on light ground."""
+
+DARK_BODIES = (*BODIES[:6], "#f0e442", "#d8d8d8")
+"""Bodies on dark ground."""
 
 INK = "#24292f"
 """Outlines, pins, springs, writing."""

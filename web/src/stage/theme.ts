@@ -18,15 +18,17 @@ export interface Colors {
   readonly bodies: readonly Color[];
 }
 
-const BODIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f6ab3", "#8a8a8a"];
+// those of src/grashof/scene/palette.py, where a test compares them
+const BODIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#3d2b7d", "#5c5c5c"];
+const DARK_BODIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#d8d8d8"];
 
-function made(shades: Record<Exclude<keyof Colors, "bodies">, string>): Colors {
+function made(bodies: readonly string[], shades: Record<Exclude<keyof Colors, "bodies">, string>): Colors {
   const entries = Object.entries(shades).map(([name, shade]) => [name, new Color(shade)]);
-  return { ...(Object.fromEntries(entries) as Omit<Colors, "bodies">), bodies: BODIES.map((shade) => new Color(shade)) };
+  return { ...(Object.fromEntries(entries) as Omit<Colors, "bodies">), bodies: bodies.map((shade) => new Color(shade)) };
 }
 
 export const COLORS: Readonly<Record<Theme, Colors>> = {
-  light: made({
+  light: made(BODIES, {
     background: "#ffffff",
     ink: "#24292f",
     soft: "#c3cad2",
@@ -40,7 +42,7 @@ export const COLORS: Readonly<Record<Theme, Colors>> = {
     reaction: "#8250df",
     gap: "#cf222e",
   }),
-  dark: made({
+  dark: made(DARK_BODIES, {
     background: "#14181d",
     ink: "#dde3ea",
     soft: "#39424d",
