@@ -92,3 +92,9 @@ def test_rounding() -> None:
     assert fits(2.088, 2.0884)
     assert not fits(2.088, 2.0886)
     assert not fits(0.0, 1e-9)
+
+
+def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "audit.md").read_text(encoding="utf-8")
+    exec(page.partition("```python\n")[2].partition("```")[0], {})
+    assert "b.angle is declared -0.65 rad, and the loops close at -0.6435 rad" in capsys.readouterr().out
