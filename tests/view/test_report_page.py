@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import grashof as gr
 from grashof.problems import PROBLEMS, make_case
 from grashof.reports import Subject, report
-from grashof.view.report import report_page
+from grashof.view.report import Attempt, Goal, MethodCurve, WorkPrecision, report_page
 from tests.view.test_motion_page import wait_until
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -95,6 +96,19 @@ def test_marks_of_work_and_precision_are_where_the_numbers_say(open_page, two_ru
     cells = page.locator(".precision tbody").first.locator("tr").first.locator("td").all_inner_texts()
     assert cells[0] == "dop853"
     assert int(cells[3]) <= evaluations[0]  # the loosest may be too far off to be drawn
+
+
+def test_a_diagram_without_errors_says_so(open_page) -> None:
+    m = gr.Mechanism("rod")
+    m.revolute(m.ground.at(0, 0), m.bar("rod", length=1.0, mass=1.0).start)
+    found, _ = report([Subject("rod.toml", m.model, 1.0)], work_precision=False)
+    curve = MethodCurve("bs5", "Bogacki–Shampine", (Attempt(1e-3, 1e-4, 20, (0.0, None)),))
+    goals = (Goal("Energy balance", "J", "What no work explains."), Goal("Difference", "", "From the finest run."))
+    chapter = replace(found.chapters[0], work_precision=WorkPrecision(goals, (curve,), ()))
+    page = open_page(report_page(replace(found, chapters=(chapter,))))
+    page.wait_for_selector(".precision")
+    assert "Energy balance [J]: no run has an error." in page.locator(".precision").inner_text()
+    assert page.locator(".precision .plot").count() == 0
 
 
 def test_one_button_makes_all_of_it_dark(open_page, two_runs) -> None:

@@ -27,6 +27,8 @@ function diagram(found: WorkPrecision, goal: Goal, k: number, key: string): HTML
   }));
   const bound = goal.bound === null ? null : { at: goal.bound, name: `${goal.bound_name}: ${told(goal.bound)} ${goal.unit}`.trim() };
   const y = goal.unit ? `${goal.name} [${goal.unit}]` : goal.name;
+  const empty = curves.every((curve) => curve.marks.every((mark) => !(mark.y > 0)));
+  if (empty) return h("div", { class: "plot-frame" }, h("p", { class: "note" }, `${y}: no run has an error.`), h("p", { class: "note" }, goal.meaning));
   const plot = loglog({ title: `${goal.name} over ${work.label}, for each integration method; the table below has the numbers.`, x: work.label, y, curves, bound });
   return h("div", { class: "plot-frame" }, plot, h("p", { class: "note" }, goal.meaning));
 }
