@@ -123,3 +123,12 @@ def test_what_is_not_ours_is_listed() -> None:
     said = " ".join(left_out)
     for word in ("armature", "range -1 1", "<frame>", "control", "deformable"):
         assert word in said
+
+
+def test_empty_attributes_of_a_spring_are_none() -> None:
+    sites = '<site name="w"/>' + body("a", '<joint name="ja"/><site name="s" pos="0.1 0 0"/>')
+    tendon = (
+        '<tendon><spatial stiffness="" damping="2" springlength=""><site site="w"/><site site="s"/></spatial></tendon>'
+    )
+    model, _ = read(xml.parse(document(sites, tendon).encode()))
+    assert (model.forces[0].stiffness, model.forces[0].length) == (0.0, 0.1)  # type: ignore[union-attr]

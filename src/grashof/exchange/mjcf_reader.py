@@ -488,11 +488,11 @@ class Reader:
 
     def _spring(self, tendon: Element) -> None:
         given = self.given(tendon)
-        k, c = (numbers(tendon, key, given.get(key, "0"))[0] for key in ("stiffness", "damping"))
+        k, c = ((*numbers(tendon, key, given.get(key, "0")), 0.0)[0] for key in ("stiffness", "damping"))
         if not (k or c):
             return
         a, b = self._two_sites(tendon)
-        lengths = numbers(tendon, "springlength", given.get("springlength", "-1"))
+        lengths = numbers(tendon, "springlength", given.get("springlength", "-1")) or (-1.0,)
         length = self._apart(tendon) if lengths[0] < 0.0 else lengths[0]
         if len(lengths) > 1 and lengths[1] != lengths[0]:
             raise NotOurs("a spring with a dead band is not supported")
