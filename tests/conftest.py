@@ -1,12 +1,42 @@
 """Random examples are the same ones in every run of the tests; `make explore` draws others.
 
 Neither depends on how fast the machine is, nor on examples that earlier runs left behind.
+
+All tests of pages share one real browser: Debian's Chromium, driven by Playwright.
 """
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("same", derandomize=True, deadline=None, database=None)
 settings.register_profile("explore", derandomize=False, deadline=None, database=None)
 settings.load_profile("same")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+FLAGS = [
+    "--no-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium on this machine: `make browser` installs it")
+    with playwright.sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield found
+        found.close()
