@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from pathlib import Path
 
@@ -98,3 +99,41 @@ def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> Non
     page = (Path(__file__).parents[1] / "docs" / "audit.md").read_text(encoding="utf-8")
     exec(page.partition("```python\n")[2].partition("```")[0], {})
     assert "b.angle is declared -0.65 rad, and the loops close at -0.6435 rad" in capsys.readouterr().out
+
+
+def test_the_next_body_turns_towards_a_joint_as_far_as_its_own_pin_lets_it() -> None:
+    """A four-bar whose coupler is declared 0.1 rad off: its end is 4·2 sin(0.05) away, and off the circle of the rocker by less."""
+    m = gr.Mechanism("four-bar")
+    crank, coupler, rocker = (
+        m.bar(name, length=length, mass=1.0) for name, length in (("a", 2.0), ("b", 4.0), ("c", 3.0))
+    )
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, coupler.start)
+    m.revolute(coupler.end, rocker.end)
+    m.revolute(m.ground.at(5, 0), rocker.start)
+    m.need(crank.angle, value=2.0)
+    start = 2.0 * cmath.exp(2j)
+    span = 5.0 - start
+    bend = math.acos((16.0 + abs(span) ** 2 - 9.0) / (8.0 * abs(span)))
+    angle = cmath.phase(span) + bend
+    m.want(coupler.angle, value=angle + 0.1)
+    (found,) = audit(m).findings
+    assert found.expected == pytest.approx(angle, abs=1e-12)
+    assert found.gap == pytest.approx(8.0 * math.sin(0.05), rel=1e-9)
+    there = start + 4.0 * cmath.exp(1j * (angle + 0.1))
+    assert found.least_gap == pytest.approx(abs(abs(there - 5.0) - 3.0), rel=1e-9)
+    assert f"at least {found.least_gap:.2g} m however the next body turns" in str(found)
+    assert found.as_dict()["least_gap_m"] == found.least_gap
+
+
+def test_what_follows_from_a_parameter_is_not_told_again() -> None:
+    def pendulum(length: float, mass: object) -> gr.Mechanism:
+        m = gr.Mechanism("pendulum")
+        bar = m.bar("bar", length=m.parameter("L", length, unit="m"), mass=mass)  # type: ignore[arg-type]
+        m.revolute(m.ground.at(0, 0), bar.start)
+        m.need(bar.angle, value=0.0)
+        return m
+
+    assert [finding.item for finding in audit(pendulum(1.5, "2*L"), pendulum(1.6, "2*L")).findings] == ["L"]
+    found = audit(pendulum(1.5, "2*L"), pendulum(1.6, "3*L")).findings
+    assert {finding.item for finding in found} == {"L", "bar.mass"}

@@ -45,13 +45,18 @@ SAME = 1e-9
 """Relative difference of numbers that are the same, and of places relative to the mechanism's length."""
 
 
+ENDS = frozenset({"start", "end"})
+"""Names of points that say nothing of which place it is."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """Something that contradicts something else; as text, one sentence.
 
     item      what it is about: a quantity, a point, or the path of a number
     declared  what the description says;  expected: what it should be; both in the item's unit (None where they are no single numbers)
-    gap       by how much a joint stays open with the declared value, in m; None where that is not known
+    gap       by how much a joint stays open with the declared value and all else as it closes, in m; None where that is not known
+    least_gap by how much it stays open, at least, if the body on its other side turns about its next pins; None where nothing holds that body
     """
 
     item: str
@@ -61,6 +66,7 @@ class Finding:
     evidence: str
     correction: str
     gap: float | None = None
+    least_gap: float | None = None
 
     def __str__(self) -> str:
         return f"{self.item} {self.evidence}; {self.correction}."
@@ -73,6 +79,7 @@ class Finding:
             "expected": self.expected,
             "unit": self.unit,
             "gap_m": self.gap,
+            "least_gap_m": self.least_gap,
             "sentence": str(self),
         }
 
@@ -121,7 +128,7 @@ def audit(mechanism: Mechanism | Model, against: Mechanism | Model | None = None
     if differing:
         right = with_numbers(model, {path: theirs for path, (_, theirs) in differing.items()})
         closed, _ = _closed(right)
-    declared = _declared(model)
+    declared = _declared(right)
     if closed is not None:
         findings += _values(right, closed, declared)
         findings += _points(closed)
@@ -157,9 +164,12 @@ def _declared(model: Model) -> dict[str, float]:
 def _closed(model: Model) -> tuple[Situation | None, str]:
     """The mechanism with its loops closed, and why they cannot be; where needs contradict each other, they are wants."""
     start = model.start
-    wishes = msgspec.structs.replace(start, needs=start.needs[:1], wants=(*start.needs[1:], *start.wants))
+    attempts = [model]
+    if len(start.needs) > 1:
+        wishes = msgspec.structs.replace(start, needs=start.needs[:1], wants=(*start.needs[1:], *start.wants))
+        attempts.append(msgspec.structs.replace(model, start=wishes))
     problem = ""
-    for attempt in (model, msgspec.structs.replace(model, start=wishes)):
+    for attempt in attempts:
         try:
             return situation(attempt), problem
         except ModelError as refusal:
@@ -171,7 +181,7 @@ def _values(model: Model, closed: Situation, declared: dict[str, float]) -> list
     """The declared values that contradict the loops. Where leaving out one of them makes all others fit, that one it is: closing the loops
     as near as possible to all of them would spread its error."""
     found = [one for name, value in declared.items() if (one := _value(closed, name, value))]
-    if len(found) < 2 or len(declared) > MOST:
+    if len(found) < 2 or len(declared) > MOST or _decided(model):
         return found
     for one in sorted(found, key=lambda finding: -abs((finding.declared or 0.0) - (finding.expected or 0.0))):
         start = model.start
@@ -184,6 +194,16 @@ def _values(model: Model, closed: Situation, declared: dict[str, float]) -> list
         alone = _value(without, one.item, declared[one.item])
         return [] if alone is None else [alone]
     return found
+
+
+def _without_wants(model: Model) -> Model:
+    return msgspec.structs.replace(model, start=msgspec.structs.replace(model.start, wants=()))
+
+
+def _decided(model: Model) -> bool:
+    """Whether the needs alone leave no freedom: then no want has a share in the error of another."""
+    closed, problem = _closed(_without_wants(model))
+    return closed is not None and not problem and closed.assembly.free == 0
 
 
 def _follows(s: Situation, declared: dict[str, float], but: str) -> bool:
@@ -201,7 +221,7 @@ def _value(s: Situation, name: str, declared: float) -> Finding | None:
         found += 2.0 * math.pi * round((declared - found) / (2.0 * math.pi))
     if fits(declared, found):
         return None
-    gap, joint = _gap(s, measure, declared - found)
+    gap, least, joint = _gap(s, measure, declared - found)
     evidence = f"is declared {declared:.10g} {unit}, and the loops close at {found:.4g} {unit}, {abs(declared - found):.1g} {unit} away"
     for word, value in (("supplement", math.copysign(math.pi, found) - found), ("opposite", -found)):
         if (unit == "rad" or word == "opposite") and fits(abs(declared), abs(value)) and fits(declared, value):
@@ -209,17 +229,18 @@ def _value(s: Situation, name: str, declared: float) -> Finding | None:
             break
     if gap is not None:
         evidence += f", which keeps joint '{joint}' open by {gap:.2g} m"
-    return Finding(name, declared, found, unit, evidence, f"use {found!r} {unit}", gap)
+        if least is not None and least < 0.95 * gap:
+            evidence += f", and by at least {least:.2g} m however the next body turns"
+    return Finding(name, declared, found, unit, evidence, f"use {found!r} {unit}", gap, least)
 
 
-def _gap(s: Situation, measure: Measure, error: float) -> tuple[float | None, str]:
-    """How far the next joints of a body open where it alone is turned about its pin, or slid, by an error."""
+def _gap(s: Situation, measure: Measure, error: float) -> tuple[float | None, float | None, str]:
+    """How far the next joints of a body open where it alone is turned about its pin, or slid, by an error; how far the widest of them stays
+    open at least; and its name."""
     if not isinstance(measure, Angle):
-        return (
-            (abs(error), next(iter(s.model.joints_by_name), ""))
-            if len(set(measure.bodies)) > 1 and s.model.joints
-            else (None, "")
-        )
+        if len(set(measure.bodies)) > 1 and s.model.joints:
+            return abs(error), None, next(iter(s.model.joints_by_name), "")
+        return None, None, ""
     pins = [
         joint
         for joint in s.model.joints
@@ -229,38 +250,64 @@ def _gap(s: Situation, measure: Measure, error: float) -> tuple[float | None, st
         # an angle against the ground of a body that is pinned elsewhere
         pins = [joint for joint in s.model.joints if measure.body in joint.bodies and joint.points_meet]
     if not pins:
-        return None, ""
+        return None, None, ""
     center = s.place(pins[0].a)
-    best: tuple[float | None, str] = (None, "")
+    best: tuple[float | None, float | None, str] = (None, None, "")
     for joint in s.model.joints:
         if joint is pins[0] or measure.body not in joint.bodies:
             continue
-        point = joint.a if body_of(joint.a) == measure.body else joint.b
-        moved = 2.0 * abs(math.sin(0.5 * error)) * float(np.linalg.norm(s.place(point) - center))
+        point, other = (joint.a, joint.b) if body_of(joint.a) == measure.body else (joint.b, joint.a)
+        arm = s.place(point) - center
+        moved = 2.0 * abs(math.sin(0.5 * error)) * float(np.linalg.norm(arm))
         if best[0] is None or moved > best[0]:
-            best = moved, joint.name
+            turned = center + _turned(arm, s.heading(measure.reference, measure.axis), error)
+            best = moved, _least(s, measure.body, other, turned) if body_of(other) != GROUND else moved, joint.name
     return best
+
+
+def _turned(arm: np.ndarray, axis: np.ndarray, angle: float) -> np.ndarray:
+    """A vector turned about a unit vector."""
+    along = axis * (axis @ arm)
+    turned: np.ndarray = along + math.cos(angle) * (arm - along) + math.sin(angle) * np.cross(axis, arm)
+    return turned
+
+
+def _least(s: Situation, body: str, point: str, target: np.ndarray) -> float | None:
+    """How near a point can come to a target, at best, while the pins of its own body with others than `body` hold: its distances from them stay."""
+    held = [
+        s.place(pin.a)
+        for pin in s.model.joints
+        if pin.points_meet and body_of(point) in pin.bodies and body not in pin.bodies
+    ]
+    here = s.place(point)
+    misses = [abs(np.linalg.norm(target - pin) - np.linalg.norm(here - pin)) for pin in held if _apart(s, here, pin)]
+    return float(max(misses)) if misses else None
+
+
+def _apart(s: Situation, a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two places are not one."""
+    return float(np.linalg.norm(a - b)) > SAME * s.system.length
 
 
 # -- points of one name
 
 
 def _points(s: Situation) -> list[Finding]:
-    """Points of one name, of which some are joined with each other, that are at different places."""
+    """Points of one name, of which some are joined with each other, that are at different places; every bar has ends of the same names."""
     places: dict[str, dict[str, np.ndarray]] = {}
     for reference in s.model.points:
         places.setdefault(reference.rpartition(".")[2], {})[reference] = s.place(reference)
     joined: dict[str, set[str]] = {}
     for joint in s.model.joints:
         names = {end.rpartition(".")[2] for end in (joint.a, joint.b)}
-        if joint.points_meet and len(names) == 1:
+        if joint.points_meet and len(names) == 1 and names.isdisjoint(ENDS):
             joined.setdefault(names.pop(), set()).update((joint.a, joint.b))
     found = []
     for name, tied in joined.items():
         base = next(reference for reference in places[name] if reference in tied)
         for reference, place in places[name].items():
-            apart = float(np.linalg.norm(place - places[name][base]))
-            if apart > SAME * s.system.length and body_of(reference) != GROUND:
+            if _apart(s, place, places[name][base]) and body_of(reference) != GROUND:
+                apart = float(np.linalg.norm(place - places[name][base]))
                 evidence = f"and {base} have one name, and are {apart:.3g} m apart where the loops are closed"
                 found.append(
                     Finding(reference, None, None, "m", evidence, "join them, or give one of them another name")
@@ -272,12 +319,14 @@ def _points(s: Situation) -> list[Finding]:
 
 
 def _common(model: Model, other: Model) -> dict[str, tuple[float, float, str]]:
-    """The numbers that both have, but for where the start is looked for."""
+    """The numbers that both have, but for where the start is looked for, and for those that one formula gives in both."""
     mine, theirs = numbers(model), numbers(other)
     return {
         path: (float(number.value), float(theirs[path].value), number.unit)
         for path, number in mine.items()
-        if path in theirs and not path.startswith("start.")
+        if path in theirs
+        and not path.startswith("start.")
+        and not (number.formula and number.formula == theirs[path].formula)
     }
 
 
@@ -298,7 +347,8 @@ def _number(model: Model, path: str, pair: tuple[float, float], problem: str) ->
     elif fits(mine, theirs):
         evidence += ", of which a digit was rounded away"
     else:
-        evidence += f", {abs(mine - theirs) / max(abs(mine), abs(theirs)):.1%} away"
-    if problem and _closed(with_numbers(model, {path: theirs}))[0] is not None:
+        away = abs(mine - theirs) / max(abs(mine), abs(theirs))
+        evidence += f", {away:.1%} away" if away >= 1e-3 else f", {100.0 * away:.1g}% away"
+    if problem and _closed(with_numbers(_without_wants(model), {path: theirs}))[0] is not None:
         evidence += ", and with that number alone the loops close, which they do not here"
     return Finding(path, mine, theirs, unit, evidence, f"use {theirs!r} {unit}".rstrip())

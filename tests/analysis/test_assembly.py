@@ -133,6 +133,20 @@ def test_a_want_that_can_be_met_is_met() -> None:
     assert at["crank.end"] == pytest.approx([0.5 * math.cos(0.8), 0.5 * math.sin(0.8)], abs=1e-9)
 
 
+def test_wants_move_nothing_where_needs_leave_no_freedom() -> None:
+    def assembled(*wants: tuple[str, float]) -> np.ndarray:
+        m = guessed_four_bar()
+        m.need("crank.angle", value=0.8)
+        for quantity, value in wants:
+            m.want(quantity, value=value)
+        return gr.assemble(m).q
+
+    there = assembled()
+    near = gr.assemble(guessed_four_bar()).angles
+    wanted = assembled(("coupler.angle", near["coupler.angle"] + 0.1), ("rocker.angle", near["rocker.angle"] - 0.1))
+    assert wanted == pytest.approx(there, abs=ROUND_OFF)
+
+
 def test_a_want_out_of_reach_is_met_as_nearly_as_the_joints_allow() -> None:
     """The end of a 1 m bar wants to be at x = 2 and y = 1: the nearest point of the circle is on the line to it."""
     m = gr.Mechanism("bar")

@@ -44,7 +44,7 @@ def test_a_person_sees_the_error_with_its_definition_the_bound_and_the_verdict()
 
 def test_the_squeezer_of_the_opensim_documents_says_what_was_corrected() -> None:
     text = " ".join(call("run", "andrews", "--variant", "opensim", "--t-end", "0.001").split())
-    assert "x of B is written 0.03635 m" in text
+    assert "x of B is 0.03635 m here and -0.03635 m in the IFToMM document" in text
 
 
 def test_parameters_reach_the_problem() -> None:

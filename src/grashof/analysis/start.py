@@ -40,6 +40,9 @@ SETTLING, ROUGHLY = 200, 25
 MET = 1e-9
 """A want that is missed by less than this fraction of the mechanism's length is met."""
 
+HELD = 1e-9
+"""Where the part of the wants' gradients along free directions is a smaller fraction of them than this, the needs leave nothing to move."""
+
 BETTER = 1e-6
 """Another assembly mode is taken if it misses the wants by less, and by more than this fraction of the length."""
 
@@ -217,6 +220,8 @@ def _nearest(positions: Positions, q: np.ndarray, wants: list[Expression], most:
     for _ in range(most):
         rows = gradient_rows(wants, q)
         moves = np.array([positions.free_part(q, row) for row in rows]).T
+        if np.max(np.abs(moves)) <= HELD * np.max(np.abs(rows)):
+            break
         step = product(moves, solve_symmetric(product(rows, moves), -errors, 1e-8))
         step *= share * min(1.0, 0.3 * length / max(float(np.max(np.abs(step))), 1e-300))
         trial, _, error = close(positions, q + step)
