@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ from grashof.cli.app import app
 from grashof.live import live_page
 from grashof.model.mechanism import Mechanism
 from tests.live import mechanisms
+from tests.view.test_motion_page import wait_until
 
 VIEWER = "window.grashof.viewers[0]"
 ENGINE = f"{VIEWER}.simulator.engine"
@@ -22,14 +22,6 @@ ENGINE = f"{VIEWER}.simulator.engine"
 
 def ready(page) -> None:
     page.wait_for_selector(".canvas[data-time]", timeout=30_000)
-
-
-def wait_until(page, holds: Callable[[], bool]) -> None:
-    for _ in range(600):
-        if holds():
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("nothing happened for half a minute")
 
 
 def pause(page) -> float:
@@ -79,7 +71,6 @@ def test_the_drawing_has_the_length_that_is_chosen(open_page, crank: str) -> Non
     pause(page)
 
     def arm() -> float:
-        page.wait_for_timeout(300)
         ends = [np.array(page.evaluate(f"{VIEWER}.stage.pixel('{name}')")) for name in ("crank.start", "crank.end")]
         return float(np.linalg.norm(ends[1] - ends[0]))
 
@@ -87,7 +78,7 @@ def test_the_drawing_has_the_length_that_is_chosen(open_page, crank: str) -> Non
     field = page.get_by_label("r, in m")
     field.fill("0.16")
     field.press("Enter")
-    assert arm() == pytest.approx(2.0 * before, rel=1e-2)
+    wait_until(page, lambda: arm() == pytest.approx(2.0 * before, rel=1e-2))
 
 
 def test_time_runs_pauses_and_runs_backwards(open_page, crank: str) -> None:
@@ -146,7 +137,7 @@ def test_a_motor_is_turned_by_the_mouse(open_page, crank: str) -> None:
     ready(page)
     pause(page)
     page.get_by_role("button", name="Restart").click()
-    page.wait_for_timeout(300)
+    wait_until(page, lambda: float(page.get_attribute(".canvas", "data-time")) == 0.0)
     box = page.locator(".canvas").bounding_box()
     (x0, y0), (x, y) = (page.evaluate(f"{VIEWER}.stage.pixel('{name}')") for name in ("crank.start", "crank.end"))
     reach = math.hypot(x - x0, y - y0)
