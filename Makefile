@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo viewer browser test test-slow test-engines test-lowest lint bench bench-sweep bench-engines campaign campaign-fresh fuzz clean
+.PHONY: demo docs viewer browser test test-slow test-engines test-lowest lint bench bench-sweep bench-engines campaign campaign-fresh fuzz clean
 
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
@@ -25,6 +25,10 @@ lint: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# the documentation site, as files that need no server: out/site/index.html
+docs: viewer
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks

@@ -1,0 +1,175 @@
+"""The pages on the Python interface, from signatures and docstrings."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+import grashof as gr
+
+PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "mechanism": (
+        "Mechanism",
+        "The builder: bodies, joints, forces, couplings, the start, and what can be asked of a mechanism directly.",
+        ("Mechanism", "grashof.model.handles:Handle", "grashof.model.handles:Point"),
+    ),
+    "functions": (
+        "Functions",
+        "Questions that a mechanism answers, and files. `import grashof as gr` makes all of them available as `gr.…`.",
+        (),
+    ),
+    "results": (
+        "Results",
+        "What runs and questions return. Every result prints as a report; quantities are read by name, with their units.",
+        (
+            "Trajectory",
+            "Status",
+            "Sweep",
+            "Model",
+            "ModelError",
+            "grashof.analysis.mobility:Mobility",
+            "grashof.analysis.assembly:Assembly",
+            "grashof.reactions.result:Reactions",
+            "grashof.questions.linkage:PlanarLinkage",
+            "grashof.questions.equilibrium:Equilibrium",
+            "grashof.questions.linearised:Modes",
+            "grashof.questions.kinematics:Kinematics",
+            "grashof.sensitivity.result:Sensitivities",
+            "grashof.sensitivity.objective:Objective",
+            "grashof.examples:Entry",
+        ),
+    ),
+    "mathematics": (
+        "Mathematics for laws",
+        "Functions that can be used in user forces and laws written in Python. They work for plain numbers and for the traced numbers from which "
+        "machine code is made; `math` and NumPy do only the former.",
+        (),
+    ),
+}
+"""File name, title, introduction, and the names on the page; a name may be a module and a name in it."""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages."""
+    for name, text in pages().items():
+        files.append(File.generated(config, f"reference/{name}.md", content=text))
+    return files
+
+
+def pages() -> dict[str, str]:
+    """All pages; each public name of the package is on one of them."""
+    placed = {name: (title, words, list(names)) for name, (title, words, names) in PAGES.items()}
+    listed = {name.rpartition(":")[2] for _, _, names in placed.values() for name in names}
+    for name in gr.__all__:
+        if name not in listed and not name.startswith("_"):
+            placed[_page_of(getattr(gr, name))][2].append(name)
+    return {
+        name: f"# {title}\n\n{words}\n\n" + "\n\n".join(_section(x) for x in names) + "\n"
+        for name, (title, words, names) in placed.items()
+    }
+
+
+def _page_of(thing: Any) -> str:
+    if thing.__module__.startswith("grashof.scalar"):
+        return "mathematics"
+    return "results" if inspect.isclass(thing) else "functions"
+
+
+def _section(name: str) -> str:
+    module, _, own = name.rpartition(":")
+    thing = getattr(importlib.import_module(module), own) if module else getattr(gr, own)
+    lines = [
+        f"## {own}",
+        "",
+        _signature(own, thing) if _callable_by_users(thing) else "",
+        "",
+        prose(inspect.getdoc(thing)),
+    ]
+    if inspect.isclass(thing):
+        for key, member in _members(thing):
+            if isinstance(member, property):
+                lines += ["", f"### {own}.{key}", "", prose(inspect.getdoc(member))]
+            else:
+                lines += ["", f"### {own}.{key}", "", _signature(key, member), "", prose(inspect.getdoc(member))]
+    return "\n".join(lines)
+
+
+def _callable_by_users(thing: Any) -> bool:
+    return not inspect.isclass(thing) or thing is gr.Mechanism
+
+
+def _members(kind: type) -> list[tuple[str, Any]]:
+    """Public methods and properties with docstrings, in the order in which they are written, base classes last."""
+    found: dict[str, Any] = {}
+    for base in kind.__mro__:
+        if base.__module__.startswith("grashof"):
+            for key, member in vars(base).items():
+                plain = member.__func__ if isinstance(member, staticmethod | classmethod) else member
+                known = inspect.isfunction(plain) or isinstance(plain, property)
+                if known and not key.startswith("_") and inspect.getdoc(plain):
+                    found.setdefault(key, plain)
+    return list(found.items())
+
+
+def _signature(name: str, thing: Any) -> str:
+    """The call with its defaults, one argument a line if it is long."""
+    given = inspect.signature(thing)
+    arguments = [x for x in given.parameters.values() if x.name != "self"]
+    plain = given.replace(parameters=[x.replace(annotation=x.empty) for x in arguments], return_annotation=given.empty)
+    line = f"{name}{plain}"
+    if len(line) > 80:
+        inner, starred = [], False
+        for argument in plain.parameters.values():
+            if argument.kind is argument.KEYWORD_ONLY and not starred:
+                inner.append("    *,")
+                starred = True
+            inner.append(f"    {argument},")
+        line = "\n".join([f"{name}(", *inner, ")"])
+    return f"```python\n{line}\n```"
+
+
+_ARGUMENT = re.compile(r"^(\w[\w, .|]*?) {2,}(\S.*)$")
+
+
+def prose(text: str | None) -> str:
+    """A docstring as Markdown: columns of names and explanations become a table, doctests become listings."""
+    if not text:
+        return ""
+    out: list[str] = []
+    for block in re.split(r"\n\s*\n", text):
+        lines = block.splitlines()
+        if lines[0].startswith(">>>"):
+            out.append("```pycon\n" + block + "\n```")
+        elif all(line.startswith("    ") for line in lines):
+            out.append(block)
+        elif _ARGUMENT.match(lines[0]):
+            out.append(_table(lines))
+        else:
+            first = next((k for k, line in enumerate(lines) if k and _ARGUMENT.match(line)), len(lines))
+            out.append(_escaped("\n".join(lines[:first])))
+            if first < len(lines):
+                out.append(_table(lines[first:]))
+    return "\n\n".join(out)
+
+
+def _table(lines: list[str]) -> str:
+    rows: list[list[str]] = []
+    for line in lines:
+        match = _ARGUMENT.match(line)
+        if match:
+            rows.append([match[1], match[2]])
+        else:
+            rows[-1][1] += " " + line.strip()
+    cells = [f"| `{name}` | {_escaped(words).replace('|', chr(92) + '|')} |" for name, words in rows]
+    return "\n".join(["| | |", "|---|---|", *cells])
+
+
+def _escaped(text: str) -> str:
+    """Text in which only backticks have a meaning."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(x if x.startswith("`") else re.sub(r"([<*_\[\]])", r"\\\1", x) for x in parts)
