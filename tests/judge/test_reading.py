@@ -121,6 +121,53 @@ def test_a_capital_t_is_the_kinetic_energy_beside_a_small_one_and_the_time_alone
     assert list(read_table(path, case).columns) == ["t", "x_F", "y_F"]
 
 
+UNITS = {
+    "brackets": "t [ms];x_1 [mm];xdot_1 [mm/s];energy [kJ]",
+    "parentheses": "t (ms);x_1 (mm);xdot_1 (mm/s);energy (kN m)",
+    "slashes": "t/ms;x_1/mm;dx1/dt/(mm/s);energy/kJ",
+    "powers": "t [msec];x_1 [millimetres];xdot_1 [mm s⁻¹];energy [kJ]",
+    "a line of units": "t;x_1;xdot_1;energy\nms;mm;mm/s;kJ",
+    "a line of bracketed units": "t x_1 xdot_1 energy\n(ms) (mm) (mm/s) (kJ)",
+    "spaces": "t [ms] x_1 [mm] xdot_1 [mm/s] energy [kN m]",
+}
+
+
+@pytest.mark.parametrize("form", UNITS)
+def test_units_in_the_header_are_converted(form: str, tmp_path: Path) -> None:
+    separator = ";" if ";" in UNITS[form] else " "
+    table = read(tmp_path, UNITS[form] + "\n" + separator.join(["10", "2", "300", "0.5"]) + "\n")
+    values = {name: pytest.approx(x, rel=1e-15) for name, x in {"t": 0.01, "x_1": 2e-3, "xdot_1": 0.3}.items()}
+    assert {name: float(x[0]) for name, x in table.columns.items()} == {**values, "energy": 500.0}
+    assert len(table.remarks) == 1
+    assert "x_1 from m" in table.remarks[0]
+
+
+def test_angles_in_degrees_and_revolutions_are_converted(tmp_path: Path) -> None:
+    (tmp_path / "grid.csv").write_text("t,phi_1 [°],phidot_1 [rpm]\n0,180,60\n")
+    columns = read_table(tmp_path / "grid.csv", make_case("multiple-four-bar")).columns
+    assert (columns["phi_1"][0], columns["phidot_1"][0]) == pytest.approx((np.pi, 2.0 * np.pi), rel=1e-15)
+
+
+def test_a_stated_unit_is_stronger_than_in_degrees(tmp_path: Path) -> None:
+    (tmp_path / "grid.sto").write_text("inDegrees=yes\nendheader\nt\tphi_1 [rad]\tphidot_1\n0\t1\t180\n")
+    columns = read_table(tmp_path / "grid.sto", make_case("multiple-four-bar")).columns
+    assert (columns["phi_1"][0], columns["phidot_1"][0]) == pytest.approx((1.0, np.pi), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("heading", "words"),
+    [
+        ("x_1 [furlong]", "'furlong', stated for x_1, is not a known unit: its numbers are read as m."),
+        ("x_1 [deg]", "'deg', stated for x_1, is not a unit of the same kind as m"),
+    ],
+)
+def test_a_unit_that_cannot_be_converted_gets_a_sentence(heading: str, words: str, tmp_path: Path) -> None:
+    table = read(tmp_path, f"t,{heading},xdot_1 [1]\n0,5,7\n")
+    assert (table.columns["x_1"][0], table.columns["xdot_1"][0]) == (5.0, 7.0)
+    assert len(table.remarks) == 1
+    assert words in table.remarks[0]
+
+
 def test_counts_above_the_table_are_no_rows(tmp_path: Path) -> None:
     table = read(tmp_path, "nColumns=3\n2 3\nt x_1 xdot_1\n0 0 1\n0.01 0.01 1\n")
     assert table.lines.tolist() == [4, 5]
@@ -146,7 +193,7 @@ MALFORMED = {
     "stars": (HEAD + "0.01 1.0 *****\n", ["line 3, column 10", "Fortran"]),
     "too few numbers": (HEAD + "0.01 1.0\n0.02 1 1\n", ["line 3, column 6", "2 numbers", "others have 3"]),
     "too many numbers": (HEAD + "0.01 1.0 1.0 7\n0.02 1 1\n", ["line 3, column 14", "4 numbers"]),
-    "an empty cell": ("0,0,1\n0.01,,1\n", ["line 2, column 6", "nothing is there"]),
+    "an empty cell": ("0,0,1\n0.01,,1\n", ["line 2, column 6", "found nothing"]),
     "an empty last cell": ("0;0;1\n0,01;1;\n", ["line 2, column 6", "2 numbers"]),
     "an underscore": (HEAD + "0.01 1_0 1\n", ["line 3, column 6", "'1_0'"]),
     "two signs": (HEAD + "0.01 +-1 1\n", ["line 3, column 6", "'+-1'"]),
@@ -198,7 +245,7 @@ def test_more_text_or_numbers_than_memory_has_room_for_are_refused_by_their_numb
 ) -> None:
     monkeypatch.setattr("grashof.judge.reading.MOST_BYTES", 10_000_000)
     bomb = gzip.compress(HEAD.encode() + b"# nothing\n" * 2_000_000)  # a few kilobytes
-    with pytest.raises(ModelError, match="longer than 10,000,000 bytes"):
+    with pytest.raises(ModelError, match="longer than the limit of 10,000,000 bytes"):
         read(tmp_path, bomb)
     monkeypatch.setattr("grashof.judge.reading.MOST_NUMBERS", 3000)
     assert len(read(tmp_path, "0 1 2\n" * 1000).lines) == 1000
@@ -242,6 +289,6 @@ def test_a_pipe_that_says_nothing_is_not_waited_for_without_end(tmp_path: Path, 
     writer = os.open(path, os.O_RDWR)
     if begun:
         os.write(writer, HEAD.encode())
-    with pytest.raises(ModelError, match=r"pipe: nothing came for 0\.05 s"):
+    with pytest.raises(ModelError, match=r"pipe: no data arrived for 0\.05 s"):
         read_table(path, CASE, wait=0.05)
     os.close(writer)

@@ -21,17 +21,19 @@ CANNOT_BE_JUDGED = 2
 def verify(
     name: Annotated[str, typer.Argument(metavar="PROBLEM", help="A benchmark problem; `grashof list` shows them.")],
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A result file of any tool: text, also gzip; - is standard input.")
+        Path,
+        typer.Argument(metavar="FILE", help="A result file of any tool: text or gzipped text; - is standard input."),
     ],
     variant: Variant = None,
     given: Settings = None,
-    wait: Annotated[float, typer.Option("--wait", help="Seconds to wait for a pipe that says nothing.")] = 60.0,
+    wait: Annotated[float, typer.Option("--wait", help="Seconds to wait for data from a pipe.")] = 60.0,
     as_json: Json = False,
 ) -> int:
-    """Judges a result file: by the problem's rule, and against its certified reference.
+    """Judges a result file by the problem's rule and against its certified reference.
 
-    Exit code 0: it passes the rule, agrees with the reference, and its joints hold. 1: it does not pass.
-    2: it could not be judged, because it cannot be read or because columns are missing.
+    Exit code 0: it passes, that is, it agrees with the reference and nothing else that can be judged fails (the energy balance of the
+    rule, the joint equations). 1: it does not pass. 2: it could not be judged, because it cannot be read or has nothing to compare.
+    Units in the header are converted: `x_F [mm]`, `x_F (mm)`, `x_F/mm`.
 
     Examples: `grashof verify andrews results.txt`, `my-tool | grashof verify n-four-bar - -p N=40 --json`
     """
@@ -53,13 +55,13 @@ def verify(
 
 
 def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tuple[str, str | Text]]:
-    """All that is known, line by line."""
+    """The assessment, line by line."""
     name = f"{found.problem}, {found.variant}" + "".join(f", {key} = {x:g}" for key, x in found.parameters.items())
-    error = "" if found.error is None else f": {found.error:.3g} J"
     facts: list[tuple[str, str | Text]] = [
         ("file", f"{file}: {found.rows} rows"),
         ("problem", name),
-        ("rule", _word(found.passes, "PASSED", "NOT PASSED", error)),
+        ("verdict", _word(found.verdict, "PASSES", "DOES NOT PASS", "")),
+        ("rule", _rule(found)),
         ("", f"{found.rule.definition}."),
         ("reference", _agreement(found)),
     ]
@@ -71,22 +73,28 @@ def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tupl
         facts += [("joints", _joints(found)), ("", f"{found.violations.definition}.")]
     facts += [("branch", _branch(found)), ("", f"{found.branch.definition}.")]
     facts.append(("missing", ", ".join(found.missing) or "no official column"))
-    facts += _listed("suspicion", found.suspicions)
+    facts += _listed("hint", found.suspicions)
     facts += _listed("remark", (*reading, *found.remarks))
     return facts
+
+
+def _rule(found: Assessment) -> Text:
+    if found.passes is None:
+        return _word(None, "", "", f": {found.rule.not_judged}")
+    return _word(found.passes, "PASSED", "NOT PASSED", "" if found.error is None else f": {found.error:.3g} J")
 
 
 def _word(outcome: bool | None, yes: str, no: str, more: str) -> Text:
     from rich.text import Text
 
     if outcome is None:
-        return Text.assemble(("CANNOT BE JUDGED", "bold yellow"), more)
+        return Text.assemble(("NOT JUDGED", "bold yellow"), more)
     return Text.assemble((yes, "bold green") if outcome else (no, "bold red"), more)
 
 
 def _agreement(found: Assessment) -> Text:
     deviation = "" if found.deviation is None else f": largest deviation {found.deviation:.1e}"
-    departed = "" if found.departed is None else f", departed at t = {found.departed:g} s"
+    departed = "" if found.departed is None else f", from t = {found.departed:g} s on"
     return _word(found.agrees, "AGREES", "DOES NOT AGREE", deviation + departed)
 
 
@@ -98,7 +106,7 @@ def _joints(found: Assessment) -> Text:
 
 
 def _branch(found: Assessment) -> Text:
-    left = "" if found.branch.left is None else f": first seen elsewhere at t = {found.branch.left:g} s"
+    left = "" if found.branch.left is None else f": on another one from t = {found.branch.left:g} s on"
     return _word(found.branch.kept, "KEPT", "LEFT", left)
 
 

@@ -1,4 +1,4 @@
-"""What a result could be instead of what was asked for: another variant, or a mistake that the problem knows of."""
+"""What a result could be instead of the requested case: another variant, or the outcome of a known mistake."""
 
 from __future__ import annotations
 

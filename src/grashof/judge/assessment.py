@@ -1,7 +1,7 @@
-"""Judges official columns: by the problem's rule, against its reference, and for what else they could be.
+"""Judges official columns: by the problem's rule, against its reference, and by what else they could be.
 
-A result passes the rule by its energy; it agrees with the reference by its trajectory; its joints hold by its columns of violation.
-All are always said.
+Three criteria, which are always reported separately: the rule judges the energy balance, the comparison with the reference judges
+the trajectory, and the columns of constraint violation show whether the joints hold.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from grashof.problems import Case
 
 @dataclass(frozen=True)
 class Assessment:
-    """What is to be said of a result.
+    """The judgement on a result.
 
     rows        number of rows judged
-    rule        whether it passes the rule, by its energy
+    rule        whether its energy balance passes the rule
     comparison  with the reference, column by column; None if nothing could be compared
     violations  whether the joints hold, by the columns of constraint violation
     branch      whether the motion stayed on the branch of the reference
-    suspicions  what the result looks like instead, each tested by comparing with just that
-    missing     official columns that are not there
-    remarks     what else is unusual, and what was done about it
+    suspicions  hints at what the result could be instead, each checked by comparing with exactly that
+    missing     official columns that the result does not have
+    remarks     what else is unusual, and how it was handled
     """
 
     problem: str
@@ -51,7 +51,7 @@ class Assessment:
 
     @property
     def passes(self) -> bool | None:
-        """Whether the rule is met over the whole duration; None: columns are missing, nothing can be said."""
+        """Whether the rule is met over the whole duration; None: not judged, because columns are missing."""
         return self.rule.passes
 
     @property
@@ -71,13 +71,17 @@ class Assessment:
 
     @property
     def verdict(self) -> bool | None:
-        """Whether it passes the rule, agrees with the reference and its joints hold; None: that cannot be judged.
+        """Whether the result passes; None: it cannot be judged.
 
-        Columns of violation need not be there: what the energy and the trajectory say, they can only contradict.
+        It passes if its trajectory agrees with the reference and nothing else that can be judged fails. Columns of constraint violation
+        may be missing, and so may those of energy where the reference holds over the whole duration; without any column that the
+        reference has, there is nothing to judge.
         """
         if False in (self.passes, self.agrees, self.violations.hold):
             return False
-        return None if None in (self.passes, self.agrees) else True
+        if self.comparison is None or (self.passes is None and not self.comparison.whole):
+            return None
+        return True
 
     @property
     def digits(self) -> Mapping[str, float]:
@@ -90,7 +94,7 @@ class Assessment:
         return None if self.comparison is None else self.comparison.departed
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data; what is not a finite number is None."""
+        """Plain data; numbers that are not finite become None."""
         rule, found, branch = self.rule, self.comparison, self.branch
         return {
             "problem": self.problem,
@@ -102,6 +106,7 @@ class Assessment:
                 "error_J": rule.error,
                 "bound_J": rule.bound,
                 "definition": rule.definition,
+                "not_judged": rule.not_judged,
             },
             "reference": None
             if found is None
@@ -130,17 +135,17 @@ class Assessment:
         }
 
 
-@np.errstate(over="ignore", invalid="ignore")  # numbers may be of any size; what is then not finite does not pass
+@np.errstate(over="ignore", invalid="ignore")  # numbers may be of any size; a result that is not finite does not pass
 def assess(
     case: Case, table: Mapping[str, np.ndarray], lines: np.ndarray | None = None, suspect: bool = True
 ) -> Assessment:
-    """Judges a table of official columns, by name, "t" among them; others may be missing.
+    """Judges a table of official columns by name. "t" is required; others may be missing.
 
-    lines    the lines of a file that the rows stand in, for remarks
-    suspect  whether to look for what a result that is off could be instead, which takes up to a second
+    lines    the line of the file that each row stands in, for remarks
+    suspect  whether to look for what a wrong result could be instead, which takes up to a second
     """
     if "t" not in table:
-        raise ModelError(f"Problem '{case.problem}': the table has no column t; give the times.")
+        raise ModelError(f"Problem '{case.problem}': the table has no column t; add the times.")
     rows, remarks = select(case, table, lines)
     reference = reference_of(case)
     comparison, more = compare(reference, rows)

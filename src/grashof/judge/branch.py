@@ -1,7 +1,7 @@
 """Whether a motion stayed on the branch of the reference.
 
-At a singular position a mechanism can go on in another shape, with the same energy: the rule does not see it. Errors of a method
-grow with time, a wrong turn is sudden.
+At a singular position a mechanism can continue in another shape (on another branch) with the same energy, which the rule cannot detect.
+Errors of a method grow gradually, whereas a change of branch is sudden.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from grashof.near import AGREES, ELSEWHERE
 from grashof.problems import Case
 
 SUDDEN = 1.0 / 50.0
-"""Part of the problem's duration within which a wrong turn brings the deviation from `AGREES` to `ELSEWHERE`; chaos takes longer
+"""Fraction of the problem's duration within which a change of branch takes the deviation from `AGREES` to `ELSEWHERE`; chaos takes longer
 (docs/measurements.md)."""
 GROWTH = 1.5
-"""Ratio of these two times that errors do not stay below: growing as tⁿ, they take (ELSEWHERE/AGREES)^(1/n) times as long, n up to 9."""
+"""Ratio of the times at which `ELSEWHERE` and `AGREES` are exceeded: errors that grow as tⁿ with n up to 9 exceed it, since it is
+(ELSEWHERE/AGREES)^(1/n) for them."""
 
 
 @dataclass(frozen=True)
 class BranchVerdict:
-    """kept  whether the motion stayed on its branch; None: it cannot be told
-    left  the time from which on it was elsewhere, s
+    """kept  whether the motion stayed on its branch; None: undecided
+    left  the first time at which it was on another one, s
     """
 
     kept: bool | None
@@ -38,7 +39,7 @@ def find_branch(case: Case, comparison: Comparison | None, rows: ResultRows, dri
     window = SUDDEN * case.t_end
     definition = (
         f"kept if the deviation from the reference stays within {ELSEWHERE:g}; left if, with the energy within the rule, it rises from less "
-        f"than {AGREES:g} at t to more than {ELSEWHERE:g} by t + {window:g} s, and by {GROWTH:g} t"
+        f"than {AGREES:g} at a time t to more than {ELSEWHERE:g} before both t + {window:g} s and {GROWTH:g} t"
     )
     if case.condition is not None:
         definition += f", or {case.condition.words}"
@@ -52,7 +53,7 @@ def find_branch(case: Case, comparison: Comparison | None, rows: ResultRows, dri
 
 
 def _turned(comparison: Comparison, window: float) -> float | None:
-    """The time of a sudden departure."""
+    """The time of a sudden departure from the reference."""
     off, far = comparison.apart > AGREES, comparison.apart > ELSEWHERE
     if not far.any():
         return None

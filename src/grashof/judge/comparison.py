@@ -24,8 +24,9 @@ class Comparison:
                official times if there are any; 0 at least
     times      the times compared, s
     apart      the largest deviation of all columns at these times
-    official   how many of these times are official
-    limit      the deviation up to which the result agrees
+    official   how many of these times are official ones
+    limit      the largest deviation with which the result agrees
+    whole      whether the reference holds up to its end
     """
 
     by_column: Mapping[str, float]
@@ -34,6 +35,7 @@ class Comparison:
     apart: np.ndarray
     official: int
     limit: float = AGREES
+    whole: bool = True
 
     @property
     def agrees(self) -> bool:
@@ -62,12 +64,12 @@ class Comparison:
     def definition(self) -> str:
         return (
             "|result − reference| beyond the reference's error bar, divided by the column's largest magnitude in the reference, over "
-            f"{len(self.times)} rows up to t = {self.times[-1]:g} s; it agrees up to {self.limit:g}"
+            f"{len(self.times)} rows up to t = {self.times[-1]:g} s; the result agrees up to {self.limit:g}"
         )
 
 
 def scales(reference: Reference) -> dict[str, float]:
-    """The largest magnitude of each column that is not zero all along."""
+    """The largest magnitude of each column that is not identically zero."""
     largest = {
         name: float(np.max(np.abs(values[reference.times <= reference.until])))
         for name, values in reference.columns.items()
@@ -78,15 +80,15 @@ def scales(reference: Reference) -> dict[str, float]:
 def compare(
     reference: Reference, rows: ResultRows, limit: float = AGREES, sizes: Mapping[str, float] | None = None
 ) -> tuple[Comparison | None, list[str]]:
-    """Compares all columns that have a reference, as long as that holds; and sentences on how.
+    """Compares all columns that have a reference, up to the time until which it holds; also returns remarks on how.
 
-    limit  the deviation up to which the result agrees
-    sizes  what a column's differences are divided by: its largest magnitude in the reference unless given
+    limit  the largest deviation with which the result agrees
+    sizes  what a column's differences are divided by; by default its largest magnitude in the reference
     """
     t = rows.t[rows.t <= reference.until * (1.0 + 1e-9)]
     scale = {name: x for name, x in (sizes or scales(reference)).items() if name in rows.columns}
     if not t.size or not scale:
-        return None, ["There is nothing to compare with the reference."]
+        return None, ["Nothing can be compared with the reference: it has none of these columns or times."]
     expected = expected_at(reference, t)
     by_column, digits = {}, {}
     worst = np.zeros(len(t))
@@ -105,10 +107,11 @@ def compare(
     others = int(np.sum(~expected.official))
     if others:
         remarks.append(
-            f"{others} of {len(t)} times are not official ones: there the reference is interpolated, to {widest:.0e} at worst."
+            f"{others} of {len(t)} times are not official ones: there the reference is interpolated, with an error of {widest:.0e} at most."
         )
-    if reference.until < reference.times[-1]:
+    whole = bool(reference.until >= reference.times[-1])
+    if not whole:
         remarks.append(
-            f"The reference holds until t = {reference.until:g} s; later only the energy and the shape are judged."
+            f"The reference holds until t = {reference.until:g} s; after that only the energy and the shape are judged."
         )
-    return Comparison(by_column, digits, t, worst, len(t) - others, limit), remarks
+    return Comparison(by_column, digits, t, worst, len(t) - others, limit, whole), remarks

@@ -1,7 +1,7 @@
-"""How a file of numbers is written: what separates the numbers, what marks their decimals, what is a comment.
+"""How a file of numbers is written: separators, decimal marks and comments.
 
-Understood are spaces, tabs, commas and semicolons between numbers; decimal points, and decimal commas unless commas separate;
-exponents 1.0e-3, Fortran's 1.0D-3 and its 1.0-103, which has lost the letter for want of room; quotes around a number;
+Accepted are spaces, tabs, commas and semicolons between numbers; decimal points, and decimal commas unless commas separate;
+exponents as in 1.0e-3, Fortran's 1.0D-3 and its 1.0-103, where the letter was dropped for lack of space; quotes around a number;
 comments from #, %, ! or // to the end of the line.
 """
 
@@ -34,8 +34,8 @@ def is_row(line: bytes) -> bool:
 
 @dataclass(frozen=True)
 class Dialect:
-    """separator  what stands between numbers; None: spaces or tabs
-    decimal    what stands before the decimals
+    """separator  between numbers; None: spaces or tabs
+    decimal    the decimal mark
     count      numbers in a row
     """
 
@@ -68,7 +68,7 @@ class Dialect:
         return found
 
     def number(self, field: bytes) -> float | None:
-        """The number a field stands for; None if it stands for none."""
+        """The number in a field; None if there is none."""
         text = field.translate(self.table)
         return float(_LOST_LETTER.sub(rb"\1e\2", text)) if _NUMBER.fullmatch(text) else None
 

@@ -1,4 +1,4 @@
-"""Reads result files of any tool, also from a pipe: one pass, any dialect, and the line and column of what cannot be read."""
+"""Reads result files of any tool, also from a pipe, in one pass and any dialect; errors name their line and column."""
 
 from __future__ import annotations
 
@@ -23,30 +23,31 @@ from grashof.errors import ModelError
 from grashof.exchange import storage
 from grashof.judge.dialect import Dialect, find_dialect, is_row
 from grashof.judge.headings import assign
+from grashof.judge.units import conversion
 from grashof.problems.base import Case, Column
 
 _SAMPLE = 100
-"""Rows that tell the dialect."""
+"""Number of rows from which the dialect is determined."""
 _LONGEST_HEADER = 10_000
-"""Lines among which the first row of numbers must be."""
+"""Number of lines within which the first row of numbers must appear."""
 _BLOCK = 1 << 22
-"""Bytes read at a time. The header is in the first ones, and a line that has more is none of a table."""
+"""Bytes read at a time. The header lies within the first block, and a longer line cannot be part of a table."""
 MOST_BYTES = 1 << 30
-"""Bytes of text that are read, after unpacking: a small packed file can be one of any length."""
+"""Most bytes of text that are read, counted after decompression: a small compressed file can expand to any length."""
 MOST_NUMBERS = 20_000_000
-"""Numbers that are kept; judging takes about 50 bytes for each."""
+"""Most numbers that are kept; judging takes about 50 bytes for each."""
 WAIT = 60.0
-"""Seconds that a pipe may say nothing."""
+"""Seconds to wait for data from a pipe."""
 _NUMBERS = msgspec.json.Decoder(list[float])
 
 
 @dataclass(frozen=True)
 class ResultTable:
-    """What a file says.
+    """The content of a result file.
 
-    columns  values by official column name, "t" always among them
-    lines    the line in the file that each row stands in, from 1
-    remarks  sentences on how it was read and what was skipped
+    columns  values by official column name, always including "t", in the units of the official columns
+    lines    the line of the file that each row stands in, from 1
+    remarks  sentences on how it was interpreted and what was skipped
     """
 
     columns: Mapping[str, np.ndarray]
@@ -55,9 +56,9 @@ class ResultTable:
 
 
 def read_table(path: str | os.PathLike[str], case: Case, wait: float = WAIT) -> ResultTable:
-    """Reads a result file of a problem, plain or compressed by gzip; see `dialect` for what is understood.
+    """Reads a result file of a problem, plain or compressed by gzip; `dialect` describes the accepted formats.
 
-    The path may be that of a pipe, and "-" is standard input; `wait` is how long, in s, these may say nothing. Blocks of plain
+    The path may be that of a pipe, and "-" is standard input; `wait` is how long to wait for data from these, in s. Blocks of plain
     rows are read at once, others line by line; only the numbers of official columns are kept.
     """
     name = os.fspath(path)
@@ -67,7 +68,7 @@ def read_table(path: str | os.PathLike[str], case: Case, wait: float = WAIT) -> 
         if Path(name).is_dir():
             raise ModelError(f"{name} is a folder; give a result file.")
         try:
-            # to open a pipe that nobody writes to would take for ever
+            # without O_NONBLOCK, opening a pipe that nobody writes to would block for ever
             descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         except FileNotFoundError:
             raise ModelError(f"{name}: there is no such file.") from None
@@ -77,13 +78,13 @@ def read_table(path: str | os.PathLike[str], case: Case, wait: float = WAIT) -> 
         with _Source(descriptor, name, wait) as source:
             return _read(_uncompressed(source, name), name, case.columns)
     except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
-        raise ModelError(f"{name} is damaged: as a gzip file it ends or breaks off too early ({problem}).") from None
+        raise ModelError(f"{name} is damaged: the gzip data ends too early or is corrupt ({problem}).") from None
     except OSError as problem:
         raise ModelError(f"{name}: the file cannot be read ({problem.strerror}).") from None
 
 
 class _Source(io.RawIOBase):
-    """An open file or pipe that is not waited for without end; `again` is what is to be read once more."""
+    """An open file or pipe, with a limit on how long to wait for data; `again` holds bytes to be read once more."""
 
     def __init__(self, descriptor: int, name: str, wait: float) -> None:
         self.descriptor, self.name, self.wait = descriptor, name, wait
@@ -96,7 +97,7 @@ class _Source(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         if not self.again:
             if self.waits and not select.select([self.descriptor], [], [], self.wait)[0]:
-                raise ModelError(f"{self.name}: nothing came for {self.wait:g} s; is anything written to it?")
+                raise ModelError(f"{self.name}: no data arrived for {self.wait:g} s; is anything being written to it?")
             self.again = os.read(self.descriptor, len(buffer))
         count = min(len(buffer), len(self.again))
         buffer[:count] = self.again[:count]
@@ -128,21 +129,45 @@ def _read(file: io.BufferedIOBase, name: str, official: Sequence[Column]) -> Res
     if not sample:
         begin = head[0][:40].decode("ascii", "replace").strip()
         found = f"line 1, column 1 begins with '{begin}'" if start else "the file is empty"
-        raise ModelError(f"{name}: no row of numbers was found; {found}. Give a text file with a row for each time.")
+        raise ModelError(f"{name}: no row of numbers was found; {found}. Give a text file with one row per time.")
     dialect = find_dialect(sample)
     first = next(k for k, line in enumerate(head) if is_row(line) and len(dialect.fields(line)) == dialect.count)
-    places, remarks = assign(head[:first], dialect, official)
-    if "t" not in places:
-        raise ModelError(f"{name}: line {first}: no name in the header is that of the time; call that column t.")
-    labels = {place: column for column, place in places.items()}
+    assigned = assign(head[:first], dialect, official)
+    if "t" not in assigned.places:
+        raise ModelError(f"{name}: line {first}: no heading names the time; call that column t.")
+    labels = {place: column for column, place in assigned.places.items()}
     below = start.split(b"\n", first)[first]
     rows, lines = _numbers(chain([below], blocks), dialect, first + 1, name, labels)
     columns = {labels[place]: values for place, values in zip(sorted(labels), rows, strict=True)}
+    remarks = list(assigned.remarks)
     if storage.in_degrees(head[:first]):
-        angles = [column.name for column in official if column.unit in ("rad", "rad/s") and column.name in columns]
+        angles = [
+            column.name
+            for column in official
+            if column.unit in ("rad", "rad/s") and column.name in columns and column.name not in assigned.units
+        ]
         columns |= {name: storage.radians(columns[name]) for name in angles}
-        remarks = [*remarks, f"The header says inDegrees=yes: {', '.join(angles) or 'no column'} was read in degrees."]
-    return ResultTable(columns, lines, tuple(remarks))
+        remarks.append(f"The header says inDegrees=yes: {', '.join(angles) or 'no column'} was read in degrees.")
+    return ResultTable(columns | _converted(columns, assigned.units, official, remarks), lines, tuple(remarks))
+
+
+@np.errstate(over="ignore")  # what is not finite then is named by the judge
+def _converted(
+    columns: Mapping[str, np.ndarray], units: Mapping[str, str], official: Sequence[Column], remarks: list[str]
+) -> dict[str, np.ndarray]:
+    """The columns whose headings state another unit, in their own; adds sentences on that."""
+    found, changes = {}, []
+    for column in official:
+        if column.name in columns and column.name in units:
+            factor, sentence = conversion(column.name, column.unit, units[column.name])
+            if sentence:
+                remarks.append(sentence)
+            elif factor != 1.0:
+                found[column.name] = factor * columns[column.name]
+                changes.append(f"{column.name} from {units[column.name]} to {column.unit}")
+    if changes:
+        remarks.append(f"Converted as the header states: {', '.join(changes)}.")
+    return found
 
 
 def _blocks(file: io.BufferedIOBase, name: str) -> Iterator[bytes]:
@@ -154,12 +179,12 @@ def _blocks(file: io.BufferedIOBase, name: str) -> Iterator[bytes]:
         if len(rest) == _BLOCK and not rest.endswith(b"\n"):
             raise ModelError(
                 f"{name}: no line ends in the {_BLOCK:,} bytes before byte {count:,}. "
-                "Give a text file with a row for each time."
+                "Give a text file with one row per time."
             )
         if count > MOST_BYTES:
             raise ModelError(
-                f"{name} is longer than {MOST_BYTES:,} bytes of text, which is the most that is read. "
-                "Write fewer rows, such as those of the official times."
+                f"{name} is longer than the limit of {MOST_BYTES:,} bytes of text. "
+                "Write fewer rows, for example only the official times."
             )
         yield block + rest
 
@@ -181,8 +206,8 @@ def _numbers(
         left -= found.size
         if left < 0:
             raise ModelError(
-                f"{name} holds more than {MOST_NUMBERS:,} numbers, which is the most that is read. "
-                "Write fewer rows, such as those of the official times."
+                f"{name} has more than {MOST_NUMBERS:,} numbers, which is the limit. "
+                "Write fewer rows, for example only the official times."
             )
         rows.append(found.reshape(-1, dialect.count).T[wanted])
         lines.append(first + np.array(kept, int))
@@ -191,7 +216,7 @@ def _numbers(
 
 
 def _plainly(lines: Sequence[bytes], dialect: Dialect) -> np.ndarray | None:
-    """The rows, if all numbers are written as in JSON but for a plus, for which there is a quick reader."""
+    """The rows, by a fast reader, if all numbers are written as in JSON (a plus sign is allowed); else None."""
     if dialect.separator is None:
         lines = [b",".join(line.split()) for line in lines]
     elif dialect.separator != b",":
@@ -200,7 +225,7 @@ def _plainly(lines: Sequence[bytes], dialect: Dialect) -> np.ndarray | None:
         return None
     text = b"[" + b",".join(lines) + b"]"
     numbers = _decoded(text)
-    if numbers is None and b"+-" not in text:  # which would become a number without its first sign
+    if numbers is None and b"+-" not in text:  # which would lose its first sign
         numbers = _decoded(text.replace(b"[+", b"[").replace(b",+", b",").replace(b" +", b" "))
     return None if numbers is None else np.array(numbers, float).reshape(-1, dialect.count)
 
@@ -213,30 +238,30 @@ def _decoded(text: bytes) -> list[float] | None:
 
 
 def _carefully(line: bytes, bare: bytes, dialect: Dialect, where: str, labels: Mapping[int, str]) -> list[float]:
-    """The numbers of a line; its errors are told by their places in it."""
+    """The numbers of a line; errors name their position in it."""
     try:
         row = [float(field) for field in bare.split(dialect.separator)]
-        if len(row) == dialect.count and b"_" not in bare:  # an underscore means something to `float`
+        if len(row) == dialect.count and b"_" not in bare:  # which `float` accepts between digits
             return row
     except ValueError:
-        pass  # to be told where, or a letter was lost
+        pass  # an error to be located, or an exponent without its letter
     fields = dialect.fields(line)
     row = []
     for k, (place, field) in enumerate(fields):
         value = dialect.number(field)
         if value is None:
-            found = f"found '{field[:40].decode('utf-8', 'replace')}'" if field else "nothing is there"
-            hint = " (Fortran writes stars where a number does not fit its format)" if field.startswith(b"**") else ""
+            found = f"found '{field[:40].decode('utf-8', 'replace')}'" if field else "found nothing"
+            hint = " (Fortran prints stars if a number does not fit its format)" if field.startswith(b"**") else ""
             column = f" ({labels[k]})" if k in labels else ""
             raise ModelError(
                 f"{where}, column {place + 1}: {found} where number {k + 1} of the row{column} should be{hint}. "
-                "Correct it, or mark the line as a comment by #."
+                "Correct it, or turn the line into a comment with #."
             )
         row.append(value)
     if len(row) != dialect.count:
         place = fields[min(len(row), dialect.count + 1) - 1][0] + 1
         raise ModelError(
-            f"{where}, column {place}: the row has {len(row)} numbers, and the others have {dialect.count}. "
-            "Correct it, or mark the line as a comment by #."
+            f"{where}, column {place}: the row has {len(row)} numbers, but the others have {dialect.count}. "
+            "Correct it, or turn the line into a comment with #."
         )
     return row

@@ -1,4 +1,4 @@
-"""What a result that is off could be instead. Nothing is guessed: each suspicion has been compared, and says how closely it fits."""
+"""Hints: what a wrong result could be instead. Nothing is guessed: each has been checked by comparison, and says how closely it matches."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from grashof.problems import Case, Columns
 from grashof.references import HOLDS, Reference
 
 NEARER = 10.0
-"""A result is suspected to be of something else if it is this many times nearer to that, and resembles it."""
+"""A result is taken for another one if it is this many times nearer to that, and resembles it."""
 WORTH = HOLDS
-"""Results nearer to the reference than this are not suspected: it is the error bar that a reference may have."""
+"""Results nearer to the reference than this get no hints: it is the error bar that a reference may have."""
 SAMPLE = 24
-"""Rows that are compared with what the result could be."""
+"""Number of rows that are compared with each alternative."""
 
 UNITS = {
     "s": ((1e3, "in milliseconds"), (1e6, "in microseconds"), (1.0 / 60.0, "in minutes")),
@@ -30,11 +30,10 @@ UNITS = {
     "rad/s": ((180.0 / math.pi, "in degrees per second"), (30.0 / math.pi, "in revolutions per minute")),
     "J": ((1e3, "in mJ"), (1e-3, "in kJ")),
 }
-"""Other units of a column: how many times larger its numbers are then, in words."""
-REVERSED = (-1.0, "with the opposite sign")
+"""Other units of a column: how many times larger its numbers are then, and the unit in words."""
 DATUM = {
     "J": "the energy has another datum",
-    "rad": "the angle is counted from another zero",
+    "rad": "the angle is measured from another zero",
     "m": "the origin is elsewhere",
 }
 
@@ -42,7 +41,7 @@ DATUM = {
 def suspicions(
     case: Case, table: Columns, reference: Reference, rows: ResultRows, comparison: Comparison | None
 ) -> tuple[str, ...]:
-    """Sentences on what fits better than the case itself."""
+    """Sentences on what matches better than the case itself."""
     close = comparison is not None and comparison.deviation <= WORTH
     if close and rows.whole and not _shifted(case, reference, rows):
         return ()
@@ -56,7 +55,7 @@ def suspicions(
 
 
 def _shifted(case: Case, reference: Reference, rows: ResultRows) -> bool:
-    """Whether a column of energy that should be zero at the start is not."""
+    """Whether a column of energy that should be zero at the start is not zero there."""
     size = scales(reference)
     energies = [column.name for column in case.columns if column.unit == "J" and column.name not in size]
     return any(abs(rows.columns[name][0]) > case.bound for name in energies if name in rows.columns)
@@ -69,28 +68,28 @@ def _thin(columns: Columns) -> dict[str, np.ndarray]:
 
 
 def _deviation(sample: Columns, other: Columns, size: Mapping[str, float]) -> float:
-    """The largest relative deviation of the columns that both have; infinite if there are none, or no rows."""
+    """The largest relative deviation of the common columns; infinite if there are none, or no rows."""
     shared = [name for name in size if name in sample and name in other and len(sample[name])]
     return max((float(np.max(np.abs(sample[name] - other[name]))) / size[name] for name in shared), default=math.inf)
 
 
 def _other_times(case: Case, table: Columns, reference: Reference) -> list[str]:
-    """Whether the rows fit when their times are in another unit."""
+    """Whether the rows match if their times are in another unit."""
     t = np.asarray(table["t"], float)
     for factor, words in UNITS["s"]:
-        if not abs(np.max(t, initial=0.0) / factor - case.t_end) <= 1e-6 * case.t_end:  # nor if it is no number
+        if not abs(np.max(t, initial=0.0) / factor - case.t_end) <= 1e-6 * case.t_end:  # also if it is NaN
             continue
         columns = {name: np.asarray(table[name], float) for name in reference.columns if name in table}
         sample = _thin({"t": t / factor, **columns})
         sample = {name: values[sample["t"] <= reference.until] for name, values in sample.items()}
         fit = _deviation(sample, expected_at(reference, sample["t"]).values, scales(reference))
         if fit <= RESEMBLES:
-            return [f"With its times taken {words}, the result is within {fit:.0e} of the reference."]
+            return [f"Matches if t is {words} (within {fit:.0e} of the reference)."]
     return []
 
 
 def _columns(case: Case, sample: Columns, reference: Reference) -> tuple[list[str], bool]:
-    """Sentences on columns that fit in other units, signs, zeros or places; and whether some fit in none."""
+    """Sentences on columns that match in other units, signs, zeros or places; and whether some match in none."""
     expected = expected_at(reference, sample["t"]).values
     size = scales(reference)
     found, unexplained = [], False
@@ -102,34 +101,35 @@ def _columns(case: Case, sample: Columns, reference: Reference) -> tuple[list[st
         tolerance = AGREES * size[name] if name in size else case.bound
         if np.max(np.abs(sample[name] - exact)) <= tolerance:
             continue
-        others = ((f"as {other}, in another place", sample[name] - expected[other]) for other in size if other != name)
-        for words, apart in (*_readings(unit, sample[name], exact), *others):
+        others = ((f"column {name} is {other}", sample[name] - expected[other]) for other in size if other != name)
+        for words, apart in (*_readings(name, unit, sample[name], exact), *others):
             fit = float(np.max(np.abs(apart)))
             if fit <= tolerance:
-                found.append(f"{name} is within {fit:.0e} {unit} of the reference when it is taken {words}.")
+                found.append(f"Matches if {words} (within {fit:.0e} {unit} of the reference).")
                 break
         else:
             unexplained = unexplained or name in size
     return found, unexplained
 
 
-def _readings(unit: str, values: np.ndarray, expected: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
-    """Other ways to take a column, the simplest first, and how far it is from what is expected then."""
-    if np.any(expected):  # else any number fits if it is made small enough
-        for factor, words in (*UNITS.get(unit, ()), REVERSED):
-            yield words, values / factor - expected
+def _readings(name: str, unit: str, values: np.ndarray, expected: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    """Other interpretations of a column, the simplest first, and how far it is from the expected values then."""
+    if np.any(expected):  # else any number matches if it is made small enough
+        for factor, words in UNITS.get(unit, ()):
+            yield f"{name} is {words}", values / factor - expected
+        yield f"{name} has the opposite sign", -values - expected
     if unit == "rad":
         turns = np.rint((values - expected) / (2.0 * math.pi))
-        yield "without its whole turns", values - 2.0 * math.pi * turns - expected
-    if unit in DATUM and len(values) > 2:  # one row fits with any shift, two may by chance
-        for factor, words in ((1.0, ""), REVERSED):
-            apart = values / factor - expected
+        yield f"whole turns of {name} are ignored", values - 2.0 * math.pi * turns - expected
+    if unit in DATUM and len(values) > 2:  # one row matches with any shift, two may by chance
+        for sign, words in ((1.0, ""), (-1.0, "the opposite sign and ")):
+            apart = sign * values - expected
             shift = float(np.median(apart))
-            yield f"{words + ' and ' if words else ''}less {shift:.6g} {unit}: {DATUM[unit]}", apart - shift
+            yield f"{name} has {words}an offset of {shift:.6g} {unit}: {DATUM[unit]}", apart - shift
 
 
 def _others(case: Case, sample: Columns, reference: Reference) -> list[str]:
-    """The alternative that fits best, if any fits."""
+    """The alternative that matches best, if any does."""
     size = scales(reference)
     own = _deviation(sample, expected_at(reference, sample["t"]).values, size)
     best: tuple[float, str] = (min(RESEMBLES, own / NEARER), "")
@@ -141,6 +141,6 @@ def _others(case: Case, sample: Columns, reference: Reference) -> list[str]:
             until = f" up to t = {other.t_end:g} s" if not early.all() else ""
             best = (
                 fit,
-                f"It looks like {other.words}: within {fit:.0e} of that{until}, and {own:.0e} of what was asked for.",
+                f"It looks like {other.words}: within {fit:.0e} of that{until}, but {own:.0e} away from the case that was asked for.",
             )
     return [best[1]] if best[1] else []

@@ -13,13 +13,13 @@ from grashof.problems.base import Case
 from grashof.references import Reference
 
 LEVELS = {"m": 0, "m/s": 1, "m/s²": 2}
-"""Units of violations, and how often a position is differentiated with respect to time to have them."""
+"""Units of violations, and the order of the time derivative of a position that has this unit."""
 
 
 @dataclass(frozen=True)
 class Violations:
     """largest  the largest magnitude of each column of violation, in its unit
-    allowed  what that may be at most
+    allowed  the largest magnitude with which the joints hold
     """
 
     largest: Mapping[str, float]
@@ -33,7 +33,7 @@ class Violations:
     @property
     def definition(self) -> str:
         return (
-            f"the largest violation of the joint equations; the joints hold up to {AGREES:g} of the largest coordinate, speed or "
+            f"the largest violation of the joint equations; the joints hold if it is at most {AGREES:g} of the largest coordinate, speed or "
             "acceleration of the points in the reference"
         )
 
@@ -47,7 +47,7 @@ def judge_violations(case: Case, rows: ResultRows, reference: Reference) -> Viol
 
 
 def _scale(case: Case, reference: Reference, level: int) -> float:
-    """The largest magnitude of the coordinates of points in the reference, or of their derivatives, by differences."""
+    """The largest magnitude of the coordinates of points in the reference, or of their derivatives by finite differences."""
     holds = reference.times <= reference.until
     times = reference.times[holds]
     largest = 0.0
