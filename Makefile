@@ -1,14 +1,19 @@
-# Two commands: `make demo` sets everything up and runs the problems, `make test` sets everything up and tests.
+# Two commands: `make demo` sets everything up and runs the benchmark problems, `make test` sets everything up and runs the tests.
+# CONTRIBUTING.md lists the same commands for machines without make.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo docs viewer browser test test-slow test-engines test-lowest lint bench bench-sweep bench-engines campaign campaign-fresh fuzz clean
+# one worker per core; tests of one file stay together until a worker has nothing left to do
+PARALLEL := -n auto --dist worksteal
+test test-lowest: export OPENBLAS_NUM_THREADS = 1
+
+.PHONY: demo docs viewer browser test test-slow test-engines test-lowest test-wheel lint bench bench-sweep bench-engines campaign campaign-fresh fuzz clean
 
 demo: .venv/ready
 	$(BIN)/grashof demo --out out
 
 test: viewer browser
-	$(BIN)/pytest
+	$(BIN)/pytest $(PARALLEL)
 
 test-slow: .venv/ready
 	$(BIN)/pytest -m slow
@@ -16,9 +21,13 @@ test-slow: .venv/ready
 test-engines: .venv/engines
 	$(BIN)/pytest tests/engines
 
-# the lowest versions of the dependencies that pyproject.toml promises
+# the lowest versions of the dependencies that pyproject.toml allows
 test-lowest: .venv-lowest/ready
-	.venv-lowest/bin/pytest tests/tape tests/model tests/cli tests/judge tests/show tests/bench tests/integrate tests/simulation tests/test_*.py
+	.venv-lowest/bin/pytest $(PARALLEL) tests/tape tests/model tests/cli tests/judge tests/show tests/bench tests/integrate tests/simulation tests/sweeps tests/test_*.py
+
+# the wheel in fresh environments, on every Python found here, with the lowest and the newest versions of the dependencies
+test-wheel: .venv/ready
+	$(BIN)/python scripts/try_wheel.py
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -73,9 +82,8 @@ browser:
 
 .venv-lowest/ready: pyproject.toml
 	$(PYTHON) -m venv --clear .venv-lowest
-	.venv-lowest/bin/python -m pip install --quiet --upgrade pip
-	.venv-lowest/bin/python -m pip install --quiet "pytest>=8" "hypothesis>=6.100" "scipy>=1.14" \
-		$$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"])' | sed 's/>=/==/g')
+	.venv-lowest/bin/python -m pip install --quiet --upgrade pip packaging
+	.venv-lowest/bin/python -m pip install --quiet pytest pytest-xdist hypothesis $$(.venv-lowest/bin/python scripts/lowest.py sweep)
 	.venv-lowest/bin/python -m pip install --quiet --editable .
 	touch $@
 

@@ -2,11 +2,14 @@
 
 Neither depends on how fast the machine is, nor on examples that earlier runs left behind.
 
-All tests of pages share one real browser: Debian's Chromium, driven by Playwright.
+Compiled mechanisms are kept in pytest's own cache folder instead of the user's cache; all workers of pytest-xdist share it.
+
+All tests of pages in one process share one real browser: Debian's Chromium, driven by Playwright.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 
@@ -29,6 +32,13 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if "GRASHOF_CACHE" not in os.environ:
+        folder = config.cache.mkdir("grashof")
+        folder.chmod(0o700)  # folders that others may write to are refused
+        os.environ["GRASHOF_CACHE"] = str(folder)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,6 @@ export default defineConfig({
     emptyOutDir: true,
     cssCodeSplit: false,
     license: { fileName: "licenses.md" },
-    rolldownOptions: { output: { banner: "/*! Contains three.js, copyright 2010-2026 three.js authors, under the MIT licence; see licenses.md of Grashof. */" } },
     lib: {
       entry: "src/main.ts",
       name: "grashof",

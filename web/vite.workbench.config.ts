@@ -8,7 +8,6 @@ export default defineConfig({
     emptyOutDir: false,
     cssCodeSplit: false,
     license: { fileName: "licenses-workbench.md" },
-    rolldownOptions: { output: { banner: "/*! Contains three.js and CodeMirror, each under the MIT licence; see licenses-workbench.md of Grashof. */" } },
     lib: { entry: "src/app/workbench/workbench.ts", name: "grashofWorkbench", formats: ["iife"], fileName: () => "workbench.js", cssFileName: "workbench" },
   },
 });

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from grashof.sweeps.table import Sweep
     from grashof.trajectory import Trajectory
 
-    __version__: str
+__version__ = "0.1.0"
 
 __all__ = [
     "Mechanism",
@@ -141,11 +141,7 @@ def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assem
 
 def __getattr__(name: str) -> Any:
     """Public names are imported when they are first used: importing the package costs nothing."""
-    if name == "__version__":
-        from importlib.metadata import version
-
-        value: Any = version("grashof")
-    elif name in __all__:
+    if name in __all__:
         value = getattr(importlib.import_module(f"grashof.{_HOMES.get(name, 'scalar.functions')}"), name)
     else:
         raise AttributeError(f"module 'grashof' has no attribute '{name}'")

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
+from grashof import __version__
+
 
 def machine_facts() -> dict[str, str]:
     """The kind of machine, and what every measurement on it rests on; nothing that tells which machine of its kind it is.
@@ -22,7 +24,7 @@ def machine_facts() -> dict[str, str]:
         "architecture": platform.machine(),
         "system": _system(),
         "python": platform.python_version(),
-        "grashof": version("grashof"),
+        "grashof": __version__,
         "numpy": version("numpy"),
         "llvmlite": version("llvmlite"),
     }

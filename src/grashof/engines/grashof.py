@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
+from grashof import __version__
 from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch
 from grashof.simulation import integrate
 from grashof.situation import Situation
@@ -50,10 +50,7 @@ class Grashof(Engine):
     notes = ("Default settings but for the tolerance.",)
 
     def version(self) -> str:
-        try:
-            return version(self.package)
-        except PackageNotFoundError:  # run from its source
-            return "source"
+        return __version__
 
     def refuses(self, situation: Situation) -> str | None:
         return None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from importlib.metadata import version
 from itertools import pairwise
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from grashof import __version__
 from grashof.errors import ModelError, did_you_mean
 from grashof.integrate import choose
 from grashof.model.files import dumps
@@ -120,7 +120,7 @@ def describe(study: Study, design: Design, sample: str, seed: int, remark: str =
     facts = {
         "mechanism": study.model.name,
         "description": _description(study.model),
-        "version": version("grashof"),
+        "version": __version__,
         "sample": sample,
         "rows": str(design.count),
         "seed": str(seed),
