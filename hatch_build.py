@@ -82,7 +82,9 @@ def build() -> None:
 def _prepend(script: Path, licences: str) -> None:
     """Puts licences of other people's code at the head of a script, which is passed on in pages without any other file; minifiers remove comments."""
     content = script.read_text(encoding="utf-8")
-    script.write_text(f"/*! Contains:\n\n{licences.replace('*/', '* /').strip()}\n*/\n{content}", encoding="utf-8", newline="\n")
+    script.write_text(
+        f"/*! Contains:\n\n{licences.replace('*/', '* /').strip()}\n*/\n{content}", encoding="utf-8", newline="\n"
+    )
 
 
 def _has_node() -> bool:

@@ -28,7 +28,7 @@ COMMANDS = (
     "python first_script.py",
     "grashof --version",
     "grashof mobility multiple-four-bar",
-    "grashof simulate jansen --t-end 0.5 --out jansen",
+    "grashof simulate jansen --t-end 0.5 --out results",
     "grashof live jansen -o jansen.html",
     "grashof demo --out demo",
     "grashof verify andrews demo/andrews/andrews.txt",
