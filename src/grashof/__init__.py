@@ -14,6 +14,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from grashof._version import __version__
+
 if TYPE_CHECKING:
     from grashof.analysis.assembly import Assembly
     from grashof.analysis.mobility import mobility
@@ -51,8 +53,6 @@ if TYPE_CHECKING:
     from grashof.sweeps.run import sweep
     from grashof.sweeps.table import Sweep
     from grashof.trajectory import Trajectory
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Mechanism",

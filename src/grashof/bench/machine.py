@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
-from grashof import __version__
+from grashof._version import __version__
 
 
 def machine_facts() -> dict[str, str]:

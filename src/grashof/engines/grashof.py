@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof import __version__
+from grashof._version import __version__
 from grashof.engines.base import Engine, EngineFailed, Result, Setting, Stopwatch
 from grashof.simulation import integrate
 from grashof.situation import Situation

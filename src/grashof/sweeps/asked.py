@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from grashof import __version__
+from grashof._version import __version__
 from grashof.errors import ModelError, did_you_mean
 from grashof.integrate import choose
 from grashof.model.files import dumps
