@@ -26,6 +26,9 @@ WORDS = (
     b"</objects>",
     b"/ground",
     b"../..",
+    b"part.xml",
+    b"case.xml",
+    b"/dev/zero",
     b"ground",
     b"world",
     b"q^q^q",
@@ -54,6 +57,13 @@ MJCF = b"""<mujoco model="arm"><compiler angle="degree" eulerseq="xyz"/><default
 <actuator><general joint="s" gear="0.5" gaintype="fixed" gainprm="0" biastype="affine" biasprm="1 0 0"/></actuator>
 <keyframe><key qpos="0.3 0.05 -0.4 1 0 1 1 0 0 0" qvel="0.5 0.1 -1 0 0 0 0.1 0 0"/></keyframe></mujoco>"""
 
+FRAMES = b"""<mujoco model="frames"><compiler meshdir="." inertiagrouprange="0 2"/><default><mesh scale="0.1 0.2 0.1"/><default class="heavy"><geom density="4000"/></default></default>
+<asset><mesh name="m" file="mesh.obj"/><mesh name="n" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 0 3 2 1 2 3" inertia="exact"/></asset>
+<worldbody><frame pos="1 0 0" euler="0 0 30" childclass="heavy"><body name="a"><frame quat="1 0 1 0"><joint name="h"/><geom type="mesh" mesh="m" pos="0 1 0"/></frame><geom type="mesh" mesh="n"/><include file="part.xml"/></body></frame></worldbody>
+<tendon><fixed name="t" stiffness="3" damping="1"><joint joint="h" coef="2"/></fixed></tendon></mujoco>"""
+PART = b'<mujocoinclude><body name="b"><joint name="k" axis="1 0 0"/><geom size="0.2"/></body><site name="s"/></mujocoinclude>'
+MESH = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1/1 2/1 4/1\nf -4 -1 -2\nf 2 3 4\n"
+
 
 def run(cases: int, seed: int) -> list[str]:
     """Each case is a file that was right before some of its text was changed."""
@@ -67,6 +77,8 @@ def run(cases: int, seed: int) -> list[str]:
             depth = draw.choices(("read", "assembled", "written"), (85, 10, 5))[0]
             path = Path(folder) / f"case{ending}"
             path.write_bytes(data)
+            for name, content in (("part.xml", PART), ("mesh.obj", MESH)):
+                (Path(folder) / name).write_bytes(mutated(content, draw) if draw.random() < 0.2 else content)
             sentence = finding(lambda: _use(path, depth), f"exchange, case {case}, {ending}")  # noqa: B023
             if sentence is not None:
                 found.append(sentence)
@@ -137,5 +149,5 @@ def _examples() -> tuple[tuple[str, bytes], ...]:
         (".osim", osim(model)[0]) for model in (m.model, make_case("andrews").model, make_case("double-four-bar").model)
     ]
     texts += [(".xml", mjcf(m.model)[0]), (".xml", mjcf(make_case("andrews").model)[0])]
-    rest = ((".urdf", URDF), (".xml", MJCF), (".sto", table))
+    rest = ((".urdf", URDF), (".xml", MJCF), (".xml", FRAMES), (".sto", table))
     return (*((ending, text.encode()) for ending, text in texts), *rest)

@@ -71,3 +71,59 @@ def test_mistakes_in_models_of_opensim_are_told_with_their_place(inside: str, wo
     path.write_text(f'<OpenSimDocument Version="40000"><Model name="m">{inside}</Model></OpenSimDocument>')
     with pytest.raises(gr.ModelError, match=words):
         load_file(path)
+
+
+INCLUDES = {
+    "above": ('<include file="../secret.xml"/>', "outside the folder of the model"),
+    "absolute": ('<include file="/etc/passwd"/>', "outside the folder of the model"),
+    "a link that leads out": ('<include file="link.xml"/>', "outside the folder of the model"),
+    "itself": ('<include file="self.xml"/>', "included already"),
+    "nothing": ("<include/>", "which file"),
+    "absent": ('<include file="absent.xml"/>', "there is no file 'absent.xml'"),
+    "a folder": ('<include file="."/>', "there is no file"),
+    "a name that is none": ('<include file="a&#127;b' + "x" * 5000 + '"/>', "cannot be read"),
+    "declarations": ('<include file="laughs.xml"/>', "declarations of its own"),
+    "too much": ("".join(f'<include file="many{k}.xml"/>' for k in range(3)), "200,000 elements"),
+    "a long chain": ('<include file="chain0.xml"/>', "20 deep"),
+}
+
+
+@pytest.mark.parametrize("name", INCLUDES)
+def test_includes_that_lead_elsewhere_or_never_end_are_refused(name: str, tmp_path: Path) -> None:
+    inside, words = INCLUDES[name]
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (tmp_path / "secret.xml").write_text("<mujoco/>")
+    (folder / "link.xml").symlink_to(tmp_path / "secret.xml")
+    (folder / "self.xml").write_text('<mujoco><include file="self.xml"/></mujoco>')
+    (folder / "laughs.xml").write_text(LAUGHS)
+    for k in range(3 if name == "too much" else 0):
+        (folder / f"many{k}.xml").write_text("<mujoco>" + "<site/>" * 90_000 + "</mujoco>")
+    for k in range(30):
+        (folder / f"chain{k}.xml").write_text(f'<mujoco><include file="chain{k + 1}.xml"/></mujoco>')
+    (folder / "model.xml").write_text(f"<mujoco><worldbody>{inside}</worldbody></mujoco>")
+    with pytest.raises(gr.ModelError, match=words):
+        load_file(folder / "model.xml")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"v 0 0 0\nf 1 2 3\nf 1 2 3\nf 1 2 3\nf 1 2 3\n", "a vertex that there is not"),
+        (b"v 0 0 zero\n", "'zero', which is no number"),
+        (b"v 0 0 0\nf a b c\n", "'a', which is no number"),
+        (b"v 0 0 0\nv 1 0 0\nv 0 1 0\n" + b"f 1 2 3\n" * 4, "has no volume"),
+        (b"v nan 0 0\nv 1 0 0\nv 0 1 0\n" + b"f 1 2 3\n" * 4, "finite"),
+        (b"", "4 to 1,000,000 triangles"),
+    ],
+)
+def test_meshes_that_are_none_are_listed(content: bytes, words: str, tmp_path: Path) -> None:
+    (tmp_path / "m.obj").write_bytes(content)
+    (tmp_path / "m.stl").write_bytes(content + b"\xff" * 100)
+    for ending in ("obj", "stl"):
+        (tmp_path / "model.xml").write_text(
+            f'<mujoco><asset><mesh name="m" file="m.{ending}"/></asset><worldbody><body><joint/><geom size="1"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+        )
+        said = load_file(tmp_path / "model.xml").left_out[0]
+        assert "mesh 'm'" in said
+        assert (words if ending == "obj" else "no binary STL file") in said

@@ -116,12 +116,12 @@ def test_a_joint_equality_counts_from_the_reference_position() -> None:
 def test_what_is_not_ours_is_listed() -> None:
     inside = (
         body("a", '<joint name="ja" range="-1 1" armature="0.1"/><geom type="mesh" mesh="m"/>')
-        + "<frame><body/></frame>"
+        + "<replicate><body/></replicate>"
     )
     more = '<actuator><motor joint="ja"/></actuator><deformable/>'
     _, left_out = read(xml.parse(document(inside, more).encode()))
     said = " ".join(left_out)
-    for word in ("armature", "range -1 1", "<frame>", "control", "deformable"):
+    for word in ("armature", "range -1 1", "<replicate>", "control", "deformable"):
         assert word in said
 
 
@@ -132,3 +132,81 @@ def test_empty_attributes_of_a_spring_are_none() -> None:
     )
     model, _ = read(xml.parse(document(sites, tendon).encode()))
     assert (model.forces[0].stiffness, model.forces[0].length) == (0.0, 0.1)  # type: ignore[union-attr]
+
+
+def moving(model: Model) -> float:
+    """How far the first joint has turned after 0.3 s."""
+    return float(gr.simulate(model, 0.3, tol=1e-9)["ja"][-1])
+
+
+def test_frames_and_included_files_are_as_if_written_out(tmp_path: Path) -> None:
+    whole = document(body("a", '<joint name="ja" axis="0 1 0" pos="0.3 0 0"/>', "1 2 3"))
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "arm.xml").write_text(
+        "<mujocoinclude>"
+        + body("a", '<frame pos="0.3 0 0"><include file="joint.xml"/></frame>', "0 2 0")
+        + "</mujocoinclude>"
+    )
+    (tmp_path / "parts" / "joint.xml").write_text('<mujoco><joint name="ja" axis="0 1 0"/></mujoco>')
+    (tmp_path / "model.xml").write_text(
+        document('<frame pos="1 0 0"><frame pos="0 0 3"><include file="parts/arm.xml"/></frame></frame>')
+    )
+    found = load_file(tmp_path / "model.xml", strict=True).model
+    assert found == read(xml.parse(whole.encode()))[0]
+
+
+def test_mistakes_in_an_included_file_are_told_with_its_name(tmp_path: Path) -> None:
+    (tmp_path / "arm.xml").write_text('<mujoco>\n<body name="a" pos="0 0"/></mujoco>')
+    (tmp_path / "model.xml").write_text(document('<include file="arm.xml"/>'))
+    with pytest.raises(gr.ModelError, match=r"line 2 of arm\.xml, body 'a': pos is '0 0'"):
+        load_file(tmp_path / "model.xml")
+
+
+BOX = "".join(f"v {x} {y} {z}\n" for z in (0, 1) for x, y in ((0, 0), (2, 0), (2, 3), (0, 3))) + (
+    "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
+)
+
+
+@pytest.mark.parametrize("inertia", ["exact", "legacy"])
+def test_a_mesh_that_is_a_box_weighs_as_a_box(inertia: str, tmp_path: Path) -> None:
+    (tmp_path / "box.obj").write_text(BOX)
+    asset = f'<asset><mesh name="m" file="box.obj" scale="0.1 0.1 0.1" inertia="{inertia}"/></asset>'
+    joint = '<joint name="ja" axis="0 1 0"/>'
+    mesh = f'<body name="a" pos="1 0 0">{joint}<geom type="mesh" mesh="m" pos="0.4 0 0" density="500"/></body>'
+    box = f'<body name="a" pos="1 0 0">{joint}<geom type="box" size="0.1 0.15 0.05" pos="0.5 0.15 0.05" density="500"/></body>'
+    (tmp_path / "model.xml").write_text(document(mesh, asset))
+    found = load_file(tmp_path / "model.xml", strict=True).model.bodies[0]
+    right = read(xml.parse(document(box).encode()))[0].bodies[0]
+    assert found.mass == pytest.approx(right.mass, rel=1e-14)
+    assert found.center == pytest.approx(right.center, rel=1e-14)  # type: ignore[union-attr]
+    inertia_found, inertia_right = ((*x.inertia, 0.0, 0.0, 0.0)[:6] for x in (found, right))  # type: ignore[union-attr]
+    assert inertia_found == pytest.approx(inertia_right, rel=1e-13, abs=1e-16)
+
+
+def test_a_mesh_that_cannot_be_read_is_listed_and_no_matter_where_the_mass_is_told(tmp_path: Path) -> None:
+    asset = '<asset><mesh name="m" file="absent.stl"/></asset>'
+    inside = '<joint name="ja" axis="0 1 0"/><geom type="mesh" mesh="m"/>'
+    heavy = f'<body name="b"><joint/>{inside.replace("ja", "jb")}<geom size="0.1"/></body>'
+    (tmp_path / "model.xml").write_text(document(body("a", inside), asset))
+    assert load_file(tmp_path / "model.xml", strict=True).model.bodies[0].mass == 1.0
+    (tmp_path / "model.xml").write_text(document(heavy, asset))
+    left_out = load_file(tmp_path / "model.xml").left_out
+    assert "line 1, geom: mesh 'm': there is no file 'absent.stl' in the folder" in left_out[0]
+    assert "give the body an <inertial>" in left_out[0]
+
+
+def test_gravity_and_springs_that_are_switched_off_do_not_act() -> None:
+    inside = body("a", '<joint name="ja" axis="0 1 0" pos="0.3 0 0" stiffness="5" springref="1"/>')
+    off = '<option><flag gravity="disable" spring="disable"/></option>'
+    assert abs(moving(read(xml.parse(document(inside).encode()))[0])) > 0.1
+    assert moving(read(xml.parse(document(inside, off).encode()))[0]) == 0.0
+
+
+def test_a_spring_along_a_sum_of_joint_coordinates_is_the_spring_of_its_joint() -> None:
+    """L = 2 q and k (L − 0.4): along q, a spring of 4 k that rests at 0.2."""
+    inside = body("a", '<joint name="ja" axis="0 0 1" {}/>')
+    tendon = '<tendon><fixed name="t" stiffness="3" damping="0.5" springlength="0.4"><joint joint="ja" coef="2"/></fixed></tendon>'
+    plain = document(inside.format('stiffness="12" springref="0.2" damping="2"'))
+    found, right = (moving(read(xml.parse(x.encode()))[0]) for x in (document(inside.format(""), tendon), plain))
+    assert found == pytest.approx(right, abs=1e-9)
+    assert abs(found) > 0.01

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.exchange.lexis import direction, number, numbers
+from grashof.exchange.draft import Frame
+from grashof.exchange.lexis import direction, number, numbers, truth
+from grashof.exchange.mjcf_meshes import Meshes
+from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element
 from grashof.model.fields import unit
 from grashof.model.rotations import rotation_matrix
@@ -19,12 +22,18 @@ DENSITY = 1000.0
 
 @dataclass(frozen=True)
 class Settings:
-    """What a document's `compiler` says."""
+    """What a document's `compiler` and the flags of its `option` say.
+
+    groups     the first and the last group of geoms that masses are made of
+    disabled   what is switched off
+    """
 
     degrees: bool = True
     sequence: str = "xyz"
     from_geoms: str = "auto"
+    groups: tuple[float, float] = (0.0, 5.0)
     limits: bool = True
+    disabled: frozenset[str] = frozenset()
 
     def angle(self, x: float) -> float:
         """An angle of the document in rad."""
@@ -79,6 +88,13 @@ class Matter:
     center: np.ndarray
     inertia: np.ndarray
 
+    def moved(self, frame: Frame | None) -> Matter:
+        """The same in a frame."""
+        if frame is None:
+            return self
+        place, axes = np.array(frame[0]), frame[1]
+        return Matter(self.mass, place + axes @ self.center, axes @ self.inertia @ axes.T)
+
 
 def together(parts: list[Matter]) -> Matter:
     """Several as one."""
@@ -93,9 +109,13 @@ def together(parts: list[Matter]) -> Matter:
     return Matter(mass, center, inertia)
 
 
-def of_geom(element: Element, given: dict[str, str], settings: Settings) -> Matter | None:
-    """What a geom weighs; None for shapes whose volume is not known here."""
+def of_geom(element: Element, given: dict[str, str], settings: Settings, meshes: Meshes) -> Matter:
+    """What a geom weighs; NotOurs with the reason where that cannot be said."""
     kind = given.get("type", "sphere")
+    if kind == "mesh":
+        return _of_mesh(element, given, settings, meshes)
+    if kind == "sdf":
+        raise NotOurs("the mass of a signed distance field is not supported")
     size = numbers(element, "size", given.get("size", ""))
     place, axes = np.array(numbers(element, "pos", given.get("pos", "0 0 0"), 3)), attitude(element, given, settings)
     if "fromto" in given:
@@ -107,20 +127,36 @@ def of_geom(element: Element, given: dict[str, str], settings: Settings) -> Matt
         size = (size[0], half) if kind in ("capsule", "cylinder") and size else (*size[:1], *size[:1], half)
     needed = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}.get(kind)
     if needed is None:
-        return None if kind in ("mesh", "sdf") else Matter(0.0, np.zeros(3), np.zeros((3, 3)))
+        return Matter(0.0, np.zeros(3), np.zeros((3, 3)))
+    if "mesh" in given:
+        raise NotOurs(f"a {kind} that is fitted to a mesh is not supported")
+    if truth(element, "shellinertia", given.get("shellinertia", ""), False):
+        raise NotOurs("shellinertia, the mass of a shell, is not supported")
     if len(size) < needed or min(size[:needed]) <= 0.0:
         raise ModelError(f"{element.place}: size is '{given.get('size', '')}'; a {kind} has {needed} positive numbers.")
     volume, squares = _volume(kind, size[:needed])
-    mass = (
-        number(element, "mass", given["mass"])
-        if "mass" in given
-        else volume * number(element, "density", given.get("density", repr(DENSITY)))
-    )
-    if mass < 0.0:
-        raise ModelError(f"{element.place}: its mass is {mass:g} kg; it must not be negative.")
+    mass = _mass(element, given, volume)
     # squares are ∫ x² dm / m and so on
     moments = mass * np.diag([squares[1] + squares[2], squares[0] + squares[2], squares[0] + squares[1]])
     return Matter(mass, place, axes @ moments @ axes.T)
+
+
+def _mass(element: Element, given: dict[str, str], volume: float) -> float:
+    if "mass" in given:
+        mass = number(element, "mass", given["mass"])
+    else:
+        mass = volume * number(element, "density", given.get("density", repr(DENSITY)))
+    if mass < 0.0:
+        raise ModelError(f"{element.place}: its mass is {mass:g} kg; it must not be negative.")
+    return mass
+
+
+def _of_mesh(element: Element, given: dict[str, str], settings: Settings, meshes: Meshes) -> Matter:
+    place, axes = np.array(numbers(element, "pos", given.get("pos", "0 0 0"), 3)), attitude(element, given, settings)
+    volume, center, second = meshes.mass_properties(given.get("mesh", ""))
+    mass = _mass(element, given, volume)
+    turned = axes @ (mass / volume * second) @ axes.T
+    return Matter(mass, place + axes @ center, np.trace(turned) * np.eye(3) - turned)
 
 
 def _volume(kind: str, size: tuple[float, ...]) -> tuple[float, tuple[float, float, float]]:

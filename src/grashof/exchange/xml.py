@@ -24,13 +24,14 @@ DEEPEST = 100
 
 @dataclass(eq=False)
 class Element:
-    """An element: its tag, attributes, the line that it begins in, and the pieces of its own text."""
+    """An element: its tag, its attributes, the line in which it begins, the pieces of its own text, and its file if that is not the document's own."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
     line: int = 0
     children: list[Element] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)
+    source: str = ""
 
     @property
     def text(self) -> str:
@@ -45,7 +46,8 @@ class Element:
     @property
     def place(self) -> str:
         """Where it is, in words."""
-        return f"line {self.line}, {self.tag}" + (f" '{self.name}'" if self.name else "")
+        line = f"line {self.line} of {self.source}" if self.source else f"line {self.line}"
+        return f"{line}, {self.tag}" + (f" '{self.name}'" if self.name else "")
 
     def all(self, *tags: str) -> list[Element]:
         """The children with one of these tags; all without."""
@@ -74,8 +76,8 @@ def read(path: str | os.PathLike[str]) -> Element:
     return parse(read_at_most(path, LARGEST))
 
 
-def parse(content: bytes) -> Element:
-    """The root of a document."""
+def parse(content: bytes, source: str = "") -> Element:
+    """The root of a document; its elements take the name of their file from `source`."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
     stack: list[Element] = [Element("")]
@@ -90,7 +92,7 @@ def parse(content: bytes) -> Element:
             raise ModelError(
                 f"line {parser.CurrentLineNumber}: elements are nested more than {DEEPEST} deep, which is the most that is read."
             )
-        made = Element(tag, attributes, parser.CurrentLineNumber)
+        made = Element(tag, attributes, parser.CurrentLineNumber, source=source)
         stack[-1].children.append(made)
         stack.append(made)
 

@@ -1,0 +1,112 @@
+"""Bodies of MJCF documents: masses, sites, and what hangs on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.exchange.lexis import number, numbers
+from grashof.exchange.mjcf_joints import hang
+from grashof.exchange.mjcf_parts import Part, members
+from grashof.exchange.mjcf_shapes import Matter, attitude, of_geom, together
+from grashof.exchange.torques import NotOurs
+from grashof.exchange.xml import Element
+from grashof.model.bodies import GROUND
+
+if TYPE_CHECKING:
+    from grashof.exchange.mjcf_reader import Reader
+
+_GENERATED = ("replicate", "composite", "flexcomp", "attach")
+"""Elements from which MuJoCo makes bodies when it compiles."""
+
+
+def add_bodies(reader: Reader, world: Element) -> None:
+    """The whole tree."""
+    _add_inside(
+        reader, members(reader.defaults, reader.settings, world, world.attributes.get("childclass", "")), GROUND
+    )
+
+
+def _add_inside(reader: Reader, inside: list[Part], name: str) -> None:
+    _sites(reader, inside, name)
+    for part in inside:
+        if part.element.tag == "body":
+            _add_body(reader, part, name)
+        elif part.element.tag in _GENERATED:
+            reader.leave_out(part.element, f"<{part.element.tag}> is not supported, and what is in it")
+
+
+def _add_body(reader: Reader, part: Part, parent: str) -> None:
+    body, draft = part.element, reader.draft
+    inherited = body.attributes.get("childclass", part.inherited)
+    inside = members(reader.defaults, reader.settings, body, inherited)
+    name = body.name or f"body{len(draft.bodies) + 1}"
+    if not body.name:
+        while name in draft.placed:
+            name += "_"
+    plain = name.replace(".", "_")
+    matter = _matter(reader, inside)
+    xx, yy, zz, xy, xz, yz = (float(matter.inertia[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
+    entries = (xx, yy, zz, xy, xz, yz) if xy or xz or yz else (xx, yy, zz)
+    try:
+        draft.body(plain, matter.mass, tuple(map(float, matter.center)), entries)
+        at = part.pose(reader.settings)
+        place, axes = reader.reference[parent]
+        reader.reference[plain] = (tuple(map(float, np.array(place) + axes @ np.array(at[0]))), axes @ at[1])
+        joints = [one for one in inside if one.element.tag in ("joint", "freejoint")]
+        hang(reader, joints, plain, parent, at)
+    except ModelError as problem:
+        said = str(problem)
+        raise ModelError(said if said.startswith("line ") else f"{body.place}: {said}") from None
+    for attribute, none in (("gravcomp", "0"), ("mocap", "false")):
+        if body.attributes.get(attribute, none) != none:
+            reader.leave_out(body, f"{attribute} is not supported")
+    _add_inside(reader, inside, plain)
+
+
+def _matter(reader: Reader, inside: list[Part]) -> Matter:
+    settings = reader.settings
+    geoms = [part for part in inside if part.element.tag == "geom"]
+    reader.geoms += len(geoms)
+    inertial = next((part for part in inside if part.element.tag == "inertial"), None)
+    if inertial is not None and settings.from_geoms != "true":
+        return _told(reader, inertial)
+    found = []
+    for geom in geoms if settings.from_geoms != "false" else ():
+        element, given = geom.element, geom.given
+        first, last = settings.groups
+        if not first <= number(element, "group", given.get("group", "0")) <= last:
+            continue
+        try:
+            found.append(of_geom(element, given, settings, reader.meshes).moved(geom.frame))
+        except NotOurs as problem:
+            reader.leave_out(element, f"{problem}, so that its mass is not known; give the body an <inertial>")
+    return together(found)
+
+
+def _told(reader: Reader, inertial: Part) -> Matter:
+    """The mass that a document tells."""
+    element, given = inertial.element, inertial.given
+    center = np.array(numbers(element, "pos", given.get("pos", "0 0 0"), 3))
+    axes = attitude(element, given, reader.settings)
+    if "fullinertia" in given:
+        xx, yy, zz, xy, xz, yz = numbers(element, "fullinertia", given["fullinertia"], 6)
+        matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    else:
+        matrix = np.diag(numbers(element, "diaginertia", given.get("diaginertia", "0 0 0"), 3))
+    turned = matrix if np.array_equal(axes, np.eye(3)) else axes @ matrix @ axes.T
+    return Matter(number(element, "mass", given.get("mass", "0")), center, turned).moved(inertial.frame)
+
+
+def _sites(reader: Reader, inside: list[Part], name: str) -> None:
+    for part in inside:
+        if part.element.tag == "site":
+            site = part.element
+            place, axes = part.pose(reader.settings)
+            # written by us, a site is called body.point
+            called = site.name.removeprefix(f"{name}.") or "site"
+            reader.draft.point(name, called, place)
+            if site.name:
+                reader.sites[site.name] = (name, place, axes)

@@ -1,0 +1,89 @@
+"""Elements of an MJCF document as they count: with the attributes of their default class, and in the frames around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.errors import ModelError
+from grashof.exchange.draft import Frame
+from grashof.exchange.lexis import numbers
+from grashof.exchange.mjcf_shapes import Settings, attitude
+from grashof.exchange.xml import Element
+from grashof.model.fields import Vector
+
+ORIGIN: Vector = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Part:
+    """An element of a body.
+
+    given       its attributes, with those of its class
+    inherited   the class that what is in it takes its defaults from
+    frame       where the frames around it are, in the axes of the body; None if there are none
+    """
+
+    element: Element
+    given: dict[str, str]
+    inherited: str
+    frame: Frame | None = None
+
+    def place(self, at: Vector) -> Vector:
+        """A place in the axes of the body."""
+        return at if self.frame is None else tuple(map(float, np.array(self.frame[0]) + self.frame[1] @ np.array(at)))
+
+    def axis(self, along: Vector) -> Vector:
+        """A direction in the axes of the body."""
+        return along if self.frame is None else tuple(map(float, self.frame[1] @ np.array(along)))
+
+    def turned(self, axes: np.ndarray) -> np.ndarray:
+        """Axes, as columns, in those of the body."""
+        return axes if self.frame is None else self.frame[1] @ axes
+
+    def pose(self, settings: Settings) -> Frame:
+        """Its own `pos` and attitude."""
+        at = numbers(self.element, "pos", self.given.get("pos", "0 0 0"), 3)
+        return self.place(at), self.turned(attitude(self.element, self.given, settings))
+
+
+class Defaults:
+    """The default classes of a document."""
+
+    def __init__(self, root: Element) -> None:
+        self._classes: dict[str, dict[str, dict[str, str]]] = {}
+        for default in root.all("default"):
+            self._add(default, {}, default.attributes.get("class", "main"))
+
+    def _add(self, default: Element, above: dict[str, dict[str, str]], name: str) -> None:
+        own = {tag: dict(values) for tag, values in above.items()}
+        for part in default.children:
+            if part.tag != "default":
+                own[part.tag] = own.get(part.tag, {}) | part.attributes
+        self._classes[name] = own
+        for part in default.all("default"):
+            self._add(part, own, part.attributes.get("class", ""))
+
+    def given(self, part: Element, inherited: str = "") -> dict[str, str]:
+        """The attributes of an element, with those of its class."""
+        name = part.attributes.get("class", inherited) or "main"
+        if name not in self._classes and name != "main":
+            raise ModelError(f"{part.place}: there is no default class '{name}'.")
+        return self._classes.get(name, {}).get(part.tag, {}) | part.attributes
+
+
+def members(defaults: Defaults, settings: Settings, body: Element, inherited: str) -> list[Part]:
+    """What is in a body, in the order of the document; `frame` elements are opened."""
+    return list(_members(defaults, settings, Part(body, {}, inherited)))
+
+
+def _members(defaults: Defaults, settings: Settings, owner: Part) -> Iterator[Part]:
+    for child in owner.element.children:
+        part = Part(child, defaults.given(child, owner.inherited), owner.inherited, owner.frame)
+        if child.tag == "frame":
+            inherited = child.attributes.get("childclass", owner.inherited)
+            yield from _members(defaults, settings, Part(child, {}, inherited, part.pose(settings)))
+        else:
+            yield part
