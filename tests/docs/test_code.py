@@ -32,7 +32,7 @@ BEFORE = {
 }
 """What a block that begins so needs before it, where the page does not show it."""
 
-NOT_RUN = ("grashof serve", "grashof bench", "grashof second-opinion")
+NOT_RUN = ("grashof demo", "grashof serve", "grashof bench", "grashof second-opinion")
 """Commands that do not end, or that need packages which are not installed for the tests."""
 
 
