@@ -14,10 +14,9 @@ pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from starlette.testclient import TestClient
 
-import grashof as gr
 from grashof.bench.store import Store
-from grashof.problems import make_case
 from grashof.server.app import make_app
+from tests.server.conftest import columns_of, written
 
 FOUR_BAR = """
 format = "grashof 1"
@@ -67,15 +66,7 @@ b = "rocker.start"
 @pytest.fixture(scope="module")
 def result_file() -> bytes:
     """Andrews' squeezer by Grashof, in the official columns."""
-    case = make_case("andrews")
-    run = gr.simulate(case.model, case.t_end, times=case.times(case.t_end))
-    names = [column.name for column in case.columns]
-    lines = [" ".join(["t", *[name for name in names if name != "t"]])]
-    columns = {column.name: column.value(run) for column in case.columns}
-    columns["t"] = run.t
-    order = ["t", *[name for name in names if name != "t"]]
-    lines += [" ".join(repr(float(columns[name][k])) for name in order) for k in range(len(run.t))]
-    return "\n".join(lines).encode()
+    return written(columns_of("andrews"))
 
 
 @pytest.fixture
@@ -233,7 +224,7 @@ def test_it_works_under_a_prefix(tmp_path: Path) -> None:
     with TestClient(app, root_path="/grashof") as client:
         page = client.get("/grashof/").text
     assert 'href="/grashof/problems/andrews"' in page
-    assert 'src="/grashof/static/app.js"' in page
+    assert 'src="/grashof/static/app.js?v=' in page
 
 
 def test_the_gallery_shows_a_drawing_of_each_mechanism(client: TestClient) -> None:
@@ -242,3 +233,25 @@ def test_the_gallery_shows_a_drawing_of_each_mechanism(client: TestClient) -> No
     assert client.get("/gallery/four-bar/picture.png").content.startswith(b"\x89PNG")
     assert client.get("/gallery/nothing/picture.png").status_code == 404
     assert "a crank that turns fully" in client.get("/gallery/four-bar").text.lower()
+
+
+def test_scripts_and_styles_are_compressed_and_kept_until_they_change(client: TestClient) -> None:
+    page = client.get("/").text
+    (path,) = re.findall(r'src="(/static/app.js[^"]*)"', page)
+    plain = client.get("/static/app.js", headers={"accept-encoding": "identity"})
+    packed = client.get(path)
+    assert packed.headers["content-encoding"] == "gzip"
+    assert packed.content == plain.content
+    assert "content-encoding" not in plain.headers
+    assert "immutable" in packed.headers["cache-control"]
+    assert plain.headers["cache-control"] == "no-cache"
+    known = client.get("/static/app.js", headers={"if-none-match": plain.headers["etag"]})
+    assert (known.status_code, known.content) == (304, b"")
+    assert client.get("/static/nothing.js").status_code == 404
+
+
+def test_pages_are_compressed_and_not_kept(client: TestClient) -> None:
+    answer = client.get("/problems/andrews")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.headers["cache-control"] == "no-store"
+    assert int(answer.headers["content-length"]) < len(answer.content) / 3

@@ -11,10 +11,24 @@ import pytest
 
 pytest.importorskip("jinja2", reason="the extra `web` is not installed")
 
+from grashof.bench.store import Published, Store
+from grashof.bench.subject import subject
 from grashof.examples import gallery
 from grashof.problems import PROBLEMS
 from grashof.server import tasks
 from grashof.server.site import write_site
+from tests.server.conftest import columns_of, measured_store, written
+
+
+def published_store(path: Path) -> Path:
+    """A store with measured results and a published one."""
+    place = path.parent / "file.txt"
+    place.write_bytes(written(columns_of("andrews")))
+    about = subject("andrews")
+    verdict = tasks.judge(lambda part, words: None, path=str(place), problem="andrews", variant="iftomm", parameters={})
+    with Store(measured_store(path)) as store:
+        store.publish(Published("0" * 32, "2026-01-01", about, "a tool", "", "", None, verdict), b"")
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -22,10 +36,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole site; its viewers, which other tests look at, are left out of it."""
     folder = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("motion", "example"):
+        for name in ("motion", "example", "result", "own"):
             patch.setattr(tasks, name, lambda progress, **given: "<!DOCTYPE html><title>A viewer</title>")
+            patch.setitem(tasks.TASKS, name, lambda progress, **given: "<!DOCTYPE html><title>A viewer</title>")
         patch.setattr(tasks, "picture", lambda progress, **given: b"a picture")
-        write_site(folder / "site", folder / "results.sqlite")
+        write_site(folder / "site", published_store(folder / "results.sqlite"))
     return folder / "site"
 
 
@@ -62,3 +77,12 @@ def test_every_page_can_be_reached_from_the_first(site: Path) -> None:
             if target.suffix == ".html" and target.is_file():
                 open_pages.append(target)
     assert reached == set(site.rglob("*.html"))
+
+
+def test_results_have_pages_with_their_motion(site: Path) -> None:
+    pages = list((site / "results").glob("*.html"))
+    moving = [page for page in pages if page.name.endswith("-motion.html")]
+    assert len(pages) - len(moving) == 8
+    assert len(moving) == 6  # five runs of Grashof, and the published result
+    board = (site / "results.html").read_text(encoding="utf-8")
+    assert board.count("data-group=") == 8

@@ -4,60 +4,20 @@ from __future__ import annotations
 
 import base64
 import gzip
-import json
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
-from benchmarks.served import Served
-
 import grashof as gr
 from grashof.model.files import loads
-
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+from tests.server.conftest import wait_until
 
 FOUR_BAR = {"A": (200, 400), "B": (240, 330), "C": (480, 180), "D": (560, 400)}
 """Pixels on the sheet; AB + AD is shorter than BC + CD, so that AB can turn all around (Grashof's condition)."""
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server on a free port."""
-    server = Served(tmp_path_factory.mktemp("store") / "results.sqlite")
-    yield f"http://127.0.0.1:{server.port}/"
-    server.kill()
-
-
-@pytest.fixture
-def visit(browser, address: str) -> Iterator[Callable[..., object]]:
-    """Opens a page of the server in a profile of its own; whatever it complains about fails the test, but for answers that refuse."""
-    opened, complaints = [], []
-
-    def opening(path: str, **options: object) -> object:
-        context = browser.new_context(**{"viewport": {"width": 1400, "height": 1000}, **options})
-        page = context.new_page()
-        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(address + path)
-        opened.append(context)
-        return page
-
-    yield opening
-    for context in opened:
-        context.close()
-    assert [said for said in complaints if "400 (Bad Request)" not in said] == []
-
-
-def wait_until(page, holds: Callable[[], bool]) -> None:
-    for _ in range(1200):
-        if holds():
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("nothing happened for a minute")
 
 
 def answered(page, state: str) -> str:
@@ -362,23 +322,3 @@ def test_a_damaged_link_is_told(visit, fragment: str, sentence: str) -> None:
     page = visit(f"workbench{fragment}")
     wait_until(page, lambda: page.locator(".remark").inner_text() != "")
     assert sentence in page.locator(".remark").inner_text()
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("path", ["", "problems/andrews", "results", "workbench"])
-def test_axe_finds_no_serious_accessibility_problem(visit, path: str, width: int) -> None:
-    if not AXE.is_file():
-        pytest.skip("axe-core is not installed: `npm install` in web/ brings it")
-    page = visit(path, viewport={"width": width, "height": 900}, bypass_csp=True)
-    if path == "workbench":
-        draw_four_bar(page) if width > 1000 else page.wait_for_selector(".sheet .grid")
-        page.get_by_text("Parts", exact=True).click()
-    page.add_script_tag(path=str(AXE))
-    found = page.evaluate("axe.run(document, { iframes: false })")
-    serious = [
-        {"rule": problem["id"], "where": [node["html"][:200] for node in problem["nodes"]]}
-        for problem in found["violations"]
-        if problem["impact"] in ("serious", "critical")
-    ]
-    assert serious == [], json.dumps(serious, indent=1)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width  # nothing has to be scrolled sideways

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,16 +14,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from grashof.bench.store import Store
-from grashof.bench.summary import curves
 from grashof.errors import ModelError
 from grashof.examples import Entry, find_entry
 from grashof.judge.expected import reference_of
 from grashof.model.files import dumps
 from grashof.problems import PROBLEMS, Case, make_case
+from grashof.server import plots
 from grashof.server.security import POLICY
-
-PLOTTED = 600
 
 
 class Unknown(ModelError):
@@ -41,6 +37,13 @@ class Shown:
     variants: tuple[str, ...]
     case: Case
     text: str
+
+    @property
+    def subject(self) -> dict[str, Any]:
+        """The problem as plain data: name, variant and parameters."""
+        names = PROBLEMS[self.name].parameters
+        parameters = {name: float(self.case.parameters[name]) for name in names}
+        return {"problem": self.name, "variant": self.variant, "parameters": parameters}
 
     @property
     def rule(self) -> str:
@@ -118,23 +121,8 @@ def description(shown: Shown) -> str:
 
 @lru_cache(maxsize=64)
 def reference_plots(shown: Shown) -> list[dict[str, Any]]:
-    """The reference over time, with its error bars in the names."""
-    found = reference_of(shown.case)
-    rows = np.unique(np.linspace(0, len(found.times) - 1, min(PLOTTED, len(found.times))).astype(int))
-    units = {column.name: column.unit for column in shown.case.columns}
-    plots = []
-    for name, values in found.columns.items():
-        if name == "t":
-            continue
-        bar = float(np.max(found.bars[name])) if name in found.bars else 0.0
-        curve = {
-            "name": f"{name} ± {bar:.1g}",
-            "unit": units.get(name, ""),
-            "times": found.times[rows].tolist(),
-            "values": values[rows].tolist(),
-        }
-        plots.append({"title": name, "curves": [curve]})
-    return plots
+    """The reference over time."""
+    return plots.reference_plots(reference_of(shown.case), shown.case)
 
 
 def reference_csv(shown: Shown) -> str:
@@ -147,52 +135,3 @@ def reference_csv(shown: Shown) -> str:
     for row in np.column_stack([found.times, *(found.columns[name] for name in names), *bars]).tolist():
         out.write(",".join(map(repr, row)) + "\n")
     return out.getvalue()
-
-
-def leaderboard(store: Path, name: str | None) -> list[dict[str, Any]]:
-    """Measured settings of engines, and published results: one row for each, those that pass and agree first, then by their time."""
-    with Store(store) as file:
-        measured = curves(file.measurements())
-        published = file.published(name)
-        machines = file.machines()
-    rows = []
-    for curve in measured:
-        if name is not None and curve.subject.problem != name:
-            continue
-        machine = machines.get(curve.machine, {})
-        for point in curve.points:
-            rows.append(
-                {
-                    "problem": curve.subject.label,
-                    "tool": f"{curve.engine} {curve.version}",
-                    "setting": point.setting.name,
-                    "machine": machine.get("cpu", curve.machine[:8]),
-                    "error": point.judged.error,
-                    "deviation": point.judged.deviation,
-                    "cpu": point.cpu_s,
-                    "passes": point.passes,
-                    "agrees": point.agrees,
-                    "checked": True,
-                    "link": None,
-                }
-            )
-    for result in published:
-        verdict, reference = result.verdict, result.verdict.get("reference") or {}
-        rows.append(
-            {
-                "problem": result.subject.label,
-                "tool": result.tool,
-                "setting": result.remark,
-                "machine": f"reported by {result.author}" if result.author else "reported",
-                "error": verdict["rule"]["error_J"],
-                "deviation": reference.get("deviation"),
-                "cpu": result.cpu_s,
-                "passes": bool(verdict["rule"]["passes"]),
-                "agrees": bool(reference.get("agrees")),
-                "checked": False,
-                "link": f"/results/{result.id}",
-            }
-        )
-    worst = float("inf")
-    rows.sort(key=lambda row: (not (row["passes"] and row["agrees"]), row["cpu"] or worst, row["error"] or worst))
-    return rows

@@ -15,7 +15,7 @@ from grashof.bench.store import Store
 from grashof.examples import example_text, gallery
 from grashof.problems import PROBLEMS
 from grashof.progress import Part, Progress, silent
-from grashof.server import library, tasks
+from grashof.server import leaderboard, library, results, tasks
 from grashof.writing import write_atomically
 
 
@@ -76,19 +76,19 @@ def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
 
     with Store(store) as file:
         published = file.published()
+    rows = leaderboard.leaderboard(store)
     yield page("/", "home.html", problems=library.overview(), published=published[-10:][::-1])
-    yield page("/results", "results.html", rows=library.leaderboard(store, None))
+    yield page("/results", "results.html", rows=rows)
     yield page("/gallery", "gallery.html", entries=gallery())
-    for result in published:
-        yield page(
-            f"/results/{result.id}",
-            "result.html",
-            result=result,
-            verdict=result.verdict,
-            plots=result.verdict.get("plots", []),
-        )
+    for row in rows:
+        result = results.find(store, row.id)
+        facts = results.result_facts(result)
+        yield page(f"/results/{row.id}", "result.html", **facts)
+        if (facts["motion"] or {}).get("shown"):
+            task, given = results.motion_task(result)
+            yield f"/results/{row.id}/motion", partial(tasks.TASKS[task], _quiet, **given)
     for name, problem in PROBLEMS.items():
-        rows = library.leaderboard(store, name)
+        rows = leaderboard.leaderboard(store, name)
         for variant in (None, *problem.variants):
             found = library.problem(name, variant)
             given = {"problem": found, "rows": rows, "plots": library.reference_plots(found), "largest": 0}
@@ -108,4 +108,4 @@ def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
 
 
 def _quiet(part: float, words: str) -> None:
-    """The writing of files tells enough."""
+    """Progress inside a task; the names of the files that are written are shown instead."""

@@ -3,60 +3,69 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 
 from grashof.errors import ModelError
 from grashof.model.files import loads
 from grashof.model.model import Model
+
+if TYPE_CHECKING:
+    from grashof.problems import Case
 
 Progress = Callable[[float, str], None]
 
 LONGEST = 200_000
 """Characters of a mechanism's description."""
 
-PLOTTED = 400
-"""Times at which columns are plotted."""
-
 
 def judge(progress: Progress, *, path: str, problem: str, variant: str, parameters: dict[str, float]) -> dict[str, Any]:
-    """The verdict on a result file, and where it departs from the reference; `path` is one that the server chose."""
+    """The verdict on a result file, where it departs from the reference, and what of its motion can be shown; `path` is one that the server chose."""
     from grashof.judge import assess, read_table
     from grashof.judge.expected import reference_of
     from grashof.problems import make_case
+    from grashof.server.motions import follow, sentence
+    from grashof.server.plots import column_plots, columns_of
 
     case = make_case(problem, variant, parameters)
     progress(0.1, "reading")
     table = read_table(path, case)
     progress(0.4, "judging")
-    found = assess(case, table.columns, table.lines)
+    found = assess(case, table.columns, table.lines).as_dict()
     remarks = [remark.replace(path, "the file") for remark in table.remarks]
-    return {**found.as_dict(), "reading": remarks, "plots": _plots(table.columns, reference_of(case), case)}
+    plots = column_plots(table.columns, reference_of(case), case)
+    progress(0.8, "following the motion")
+    motion = follow(case, columns_of(plots), found["branch"]["left_s"])
+    told = {"shown": motion is not None and len(motion.times) > 1, "sentence": sentence(case, motion)}
+    return {**found, "reading": remarks, "plots": plots, "motion": told}
 
 
-def _plots(columns: Mapping[str, np.ndarray], reference: Any, case: Any) -> list[dict[str, Any]]:
-    """Each official column beside its reference, thinned."""
-    t = np.asarray(columns["t"])
-    order = np.argsort(t, kind="stable")
-    rows = order[np.unique(np.linspace(0, len(t) - 1, min(PLOTTED, len(t))).astype(int))] if len(t) else order
-    rows = rows[np.isfinite(t[rows])]
-    found = []
-    units = {column.name: column.unit for column in case.columns}
-    for name in [column.name for column in case.columns if column.name != "t" and column.name in columns]:
-        values = [x if np.isfinite(x) else None for x in np.asarray(columns[name])[rows].tolist()]
-        curves = [{"name": f"{name}, this result", "unit": units[name], "times": t[rows].tolist(), "values": values}]
-        if name in reference.columns:
-            times = np.asarray(reference.times)
-            some = np.unique(np.linspace(0, len(times) - 1, min(PLOTTED, len(times))).astype(int))
-            values = np.asarray(reference.columns[name])[some].tolist()
-            curves.append(
-                {"name": f"{name}, reference", "unit": units[name], "times": times[some].tolist(), "values": values}
-            )
-        found.append({"title": name, "curves": curves})
-    return found
+def result(
+    progress: Progress, *, title: str, subject: dict[str, Any], plots: list[Any], verdict: dict[str, Any]
+) -> str:
+    """The moving mechanism of a result as a page, from the columns that were kept of it."""
+    from grashof.server.motions import follow, result_scene
+    from grashof.server.plots import columns_of
+    from grashof.view.page import Motion, page
+
+    case, columns = _case(subject), columns_of(plots)
+    followed = follow(case, columns, (verdict.get("branch") or {}).get("left_s"))
+    if followed is None:
+        raise ModelError("The columns of this result do not determine the positions of all bodies.")
+    return page(title, Motion(result_scene(case, title, followed, columns, verdict)))
+
+
+def own(progress: Progress, *, title: str, subject: dict[str, Any], tol: float, verdict: dict[str, Any]) -> str:
+    """A measured run of Grashof, repeated, as a page."""
+    from grashof.server.motions import own_scene
+    from grashof.simulation import simulate
+    from grashof.view.page import Motion, page
+
+    case = _case(subject)
+    run = simulate(case.model, case.t_end, tol=tol, check_error=False)
+    return page(title, Motion(own_scene(case, title, run, verdict)))
 
 
 def check(progress: Progress, *, text: str) -> dict[str, Any]:
@@ -123,6 +132,12 @@ def picture(progress: Progress, *, name: str) -> bytes:
     return content.getvalue()
 
 
+def _case(subject: dict[str, Any]) -> Case:
+    from grashof.problems import make_case
+
+    return make_case(subject["problem"], subject["variant"], subject["parameters"])
+
+
 def _model(text: str) -> Model:
     if len(text) > LONGEST:
         raise ModelError(f"This description has {len(text):,} characters; the server reads at most {LONGEST:,}.")
@@ -131,6 +146,8 @@ def _model(text: str) -> Model:
 
 TASKS: dict[str, Callable[..., Any]] = {
     "judge": judge,
+    "result": result,
+    "own": own,
     "check": check,
     "motion": motion,
     "live": live,

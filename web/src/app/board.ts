@@ -1,5 +1,6 @@
 /** Leaderboards: a click on a heading sorts, fields above filter. */
 import { h } from "../dom";
+import { type Measured, precision } from "./precision";
 
 export function boards(): void {
   for (const table of document.querySelectorAll<HTMLTableElement>("[data-board]")) sortable(table);
@@ -10,6 +11,7 @@ function sortable(table: HTMLTableElement): void {
   const rows = [...body.rows].filter((row) => row.cells.length > 1);
   if (rows.length === 0) return;
   const headings = [...table.tHead!.rows[0]!.cells];
+  const named = headings.map((heading) => heading.textContent ?? "");
   headings.forEach((heading, column) => {
     const button = h("button", { type: "button", click: () => sort(column) }, heading.textContent ?? "");
     heading.replaceChildren(button);
@@ -35,6 +37,7 @@ function sortable(table: HTMLTableElement): void {
     body.append(...ordered);
   }
 
+  const diagrams = table.closest("main")?.querySelector<HTMLElement>("[data-precision]");
   const place = table.closest("main")?.querySelector<HTMLElement>("[data-filters]");
   if (!place) return;
   const filters: { column: number; wanted: () => string }[] = [];
@@ -47,11 +50,12 @@ function sortable(table: HTMLTableElement): void {
       if (!row.hidden) shown++;
     }
     count.textContent = `${shown} of ${rows.length} rows`;
+    if (diagrams) precision(diagrams, rows.filter((row) => !row.hidden).map((row) => measured(row, named)));
   };
   const search = h("input", { type: "search", "aria-label": "Search in the leaderboard", placeholder: "Search", input: apply });
   const count = h("output", {});
-  for (const name of ["Problem", "Tool", "Rule", "Reference", "Machine"]) {
-    const column = headings.findIndex((heading) => heading.textContent === name);
+  for (const name of ["Problem", "Tool", "Method", "Rule", "Reference", "Machine"]) {
+    const column = named.indexOf(name);
     const values = [...new Set(rows.map((row) => (row.cells[column]!.textContent ?? "").trim()))].sort();
     if (column < 0 || values.length < 2) continue;
     const menu = h("select", { "aria-label": name, change: apply }, h("option", { value: "" }, `${name}: all`), ...values.map((value) => h("option", { value }, value)));
@@ -60,4 +64,26 @@ function sortable(table: HTMLTableElement): void {
   }
   place.append(search, count);
   apply();
+}
+
+/** A row as the diagrams need it; settings of one tool and method make a curve. */
+function measured(row: HTMLTableRowElement, headings: readonly string[]): Measured {
+  const cell = (name: string) => row.cells[headings.indexOf(name)]!;
+  const text = (name: string) => (cell(name).textContent ?? "").trim();
+  const number = (name: string) => (cell(name).dataset["value"] ? Number(cell(name).dataset["value"]) : NaN);
+  const { group = "", place = "0", bound = "" } = row.dataset;
+  const method = text("Method");
+  const reported = group.endsWith(" reported");
+  return {
+    group,
+    problem: text("Problem"),
+    machine: reported ? "times as reported, on machines that may differ" : text("Machine"),
+    curve: text("Tool") + (method === "–" || method === "" ? "" : `, ${method}`),
+    setting: text("Setting or remark"),
+    place: Number(place),
+    cpu: number("CPU time, s"),
+    error: number("Error, J"),
+    deviation: number("Deviation"),
+    bound: bound === "" ? NaN : Number(bound),
+  };
 }

@@ -9,6 +9,16 @@ export interface Curve {
   readonly values: ArrayLike<number>;
 }
 
+/** How a plot is drawn, where that is not by default. */
+export interface Look {
+  /** A logarithmic axis of values. */
+  readonly logarithmic?: boolean;
+  /** A line across at this value, and its name. */
+  readonly bound?: { readonly at: number; readonly name: string } | null;
+  /** A time that is marked, and its name. */
+  readonly mark?: { readonly time: number; readonly name: string } | null;
+}
+
 const WIDTH = 420;
 const HEIGHT = 178;
 const LEFT = 62;
@@ -45,14 +55,16 @@ export class Plot {
   }
 
   /** Draws these curves over a range of time. */
-  show(curves: readonly Curve[], begin: number, end: number): void {
+  show(curves: readonly Curve[], begin: number, end: number, look: Look = {}): void {
     this.curves = curves;
     this.range = [begin, end > begin ? end : begin + 1];
-    const [low, high] = bounds(curves);
+    const scale = look.logarithmic ? Math.log10 : (value: number) => value;
+    const [low, high] = bounds(curves.map((curve) => ({ values: Float64Array.from(curve.values, scale) })), look.bound ? [scale(look.bound.at)] : []);
     const x = (time: number) => LEFT + ((time - this.range[0]) / (this.range[1] - this.range[0])) * (WIDTH - LEFT - RIGHT);
-    const y = (value: number) => HEIGHT - BOTTOM - ((value - low) / (high - low)) * (HEIGHT - TOP - BOTTOM);
+    const y = (value: number) => HEIGHT - BOTTOM - ((scale(value) - low) / (high - low)) * (HEIGHT - TOP - BOTTOM);
     const grid = s("g", { class: "grid" });
-    for (const value of ticks(low, high, 4)) {
+    const values = look.logarithmic ? ticks(low, high, 4).filter(Number.isInteger).map((power) => 10 ** power) : ticks(low, high, 4);
+    for (const value of values) {
       grid.append(s("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }), s("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, told(value)));
     }
     for (const time of ticks(this.range[0], this.range[1], 5).filter((time) => x(time) < WIDTH - RIGHT - 24)) {
@@ -61,6 +73,12 @@ export class Plot {
     grid.append(s("text", { x: WIDTH - RIGHT, y: HEIGHT - 9, "text-anchor": "end", class: "unit" }, "s"));
     grid.append(s("text", { x: 4, y: 11, class: "unit" }, curves[0]?.unit ?? ""));
     const lines = curves.map((curve, k) => s("path", { d: path(curve, x, y), class: `curve c${k % 8}` }));
+    const { bound, mark } = look;
+    if (bound) grid.append(s("g", { class: "bound" }, s("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(bound.at), y2: y(bound.at) }), s("text", { x: WIDTH - RIGHT - 4, y: y(bound.at) - 4, "text-anchor": "end" }, bound.name)));
+    if (mark && mark.time >= this.range[0] && mark.time <= this.range[1]) {
+      const left = x(mark.time) > WIDTH / 2;
+      grid.append(s("g", { class: "bound departed" }, s("line", { x1: x(mark.time), x2: x(mark.time), y1: TOP - 4, y2: HEIGHT - BOTTOM }), s("text", { x: x(mark.time) + (left ? -4 : 4), y: TOP - 6, "text-anchor": left ? "end" : "start" }, mark.name)));
+    }
     this.svg.replaceChildren(grid, ...lines, this.cursor);
     this.legend.replaceChildren(...curves.map((curve, k) => h("li", { class: `c${k % 8}` }, h("span", { class: "name" }, curve.name), " ", h("output", { "aria-live": "off" }))));
     this.svg.setAttribute("aria-valuemin", String(this.range[0]));
@@ -101,9 +119,9 @@ function path(curve: Curve, x: (time: number) => number, y: (value: number) => n
   return parts.join("");
 }
 
-function bounds(curves: readonly Curve[]): [number, number] {
+function bounds(curves: readonly { readonly values: ArrayLike<number> }[], others: readonly number[]): [number, number] {
   let [low, high] = [Infinity, -Infinity];
-  for (const { values } of curves)
+  for (const { values } of [...curves, { values: others }])
     for (let k = 0; k < values.length; k++) {
       const value = values[k]!;
       if (Number.isFinite(value)) [low, high] = [Math.min(low, value), Math.max(high, value)];

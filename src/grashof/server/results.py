@@ -1,0 +1,220 @@
+"""Results: uploaded, judged, published, and compared on leaderboards."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import AsyncIterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from grashof.bench.store import Published, Store
+from grashof.bench.subject import Subject
+from grashof.errors import ModelError
+from grashof.server import leaderboard, library
+from grashof.server.context import SECONDS, Missing, Server, redirect
+
+LONGEST = 80
+"""Characters of a name or a remark on a published result."""
+
+
+async def results_page(server: Server, request: Request) -> Response:
+    """The leaderboards of all problems, which can be sorted and filtered."""
+    return server.page(request, "results.html", rows=await run_in_threadpool(leaderboard.leaderboard, server.store))
+
+
+async def result_page(server: Server, request: Request) -> Response:
+    """A published or measured result."""
+    result = await run_in_threadpool(find, server.store, request.path_params["id"])
+    return server.page(request, "result.html", **result_facts(result))
+
+
+async def result_motion(server: Server, request: Request) -> Response:
+    """The moving mechanism of a result, as a page of its own."""
+    id = request.path_params["id"]
+    result = await run_in_threadpool(find, server.store, id)
+    task, given = motion_task(result)
+    return await server.viewer(f"result {id}", task, given)
+
+
+async def result_file(server: Server, request: Request) -> Response:
+    """The file of a published result, as it was uploaded."""
+    content = await run_in_threadpool(_published_file, server.store, request.path_params["id"])
+    headers = {"content-disposition": 'attachment; filename="result.txt.gz"'}
+    return Response(content, media_type="application/gzip", headers=headers)
+
+
+def result_facts(result: Published | leaderboard.Measured) -> dict[str, Any]:
+    """What the page of a result shows."""
+    if isinstance(result, Published):
+        verdict = result.verdict
+        return {
+            "title": f"{result.tool}: {result.subject.label}",
+            "id": result.id,
+            "result": result,
+            "measured": None,
+            "verdict": verdict,
+            "plots": verdict.get("plots", []),
+            "motion": verdict.get("motion"),
+        }
+    verdict = {"reading": [], **result.point.judged.assessment}
+    own = result.curve.engine == "grashof" and "tol" in result.point.setting.values
+    told = "This is the run repeated with the same tolerance." if own else None
+    return {
+        "title": f"{result.curve.engine} {result.curve.version}: {result.curve.subject.label}",
+        "id": leaderboard.identifier(result),
+        "result": None,
+        "measured": result,
+        "verdict": verdict,
+        "plots": [],
+        "motion": {"shown": True, "sentence": told} if own else None,
+    }
+
+
+def motion_task(result: Published | leaderboard.Measured) -> tuple[str, dict[str, Any]]:
+    """The task of a worker that makes the page with the motion of a result; ModelError if there is none."""
+    facts = result_facts(result)
+    if not (facts["motion"] or {}).get("shown"):
+        raise Missing("The motion of this result cannot be shown.")
+    if isinstance(result, Published):
+        return "result", _motion(facts["title"], msgspec.to_builtins(result.subject), result.verdict)
+    given = {
+        "title": facts["title"],
+        "subject": msgspec.to_builtins(result.curve.subject),
+        "verdict": _brief(facts["verdict"]),
+    }
+    return "own", {**given, "tol": float(result.point.setting.values["tol"])}
+
+
+def _motion(title: str, subject: dict[str, Any], verdict: Mapping[str, Any]) -> dict[str, Any]:
+    return {"title": title, "subject": subject, "plots": verdict.get("plots", []), "verdict": _brief(verdict)}
+
+
+def _brief(verdict: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a verdict that is shown with the motion."""
+    return {name: verdict.get(name) for name in ("reference", "branch")}
+
+
+# -- uploads
+
+
+async def judge_upload(server: Server, request: Request) -> Response:
+    """Takes a file, judges it, and leads to the page with the verdict."""
+    found = library.problem(request.path_params["name"], request.query_params.get("variant"))
+    upload = await server.uploads.receive(_uploaded(request))
+    path = str(server.uploads.path(upload))
+    subject = found.subject
+    try:
+        facts = {"subject": subject, "verdict": await server.workers.run("judge", {"path": path, **subject}, SECONDS)}
+    except ModelError as problem:
+        facts = {"subject": {**subject, "parameters": {}}, "problem": str(problem).replace(path, "The file")}
+    server.uploads.keep(upload, facts)
+    return redirect(request, f"/uploads/{upload}")
+
+
+async def _uploaded(request: Request) -> AsyncIterator[bytes]:
+    """The file of a form, block by block; nothing else of the form is read."""
+    async with request.form(max_files=1, max_fields=4, max_part_size=1 << 16) as form:
+        file = form.get("file")
+        if file is None or isinstance(file, str):
+            raise ModelError("There is no file in the form; choose one, then send it.")
+        while block := await file.read(1 << 20):
+            yield block
+
+
+async def upload_page(server: Server, request: Request) -> Response:
+    """The verdict on an uploaded file."""
+    name = request.path_params["upload"]
+    facts = server.uploads.facts(name)
+    if "problem" in facts:
+        return server.page(request, "refused.html", 422, subject=facts["subject"], sentence=facts["problem"])
+    verdict = facts["verdict"]
+    given = {"verdict": verdict, "plots": verdict["plots"], "motion": verdict.get("motion")}
+    return server.page(request, "upload.html", upload=name, subject=facts["subject"], **given)
+
+
+async def upload_motion(server: Server, request: Request) -> Response:
+    """The moving mechanism of an uploaded file, as a page of its own."""
+    name = request.path_params["upload"]
+    facts = server.uploads.facts(name)
+    verdict = facts.get("verdict", {})
+    if not (verdict.get("motion") or {}).get("shown"):
+        raise Missing("The motion of this file cannot be shown.")
+    return await server.viewer(f"upload {name}", "result", _motion("Uploaded result", facts["subject"], verdict))
+
+
+# -- publishing
+
+
+async def publish(server: Server, request: Request) -> Response:
+    """Puts an uploaded result on the leaderboard."""
+    name = request.path_params["upload"]
+    facts = server.uploads.facts(name)
+    if "verdict" not in facts:
+        raise ModelError("This file could not be judged, so it cannot be published.")
+    async with request.form(max_files=0, max_fields=8, max_part_size=1 << 14) as form:
+        told = {field: " ".join(str(form.get(field, "")).split()) for field in ("tool", "author", "remark", "cpu_s")}
+    for field in ("tool", "author", "remark"):
+        if len(told[field]) > LONGEST:
+            raise ModelError(f"The {field} has {len(told[field])} characters; at most {LONGEST} are allowed.")
+    if not told["tool"]:
+        raise ModelError("Name the tool that made the result.")
+    result = await run_in_threadpool(_publish, server, name, facts, told)
+    return redirect(request, f"/results/{result}")
+
+
+def _publish(server: Server, name: str, facts: dict[str, Any], told: dict[str, str]) -> str:
+    content = server.uploads.path(name).read_bytes()
+    packed = content if content[:2] == b"\x1f\x8b" else gzip.compress(content, 6, mtime=0)
+    cpu_s = _seconds(told["cpu_s"]) if told["cpu_s"] else None
+    key = hashlib.sha256(packed + msgspec.json.encode([facts["subject"], told], order="sorted")).hexdigest()[:32]
+    result = Published(
+        key,
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        msgspec.convert(facts["subject"], Subject),
+        told["tool"],
+        told["author"],
+        told["remark"],
+        cpu_s,
+        facts["verdict"],
+    )
+    with Store(server.store) as store:
+        store.publish(result, packed)
+    return key
+
+
+def _seconds(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        raise ModelError(f"The CPU time is '{text}'; give it as a number of seconds, or leave it out.") from None
+    if not 0.0 < found < 1e9:
+        raise ModelError(f"The CPU time is {found:g} s; it must be positive.")
+    return found
+
+
+# -- inside
+
+
+def find(store: Path, id: str) -> Published | leaderboard.Measured:
+    """A result by its identifier."""
+    with Store(store) as file:
+        published = file.published(id=id)
+    found = published[0] if published else leaderboard.measured(store, id)
+    if found is None:
+        raise Missing("There is no such result.")
+    return found
+
+
+def _published_file(store: Path, id: str) -> bytes:
+    with Store(store) as file:
+        found = file.published_file(id)
+    if found is None:
+        raise Missing("There is no such result.")
+    return found

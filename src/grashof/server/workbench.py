@@ -1,0 +1,90 @@
+"""What the workbench asks the server: the schema, the gallery, checks of a mechanism, and runs."""
+
+from __future__ import annotations
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from grashof.errors import ModelError
+from grashof.examples import gallery
+from grashof.model.files import schema
+from grashof.server.context import SECONDS, Server, viewer
+from grashof.server.jobs import Job
+
+LONG = 600.0
+"""Seconds that a run may take; it shows its progress and can be cancelled."""
+
+MOST_TRACED = 50
+"""Points of a run whose paths are shown."""
+
+LARGEST = 1 << 20
+"""Bytes of a description."""
+
+
+async def schema_file(server: Server, request: Request) -> Response:
+    """The schema of descriptions, by which the editor completes them."""
+    return JSONResponse(await run_in_threadpool(schema))
+
+
+async def list_examples(server: Server, request: Request) -> Response:
+    """The mechanisms of the gallery: names, titles, and which parts of their motion are worth seeing."""
+    return JSONResponse(msgspec.to_builtins(gallery()))
+
+
+async def check(server: Server, request: Request) -> Response:
+    """Mobility, position and sketch of a mechanism that is being drawn or edited."""
+    text = await _text(request)
+    found = await server.workers.run("check", {"text": text}, SECONDS)
+    return JSONResponse(found, 400 if "sentence" in found else 200)
+
+
+async def start_run(server: Server, request: Request) -> Response:
+    """Starts a run, or compiles a live page; the page is to be asked for when the job is done."""
+    text = await _text(request)
+    try:
+        t_end = float(request.query_params.get("t_end", "10"))
+    except ValueError:
+        raise ModelError("t_end is not a number; give the seconds to be simulated.") from None
+    if not 0.0 < t_end <= 1e6:
+        raise ModelError(f"t_end is {t_end:g}; give the seconds to be simulated, at most 1e6.")
+    task = "live" if request.query_params.get("live") else "motion"
+    given = {"text": text, "t_end": t_end, "traced": request.query_params.getlist("trace")[:MOST_TRACED]}
+
+    async def work(job: Job) -> str:
+        found: str = await server.workers.run(task, given, LONG, job.progress)
+        return found
+
+    return JSONResponse({"job": server.jobs.start(work)}, 202)
+
+
+async def job_state(server: Server, request: Request) -> Response:
+    """The progress of a run."""
+    return JSONResponse(server.jobs[request.path_params["job"]].as_dict())
+
+
+async def cancel_job(server: Server, request: Request) -> Response:
+    """Ends a run."""
+    server.jobs.cancel(request.path_params["job"])
+    return JSONResponse(server.jobs[request.path_params["job"]].as_dict())
+
+
+async def job_page(server: Server, request: Request) -> Response:
+    """The page of a finished run."""
+    job = server.jobs[request.path_params["job"]]
+    if job.state != "done":
+        raise ModelError("This run is not finished.")
+    return viewer(job.result)
+
+
+async def _text(request: Request) -> str:
+    body = bytearray()
+    async for block in request.stream():
+        body += block
+        if len(body) > LARGEST:
+            raise ModelError(f"The description has more than {LARGEST:,} bytes, which is the largest size allowed.")
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ModelError("The description is not UTF-8.") from None
