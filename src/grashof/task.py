@@ -211,6 +211,10 @@ def prepare(
     y0[layout.of_q], y0[layout.of_v] = assembly.q, assembly.v
     y0[layout.of_switches] = [force.active for force in system.model.forces if force.name in layout.switches]
     y0[layout.of_angles] = [assembly.angles[name] for name in layout.angles]
+    if not np.all(np.isfinite(y0)):
+        raise ModelError(
+            "The positions or velocities at the start are not finite numbers: masses, lengths or forces of this mechanism are too large or too small to calculate with. Check their units."
+        )
     for name, depth in beyond(program.dynamics, np.array([assembly.time]), y0[None]).items():
         if depth[0] > NEAR * max(1.0, system.length):
             raise ModelError(

@@ -209,7 +209,7 @@ class Scrutiny:
         self.kinetic = max(self.kinetic, float(np.max(run["kinetic"])))
         self._potential = max(self._potential, float(np.max(np.abs(run["potential"]))))
         self.balance = max(self.balance, float(np.max(np.abs(run["balance"]))))
-        jumps = np.abs(np.diff(run["balance"]))
+        jumps = np.nan_to_num(np.abs(np.diff(run["balance"])), nan=np.inf)  # inf − inf
         k = int(np.argmax(jumps)) if jumps.size else -1
         if jumps.size and jumps[k] > self._jump:
             self._jump = float(jumps[k])

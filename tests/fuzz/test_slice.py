@@ -23,6 +23,12 @@ def test_nothing_is_found(kind: str) -> None:
     assert importlib.import_module(f"fuzz.{kind}").run(CASES.get(kind, 40), 0) == []
 
 
+@pytest.mark.skipif(os.name == "nt", reason="alarms and pipes are others there")
+def test_energies_that_overflow_are_no_traceback() -> None:
+    """Case 4238: a block of 5e307 kg, whose energy balance is infinite."""
+    assert importlib.import_module("fuzz.models").run(1, 0, first=4238) == []
+
+
 def test_the_same_seed_gives_the_same_damage_and_another_one_other_damage() -> None:
     data = b"t x y\n0 0.5 1\n1 0.25 2\n" * 20
     first = [fuzz.mutated(data, random.Random(f"{seed}")) for seed in range(50)]

@@ -106,3 +106,12 @@ def test_the_work_of_a_motor_that_narrowly_misses_a_singular_position(margin: fl
 
         expected = float(energy(mpmath.mpf(6)) - energy(mpmath.mpf(0)))
     assert run["work.motor"][-1] == pytest.approx(expected, abs=30.0 * tol)
+
+
+def test_masses_too_large_to_calculate_with_are_refused() -> None:
+    m = gr.Mechanism("giant")
+    bar = m.bar("bar", length=1.0, mass=1e308)
+    m.revolute(m.ground.at(0, 0), bar.start)
+    m.motor(bar, "50*t")
+    with np.errstate(all="ignore"), pytest.raises(gr.ModelError, match="too large or too small"):
+        simulate(m, 0.1)
