@@ -1,8 +1,10 @@
-"""Writes docs/gallery.md and its pictures from the gallery's index: `python docs/make_gallery.py`."""
+"""Writes docs/gallery.md and its pictures from the gallery's index: `python docs/make_gallery.py`; `--page` leaves the pictures alone."""
 
 from __future__ import annotations
 
 import io
+import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +23,10 @@ PICTURES = FOLDER / "images" / "gallery"
 
 HEAD = """# Gallery
 
-Mechanisms to look at, to learn from and to change. Each is a [file](file-format.md) in the package, with [parameters](parameters.md) for the numbers
-that one would like to change.
+Thirty mechanisms to look at, to learn from and to change. Each is a [file](file-format.md) in the package, with [parameters](parameters.md) for the numbers
+that are worth changing; the last four are the benchmark problems.
+
+<!-- thumbnails -->
 
 ```python
 import grashof as gr
@@ -39,24 +43,31 @@ run.animate("leg.html")
 longer = gr.with_numbers(leg, {"H": 0.68})
 ```
 
-On the command line, `grashof gallery` lists them, `grashof gallery jansen -o my-leg.toml` writes one to a file of your own, and the other commands take
-their names: `grashof simulate jansen`, `grashof mobility bennett`, `grashof simulate jansen --set H=0.68`.
+On the command line, `grashof gallery` lists the mechanisms, `grashof gallery jansen -o my-leg.toml` copies one to a file of your own, and all other commands accept
+their names: `grashof simulate jansen`, `grashof mobility bennett`, `grashof simulate jansen --set H=0.68`. `grashof live jansen -o jansen.html` writes a page that simulates the mechanism, with sliders for its parameters.
 
-<!-- From here on this page is written by docs/make_gallery.py. -->
+<!-- This page is written by docs/make_gallery.py. -->
 """
 
 
 def text() -> str:
     """The page."""
-    return "\n".join([HEAD, *(_section(entry) for entry in gr.gallery())])
+    head = HEAD.replace("<!-- thumbnails -->", "\n".join(_thumbnail(entry) for entry in gr.gallery()))
+    return "\n".join([head, *(_section(entry) for entry in gr.gallery())])
+
+
+def _thumbnail(entry: Entry) -> str:
+    """A small picture that leads to the mechanism."""
+    anchor = re.sub(r"[^\w -]", "", entry.title.lower()).replace(" ", "-")
+    return f'<a href="#{anchor}" title="{entry.title}"><img src="images/gallery/{entry.name}.png" alt="{entry.title}" width="120"></a>'
 
 
 def _section(entry: Entry) -> str:
     lines = [f"## {entry.title}", "", f"![{entry.title}](images/gallery/{entry.name}.png)", "", entry.teaches, ""]
     if entry.problem:
-        lines += [f"`grashof run {entry.name}` judges a run of it by the problem's own rule.", ""]
+        lines += [f"`grashof run {entry.name}` simulates it and judges the result by the problem's own rule.", ""]
     else:
-        lines += [f"<details><summary><code>{entry.name}.toml</code></summary>", ""]
+        lines += [f"<details markdown><summary><code>{entry.name}.toml</code></summary>", ""]
         lines += ["```toml", example_text(entry.name).rstrip(), "```", "", "</details>", ""]
     return "\n".join(lines)
 
@@ -85,7 +96,8 @@ def picture(entry: Entry) -> bytes:
 def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     for entry in gr.gallery():
-        write_atomically(PICTURES / f"{entry.name}.png", picture(entry))
+        if "--page" not in sys.argv:
+            write_atomically(PICTURES / f"{entry.name}.png", picture(entry))
     write_atomically(FOLDER / "gallery.md", text())
 
 

@@ -1,0 +1,39 @@
+"""Puts a page that simulates the mechanism beside every mechanism of the gallery. The pages are kept in out/live as long as the package does not change."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+import grashof as gr
+from grashof.live import shown_live
+
+ROOT = Path(__file__).parents[2]
+KEPT = ROOT / "out" / "live"
+
+_PICTURE = re.compile(r"^!\[[^\]]*\]\(images/gallery/([\w-]+)\.png\)$", re.MULTILINE)
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    changed = max(
+        path.stat().st_mtime for path in (ROOT / "src" / "grashof").rglob("*.*") if "__pycache__" not in path.parts
+    )
+    for entry in gr.gallery():
+        path = KEPT / f"{entry.name}.html"
+        if not path.exists() or path.stat().st_mtime < changed:
+            shown_live(gr.example(entry.name), path, t_end=entry.t_end)
+        files.append(File.generated(config, f"live/{entry.name}.html", abs_src_path=str(path)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Links them from the gallery."""
+    if page.file.src_uri != "gallery.md":
+        return markdown
+    return _PICTURE.sub(r"\g<0>\n\n[Simulate it in the browser](live/\1.html)", markdown)
