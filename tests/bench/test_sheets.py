@@ -71,13 +71,18 @@ def rows(markdown: str) -> list[list[str]]:
 
 def test_the_lead_is_told_and_so_is_its_loss(file: Path) -> None:
     text = call("--store", file, "--machine", machine(file, "A"), "--format", "markdown")
-    assert "At the rule Grashof is ahead of all that get there, 200 to 200 times; closest: slow on andrews" in text
-    assert "At 0.001 Grashof is ahead of all that get there, 200 to 200 times" in text
+    assert (
+        "At the rule Grashof is the fastest of all that reach it, by factors of 200 to 200; closest: slow on andrews"
+        in text
+    )
+    assert "At 0.001 Grashof is the fastest of all that reach it, by factors of 200 to 200" in text
     with Store(file) as store:
         add(store, store.add_machine(HERE), DOUBLE, "quick", 0, cpu=(0.0005,), error=0.01, deviation=1e-2)
     text = call("--store", file, "--machine", machine(file, "A"), "--format", "markdown")
-    assert "At the rule Grashof is not ahead of quick on double-four-bar: it takes 0.5 of Grashof's time." in text
-    assert "At 0.001 Grashof is ahead of all" in text
+    assert (
+        "At the rule Grashof is slower than quick on double-four-bar, which takes 0.5 times Grashof's CPU time." in text
+    )
+    assert "At 0.001 Grashof is the fastest of all" in text
 
 
 def test_each_engine_has_its_cheapest_settings_with_their_errors(file: Path) -> None:
@@ -97,6 +102,27 @@ def test_each_engine_has_its_cheapest_settings_with_their_errors(file: Path) -> 
     assert "gone, not installed. It is not here." in text
     assert "h/1 (20 steps; samples 2, processes 2)" in text
     assert text.count("Used well.") == 2
+
+
+@pytest.mark.parametrize("choice", [(), ("--compare", "grashof", "a_module.of_mine:engine")])
+def test_tables_fit_into_80_columns_and_break_no_name(
+    choice: tuple[str, ...], file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = "a_module.of_mine:engine"
+    with Store(file) as store:
+        here = store.add_machine(HERE)
+        for about in (ANDREWS, DOUBLE, subject("multiple-four-bar:all-rows"), subject("n-four-bar:N=10")):
+            add(store, here, about, long, 0, cpu=(1234.5,), error=1e-6, deviation=5e-4)
+            add(store, here, about, "grashof", 0, cpu=(0.003,), error=1e-6, deviation=5e-4)
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = call("--store", file, *choice).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert not any("…" in line for line in lines)
+    narrow = sum(line.startswith(f"{long} 1 ") for line in lines)
+    monkeypatch.setenv("COLUMNS", "200")
+    wide = sum(line.startswith(f"{long} 1 ") for line in call("--store", file, *choice).splitlines())
+    # the time at the rule, that at agreement, and the build on each of four problems; and two tables of factors
+    assert (narrow, wide) == ((4 * 3 + 2, 4 + 1) if not choice else (0, 0))
 
 
 def test_unlike_machines_have_tables_of_their_own(file: Path) -> None:

@@ -1,7 +1,7 @@
-"""What was measured, to be read: tables as text and Markdown, and plain data.
+"""The results of measurements as tables, in text and Markdown, and as plain data.
 
-A time never stands alone: beside it are the error by the problem's rule and the deviation from the reference. Results of different machines
-never share a table, but in a comparison that says so.
+Every time is accompanied by the error according to the problem's rule and by the deviation from the reference. Results from different
+machines are never mixed in a table, except in a comparison of machines.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from rich.box import SIMPLE
+from rich.cells import cell_len
 from rich.table import Table
 
 from grashof.bench.summary import CostCurve, MeasuredPoint
@@ -19,9 +21,9 @@ from grashof.judge import AGREES
 from grashof.wording import seconds
 
 DEFINITIONS = (
-    "CPU: process CPU time of one integration, one thread, least of all samples; ÷: that time over Grashof's. "
-    "Error: the largest by the problem's own rule, J. Deviation: the largest of all official columns from the reference, "
-    "relative to the column's largest magnitude. Unit: the time of the calibration kernel in the same processes."
+    "CPU: process CPU time of one integration, single-threaded, the least of all samples; ÷: that time divided by Grashof's. "
+    "Error: the largest error by the definition of the problem's rule, J. Deviation: the largest deviation of any official column from the "
+    "reference, relative to the column's largest magnitude. Units: CPU time divided by that of the calibration kernel in the same processes."
 )
 
 _HEADINGS = (
@@ -30,31 +32,73 @@ _HEADINGS = (
     *(f"CPU at {AGREES:.0e}".replace("e-0", "e-"), "÷", "error", "deviation"),
     *("units", "build"),
 )
+_BLOCKS = (4, 4, 2)
+
+_GAP = 2
+"""Spaces behind a column."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table with its title, and sentences below it."""
+    """A table with its title, and sentences below it.
+
+    keys    how many of the first columns say what a row is about
+    blocks  how many of the other columns belong together; each stands alone unless given
+    """
 
     title: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
+    keys: int = 1
+    blocks: tuple[int, ...] = ()
 
-    def text(self) -> Table:
-        """For the terminal."""
-        table = Table(title=self.title, title_justify="left")
-        for k, heading in enumerate(self.headings):
-            table.add_column(heading, justify="right" if k else "left", no_wrap=True)
-        for row in self.rows:
-            table.add_row(*row)
-        return table
+    def text(self, width: int) -> list[Table]:
+        """For a terminal of this width, without the title: one table, or several below each other that repeat the key columns."""
+        tables = []
+        for part in self._parts(width):
+            table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
+            columns = (*range(self.keys), *part)
+            for k in columns:
+                table.add_column(self.headings[k], justify="left" if k < self.keys else "right", no_wrap=True)
+            for row in self.rows:
+                table.add_row(*(_in_lines(row[k]) if k < self.keys else row[k] for k in columns))
+            tables.append(table)
+        return tables
+
+    def _parts(self, width: int) -> list[list[int]]:
+        """The columns behind the keys, in as few parts as fit into the width."""
+        cells = [[self.headings[k], *(row[k] for row in self.rows)] for k in range(len(self.headings))]
+        sizes = [
+            max(cell_len(line) for cell in column for line in (_in_lines(cell) if k < self.keys else cell).split("\n"))
+            + _GAP
+            for k, column in enumerate(cells)
+        ]
+        room = width - sum(sizes[: self.keys])
+        waiting: list[list[int]] = []
+        start = self.keys
+        for count in self.blocks or (1,) * (len(sizes) - start):
+            block = list(range(start, start + count))
+            fits = sum(sizes[k] for k in block) <= room
+            waiting += [block] if fits else [[k] for k in block]
+            start += count
+        parts: list[list[int]] = [[]]
+        for block in waiting:
+            if parts[-1] and sum(sizes[k] for k in (*parts[-1], *block)) > room:
+                parts.append([])
+            parts[-1] += block
+        return parts
 
     def markdown(self) -> str:
         """For a page."""
         lines = [self.headings, ("---", *("---:" for _ in self.headings[1:])), *self.rows]
         table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
         return f"### {self.title}\n\n{table}\n" + "".join(f"\n- {note}" for note in self.notes) + "\n"
+
+
+def _in_lines(key: str) -> str:
+    """A key of several parts, each on a line of its own."""
+    return key.replace(", ", ",\n")
 
 
 def overview(curves: Sequence[CostCurve]) -> list[Sheet]:
@@ -65,27 +109,28 @@ def overview(curves: Sequence[CostCurve]) -> list[Sheet]:
             _HEADINGS,
             tuple(_row(curve, _own(group)) for curve in group),
             tuple(map(_settings, group)),
+            blocks=_BLOCKS,
         )
         for group in _groups(curves)
     ]
 
 
 def factors(curves: Sequence[CostCurve]) -> list[Sheet]:
-    """A sheet for each machine: how many times Grashof's CPU time each engine takes, at the rule and at equal deviation."""
+    """A sheet for each machine: the CPU time of each engine divided by Grashof's, at the rule and at equal deviation."""
     sheets = []
     for machine in dict.fromkeys(curve.machine for curve in curves):
         groups = _groups([curve for curve in curves if curve.machine == machine])
         names = dict.fromkeys(_name(curve) for group in groups for curve in group)
         cells = {(_name(curve), k): _factors(curve, _own(group)) for k, group in enumerate(groups) for curve in group}
         rows = [(name, *(cells.get((name, k), "–") for k in range(len(groups)))) for name in names]
-        title = f"CPU time over Grashof's, at the rule / at {AGREES:g}; machine {machine}"
+        title = f"CPU time divided by Grashof's, at the rule / at {AGREES:g}; machine {machine}"
         headings = ("engine", *(group[0].subject.label for group in groups))
         sheets.append(Sheet(title, headings, tuple(rows), _lead(groups)))
     return sheets
 
 
 def _lead(groups: Sequence[Sequence[CostCurve]]) -> tuple[str, ...]:
-    """How far Grashof is ahead of the others that reach a goal, or where it is not."""
+    """By how much Grashof is faster than the other engines that reach a goal, or where it is not."""
     said = []
     for goal, name in enumerate(("the rule", f"{AGREES:g}")):
         found = [
@@ -99,15 +144,17 @@ def _lead(groups: Sequence[Sequence[CostCurve]]) -> tuple[str, ...]:
             least, closest = min(found)
             if least > 1.0:
                 said.append(
-                    f"At {name} Grashof is ahead of all that get there, {_times(least)} to {_times(max(found)[0])} times; closest: {closest}."
+                    f"At {name} Grashof is the fastest of all that reach it, by factors of {_times(least)} to {_times(max(found)[0])}; closest: {closest}."
                 )
             else:
-                said.append(f"At {name} Grashof is not ahead of {closest}: it takes {least:.3g} of Grashof's time.")
+                said.append(
+                    f"At {name} Grashof is slower than {closest}, which takes {least:.3g} times Grashof's CPU time."
+                )
     return tuple(said)
 
 
 def remarks(curves: Sequence[CostCurve], machines: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """What the words in the sheets mean, how each engine was used, and what the machines are."""
+    """Definitions of the terms in the sheets, how each engine was used, and descriptions of the machines."""
     used = {_name(curve): " ".join(curve.notes) for curve in curves if curve.notes}
     return [
         DEFINITIONS,
@@ -122,7 +169,7 @@ def described(machine: str, machines: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _groups(curves: Sequence[CostCurve]) -> list[list[CostCurve]]:
-    """Curves of one machine and problem together: the quickest at the rule first, then the quickest that agree, then the others."""
+    """Curves grouped by machine and problem: the fastest at the rule first, then the fastest that agree, then the others."""
     groups: dict[tuple[str, str], list[CostCurve]] = {}
     for curve in curves:
         groups.setdefault((curve.machine, curve.subject.label), []).append(curve)
@@ -189,12 +236,12 @@ def _settings(curve: CostCurve) -> str:
         if point is not None
     ]
     if len(reached) < len(goals):
-        reached.append(("nothing more: " if reached else "") + _why(curve))
+        reached.append(("the other goal was not reached: " if reached else "") + _why(curve))
     return f"{_name(curve)}, {'; '.join(reached)}"
 
 
 def _why(curve: CostCurve) -> str:
-    """The last word on what was not reached."""
+    """Why a goal was not reached."""
     if curve.excuses:
         setting, excuse = curve.excuses[-1]
         word = {"absent": "not installed", "refused": "unsupported", "failed": "failed"}[excuse.kind]
@@ -226,15 +273,17 @@ def comparison_of_machines(
         ("", "at", f"CPU, {a}", f"CPU, {b}", f"units, {a}", f"units, {b}", "units ÷"),
         tuple(rows),
         (
-            "These are different machines: their seconds are not comparable. A unit is the time of a fixed kernel on the machine itself, "
-            "measured in the same processes; it takes out how fast near scalar code runs there, and no more than that.",
+            "These are different machines: their times in seconds are not comparable. A unit is the time of a fixed kernel on the machine "
+            "itself, measured in the same processes; it corrects for the speed of scalar code there, and for nothing else.",
             *(described(machine, machines) for machine in (a, b)),
         ),
+        keys=2,
+        blocks=(2, 2, 1),
     )
 
 
 def comparison_of_engines(curves: Sequence[CostCurve], a: str, b: str) -> Sheet:
-    """Two engines, wherever both were measured on one machine."""
+    """Two engines, wherever both were measured on the same machine."""
     rows = []
     for curve in (curve for curve in curves if curve.engine == a):
         for other in (other for other in curves if other.engine == b):
@@ -249,7 +298,7 @@ def comparison_of_engines(curves: Sequence[CostCurve], a: str, b: str) -> Sheet:
                         )
                     )
     headings = ("", "at", f"CPU, {a}", "error", "deviation", f"CPU, {b}", "error", "deviation", f"{b} ÷ {a}")
-    return Sheet(f"{a} and {b}", headings, tuple(rows))
+    return Sheet(f"{a} and {b}", headings, tuple(rows), keys=2, blocks=(3, 3, 1))
 
 
 def _both(curve: CostCurve, other: CostCurve | None) -> list[tuple[str, MeasuredPoint | None, MeasuredPoint | None]]:
@@ -263,7 +312,7 @@ def _both(curve: CostCurve, other: CostCurve | None) -> list[tuple[str, Measured
 
 
 def as_data(curves: Sequence[CostCurve], machines: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Everything the sheets are made from, whole curves included."""
+    """All data from which the sheets are made, including whole curves."""
 
     def point(p: MeasuredPoint | None) -> dict[str, Any] | None:
         if p is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import threading
@@ -117,14 +118,15 @@ def echo(text: str, *, err: bool = False) -> None:
 
 
 def console() -> Console:
-    """Standard output; wide enough for our tables where nobody says how wide it is. Names and paths are printed as they are."""
+    """Standard output, as wide as the terminal or as COLUMNS says; else wide enough for our tables. Names and paths are printed as they are."""
     from rich.console import Console
 
     class Plain(Console):
         def render_str(self, text: str, **options: Any) -> Text:
             return super().render_str(shown(text), **options)
 
-    return Plain(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 120)
+    known = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
+    return Plain(highlight=False, markup=False, emoji=False, width=None if known else 120)
 
 
 def print_json(data: dict[str, Any]) -> None:

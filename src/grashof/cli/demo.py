@@ -15,11 +15,11 @@ from grashof.wording import seconds
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the results, one folder a problem.")] = Path("out"),
+    out: Annotated[Path, typer.Option(help="Folder for the results, with one folder per problem.")] = Path("out"),
     method: Method = "auto",
     step: Step = None,
 ) -> int:
-    """Runs all benchmark problems, judges them, and writes texts and figures."""
+    """Runs all benchmark problems, judges them, and writes result files and figures."""
     check_folder("--out", out)
     with Activity() as say:
         say("loading")
@@ -35,28 +35,32 @@ def demo(
             write_outcome(outcomes[-1], out / name, say)
             if outcomes[-1].run.status.code is Code.INTERRUPTED:
                 break
+    from rich.box import SIMPLE
     from rich.table import Table
 
-    table = Table(title="Benchmark problems, at default settings")
-    for heading in ("problem", "error", "bound", "verdict", "deviation from the reference", "CPU time", "compiling"):
-        table.add_column(heading)
+    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("problem", "error [J]", "bound [J]", "verdict", "deviation", "CPU time", "compile"):
+        table.add_column(heading, no_wrap=heading != "verdict")
     for outcome in outcomes:
         agreement = outcome.agreement
         table.add_row(
-            f"{outcome.case.problem} ({outcome.case.variant})",
-            "none" if outcome.error is None else f"{outcome.error:.2g} J",
-            f"{outcome.case.bound:g} J",
+            outcome.case.problem,
+            "none" if outcome.error is None else f"{outcome.error:.2g}",
+            f"{outcome.case.bound:g}",
             colored_verdict(outcome),
             "none" if agreement is None else f"{agreement.deviation:.1e}",
             seconds(outcome.cpu_s),
             seconds(outcome.compile_s),
         )
-    console().print(table)
-    console().print(
-        "error: by each problem's own definition, at its official times and at every step; deviation: the largest of its "
-        "final quantities over all official times, relative; CPU time: of the integration, best of 5"
+    screen = console()
+    screen.print("Benchmark problems, at default settings", style="bold")
+    screen.print(table)
+    screen.print(
+        "\nError: by each problem's own definition, the largest at its official times and at every step. Deviation: the largest "
+        "difference of a final quantity from the independent solution over all official times, relative to the quantity's largest "
+        "magnitude. CPU time: of the integration alone, best of 5."
     )
-    console().print(f"Texts, figures and numbers are in {out}/.")
+    screen.print(f"Result files and figures are in {out}/.")
     if outcomes[-1].run.status.code is Code.INTERRUPTED:
         return INTERRUPTED
     return 0 if all(outcome.passed for outcome in outcomes) else 1

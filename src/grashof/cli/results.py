@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -18,11 +17,8 @@ if TYPE_CHECKING:
     from grashof.bench.sheets import Sheet
     from grashof.bench.summary import CostCurve
 
-WIDTH = 150
-"""Columns of the tables where there is no terminal to ask."""
-
 LARGEST = 128 * 2**20
-"""Bytes of an export that are read in."""
+"""Most bytes of an export that are read."""
 
 
 def results(
@@ -30,15 +26,19 @@ def results(
     engine: Annotated[str | None, typer.Option(help="This engine only.")] = None,
     machine: Annotated[str | None, typer.Option(help="This machine only: the beginning of its fingerprint.")] = None,
     compare: Annotated[
-        tuple[str, str] | None, typer.Option(metavar="A B", help="Two engines, or two machines, side by side.")
+        tuple[str, str] | None, typer.Option(metavar="A B", help="Compare two engines, or two machines.")
     ] = None,
-    form: Annotated[Literal["text", "markdown", "json"], typer.Option("--format", help="How to print.")] = "text",
-    export: Annotated[Path | None, typer.Option(help="Write everything, raw samples too, to this JSON file.")] = None,
-    imported: Annotated[Path | None, typer.Option("--import", help="First add what is in this JSON file.")] = None,
+    form: Annotated[Literal["text", "markdown", "json"], typer.Option("--format", help="Output format.")] = "text",
+    export: Annotated[
+        Path | None, typer.Option(help="Write everything, including raw samples, to this JSON file.")
+    ] = None,
+    imported: Annotated[
+        Path | None, typer.Option("--import", help="First add the measurements in this JSON file.")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw work-precision diagrams: .png, .svg or .pdf.")] = None,
     store: StoreFile = None,
 ) -> int:
-    """Lists, filters and compares what `grashof bench` has measured. Unlike machines never share a table.
+    """Lists, filters and compares what `grashof bench` has measured. Results from different machines are never mixed.
 
     Examples: `grashof results --problem andrews --plot andrews.svg`, `grashof results --compare grashof mujoco`
     """
@@ -70,6 +70,7 @@ def results(
     if compare is not None:
         sheets = [_comparison(found, *compare, machines)]
         data: dict[str, Any] = asdict(sheets[0])
+        del data["keys"], data["blocks"]  # which matter to a terminal only
     else:
         sheets = [*overview(found), *factors(found)]
         data = as_data(found, machines)
@@ -85,12 +86,13 @@ def results(
 def print_sheets(sheets: Sequence[Sheet], remarks: Sequence[str]) -> None:
     """Tables with their notes, then the remarks, on standard output."""
     out = console()
-    if not sys.stdout.isatty():
-        out.width = WIDTH
     for sheet in sheets:
-        out.print(sheet.text())
+        out.print(sheet.title, style="bold")
+        for table in sheet.text(out.width):
+            out.print(table)
+            out.print()
         for note in sheet.notes:
-            out.print(f"  {note}")
+            out.print(note)
         out.print()
     for remark in remarks:
         out.print(remark)
