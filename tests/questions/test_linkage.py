@@ -250,7 +250,7 @@ def test_what_slides_without_end_has_no_limits():
     found = gr.linkage(m)
     assert not found.way.closed
     assert found.joints[0].low == -math.inf
-    assert "goes on beyond" in str(found)
+    assert "unlimited, as far as it was followed" in str(found)
     assert json.loads(json.dumps(found.as_dict(), allow_nan=False))["joints"][0]["high"] is None
 
 

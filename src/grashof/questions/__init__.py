@@ -1,5 +1,5 @@
-"""What one asks of a mechanism besides how it moves from here: one file a question.
+"""Questions about a mechanism other than its motion from a given start: one file per question.
 
-Each question is a function that takes a mechanism and gives an object with named quantities, whose text is a report, which becomes JSON by
-`as_dict` and a picture by `plot`.
+Each question is a function that takes a mechanism and returns an object with named quantities. Its text is a report, `as_dict` gives plain
+data, and `plot` draws a picture.
 """

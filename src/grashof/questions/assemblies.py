@@ -1,8 +1,8 @@
-"""All ways in which a planar mechanism can be put together with its inputs held: its assembly modes.
+"""Assembly modes: all ways in which a planar mechanism can be assembled with its inputs held.
 
-They are looked for from pseudo-random positions, until nothing new is found for long. How many there can be is known where the mechanism is a
-chain of dyads, each of which has two assembly modes: a body held by a pin and a slot, or two bodies pinned (or sliding) on each other and
-on what is held already.
+They are searched for from pseudo-random positions until many searches in a row find nothing new. Their largest possible number is known if the
+mechanism consists of dyads, each of which has two assembly modes: a body held by a pin and a slot, or two bodies connected by a pin or slider
+with each other and with bodies that are already placed.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from grashof.system.forms import Expression
 from grashof.wording import counted, named
 
 PATIENCE, MOST = 60, 600
-"""Positions tried without finding anything new, and altogether."""
+"""Number of searches in a row without a new result after which to stop, and the largest number in total."""
 
 SAME = 1e-6
-"""Positions are the same if no coordinate differs by more, in lengths of the mechanism."""
+"""Positions count as the same if no coordinate differs by more, in lengths of the mechanism."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +37,8 @@ class Assemblies:
 
     q         (k, n)
     inputs    the joints held, with their values, rad or m
-    largest   how many there can be; None if that is not known
-    tried     positions from which they were looked for
+    largest   the largest possible number of modes; None if it is not known
+    tried     number of positions from which they were searched for
     """
 
     q: Array
@@ -59,7 +59,7 @@ class Assemblies:
         if self.complete:
             how = "there are no others"
         elif self.largest is not None:
-            how = f"there can be {self.largest}; none but these were found from {self.tried} positions"
+            how = f"at most {self.largest} are possible; only these were found from {self.tried} positions"
         else:
             how = f"found from {self.tried} positions; there may be others"
         return f"{counted(len(self), 'assembly mode')} with {held} held as at the start ({how})"
@@ -68,7 +68,7 @@ class Assemblies:
 def find_assemblies(
     dynamics: Dynamics, time: float, q: Array, inputs: tuple[JointMotion, ...], values: list[float]
 ) -> Assemblies:
-    """Those with the inputs at these values, which they have at q."""
+    """The assembly modes with the inputs at these values, which they have at q."""
     system = dynamics.system
     model = msgspec.structs.replace(system.model, start=Start(time=time), motors=())
     rows: list[Expression] = [row for x, value in zip(inputs, values, strict=True) for row in x.held(value)]
@@ -91,7 +91,7 @@ def most_assemblies(model: Model, inputs: tuple[JointMotion, ...]) -> int | None
     """2 for each dyad, if the mechanism consists of the inputs and dyads; else None."""
     equations = sum(_EQUATIONS.get(type(joint), 3) for joint in model.joints) + len(inputs) + len(model.couplings)
     if equations != 3 * len(model.bodies) or model.couplings:
-        return None  # what is not needed to place the bodies would have to fit
+        return None  # redundant equations would have to fit
     driven = {joint.name for joint in inputs}
     known, left, count = {GROUND}, {body.name for body in model.bodies}, 1
     while left:
@@ -109,7 +109,7 @@ _EQUATIONS: dict[type, int] = {Revolute: 2, Slider: 2, PinInSlot: 1, Distance: 1
 
 
 def _driven(model: Model, known: set[str], left: set[str], driven: set[str]) -> tuple[set[str], int] | None:
-    """A body that an input places."""
+    """A body whose position an input determines."""
     for joint in model.joints:
         bodies = set(joint.bodies)
         if (
@@ -122,7 +122,7 @@ def _driven(model: Model, known: set[str], left: set[str], driven: set[str]) -> 
 
 
 def _dyad(model: Model, known: set[str], left: set[str], driven: set[str]) -> tuple[set[str], int] | None:
-    """One body or two that what is known holds in two ways."""
+    """One body or two that the known ones hold in two possible positions."""
 
     def holding(body: str, by: set[str]) -> list[Joint]:
         return [joint for joint in model.joints if body in joint.bodies and set(joint.bodies) - {body} <= by]

@@ -1,10 +1,11 @@
-"""Instant centres: points about which bodies of a planar mechanism turn against each other, for a moment.
+"""Instant centres: the points about which bodies of a planar mechanism momentarily rotate relative to each other.
 
-With ω_i and the velocity c_i that body i would have at the origin, its velocity at x is c_i + ω_i ẑ × x. Bodies i and j have the same one at
+If c_i is the velocity of the point of body i at the origin and ω_i its angular velocity, its velocity at x is c_i + ω_i ẑ × x. Bodies i and j have
+the same velocity at
 
-    x = ẑ × (c_i − c_j) / (ω_i − ω_j),        at infinity, across c_i − c_j, where they turn alike.
+    x = ẑ × (c_i − c_j) / (ω_i − ω_j),        which is at infinity, perpendicular to c_i − c_j, if ω_i = ω_j.
 
-Three bodies have their three centres on one line (Aronhold and Kennedy).
+The three instant centres of three bodies lie on a line (Aronhold–Kennedy theorem).
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from grashof.questions.equations import Array
 from grashof.system.system import System
 
 ALIKE = 1e-9
-"""Bodies whose angular velocities differ by a smaller part of the largest turn alike."""
+"""Angular velocities that differ by a smaller fraction of the largest count as equal."""
 
 
 @dataclass(frozen=True)
 class Centre:
-    """Where two bodies have the same velocity: a point (m), or a direction in which it is infinitely far away (they slide), or neither (they move
-    as one)."""
+    """Where two bodies have the same velocity: a point (m); or a direction in which it lies at infinity (relative translation); or neither (no
+    relative motion)."""
 
     point: tuple[float, float] | None
     direction: tuple[float, float] | None
@@ -34,8 +35,8 @@ class Centre:
         if self.point is not None:
             return f"({self.point[0]:.6g}, {self.point[1]:.6g}) m"
         if self.direction is not None:
-            return f"infinitely far along ({self.direction[0]:.6g}, {self.direction[1]:.6g})"
-        return "they move as one"
+            return f"at infinity along ({self.direction[0]:.6g}, {self.direction[1]:.6g})"
+        return "no relative motion"
 
 
 def instant_centres(system: System, q: Array, along: Array) -> dict[tuple[str, str], Centre]:

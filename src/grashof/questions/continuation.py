@@ -1,12 +1,12 @@
-"""Follows a mechanism whose motors leave it no freedom, from one position to the next.
+"""Continuation of a mechanism whose motors leave it no freedom, from one position to the next.
 
     Φ(t, q) = 0,        J v = −Φ_t,        J a = γ        determine q, v and a at every time.
 
-From each position the next one is predicted, q + h v + ½ h² a, and corrected by Newton's method. How far the correction is from the prediction
-controls the step: it stays so small, in comparison with the way and with the mechanism, that the branch is not lost. A step that leads to
-where a singular value of J has passed zero has led across a singular position: then smaller steps are tried, which find the
-way that turns back before it. Only if there is none, the position was met, and the way that goes on smoothly is taken, with a word of
-doubt. Where steps become too small otherwise, the motors cannot pass.
+From each position the next one is predicted, q + h v + ½ h² a, and corrected by Newton's method. The size of the correction controls the step:
+it stays so small, compared with the step and with the mechanism, that the branch is not lost. If a singular value of J has changed its sign in a
+step, the step has crossed a singular position: then smaller steps are tried, which find the motion that turns back before it. Only if there is
+none was the position met; then the smooth continuation is taken, and the status says that the motion is undecided. If steps become too
+small for another reason, the motors cannot pass.
 """
 
 from __future__ import annotations
@@ -27,37 +27,37 @@ from grashof.wording import named
 Array = np.ndarray
 
 NEAR = 1e-3
-"""How far a position may be from its prediction, in lengths of the mechanism, …"""
+"""Largest distance of a position from its prediction, in lengths of the mechanism, …"""
 
 PART = 0.05
-"""… and as a part of the way from the position before. Velocities may differ from their prediction by ten times as much."""
+"""… and as a fraction of the step. Velocities may differ from their prediction by ten times as much."""
 
 CLOSED = 1e-11
-"""Joints and motors hold if no equation misses by more, in lengths of the mechanism."""
+"""Joints and motors hold if no equation has a larger error, in lengths of the mechanism."""
 
 FEWEST = 100
-"""Steps that a motion has at least."""
+"""Smallest number of steps of a motion."""
 
 SMALLEST = 1e-12
-"""Smallest step, as a part of the whole time."""
+"""Smallest step, as a fraction of the whole time."""
 
 SINGULAR = 1e-2
-"""At a smaller singular value of J, with rows of unit length, the motors are about to lose their hold of a direction."""
+"""If the smallest singular value of J (with rows of unit length) is below this, the motors hardly determine some direction."""
 
 WORKED, DIVIDED = 1e-11, 16
-"""By how much two quadratures of the work in a step may differ, as a part of all work done; else it is divided, into so many at most."""
+"""Largest difference of two quadratures of the work in a step, as a fraction of all work done; else the step is divided, into at most this many."""
 
 ROUND_OFF = 1e-13
-"""Of works, in comparison with what forces and speeds would give at the most."""
+"""Rounding error of works, relative to the largest work that the forces could do at these speeds."""
 
 _GAUSS = np.polynomial.legendre.leggauss(5)
 NODES, WEIGHTS = 0.5 + 0.5 * _GAUSS[0], 0.5 * _GAUSS[1]
-"""Of Gauss's quadrature on 0 … 1, for works."""
+"""Nodes and weights of Gauss's quadrature on 0 … 1, for works."""
 
 
 _FINE = np.polynomial.legendre.leggauss(12)
 FINE_NODES, FINE_WEIGHTS = 0.5 + 0.5 * _FINE[0], 0.5 * _FINE[1]
-"""The same for the way that motors of a given speed make in a step."""
+"""The same for the travel in a step of motors whose speed is given."""
 
 
 class Continuation:
@@ -80,7 +80,7 @@ class Continuation:
         self.t, self.y, self.rates = [begin], [y], [rates]
 
     def run(self, progress: Progress) -> Steps:
-        """All steps to the end, or to where the motors cannot pass."""
+        """All steps to the end, or to the position that the motors cannot pass."""
         begin, end = self.t[0], self.task.t_end
         ended, where = Code.SUCCESS, ""
         step = (end - begin) / (10.0 * FEWEST)
@@ -121,7 +121,7 @@ class Continuation:
         while self.t[-1] < goal:
             left = goal - self.t[-1]
             step = min(step, longest)
-            # not a tiny rest for the last step
+            # the last step must not be tiny
             h = left if step >= left else 0.5 * left if step > 0.7 * left else step
             grown = self._take(h)
             if grown:
@@ -156,7 +156,7 @@ class Continuation:
             self.across = None
 
     def _take(self, h: float) -> float:
-        """Makes a step if it stays on the branch: by how much longer the next one may be; 0 if it was not made."""
+        """Makes a step if it stays on the branch; returns the factor by which the next one may be longer, or 0 if it was not made."""
         of_q, of_v, of_e, n = self.layout.of_q, self.layout.of_v, self.layout.of_e, self.layout.n
         t, y, rates = self.t[-1], self.y[-1], self.rates[-1]
         q, v, a = y[of_q], y[of_v], rates[:n]
@@ -175,13 +175,13 @@ class Continuation:
         return float(min(2.0, 0.9 * (allowed / max(off, 0.1 * turned, 1e-300)) ** (1.0 / 3.0)))
 
     def _travel(self, guess: Array, y: Array, begin: float, end: float) -> None:
-        """Puts in where motors are whose speed is given, from the state y at the beginning on: steps end at kinks, so one quadrature is exact enough."""
+        """Inserts the positions of motors whose speed is given, integrated from the state y: steps end at kinks, so one quadrature is accurate enough."""
         for place, motor in self.integrated.items():
             rates = motor.value(Jet(begin + (end - begin) * FINE_NODES, 1.0, 0.0)).first
             guess[place] = y[place] + (end - begin) * float(np.sum(FINE_WEIGHTS * rates))
 
     def _turns_over(self, t: float, y: Array, later: float, new: Array) -> bool:
-        """Whether a singular value of J has passed zero on the way."""
+        """Whether a singular value of J has changed its sign in the step."""
         if not self.program.dynamics.closed:
             return False
         places = ((t, y), (later, new))
@@ -192,7 +192,7 @@ class Continuation:
         return y[self.layout.of_q], y[self.layout.of_angles]
 
     def _place(self, t: float, guess: Array) -> tuple[Array, Array, float]:
-        """The state at a time near a guessed one, its rates, and by how much joints and motors miss, m."""
+        """The state at a time near a guessed one, its rates, and the largest error of joints and motors, m."""
         y, gap = self._projected(t, guess, guess)
         for _ in range(6):
             self.evaluations += 1
@@ -207,7 +207,7 @@ class Continuation:
         return y, rates, gap if finite else np.inf
 
     def _projected(self, t: float, y: Array, guess: Array) -> tuple[Array, float]:
-        """A state put on the constraints, motors of a given speed staying where they are, and by how much it misses, m."""
+        """A state projected onto the constraints, with motors of given speed kept in place, and its largest error, m."""
         found, gap = self.integrator.project(t, y)
         for place in self.integrated:
             found[place] = guess[place]
@@ -216,7 +216,7 @@ class Continuation:
     # -- between steps
 
     def _between(self, k: int, t: float) -> tuple[Array, Array]:
-        """By the polynomial of degree 5 through both ends with velocities and accelerations, corrected."""
+        """State and rates by the quintic polynomial through both ends with their velocities and accelerations, then corrected."""
         layout, h = self.layout, self.t[k + 1] - self.t[k]
         s = (t - self.t[k]) / h
         first, last = ((self.y[i][layout.of_q], self.y[i][layout.of_v], self.rates[i][: layout.n]) for i in (k, k + 1))
@@ -227,13 +227,13 @@ class Continuation:
         return y, rates
 
     def _work(self, k: int, begin: float, end: float) -> Array:
-        """What is integrated between two times of a step, J."""
+        """The works between two times of a step, J."""
         h = end - begin
         powers = [self._between(k, begin + h * node)[1][-self.works :] for node in NODES]
         return np.asarray(h * (WEIGHTS @ np.array(powers)))
 
     def _do_work(self) -> None:
-        """Adds up the works, step by step. Steps in which powers change too fast for the quadrature are divided."""
+        """Sums the works, step by step. Steps in which powers change too fast for the quadrature are divided."""
         if not self.works:
             return
         powers = np.abs([rates[-self.works :] for rates in self.rates])
@@ -256,26 +256,26 @@ class Continuation:
             k += 1
 
     def _size(self) -> float:
-        """The work that all forces would do together if none was at right angles to the motion, roughly, J."""
+        """An estimate of the work that all forces could do together if they acted along the motion, J."""
         layout, dynamics = self.layout, self.program.dynamics
         loads = dynamics.forces(dynamics.motion(*layout.split([self.t[0], *self.y[0].tolist()])))
         inertia = np.array([rates[: layout.n] for rates in self.rates]) @ self.equations.mass
         force = max(max(map(abs, loads)), float(np.max(np.abs(inertia))))
         return float(force * np.max(np.abs([y[layout.of_v] for y in self.y])) * (self.t[-1] - self.t[0]))
 
-    # -- where it cannot go on
+    # -- explanations
 
     def _in_the_way(self) -> str:
         _, s, vt = np.linalg.svd(self.equations.unit_rows(self.t[-1], *self._place_of(self.y[-1])))
         names = motors_in_words(self.program.model)
         if len(s) < self.layout.n or s[self.layout.n - 1] < SINGULAR:
             free = named_bodies(moved_bodies(self.program.system, vt[-1]))
-            return f"This is a dead centre, which the {names} cannot pass: with the motors held, the mechanism can move there ({free})."
-        return f"The {names} may ask for a jump there, or for more than the joints can reach."
+            return f"This is a dead centre, which the {names} cannot pass: with the motors held, the mechanism can still move there ({free})."
+        return f"The {names} may require a jump there, or a position that the joints cannot reach."
 
     def _met_in_words(self) -> str:
         times = ", ".join(f"{t:.6g}" for t in self.met[:5]) + (" and so on" if len(self.met) > 5 else "")
-        return f"Singular positions were met at t = {times} s; beyond each, the way that goes on smoothly was taken."
+        return f"Singular positions were met at t = {times} s; beyond each, the smooth continuation was taken."
 
 
 def motors_in_words(model: Model) -> str:

@@ -1,11 +1,11 @@
-"""The way from a position of a mechanism to one at rest.
+"""The search for a position at rest from a given position.
 
-The mechanism is let go as in honey: it follows its forces without gaining speed, M q̇ ~ Q − Jᵀ λ. Each step is one of Newton's method held
-back by a multiple of the mass (pseudo-transient continuation, Kelley and Keyes, 1998),
+The mechanism moves as in a very viscous fluid: it follows its forces without gaining speed, M q̇ ~ Q − Jᵀ λ. Each step is a Newton step damped by
+a multiple of the mass matrix (pseudo-transient continuation, Kelley and Keyes, 1998),
 
-    (μ ZᵀMZ + ZᵀKZ) p = ZᵀQ,        δq = Z p,        then all loops are closed again,
+    (μ ZᵀMZ + ZᵀKZ) p = ZᵀQ,        δq = Z p,        after which all loops are closed again,
 
-with μ so large that it does not lead uphill, and zero in the end, where the iteration is Newton's own.
+with μ large enough that the step leads downhill, and zero in the end, where the iteration becomes Newton's method.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from grashof.questions.equations import Array, Equations, FullState
 from grashof.questions.linearised import LinearisedMotion, linearise
 
 MOST = 1000
-"""Steps that are tried."""
+"""Largest number of steps."""
 
 LONGEST = 0.2
 """The longest step, in lengths of the mechanism: natural coordinates are linear, rotations are not."""
 
 SLOW = 1e-3
-"""μ below this part of the largest ω² is zero: what is left is Newton's method."""
+"""μ below this fraction of the largest ω² is set to zero, which leaves Newton's method."""
 
 SINGULAR = 1e-12
-"""Directions whose stiffness is a smaller fraction of the largest have none: no step is made along them."""
+"""Directions whose stiffness is a smaller fraction of the largest count as having none: no step is made along them."""
 
 SETTLED = 1e-11
 """A Newton step shorter than this many lengths of the mechanism is the last."""
@@ -38,15 +38,15 @@ TINY = 1e-6
 """The work on a step shorter than this many lengths of the mechanism is lost in round-off."""
 
 BALANCED = 1e-9
-"""Forces are balanced if what is left is a smaller fraction of those that act."""
+"""Forces are balanced if the remainder is a smaller fraction of the acting forces."""
 
 
 class Descent:
-    """A position on its way to rest.
+    """The search, step by step.
 
-    point         where it is now
-    multipliers   λ that bear as much of the forces there as they can, N
-    rest          what they cannot bear, (n,), N
+    point         the present position
+    multipliers   λ that balance the forces there as far as possible, N
+    rest          the unbalanced remainder, (n,), N
     acting        the largest force seen so far, N
     taken         steps made so far
     """
@@ -65,11 +65,11 @@ class Descent:
 
     @property
     def unbalanced(self) -> float:
-        """The largest force that nothing balances, N."""
+        """The largest unbalanced force, N."""
         return float(np.max(np.abs(self.rest), initial=0.0))
 
     def settle(self) -> None:
-        """Goes downhill until all forces are balanced; raises ModelError where no rest is found."""
+        """Goes downhill until all forces are balanced; raises ModelError if no position at rest is found."""
         held = 0.0  # μ
         for _ in range(MOST):
             linear = self._linearised()
@@ -81,13 +81,13 @@ class Descent:
             if _size(step) > SETTLED * self.length and self._go(step, downhill=True):
                 held = 0.25 * held if held > slow else 0.0
             else:
-                # where nothing is stiff, the mass alone makes a step of the longest length
+                # without any stiffness, the mass alone determines a step of the longest length
                 push = np.linalg.solve(linear.mass, linear.directions.T @ self.rest)
                 held = max(4.0 * held, slow, float(np.linalg.norm(push)) / (LONGEST * self.length))
         raise self._refusal()
 
     def solve(self) -> None:
-        """Goes to a position at rest by Newton's method, be it stable or not; raises ModelError where none is found."""
+        """Goes to a position at rest, stable or not, by Newton's method; raises ModelError if none is found."""
         for _ in range(MOST):
             step, left = self._towards_rest(self._linearised(), 0.0)
             if self._is_rest(step, left):
@@ -97,7 +97,7 @@ class Descent:
         raise self._refusal()
 
     def _is_rest(self, step: Array, left: Array) -> bool:
-        """Whether the position is at rest: what a step would balance is round-off of positions, what it would not is round-off of forces."""
+        """Whether the position is at rest: the next step and the forces that it would leave are both within rounding errors."""
         return _size(step) <= SETTLED * self.length and _size(left) <= BALANCED * self.acting
 
     def _arrive(self, point: FullState) -> None:
@@ -111,14 +111,14 @@ class Descent:
         return linearise(self.equations, self.point.at_rest(self.multipliers))
 
     def _towards_rest(self, linear: LinearisedMotion, held: float) -> tuple[Array, Array]:
-        """Newton's step, held back by μ, and not longer than LONGEST; and the forces that it leaves, since nothing is stiff there, N."""
+        """Newton's step, damped by μ and not longer than LONGEST; and the forces that it leaves in directions without stiffness, N."""
         matrix, right = held * linear.mass + linear.stiffness, linear.directions.T @ self.rest
         p = np.linalg.lstsq(matrix, right, rcond=SINGULAR)[0]
         step, left = linear.directions @ p, linear.directions @ (right - matrix @ p)
         return step * min(1.0, LONGEST * self.length / max(_size(step), 1e-300)), left
 
     def _go(self, step: Array, downhill: bool) -> bool:
-        """Goes there if forces do work on the way, or else only if they are better balanced there."""
+        """Makes the step if the forces do work along it or, for tiny steps and uphill, if they are better balanced after it."""
         before, forces, unbalanced, acting = self.point, self.forces, float(np.linalg.norm(self.rest)), self.acting
         positions = self.positions
         q, _, error = close(positions, before.q + step)
@@ -136,9 +136,8 @@ class Descent:
     def _refusal(self) -> ModelError:
         name, label = self.equations.system.model.name, self.equations.system.labels[int(np.argmax(np.abs(self.rest)))]
         return ModelError(
-            f"Mechanism '{name}': no position at rest was found near its start. After {self.taken} steps {self.unbalanced:.3g} N "
-            f"of {self.acting:.3g} N are not balanced, most along {label}. It may have none, as what falls or is driven on has; else "
-            "start nearer to it."
+            f"Mechanism '{name}': no equilibrium was found near its start. After {self.taken} steps {self.unbalanced:.3g} N of {self.acting:.3g} N are "
+            f"not balanced, mostly along {label}. It may have none, for example if it falls freely or is driven continuously; otherwise start nearer to it."
         )
 
 

@@ -3,7 +3,7 @@
     f = Q(t, q, v) − Jᵀ λ,        M a = f,        Φ = 0,        Φ̇ = J v + Φ_t,        Φ̈ = J a − γ
 
 The equations are traced once. Their derivatives with respect to all coordinates and velocities come from one evaluation of that program
-over dual numbers whose slopes are arrays, one entry for each direction: no differences are taken, so they are exact to round-off.
+with dual numbers whose derivative parts are arrays, one entry per direction: no differences are taken, so they are exact to rounding.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class FullState:
-    """A state of a mechanism with what holds it there.
+    """A state of a mechanism with the multipliers that hold it.
 
     q, v, a       coordinates, velocities and accelerations, (n,)
     multipliers   λ, (m,), N
@@ -71,7 +71,7 @@ class Equations:
         if dynamics.bearings:
             force = next(force.name for force in dynamics.system.model.forces if force.bearings())
             raise ModelError(
-                f"Force '{force}': friction in proportion to a reaction (mu) is known to simulations only; give it a known size (coulomb) here, "
+                f"Force '{force}': friction proportional to a reaction (mu) is supported in simulations only; use a given friction force (coulomb) here, "
                 "or leave it out."
             )
         self.dynamics = dynamics
@@ -102,7 +102,7 @@ class Equations:
         return self.positions(t, turns).unit_rows(q)[0]
 
     def freedoms(self, t: float, q: Array, turns: Array) -> Array:
-        """Z: an orthonormal basis of all δq with J δq = 0, as columns. Rows of J count alike, whatever their length."""
+        """Z: an orthonormal basis of all δq with J δq = 0, as columns. Rows of J are scaled to unit length."""
         _, s, vt = np.linalg.svd(self.unit_rows(t, q, turns))
         return np.asarray(vt[int(np.sum(s > DEPENDENT)) :].T)
 
@@ -116,7 +116,7 @@ class Equations:
         return np.array([self._turned(name, q, x) for name, x in zip(self.system.tracked, near, strict=True)], float)
 
     def balance(self, t: float, q: Array, turns: Array) -> tuple[Array, Array]:
-        """λ that bear as much of Q as they can at rest, and f = Q − Jᵀ λ, what they cannot bear: N."""
+        """λ that balance Q at rest as far as possible, and the remainder f = Q − Jᵀ λ, N."""
         forces = self.forces(t, q, np.zeros(self.n), turns)
         jacobian = self.jacobian(t, q, turns)
         multipliers = np.linalg.lstsq(jacobian.T, forces, rcond=DEPENDENT)[0]
@@ -170,10 +170,10 @@ class Equations:
 
 
 def turned_over(before: Array, after: Array) -> bool:
-    """Whether a matrix of full column rank has passed through a smaller rank from one position to the next.
+    """Whether a matrix of full column rank has passed through a lower rank between two positions.
 
-    With the singular vectors u, w of the first, uᵀ A w is a singular value there, and has changed its sign at the second if it has passed zero. A
-    determinant would not notice two that do so together.
+    With the singular vectors u, w of the first matrix, uᵀ A w is a singular value there, and has changed its sign at the second if it has passed
+    through zero. A determinant would not detect two that do so together.
     """
     u, _, wt = np.linalg.svd(before, full_matrices=False)
     return bool(np.any(np.sum((u.T @ after) * wt, axis=1) < 0.0))
@@ -189,15 +189,15 @@ def assembled(mechanism: Mechanism | Model) -> tuple[Equations, Assembly]:
 
 
 def refuse_unknown(model: Model) -> None:
-    """Raises ModelError where controllers have states of their own, or something bounces: that is known to simulations only."""
+    """Raises ModelError if a controller has a state of its own or something bounces: these are supported in simulations only."""
     for name in model.integrals:
         raise ModelError(
-            f"Mechanism '{model.name}': '{name}' is a state of its own, which this question does not know; set ki = 0 in that controller."
+            f"Mechanism '{model.name}': '{name}' is the state of a controller, which is supported in simulations only; set ki = 0 in that controller."
         )
     for event in model.all_events:
         if event.bounces is not None:
             raise ModelError(
-                f"Event '{event.name}': what bounces is known to simulations only. Give a rigid stop a stiffness instead of a restitution, or "
+                f"Event '{event.name}': impacts are supported in simulations only. Give a rigid stop a stiffness instead of a restitution, or "
                 "leave it out."
             )
 

@@ -1,7 +1,7 @@
-"""A position at rest: all forces balanced, at a fixed time; stable or not, and why.
+"""Static equilibrium: a position at rest in which all forces balance at a fixed time, and its stability.
 
-What is found is the position into which the mechanism would settle from its start if it moved slowly (see `descent`); unless the start itself
-is balanced, then it is the start. Whether it is stable is read from the linearised motion about it (see `linearised`).
+The position found is the one into which the mechanism would settle from its start if it moved slowly (see `descent`), or the start itself
+if that is balanced. Its stability follows from the linearised motion about it (see `linearised`).
 """
 
 from __future__ import annotations
@@ -26,27 +26,28 @@ from grashof.questions.descent import Descent
 from grashof.questions.equations import Array, Equations, FullState, assembled, start_point
 from grashof.questions.given import positions_over
 from grashof.questions.linearised import UNDAMPED, Mode, Modes, modes_at
+from grashof.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KICK = 0.01
-"""How far a mechanism that came to rest in an unstable position is moved, in its lengths, to see where it falls from there."""
+"""Displacement, in lengths of the mechanism, by which it leaves an unstable position to find where it goes from there."""
 
 WALK = 50
-"""Random steps of half a length, after which a mechanism can be anywhere."""
+"""Number of random steps of half a length, after which the mechanism can be anywhere within its reach."""
 
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """A position at rest. `found["rod.angle"]` is a number; `found.names` lists what there is; `print(found)` tells it in words.
+    """A position at rest. `found["rod.angle"]` is a number, `found.names` lists the quantities, and `print(found)` gives a report.
 
-    force       the largest force that nothing balances, N
-    gap         the largest equation error of the joints, m
-    acting      the largest force that acts, N: what `force` is to be compared with
-    iterations  steps that led there
-    modes       the linearised motion about it
-    others      other positions at rest that were found on the way, or were asked for
+    force       the largest unbalanced force, N
+    gap         the largest error of the joint equations, m
+    acting      the largest acting force, with which `force` is to be compared, N
+    iterations  number of steps from the start
+    modes       the linearised motion about the position
+    others      other positions at rest that were found on the way, or requested
     """
 
     modes: Modes
@@ -63,7 +64,7 @@ class Equilibrium:
 
     @property
     def q(self) -> Array:
-        """Its coordinates, (n,)."""
+        """The coordinates, (n,)."""
         return self.modes.point.q
 
     # -- named quantities
@@ -102,18 +103,18 @@ class Equilibrium:
         return tuple(sorted(growing, key=lambda mode: -mode.eigenvalue.real))
 
     def _still(self, mode: Mode) -> float:
-        """Real parts up to this are zero: s² is known to the square of what can be told from zero."""
+        """Real parts up to this count as zero: s² is known to the square of the smallest distinguishable eigenvalue."""
         size = max(abs(mode.eigenvalue), self.modes.linear.zero)
         return max(UNDAMPED * size, self.modes.linear.zero**2 / size) if size else 0.0
 
     @property
     def stable(self) -> bool | None:
-        """Whether it comes back after a small push; None if the linearised motion cannot tell."""
+        """Whether it returns after a small disturbance; None if the linearised motion does not decide that."""
         return {"stable": True, "unstable": False}.get(self.stability)
 
     @cached_property
     def stability(self) -> str:
-        """`stable`, `unstable`, `neutral` (there is a direction in which nothing brings it back), `undecided` or `fixed`."""
+        """`stable`, `unstable`, `neutral` (no restoring force in some direction), `undecided` or `fixed` (nothing can move)."""
         if self.modes.remark:
             return "undecided"
         if not len(self.modes):
@@ -131,45 +132,46 @@ class Equilibrium:
 
     def _why(self) -> str:
         if self.stability == "fixed":
-            return "Nothing can move: joints and motors hold it."
+            return "Fixed: joints and motors leave no degree of freedom."
         if self.stability == "unstable":
             fastest = self.unstable[0]
             return (
-                f"Unstable: mode {self.modes.all.index(fastest) + 1} grows e-fold in {1.0 / fastest.eigenvalue.real:.4g} s; "
-                f"moving (relative): {self.modes.in_words(self.modes.all.index(fastest))}."
+                f"Unstable: mode {self.modes.all.index(fastest) + 1} grows by a factor e in {1.0 / fastest.eigenvalue.real:.4g} s; "
+                f"relative motion: {self.modes.in_words(self.modes.all.index(fastest))}."
             )
         if self.stability == "stable":
             damped = all(mode.eigenvalue.real < -self._still(mode) for mode in self.modes)
             return "Stable: " + (
-                "after a small push all motions decay." if damped else "the potential energy has a minimum here."
+                "all motions after a small disturbance decay." if damped else "the potential energy has a minimum here."
             )
         if self.stability == "neutral":
             k = next(k for k, mode in enumerate(self.modes) if mode.zero)
-            return f"Neutral: nothing brings it back, nor drives it away, moving (relative): {self.modes.in_words(k)}."
-        return "Whether it is stable, the linearised motion cannot tell: some motions neither grow nor decay."
+            return f"Neutral: in mode {k + 1} there is neither a restoring nor a repelling force; relative motion: {self.modes.in_words(k)}."
+        return "Undecided: in the linearised motion some modes neither grow nor decay, so it does not show whether the position is stable."
 
     # -- reports
 
     def __str__(self) -> str:
         lines = [
-            f"{self.model.name}: at rest at t = {self.modes.point.t:g} s after {self.iterations} steps. Forces balance to {self.force:.1e} N "
-            f"of {self.acting:.3g} N, joints hold to {self.gap:.1e} m.",
+            f"{self.model.name}: equilibrium at t = {self.modes.point.t:g} s after {counted(self.iterations, 'step')}. The forces, up to {self.acting:.3g} N, "
+            f"balance to {self.force:.1e} N; the joints hold to {self.gap:.1e} m.",
             self._why(),
         ]
         measures = [name for name in self.names if name in self.model.all_measures]
         lines += [f"  {name} = {self[name]:.12g} {self.unit(name)}" for name in measures[:12]]
-        lines += [f"  {line.strip()}" for line in str(self.modes).splitlines()[1:]]
+        if len(self.modes):
+            lines += [f"  {line.strip()}" for line in str(self.modes).splitlines()[1:]]
         for other in self.others:
             first = next(iter(self.model.all_measures), self.names[0])
-            lines.append(f"  also at rest: {first} = {other[first]:.6g} {self.unit(first)}, {other.stability}")
+            lines.append(f"  other equilibrium: {first} = {other[first]:.6g} {self.unit(first)}, {other.stability}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """The report, as a notebook shows it."""
         return worded(str(self))
 
     def as_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """All results as plain data."""
         return {
             "name": self.model.name,
             "t": self.modes.point.t,
@@ -185,21 +187,21 @@ class Equilibrium:
         }
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
-        """The mechanism at rest, its start in grey; written to a file if a path is given."""
+        """Draws the mechanism at rest, with its start in grey; written to a file if a path is given."""
         from grashof.show.shapes import draw_shapes
 
         modes = self.modes
         q = np.array([modes.assembly.q, self.q])
         run = positions_over(modes.equations.dynamics, modes.assembly, np.array([0.0, 1.0]), q)
-        return draw_shapes(run, [f"at rest: {self.stability}"], path)
+        return draw_shapes(run, [f"equilibrium: {self.stability}"], path)
 
 
 def equilibrium(mechanism: Mechanism | Model, *, others: int = 0) -> Equilibrium:
-    """A position at rest near the start: the one into which the mechanism would settle, or the start if that is balanced.
+    """Finds a static equilibrium near the start: the position into which the mechanism would settle, or the start if that is balanced.
 
-    Time stands still at the start's: laws of motors and forces are taken as they are then.
+    Time stays at its initial value: laws of motors and forces are evaluated there.
 
-    others  how many more times to look, from positions all over (found.others lists what is found beyond the first; it may miss some)
+    others  number of further searches from random positions; `found.others` lists what they find, which may not be all
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -208,15 +210,15 @@ def equilibrium(mechanism: Mechanism | Model, *, others: int = 0) -> Equilibrium
     >>> found.stability, round(found["rod.angle"], 9), round(found.modes[0].frequency, 6)
     ('stable', -1.570796327, 0.610521)
     """
-    if number("How many more times to look", others) != int(others) or others < 0:
-        raise ModelError(f"How many more times to look is {others}; it must be a whole number, not negative.")
+    if number("The number of other searches (others)", others) != int(others) or others < 0:
+        raise ModelError(f"The number of other searches (others) is {others}; it must be a whole number, not negative.")
     equations, assembly = assembled(mechanism)
     found = _settled(equations, assembly, start_point(equations, assembly))
     return replace(found, others=(*found.others, *_elsewhere(equations, assembly, found, int(others))))
 
 
 def _settled(equations: Equations, assembly: Assembly, start: FullState) -> Equilibrium:
-    """Where it settles from here; if that is an unstable position on the way, what is beyond it."""
+    """The position into which it settles from here; if an unstable one is met on the way, the one beyond it."""
     found = _at_rest(equations, assembly, start)
     if found.iterations == 0 or found.stability != "unstable":
         return found
@@ -244,7 +246,7 @@ def _at_rest(equations: Equations, assembly: Assembly, start: FullState, downhil
 
 
 def _elsewhere(equations: Equations, assembly: Assembly, known: Equilibrium, tries: int) -> list[Equilibrium]:
-    """Other positions at rest, from pseudo-random ones: by Newton's method, which takes unstable ones too."""
+    """Other positions at rest, from pseudo-random ones: by Newton's method, which also finds unstable ones."""
     rng = np.random.default_rng(1)
     length = equations.system.length
     found = [known, *known.others]

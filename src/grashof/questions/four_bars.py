@@ -1,7 +1,7 @@
 """Four-bars: four bodies in a loop of four pins, and Grashof's rule.
 
-With the shortest link s, the longest l and the others p, q: if s + l < p + q the shortest link can turn fully against its neighbours
-(F. Grashof, Theoretische Maschinenlehre, vol. 2, 1883); which link is held decides what is seen of it.
+With the shortest link s, the longest l and the others p, q: if s + l < p + q the shortest link can rotate fully relative to its neighbours
+(F. Grashof, Theoretische Maschinenlehre, vol. 2, 1883). The class of the linkage depends on which link is the frame.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from grashof.model.joints import Joint, Revolute
 from grashof.model.model import Model
 
 EQUAL = 1e-9
-"""Lengths whose sums differ by a smaller part of the perimeter are equal."""
+"""Sums of lengths that differ by a smaller fraction of the perimeter count as equal."""
 
 
 @dataclass(frozen=True)
 class FourBar:
-    """A loop of four links. The first is the frame: the ground, if that is one of them; the second is the input, the last the output.
+    """A loop of four links. The first is the frame (the ground if it is one of them), the second the input, the last the output.
 
     bodies    frame, input, coupler, output
     joints    frame–input, input–coupler, coupler–output, output–frame
@@ -33,13 +33,13 @@ class FourBar:
 
     @property
     def excess(self) -> float:
-        """p + q − s − l, m: positive if the shortest link can turn fully."""
+        """p + q − s − l, m: positive if the shortest link can rotate fully."""
         s, p, q, l = sorted(self.lengths)
         return p + q - s - l
 
     @property
     def kind(self) -> str:
-        """`double crank`, `crank-rocker`, `double rocker`, `triple rocker` (no link turns fully) or `change point`."""
+        """`double crank`, `crank-rocker`, `double rocker`, `triple rocker` (no link rotates fully) or `change point`."""
         if abs(self.excess) <= EQUAL * sum(self.lengths):
             return "change point"
         if self.excess < 0.0:
@@ -49,7 +49,7 @@ class FourBar:
 
     @property
     def cranks(self) -> tuple[str, ...]:
-        """The links that turn fully against the frame, by Grashof's rule alone; none are named at a change point."""
+        """The links that rotate fully relative to the frame, by Grashof's rule alone; none at a change point."""
         if self.kind == "double crank":
             return self.bodies[1], self.bodies[3]
         if self.kind == "crank-rocker":
@@ -59,7 +59,7 @@ class FourBar:
     def __str__(self) -> str:
         links = ", ".join(f"'{name}' {x:.6g} m" for name, x in zip(self.bodies, self.lengths, strict=True))
         turns = f" ({' and '.join(repr(name) for name in self.cranks)} can turn fully)" if self.cranks else ""
-        held = "" if self.bodies[0] == GROUND else f", seen from '{self.bodies[0]}'"
+        held = "" if self.bodies[0] == GROUND else f", relative to '{self.bodies[0]}'"
         return f"{self.kind}{turns}{held}: {links}; p + q − s − l = {self.excess:.3g} m"
 
 
@@ -78,7 +78,7 @@ def find_four_bars(model: Model, inputs: tuple[str, ...] = ()) -> tuple[FourBar,
 
 
 def _loops(pins: dict[str, list[Revolute]], bodies: list[str], way: list[Revolute]) -> list[list[Revolute]]:
-    """Ways over four pins from a body back to itself, through three others."""
+    """Paths over four pins from a body back to itself, through three others."""
     found = []
     for joint in pins.get(bodies[-1], ()):
         if joint in way:
@@ -112,7 +112,7 @@ def _measured(model: Model, bodies: list[str], way: list[Revolute]) -> FourBar:
 
 
 def other_body(joint: Joint, body: str) -> str:
-    """The one that a joint connects with this one."""
+    """The other body of a joint."""
     a, b = joint.bodies
     return b if a == body else a
 

@@ -1,4 +1,4 @@
-"""Motions that are given, not integrated: they are trajectories like others, with the same names, pictures and tables."""
+"""Motions that are prescribed rather than integrated, as trajectories with the usual names, pictures and tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Sample = Callable[[Array], tuple[Array, Array]]
 
 
 class GivenMotion(Integrator):
-    """Stands where a trajectory expects an integrator, and knows the motion at any time."""
+    """Takes the place of a trajectory's integrator for a motion that is known at any time."""
 
     def __init__(self, sample: Sample) -> None:
         self._sample = sample
@@ -34,13 +34,13 @@ class GivenMotion(Integrator):
 
 
 def given_program(model: Model, dynamics: Dynamics, assembly: Assembly, sample: Sample) -> Program:
-    """A mechanism whose motion is given."""
+    """A mechanism whose motion is prescribed."""
     return Program(model, None, "", dynamics, assembly, GivenMotion(sample), (0, 0), 0.0, 0.0)
 
 
 def positions_over(dynamics: Dynamics, assembly: Assembly, t: Array, q: Array) -> Trajectory:
-    """Positions (times, n) to be drawn, one after the other: only they are known. No angle can be followed from one to the next, so
-    forces that act on angles are left out.
+    """A trajectory of given positions (times, n), to be drawn. Angles cannot be tracked from one position to the next, so forces that act on
+    angles are left out.
     """
     model = dynamics.system.model
     seen = tuple(

@@ -1,4 +1,4 @@
-"""What moves in a joint of a planar mechanism: an angle in a pin, a travel in a slider."""
+"""The motion in a joint of a planar mechanism: the angle of a pin, the travel of a slider."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from grashof.system.system import System
 
 @dataclass(frozen=True, eq=False)
 class JointMotion:
-    """The motion in a joint: that of its second body against the first. An angle has two parts, ℓ² sin θ and ℓ² cos θ; a travel has one, in m."""
+    """The motion of a joint's second body relative to the first. An angle has two parts, ℓ² sin θ and ℓ² cos θ; a travel has one, in m."""
 
     name: str
     bodies: tuple[str, str]
@@ -31,7 +31,7 @@ class JointMotion:
         return "rad" if len(self.parts) == 2 else "m"
 
     def read(self, motion: SystemState) -> tuple[float, float]:
-        """Its value (an angle within ±π) and its rate."""
+        """The value (an angle within ±π) and its rate."""
         jets = [motion.jet(part) for part in self.parts]
         if len(jets) == 1:
             return float(jets[0].value), float(jets[0].first)
@@ -40,7 +40,7 @@ class JointMotion:
         return float(np.arctan2(s.value, c.value)), float(rate)
 
     def held(self, value: float) -> list[Expression]:
-        """Expressions that vanish where it has a value, in m: for an angle two, since one would vanish half a turn away, too."""
+        """Expressions, in m, that vanish where it has this value: two for an angle, since one alone would also vanish half a turn away."""
         if len(self.parts) == 1:
             return [self.parts[0] - value]
         sine, cosine = self.parts
@@ -49,7 +49,7 @@ class JointMotion:
 
 
 def joint_motions(system: System) -> tuple[JointMotion, ...]:
-    """Those of all pins, sliders and slots."""
+    """The motions of all pins, sliders and slots."""
     found = []
     for joint in system.model.joints:
         a, b = joint.bodies

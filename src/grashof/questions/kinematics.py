@@ -1,4 +1,4 @@
-"""Motion that motors alone give: positions, velocities and accelerations without integration, and the forces that it takes."""
+"""Kinematics: the motion prescribed by motors, without integration, and the forces that it requires (inverse dynamics)."""
 
 from __future__ import annotations
 
@@ -27,39 +27,37 @@ from grashof.wording import counted
 
 
 class Kinematics(Trajectory):
-    """A motion given by motors: a trajectory like that of a simulation, with the same names. Look at `status` first.
+    """A motion prescribed by motors: a trajectory like that of a simulation, with the same names. Check `status` first.
 
-    `reactions()` gives the motors' torques and forces, and what the joints bear (inverse dynamics).
+    `reactions()` gives the motors' torques and forces, and the joint reactions (inverse dynamics).
     """
 
     @property
     def massless(self) -> bool:
-        """Whether nothing has mass: then the motors and joints bear springs and other forces alone."""
+        """Whether nothing has mass: then the motors and joints carry only springs and other applied forces."""
         return not self.program.system.mass
 
     def __str__(self) -> str:
         model = self.program.model
-        lines = [f"{model.name}: motion given by {motors_in_words(model)}, {len(self.t)} times. {self.status}"]
+        lines = [f"{model.name}: motion prescribed by {motors_in_words(model)}, at {len(self.t)} times. {self.status}"]
         found = self.reactions() if len(self.t) else None
         for motor in model.motors:
             at = self[motor.target]
             unit = self.unit(motor.target)
-            text = f"  '{motor.name}': {motor.target} from {np.min(at):.6g} to {np.max(at):.6g} {unit}"
+            low, high = _rounded(at)
+            text = f"  '{motor.name}': {motor.target} from {low:.6g} to {high:.6g} {unit}"
             if found is not None and motor.name in found.motors:
                 name = next(name for name in found.names if name.rpartition(".")[0] == motor.name)
                 effort = found[name]
-                text += (
-                    f", {name.rpartition('.')[2]} from {np.min(effort):.6g} to {np.max(effort):.6g} {found.unit(name)}"
-                )
+                low, high = _rounded(effort)
+                text += f", {name.rpartition('.')[2]} from {low:.6g} to {high:.6g} {found.unit(name)}"
             lines.append(text)
         if self.massless:
-            lines.append(
-                "  Nothing has mass: the motors and joints are given what springs and other forces alone need."
-            )
+            lines.append("  Nothing has mass: the efforts are those against springs and other applied forces only.")
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """As plain data: how it ended, and the smallest and largest value of every quantity and of the motors' efforts."""
+        """Plain data: how it ended, and the smallest and largest value of every quantity and of the motors' efforts."""
         found = self.reactions()
         names = [name for name in self.names if name != "t"]
         efforts = [name for name in found.names if name.rpartition(".")[0] in found.motors]
@@ -75,6 +73,13 @@ class Kinematics(Trajectory):
         }
 
 
+def _rounded(values: np.ndarray) -> tuple[float, float]:
+    """The smallest and the largest value, without what is rounding error beside the other."""
+    low, high = float(np.min(values)), float(np.max(values))
+    zero = 1e-12 * max(abs(low), abs(high))
+    return 0.0 if abs(low) < zero else low, 0.0 if abs(high) < zero else high
+
+
 def kinematics(
     mechanism: Mechanism | Model,
     t_end: float,
@@ -83,11 +88,11 @@ def kinematics(
     fit: float | None = None,
     progress: Progress | None = None,
 ) -> Kinematics:
-    """The motion that motors give from the start to t_end (s); masses need not be known.
+    """The motion that motors prescribe, from the start to t_end (s); masses may be left out.
 
-    times   when to give the result: times in s, or how many evenly spaced ones
-    fit     how far the geometry may be moved so that redundant joints fit together (see `build`)
-    progress  is called now and then with the part of the motion that is done
+    times     output times in s, or the number of evenly spaced ones
+    fit       how far the geometry may be adjusted so that redundant joints fit together (see `build`)
+    progress  is called from time to time with the fraction of the motion that is done
 
     >>> m = Mechanism("slider crank")
     >>> crank, rod = m.bar("crank", length=0.2), m.bar("rod", length=0.5)
@@ -101,12 +106,12 @@ def kinematics(
     """
     model = as_model(mechanism)
     for event in model.all_events:
-        if event.restarts:  # no more than a place for a step to end
+        if event.restarts:  # which only ends a step
             continue
-        raise ModelError(f"Event '{event.name}': kinematics does not look for events; leave it out, or simulate.")
+        raise ModelError(f"Event '{event.name}': kinematics does not detect events; leave it out, or use simulate.")
     found = _followed(model, t_end, times, fit, True, progress or silent)
     if not found.status.reached and found.program.branch is not None:
-        # equations that hold on a branch only nearly may be in the way
+        # equations that hold only approximately on the branch may prevent it
         other = _followed(model, t_end, times, fit, False, progress or silent)
         found = other if other.steps.t[-1] > found.steps.t[-1] else found
     return found
@@ -120,7 +125,7 @@ def _followed(
     relations: bool,
     progress: Progress,
 ) -> Kinematics:
-    """The motion with what holds on the branch, or as the joints alone describe it."""
+    """The motion with the equations that hold on the branch, or with those of the joints alone."""
     program = _prepared(model, fit, relations)
     _check_freedom(program)
     task = prepare(program, t_end, 1e-6, "auto", None, None, 1_000_000)
@@ -132,7 +137,7 @@ def _followed(
 
 
 def _prepared(model: Model, fit: float | None, relations: bool) -> Program:
-    """The mechanism compiled; if nothing has mass, the motion is found with unit masses, and they are taken out again."""
+    """The compiled mechanism; if nothing has mass, the motion is found with unit masses, which are then removed."""
     if any(body.mass or (not isinstance(body, Bar) and body.inertia) for body in model.bodies):
         return build(model, relations=relations, fit=fit)
     weighted = [msgspec.structs.replace(body, mass=1.0) for body in model.bodies]
@@ -149,7 +154,7 @@ def _prepared(model: Model, fit: float | None, relations: bool) -> Program:
 
 
 def _check_freedom(program: Program) -> None:
-    """Refuses what motors alone do not move, naming what is left to move."""
+    """Refuses a mechanism whose motion the motors do not determine, naming the bodies that are left free."""
     system, assembly = program.system, program.assembly
     freedom = system.n - system.m + assembly.redundant
     if not freedom:
@@ -160,6 +165,6 @@ def _check_freedom(program: Program) -> None:
     name = program.model.name
     left = counted(freedom, "degree of freedom is", "degrees of freedom are")
     raise ModelError(
-        f"Mechanism '{name}': {left} left with {motors_in_words(program.model)} running ({ways}). Kinematics needs a motor for each; add "
-        f"{'one' if freedom == 1 else freedom}, or simulate the mechanism."
+        f"Mechanism '{name}': {left} left with {motors_in_words(program.model)} running; free to move: {ways}. Kinematics needs a motor for "
+        f"each degree of freedom; add {'one' if freedom == 1 else freedom}, or simulate the mechanism."
     )

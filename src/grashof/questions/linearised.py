@@ -37,20 +37,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROUND_OFF = 1e-13
-"""Of the stiffness of forces and constraints, what rounding may leave of one that is zero, for each coordinate."""
+"""A stiffness that is zero may be calculated as this fraction of the largest one, times the number of coordinates, because of rounding."""
 
 UNDAMPED = 1e-9
-"""An eigenvalue whose real part is a smaller fraction of it is imaginary."""
+"""An eigenvalue whose real part is a smaller fraction of its magnitude counts as imaginary."""
 
 PARALLEL = 1e-3
-"""Shapes of zero eigenvalues that differ by a smaller fraction are the same: they are known to the root of round-off."""
+"""Shapes of zero eigenvalues that differ by a smaller fraction are the same: they are known to the square root of the rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
 class LinearisedMotion:
     """The linearised motion: mass ξ̈ + damping ξ̇ + stiffness ξ = 0, with δq = directions ξ.
 
-    zero   eigenvalues smaller than this cannot be told from zero, 1/s
+    zero   eigenvalues smaller than this cannot be distinguished from zero, 1/s
     """
 
     directions: Array
@@ -80,7 +80,7 @@ def linearise(equations: Equations, point: FullState) -> LinearisedMotion:
 
 
 def resolution(equations: Equations, slopes: Slopes, directions: Array) -> float:
-    """The smallest eigenvalue that can be told from zero, 1/s."""
+    """The smallest eigenvalue that can be distinguished from zero, 1/s."""
     largest = float(np.max(np.abs(slopes.force_q), initial=0.0))
     orthonormal = np.linalg.qr(directions)[0]
     lightest = float(np.min(np.linalg.eigvalsh(orthonormal.T @ equations.mass @ orthonormal), initial=np.inf))
@@ -89,11 +89,11 @@ def resolution(equations: Equations, slopes: Slopes, directions: Array) -> float
 
 @dataclass(frozen=True, eq=False)
 class Mode:
-    """One way of moving: δq ~ shape · e^{st}, of which the real part is meant.
+    """A mode of motion: δq is the real part of shape · e^{st}.
 
-    eigenvalue   s, 1/s; of a pair of conjugates the one with Im s > 0
-    zero         |s| cannot be told from zero
-    shape        δq, (n,), complex; the point that moves farthest moves by 1 m, with no phase
+    eigenvalue   s, 1/s; of a conjugate pair the one with Im s > 0
+    zero         whether |s| cannot be distinguished from zero
+    shape        δq, (n,), complex; the point that moves farthest moves by 1 m with phase 0
     """
 
     eigenvalue: complex
@@ -102,17 +102,17 @@ class Mode:
 
     @property
     def oscillates(self) -> bool:
-        """Whether it is a vibration."""
+        """Whether the mode is a vibration."""
         return self.eigenvalue.imag > 0.0
 
     @property
     def frequency(self) -> float:
-        """Of the damped vibration, Hz; 0 if it is none."""
+        """Frequency of the damped vibration, Hz; 0 if it does not oscillate."""
         return self.eigenvalue.imag / (2.0 * np.pi)
 
     @property
     def natural_frequency(self) -> float:
-        """|s|/2π, Hz; 0 if it is no vibration."""
+        """Natural frequency |s|/2π, Hz; 0 if it does not oscillate."""
         return abs(self.eigenvalue) / (2.0 * np.pi) if self.oscillates else 0.0
 
     @property
@@ -122,17 +122,17 @@ class Mode:
 
     def __str__(self) -> str:
         if self.zero:
-            return "s = 0: nothing brings it back"
+            return "s = 0: no restoring force"
         s = self.eigenvalue
         undamped = abs(s.real) <= UNDAMPED * abs(s)
         grows = "grows" if s.real > 0.0 else "decays"
         if not self.oscillates:
-            return f"s = {s.real:+.10g} 1/s: {grows}, e-fold in {1.0 / abs(s.real):.4g} s"
+            return f"s = {s.real:+.10g} 1/s: {grows}, by a factor e in {1.0 / abs(s.real):.4g} s"
         real = "" if undamped else f"{s.real:+.10g} "
         how = (
             "undamped"
             if undamped
-            else f"damping ratio {self.damping_ratio:.4g}, {grows} e-fold in {1.0 / abs(s.real):.4g} s"
+            else f"damping ratio {self.damping_ratio:.4g}, {grows} by a factor e in {1.0 / abs(s.real):.4g} s"
         )
         return f"s = {real}± {s.imag:.10g} i 1/s: {self.frequency:.6g} Hz, {how}"
 
@@ -141,7 +141,7 @@ class Mode:
 class Modes:
     """The modes of a mechanism, slowest first; `print(modes)` lists them, `modes[0].frequency` is in Hz.
 
-    remark   what has to be said about the state in which it was linearised; none as a rule
+    remark   a remark on the state about which it was linearised; usually empty
     """
 
     equations: Equations
@@ -161,7 +161,7 @@ class Modes:
 
     @property
     def eigenvalues(self) -> Array:
-        """All of them, both of each conjugate pair, 1/s, smallest first."""
+        """All eigenvalues, both of each conjugate pair, 1/s, smallest first."""
         values = self.linear.eigen[0]
         return np.asarray(values[np.lexsort((values.imag, values.real, np.abs(values)))])
 
@@ -178,13 +178,13 @@ class Modes:
         return tuple(mode for k, mode in enumerate(found) if not (mode.zero and self._repeats(found[:k], mode)))
 
     def _repeats(self, others: list[Mode], mode: Mode) -> bool:
-        """Whether a shape is made up of others: a zero eigenvalue comes twice with one shape, as a constant and as a steady drift."""
+        """Whether a shape is a combination of others: a zero eigenvalue appears twice with one shape, as a constant and as a steady drift."""
         known = np.array([other.shape for other in others]).reshape(-1, len(mode.shape)).T
         weights = np.linalg.lstsq(known, mode.shape, rcond=PARALLEL)[0]
         return bool(np.linalg.norm(known @ weights - mode.shape) < PARALLEL * np.linalg.norm(mode.shape))
 
     def amplitude(self, k: int, name: str) -> complex:
-        """By how much a quantity (`rod.end.x`, `rod.angle`) changes in mode k, in its unit; complex: with its phase."""
+        """The complex amplitude (with phase) of a quantity such as `rod.end.x` or `rod.angle` in mode k, in its unit."""
         model = self.equations.system.model
         names = moving_names(model)
         if name not in names or name.endswith(".rate"):
@@ -194,11 +194,11 @@ class Modes:
         return complex(sum(x * self[k].shape[i] for i, x in still.gradient(name, [1.0]).items()))
 
     def bodies(self, k: int) -> dict[str, float]:
-        """How far the points of each body move in mode k, m; and how far it turns times the mechanism's length, if that is more."""
+        """How far each body moves in mode k: the larger of its points' displacement and its rotation times the mechanism's length, m."""
         return moved_bodies(self.equations.system, self[k].shape)
 
     def _normalised(self, shape: Array) -> Array:
-        """The farthest-moving point by 1 m; or, if no point moves, the body that turns most by 1/ℓ."""
+        """The shape with the farthest-moving point displaced by 1 m; or, if no point moves, with the largest rotation 1/ℓ."""
         system = self.equations.system
         places = [[form.rate(shape) for form in system.point(x)] for x in system.model.points if body_of(x) != GROUND]
         size = max(map(size_of, places), default=0.0)
@@ -209,27 +209,31 @@ class Modes:
         return np.asarray(shape / (size * main / abs(main)))
 
     def in_words(self, k: int) -> str:
-        """Which bodies move in mode k, and how far in comparison with the one that moves most."""
+        """The bodies that move in mode k, and how far, relative to the one that moves most."""
         return named_bodies(self.bodies(k))
 
     def __str__(self) -> str:
         model, count = self.equations.system.model, self.linear.mass.shape[0]
         freedom = counted(count, "degree of freedom", "degrees of freedom")
         lines = [f"{model.name}: linearised motion with {freedom} at t = {self.point.t:g} s."]
+        if not count:
+            lines.append(
+                "Joints and motors hold it, so it has no modes; leave out a motor to see how it would vibrate."
+            )
         for k, mode in enumerate(self, 1):
             lines.append(f"  mode {k}: {mode}")
-            lines.append(f"          moving (relative): {self.in_words(k - 1)}")
+            lines.append(f"          relative motion: {self.in_words(k - 1)}")
         return "\n".join([*lines, *([self.remark] if self.remark else [])])
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: a row a mode."""
+        """The report as a notebook shows it, with one row per mode."""
         rows = [[str(k), str(mode), self.in_words(k - 1)] for k, mode in enumerate(self, 1)]
         first, *_ = str(self).splitlines()
         said = worded(f"{first}\n{self.remark}" if self.remark else first)
-        return said + table(["mode", "motion", "moving (relative)"], rows)
+        return said + table(["mode", "motion", "relative motion of bodies"], rows)
 
     def as_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """All results as plain data."""
         model = self.equations.system.model
         names = [name for name in moving_names(model) if not name.endswith(".rate")]
         modes = []
@@ -258,9 +262,9 @@ class Modes:
     # -- pictures
 
     def plot(self, path: str | os.PathLike[str] | None = None, amplitude: float | None = None) -> Figure:
-        """The shapes of the first six modes, beside the position itself in grey; written to a file if a path is given.
+        """Draws the shapes of the first six modes, with the undisplaced position in grey; written to a file if a path is given.
 
-        amplitude   how far the farthest point moves, m; a quarter of the mechanism's length unless given
+        amplitude   displacement of the farthest-moving point, m; by default a quarter of the mechanism's length
         """
         from grashof.show.shapes import draw_shapes
 
@@ -281,11 +285,11 @@ class Modes:
         *,
         progress: Progress = silent,
     ) -> None:
-        """Writes one period of a mode, without its decay or growth, as .html, .gif, .mp4 or .webm; what does not vibrate sways once in 1 s."""
+        """Writes one period of a mode, without decay or growth, as .html, .gif, .mp4 or .webm; a mode that does not oscillate sways once in 1 s."""
         from grashof.show import animate
 
         if not 0 <= mode < len(self):
-            raise ModelError(f"Mode {mode} is asked for; there are {len(self)}, counted from 0.")
+            raise ModelError(f"Mode {mode} is requested, but there are {counted(len(self), 'mode')}, counted from 0.")
         chosen = self[mode]
         size = 0.25 * self.equations.system.length if amplitude is None else amplitude
         period = 1.0 / chosen.frequency if chosen.oscillates else 1.0
@@ -301,14 +305,14 @@ class Modes:
 
 
 def modes_at(equations: Equations, assembly: Assembly, point: FullState) -> Modes:
-    """The modes about a position at rest; `point` has the multipliers that hold it."""
+    """The modes about a position at rest; `point` has the multipliers that hold it there."""
     linear = linearise(equations, point)
     nearby = freedom_nearby(equations.positions(point.t, point.turns), point.q)
     more, remark = linear.mass.shape[0] - nearby, ""
     if more:
         remark = (
-            f"The position is singular: it has {counted(more, 'degree of freedom', 'degrees of freedom')} more than positions nearby, so that some of these "
-            "directions lead nowhere, and the linearised motion says little about the real one."
+            f"The position is singular: it has {counted(more, 'degree of freedom', 'degrees of freedom')} more than nearby positions. The mechanism cannot move in "
+            "some of these directions, and the linearised motion says little about the real one."
         )
     return Modes(equations, assembly, point, linear, remark)
 

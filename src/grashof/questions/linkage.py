@@ -1,4 +1,4 @@
-"""What a planar linkage can do: range of its joints, Grashof class, dead centres, transmission angles, coupler curves, instant centres."""
+"""Analysis of planar linkages: joint ranges, Grashof class, dead centres, transmission angles, coupler curves, instant centres."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PlanarLinkage:
-    """A planar linkage, motors left out. `print(linkage)` tells all of it in words.
+    """A planar linkage without its motors. `print(linkage)` gives a report.
 
-    freedom       degrees of freedom
-    way           all positions that it can reach, if it has one degree of freedom; else None
-    joints        range of every pin, slider and slot on that way
-    four_bars     loops of four pins with their Grashof class
-    transmissions of those four-bars whose frame is the ground
+    freedom        degrees of freedom
+    way            the path of all positions that it can reach, if it has one degree of freedom; else None
+    joints         range of every pin, slider and slot along that path
+    four_bars      loops of four pins, with their Grashof class
+    transmissions  transmission angles of the four-bars whose frame is the ground
     """
 
     equations: Equations
@@ -63,13 +63,13 @@ class PlanarLinkage:
     def _moving(self) -> Way:
         if self.way is None:
             raise ModelError(
-                f"Mechanism '{self.model.name}' has {self.freedom} degrees of freedom; only with one it has a way to be followed. Weld joints, or "
-                "couple them, until one is left."
+                f"Mechanism '{self.model.name}' has {self.freedom} degrees of freedom; ranges and curves are found for one degree of freedom only. "
+                "Weld or couple joints until one is left."
             )
         return self.way
 
     def curve(self, point: str) -> Array:
-        """The curve that a point such as `coupler.P` describes, (positions, 2), m."""
+        """The curve that a point such as `coupler.P` traces, (positions, 2), m."""
         if point not in self.model.points:
             hint = did_you_mean(point, self.model.points, at_most=3)
             raise ModelError(f"There is no point '{point}' in mechanism '{self.model.name}'; {hint}")
@@ -81,15 +81,15 @@ class PlanarLinkage:
         return np.column_stack(columns)
 
     def centres(self, step: int = 0, part: float = 0.0) -> dict[tuple[str, str], Centre]:
-        """The instant centres of all pairs of bodies at a place of the way: where it begins, which is the start, unless another is given."""
+        """The instant centres of all pairs of bodies, at the start unless another place of the path is given."""
         q, _, along = self._moving.between(step, part)
         return instant_centres(self.equations.system, q, along)
 
     @cached_property
     def assemblies(self) -> Assemblies | None:
-        """The assembly modes, with as many inputs held as there are degrees of freedom: what motors drive, else joints with the ground.
+        """The assembly modes with as many inputs held as there are degrees of freedom: driven joints first, then joints with the ground.
 
-        None if holding pins, sliders and slots does not hold everything.
+        None if holding pins, sliders and slots does not fix the mechanism.
         """
         q, time = self.assembly.q, self.assembly.time
         inputs = _inputs(self.equations, start_point(self.equations, self.assembly), self.freedom)
@@ -104,22 +104,24 @@ class PlanarLinkage:
         lines = [f"{name}: {counted(freedom, 'degree of freedom', 'degrees of freedom')} without motors."]
         if self.way is not None:
             lines[0] += (
-                " Its motion comes back to where it begins." if self.way.closed else " Its motion does not come back."
+                " Its motion is a closed cycle." if self.way.closed else " Its motion does not return to its start."
             )
             if self.way.singular:
                 passed = counted(len(self.way.singular), "change point")
-                lines[0] += f" It passes {passed}, where other ways branch off; it was followed smoothly."
+                lines[0] += (
+                    f" It passes {passed}, where other motions branch off; the smooth continuation was followed."
+                )
         lines += [f"  {joint}" for joint in self.joints]
         lines += [f"  {four_bar}" for four_bar in self.four_bars]
         lines += [f"  {transmission}" for transmission in self.transmissions]
         return "\n".join([*lines, *([f"  {self.assemblies}"] if self.assemblies else [])])
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """The report, as a notebook shows it."""
         return worded(str(self))
 
     def as_dict(self) -> dict[str, Any]:
-        """As plain data, with all coupler curves."""
+        """All results as plain data, including all coupler curves."""
         moving = [point for point in self.model.points if body_of(point) != GROUND]
         joints, assemblies = msgspec.to_builtins(self.joints), self.assemblies
         for joint in joints:
@@ -148,7 +150,7 @@ class PlanarLinkage:
         }
 
     def plot(self, path: str | os.PathLike[str] | None = None, points: list[str] | None = None) -> Figure:
-        """The mechanism at its start with the curves of its moving points (all, unless some are named); written to a file if a path is given."""
+        """Draws the mechanism at its start and the curves of its moving points (or of those named); written to a file if a path is given."""
         from grashof.show.curves import draw_curves
 
         way = self._moving
@@ -158,7 +160,7 @@ class PlanarLinkage:
 
 
 def linkage(mechanism: Mechanism | Model) -> PlanarLinkage:
-    """What a planar mechanism can do as its joints let it; motors and forces are left out, and masses need not be known.
+    """Analyses what the joints of a planar mechanism permit; motors and forces are ignored, and masses may be left out.
 
     >>> m = Mechanism("four-bar")
     >>> crank, coupler, rocker = (m.bar(x, length=l) for x, l in (("crank", 0.3), ("coupler", 1.0), ("rocker", 0.8)))
@@ -172,9 +174,7 @@ def linkage(mechanism: Mechanism | Model) -> PlanarLinkage:
     """
     given = as_model(mechanism)
     if given.dimension != 2:
-        raise ModelError(
-            f"Mechanism '{given.name}' is spatial; the questions about linkages are answered for planar mechanisms."
-        )
+        raise ModelError(f"Mechanism '{given.name}' is spatial; linkages are analysed in the plane only.")
     everything, assembly = assembled(_weighted(given))
     system = everything.system
     passive = tuple(row for row in system.couplings if not isinstance(row.coupling, Motor))
@@ -193,7 +193,7 @@ def linkage(mechanism: Mechanism | Model) -> PlanarLinkage:
 
 
 def _weighted(model: Model) -> Model:
-    """The same with masses, which positions do not depend on, and without forces."""
+    """The same mechanism with masses, on which positions do not depend, and without forces."""
     bodies = []
     for body in model.bodies:
         heavy = {"mass": 1.0} if isinstance(body, Bar) else {"mass": 1.0, "inertia": 1.0}
@@ -202,7 +202,7 @@ def _weighted(model: Model) -> Model:
 
 
 def _way(equations: Equations, assembly: Assembly, positions: Positions) -> Way:
-    """From the start; from a position nearby, if the start is singular."""
+    """The path through the start, or through a nearby position if the start is singular."""
     q, turns = assembly.q, start_point(equations, assembly).turns
     if equations.freedoms(assembly.time, q, turns).shape[1] > 1:
         q = next((near for near in positions_nearby(positions, q) if positions.freedom(near) == 1), q)
@@ -210,7 +210,7 @@ def _way(equations: Equations, assembly: Assembly, positions: Positions) -> Way:
 
 
 def _inputs(equations: Equations, start: FullState, count: int) -> tuple[JointMotion, ...]:
-    """So many joints that, held together, leave no freedom: driven ones first, then those with the ground, then others."""
+    """Joints which, held together, leave no freedom: driven ones first, then those with the ground, then others."""
     driven = driven_bodies(equations.system.model)
     motions = joint_motions(equations.system)
 

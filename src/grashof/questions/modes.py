@@ -1,4 +1,4 @@
-"""The modes of a mechanism: about its position at rest, about its start as it is, or about its motion at a time."""
+"""The modes of a mechanism: about an equilibrium, about its initial position, or about its motion at a given time."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from grashof.simulation import simulate
 from grashof.task import prepare
 
 AFTER = 0.3
-"""How much later the linearised equations are looked at again, in units of the time in which the fastest motion changes."""
+"""After what time the linearised equations are compared again, in units of the time scale of the fastest motion."""
 
 STEADY = 1e-6
-"""A motion is steady if by then they have changed by a smaller part."""
+"""A motion is steady if they have changed by a smaller fraction by then."""
 
 
 def modes(mechanism: Mechanism | Model, *, at: str | float = "equilibrium") -> Modes:
     """Eigenvalues, frequencies, damping and shapes of the linearised motion.
 
     at   "equilibrium": about the position into which the mechanism settles from its start (see `equilibrium`);
-         "start": about the position of the start, held still; what is not balanced there is told;
-         a time (s): about the motion then, in coordinates of the joints. If that is steady, as that of a governor which turns at a constant rate,
-         the eigenvalues hold for good; if not, they are those of the equations frozen at that time, and this is told
+         "start": about the initial position, at rest; unbalanced forces there are reported;
+         a time (s): about the motion at that time, in joint coordinates. If the motion is steady, as for a governor that rotates at a constant
+         rate, the eigenvalues are valid at all times; if not, they are those of the equations frozen at that time, and `remark` says so
 
     >>> m = Mechanism("double pendulum", gravity=(0, -9.81))
     >>> first, second = m.bar("first", length=1.0, mass=1.0), m.bar("second", length=1.0, mass=1.0)
@@ -47,7 +47,7 @@ def modes(mechanism: Mechanism | Model, *, at: str | float = "equilibrium") -> M
     if not isinstance(at, str):
         return _modes_in_motion(as_model(mechanism), number("The time of the modes", at))
     if at != "start":
-        raise ModelError(f"Modes are asked for at {at!r}; it must be 'equilibrium', 'start' or a time in s.")
+        raise ModelError(f"Modes are requested at {at!r}; it must be 'equilibrium', 'start' or a time in s.")
     equations, assembly = assembled(mechanism)
     start = start_point(equations, assembly)
     multipliers, rest = equations.balance(start.t, start.q, start.turns)
@@ -64,16 +64,16 @@ def modes(mechanism: Mechanism | Model, *, at: str | float = "equilibrium") -> M
 
 
 def _modes_in_motion(model: Model, time: float) -> Modes:
-    """At a time of the motion; and a little later, to see whether the linearised equations stay the same."""
+    """At a given time of the motion, and a little later to see whether the linearised equations stay the same."""
     if not all(event.restarts for event in model.all_events):
         raise ModelError(
-            f"Mechanism '{model.name}' has events; modes about a motion are found without them. Take them out, or start where they have happened."
+            f"Mechanism '{model.name}' has events, which modes about a motion do not take into account. Remove them, or start after they have happened."
         )
     refuse_unknown(model)
     program = build(with_joint_measures(model), relations=False)
     begin = program.assembly.time
     if time < begin:
-        raise ModelError(f"Modes are asked for at t = {time:g} s; the motion begins at {begin:g} s.")
+        raise ModelError(f"Modes are requested at t = {time:g} s, but the motion begins at {begin:g} s.")
     equations = Equations(program.dynamics)
     point = _state(program, equations, time)
     coordinates = choose_coordinates(equations, point)
@@ -89,8 +89,8 @@ def _modes_in_motion(model: Model, time: float) -> Modes:
     change = float(max(np.max(np.abs(stiffness)) / fastest**2, np.max(np.abs(damping)) / fastest))
     if change > STEADY:
         remark += (
-            f" The motion is not steady in them: within {later - time:.3g} s the linearised equations change by {100.0 * change:.2g} %, so that "
-            "these are the eigenvalues of the equations frozen at this time, which do not decide whether the motion is stable."
+            f" The motion is not steady in them: within {later - time:.3g} s the linearised equations change by {100.0 * change:.2g} %. "
+            "The eigenvalues are those of the equations frozen at this time, which do not show whether the motion is stable."
         )
     return Modes(equations, program.assembly, point, linear, remark)
 

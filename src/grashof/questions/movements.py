@@ -11,11 +11,11 @@ from grashof.questions.equations import Array
 from grashof.system.system import System
 
 SHOWN = 3
-"""How many bodies are named in a line."""
+"""Number of bodies named in a line."""
 
 
 def moved_bodies(system: System, shape: Array) -> dict[str, float]:
-    """How far the points of each body move along δq, m; and how far it turns times the mechanism's length, if that is more."""
+    """How far each body moves along δq: the larger of its points' displacement and its rotation times the mechanism's length, m."""
     found = {}
     for body in system.model.bodies:
         frame = system.frames[body.name]
@@ -28,7 +28,7 @@ def moved_bodies(system: System, shape: Array) -> dict[str, float]:
 
 
 def named_bodies(moves: dict[str, float]) -> str:
-    """Those that move most, with how far in comparison with the first.
+    """The bodies that move most, and how far relative to the first.
 
     >>> named_bodies({"crank": 1.0, "rod": 2.0, "frame": 0.0})
     "'rod' 1.00, 'crank' 0.50"

@@ -1,7 +1,7 @@
 """The linearised motion about a moving state, in coordinates of the joints.
 
-Natural coordinates turn with what turns, so that their linearised equations change with time even where the motion is steady, as in a governor
-that turns at a constant rate. Angles and travels of joints, ξ = s(q), do not: with B = [J; s_q], B Z = [0; I] and B Y = [−∂Φ̇/∂q; −∂ξ̇/∂q] Z
+Natural coordinates rotate with the bodies, so their linearised equations change with time even if the motion is steady, as in a governor that
+rotates at a constant rate. Angles and travels of joints, ξ = s(q), do not: with B = [J; s_q], B Z = [0; I] and B Y = [−∂Φ̇/∂q; −∂ξ̇/∂q] Z
 
     δq = Z δξ,        δv = Z δξ̇ + Y δξ,        ZᵀM δa = Zᵀ(f_q δq + f_v δv),        B δa = [−Φ̈_q δq − Φ̈_v δv; …],
 
@@ -31,7 +31,7 @@ from grashof.system.system import System
 from grashof.tape import Tape, trace
 
 INDEPENDENT = 1e-6
-"""A coordinate counts if others leave at least this part of its rate open."""
+"""A coordinate is independent if the others leave at least this fraction of its rate undetermined."""
 
 
 def joint_measures(model: Model) -> list[Measure]:
@@ -55,7 +55,7 @@ def joint_measures(model: Model) -> list[Measure]:
 
 
 def with_joint_measures(model: Model) -> Model:
-    """In space, the mechanism with directions for these angles in its bodies; in the plane they are there."""
+    """In space, the mechanism with these measures, so that its bodies have the directions that the angles need; in the plane, the same mechanism."""
     if model.dimension == 2:
         return model
     return msgspec.structs.replace(model, measures=(*model.measures, *joint_measures(model)))
@@ -88,7 +88,7 @@ class JointCoordinates:
         return trace(rates, 3 * n)
 
     def slopes(self, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
-        """Of ξ̇ and of ξ̈ with respect to q and v, (k, 2n) each. Those of ξ̇ with respect to v are s_q."""
+        """Derivatives of ξ̇ and of ξ̈ with respect to q and v, (k, 2n) each. Those of ξ̇ with respect to v are s_q."""
         n, k = self.system.n, len(self.measures)
         eye = np.eye(2 * n)
         moving = [Dual(x, eye[i]) for i, x in enumerate([*q.tolist(), *v.tolist()])]
@@ -100,7 +100,7 @@ class JointCoordinates:
 
 
 def choose_coordinates(equations: Equations, point: FullState) -> JointCoordinates:
-    """Angles and travels of joints, then other measures and coordinates of points, until nothing is left open."""
+    """Angles and travels of joints, then other measures and coordinates of points, until all freedoms are covered."""
     system, free = equations.system, equations.freedoms(point.t, point.q, point.turns)
     candidates = [*joint_measures(system.model), *system.model.all_measures.values(), *system.model.quantities.values()]
     every = JointCoordinates(system, tuple(candidates))

@@ -1,4 +1,4 @@
-"""From where to where joints and transmission angles go on the way of a linkage."""
+"""Ranges of joints and transmission angles along the path of a linkage."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from grashof.scalar.jet import Jet
 
 @dataclass(frozen=True)
 class Extreme:
-    """Where a joint turns back: its value there (rad or m), and where on the way that is (step, part of it)."""
+    """Where a joint reverses: its value there (rad or m), and the place on the path (step, fraction of it)."""
 
     value: float
     step: int
@@ -26,11 +26,11 @@ class Extreme:
 
 @dataclass(frozen=True)
 class JointRange:
-    """From where to where a joint goes. A motor in this joint cannot pass its dead centres.
+    """The range of a joint. A motor in this joint cannot pass its dead centres.
 
-    low, high      rad or m; infinite if the way goes on beyond where it was followed
-    turns          whole turns it makes on a closed way, with their sign; 0 if it goes back and forth
-    dead_centres   where it turns back
+    low, high      rad or m; infinite if the path continues beyond where it was followed
+    turns          signed number of whole turns on a closed path; 0 if the joint moves back and forth
+    dead_centres   where it reverses
     """
 
     name: str
@@ -44,7 +44,7 @@ class JointRange:
     def __str__(self) -> str:
         of = f"'{self.name}' ({self.bodies[0]}–{self.bodies[1]})"
         if not np.isfinite(self.high - self.low):
-            return f"{of}: goes on beyond where it was followed"
+            return f"{of}: unlimited, as far as it was followed"
         if self.high - self.low <= 1e-9 * max(abs(self.low), abs(self.high), 1e-9):
             return f"{of}: does not move"
         span = _interval(self.low, self.high, self.unit)
@@ -58,7 +58,7 @@ class JointRange:
 
 @dataclass(frozen=True)
 class TransmissionAngle:
-    """The angle between coupler and output of a four-bar along the way, 0 to π: at π/2 the coupler's pull turns the output best."""
+    """The angle between coupler and output of a four-bar along the path, 0 to π: at π/2 the coupler drives the output best."""
 
     four_bar: FourBar
     low: float
@@ -66,7 +66,7 @@ class TransmissionAngle:
 
     @property
     def worst(self) -> float:
-        """The least angle between the lines of coupler and output, rad: 0 where the output cannot be turned."""
+        """The least angle between the lines of coupler and output, rad: 0 where the coupler cannot drive the output."""
         return min(self.low, np.pi - self.high)
 
     def __str__(self) -> str:
@@ -88,14 +88,14 @@ def joint_range(way: Way, joint: JointMotion) -> JointRange:
     turns = round((values[-1] - values[0]) / (2.0 * np.pi)) if way.closed and winds else 0
     everything = [*values.tolist(), *(x.value for x in extremes)]
     low, high = min(everything), max(everything)
-    if not way.closed and high > low:  # what is largest where it was followed no farther goes on
+    if not way.closed and high > low:  # an extreme value at an end of the path is not a limit
         ends = (values[0], values[-1])
         low, high = -np.inf if low in ends else low, np.inf if high in ends else high
     return JointRange(joint.name, joint.bodies, joint.unit, low, high, turns, tuple(extremes))
 
 
 def _course(way: Way, read: Reading, winds: bool, still: float) -> tuple[Array, list[Extreme]]:
-    """A quantity at all positions of the way, an angle with its whole turns, and where it turns back if it moves by more than `still`."""
+    """A quantity at all positions of the path, angles with whole turns, and where it reverses if it moves by more than `still`."""
     values = np.array([read(*row)[0] for row in zip(way.q, way.turns, way.along, strict=True)])
     if winds:
         values = np.unwrap(values)

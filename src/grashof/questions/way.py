@@ -1,8 +1,8 @@
-"""The way of a mechanism with one degree of freedom: all positions that it can reach without being taken apart.
+"""The path of a mechanism with one degree of freedom: all positions that it can reach without being disassembled.
 
-The way is a curve Φ(q) = 0 in the space of coordinates. It is followed by its tangent, J τ = 0, |τ| = 1, with steps so short that tangents hardly
-turn, until it comes back to where it began. A step on which a singular value of [J; τᵀ] has passed zero has led across a singular
-position, where ways cross, or to another way that passes nearby: smaller steps tell one from the other.
+The path is a curve Φ(q) = 0 in the space of coordinates. It is followed along its tangent, J τ = 0, |τ| = 1, in steps so short that the tangent
+hardly rotates, until it returns to its start. If a singular value of [J; τᵀ] has changed its sign in a step, the step has either crossed a singular
+position, where paths intersect, or reached another path that passes nearby: smaller steps distinguish the two.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from grashof.errors import ModelError
 from grashof.questions.equations import Array, Equations, turned_over
 
 LONGEST = 0.1
-"""Of a step, in lengths of the mechanism."""
+"""Longest step, in lengths of the mechanism."""
 
 TURN = 0.03
-"""How far a position may be from its prediction, as a part of the step: half the angle by which the tangent turns."""
+"""Largest distance of a position from its prediction, as a fraction of the step: half the angle by which the tangent rotates."""
 
 SMALLEST = 1e-9
-"""Of a step, in lengths of the mechanism."""
+"""Shortest step, in lengths of the mechanism."""
 
 MOST = 20_000
-"""Steps that are made."""
+"""Largest number of steps."""
 
 FAR = 50.0
-"""A mechanism that comes so many lengths away from where it began is taken to go on forever."""
+"""A mechanism that moves this many lengths away from its start is assumed to go on forever."""
 
 SETTLED = 1e-12
-"""An extreme value is found where the rate is a smaller part of the rates around it: the value itself is then known to round-off."""
+"""An extreme value is located once the rate is a smaller fraction of the neighbouring rates; the value itself is then exact to rounding."""
 
 Reading = Callable[[Array, Array, Array], tuple[float, float]]
-"""From q, turns and τ: a quantity and its rate along the way."""
+"""From q, turns and τ: a quantity and its rate along the path."""
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """Positions along the way, the first again at the end if it is closed.
+    """Positions along the path; if it is closed, the last equals the first.
 
     s          arc length, (k,), m
     q, along   coordinates and unit tangents, (k, n)
     turns      tracked angles with whole turns, (k, …)
-    closed     whether it comes back to where it began; if not, it goes on beyond its ends
-    singular   rows of `q` after which a singular position was met
+    closed     whether it returns to its start; if not, it continues beyond its ends
+    singular   rows of `q` after which a singular position was passed
     """
 
     equations: Equations
@@ -59,7 +59,7 @@ class Way:
     singular: tuple[int, ...]
 
     def between(self, k: int, part: float) -> tuple[Array, Array, Array]:
-        """q, turns and τ at a part, 0 to 1, of step k."""
+        """q, turns and τ at a fraction, 0 to 1, of step k."""
         h = self.s[k + 1] - self.s[k]
         p, r = part, 1.0 - part
         cubic = r * r * (1.0 + 2.0 * p) * self.q[k] + p * p * (1.0 + 2.0 * r) * self.q[k + 1]
@@ -70,7 +70,7 @@ class Way:
         return q, turns, tangent(self.equations, self.time, q, turns, self.q[k + 1] - self.q[k])
 
     def extremes(self, reading: Reading) -> list[tuple[int, float, float]]:
-        """Where a quantity has a largest or smallest value: (step, part of it, value), found to round-off along the way."""
+        """Where a quantity has a maximum or minimum: (step, fraction of it, value), exact to rounding."""
         rates = [reading(*row)[1] for row in zip(self.q, self.turns, self.along, strict=True)]
         found = []
         for k in range(len(self.s) - 1):
@@ -81,7 +81,7 @@ class Way:
         return found
 
     def _zero(self, reading: Reading, k: int, first: float, last: float) -> float:
-        """Where the rate vanishes in a step: regula falsi, with the Illinois rule."""
+        """Where the rate vanishes in a step: regula falsi with the Illinois modification."""
         a, b, low, high = 0.0, 1.0, first, last
         for _ in range(60):
             part = (a * high - b * low) / (high - low)
@@ -97,7 +97,7 @@ class Way:
 
 
 def tangent(equations: Equations, time: float, q: Array, turns: Array, towards: Array | None) -> Array:
-    """τ: the direction in which the mechanism can move, nearest to another one."""
+    """τ: the direction in which the mechanism can move, chosen nearest to a given one."""
     free = equations.freedoms(time, q, turns)
     if towards is None:
         return free[:, 0]
@@ -106,7 +106,7 @@ def tangent(equations: Equations, time: float, q: Array, turns: Array, towards: 
 
 
 def follow(equations: Equations, time: float, q: Array, turns: Array) -> Way:
-    """The way through a position; one that does not come back is followed in both directions."""
+    """The path through a position; one that is not closed is followed in both directions."""
     there = _Follower(equations, time, q, turns, tangent(equations, time, q, turns, None))
     there.run()
     if there.closed:
@@ -117,7 +117,7 @@ def follow(equations: Equations, time: float, q: Array, turns: Array) -> Way:
 
 
 class _Follower:
-    """Follows the way in one direction, step by step."""
+    """Follows the path in one direction, step by step."""
 
     def __init__(self, equations: Equations, time: float, q: Array, turns: Array, along: Array) -> None:
         self.equations, self.time = equations, time
@@ -127,7 +127,7 @@ class _Follower:
         self.singular: list[int] = []
 
     def run(self) -> None:
-        """Steps until the way is closed, or leads far away."""
+        """Steps until the path is closed or leads far away."""
         h, longest = 0.1 * LONGEST * self.length, LONGEST * self.length
         crossing: tuple[int, float, Array, Array, Array] | None = None
         while len(self.s) < MOST:
@@ -148,11 +148,11 @@ class _Follower:
                 h *= 0.5
             elif crossing is None:
                 raise ModelError(
-                    f"Mechanism '{self.equations.system.model.name}': its way cannot be followed beyond a singular position "
-                    f"{self.s[-1]:.3g} m from the start along it. Start elsewhere, or change a length a little."
+                    f"Mechanism '{self.equations.system.model.name}': its motion cannot be followed beyond a singular position "
+                    f"{self.s[-1]:.3g} m from the start. Start elsewhere, or change a length slightly."
                 )
             else:
-                # smaller steps meet the same singular position: it is met, and the way goes on smoothly beyond it
+                # smaller steps meet it as well, so the path passes through the singular position and continues smoothly beyond it
                 count, h, q, turns, along = crossing
                 for rows in (self.s, self.q, self.along, self.turns):
                     del rows[count:]
@@ -160,7 +160,7 @@ class _Follower:
                 self._append(h, q, turns, along)
                 crossing = None
         raise ModelError(
-            f"Mechanism '{self.equations.system.model.name}': its way did not come back after {MOST} steps; it may be endless."
+            f"Mechanism '{self.equations.system.model.name}': its motion did not return to its start within {MOST} steps; it may be endless."
         )
 
     def _append(self, h: float, q: Array, turns: Array, along: Array) -> None:
@@ -179,7 +179,7 @@ class _Follower:
             return None
         turns = self.equations.turns(new, self.turns[-1])
         free = self.equations.freedoms(self.time, new, turns)
-        if free.shape[1] > 1:  # it is on a singular position, but for round-off
+        if free.shape[1] > 1:  # it is at a singular position, within rounding
             return None
         ahead = free[:, 0] if free[:, 0] @ along > 0.0 else -free[:, 0]
         if ahead @ along < 1.0 - 4.0 * TURN * TURN:
@@ -192,7 +192,7 @@ class _Follower:
         return turned_over(before, after)
 
     def _comes_back(self, h: float) -> bool:
-        """Whether the next step leads to where it all began; then it is made."""
+        """Makes the next step if it leads back to the start; returns whether it does."""
         q, along, first = self.q[-1], self.along[-1], self.q[0]
         size = float((first - q) @ along)
         if not 0.0 < size <= 1.5 * h or np.linalg.norm(first - q) > 1.5 * h or along @ self.along[0] < 0.9:
@@ -209,12 +209,12 @@ class _Follower:
         return False
 
     def way(self) -> Way:
-        """What was found."""
+        """The path that was followed."""
         rows = [np.array(x) for x in (self.s, self.q, self.along, self.turns)]
         return Way(self.equations, self.time, rows[0], rows[1], rows[2], rows[3], self.closed, tuple(self.singular))
 
     def joined(self, back: _Follower) -> Way:
-        """This walk after the other, which went the opposite way."""
+        """This path joined to the one that was followed in the opposite direction."""
         count = len(back.s) - 1
         whole = _Follower(self.equations, self.time, self.q[0], self.turns[0], self.along[0])
         whole.s = [-s for s in back.s[:0:-1]] + self.s
