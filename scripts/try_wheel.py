@@ -107,8 +107,8 @@ def try_environment(environment: Environment, wheel: Path, pins: dict[str, list[
     said = "".join(environment.run(command) for command in COMMANDS)
     if f"grashof {wheel.name.split('-')[1]}\n" not in said or "1 degree of freedom, nothing redundant" not in said:
         raise Failed(f"The commands printed something else than expected:\n{said}")
-    if "three.js authors" not in (environment.folder / "jansen.html").read_text(encoding="utf-8"):
-        raise Failed("The live page does not contain the viewer with its licence.")
+    if 'id="grashof-viewer"' not in (environment.folder / "jansen.html").read_text(encoding="utf-8"):
+        raise Failed("The live page does not contain the viewer.")
     for extra in extras:
         command = EXTRAS.get(extra)
         if command and not (extra == "video" and shutil.which("ffmpeg")):
