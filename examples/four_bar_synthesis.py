@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -91,13 +92,13 @@ def search(points: int, iterations: int, *, gradients: bool) -> Search:
     times = np.arange(points) / points
     x, y = foot(times)
 
-    def miss(run):  # mean square distance, mm²
+    def miss(run: Any) -> Any:  # mean square distance, mm²
         return 1e6 / points * np.sum((run["coupler.P.x"] - x) ** 2 + (run["coupler.P.y"] - y) ** 2)
 
     fun = linkage(START).objective(list(START), miss, t_end=times[-1], times=times)
     distances = []
 
-    def cost(values):
+    def cost(values: np.ndarray) -> Any:
         value, gradient = fun(values)
         distances.append(1e-3 * np.sqrt(value))
         return (value, gradient) if gradients else value

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -63,7 +64,7 @@ class Estimate:
 def identify(times: np.ndarray, measured: np.ndarray) -> Estimate:
     """The numbers with which a run is nearest to the measurement: χ² = Σ ((φᵢ − measuredᵢ)/σ)² is smallest."""
 
-    def chi2(run):
+    def chi2(run: Any) -> Any:
         return np.sum(((run["crank.angle"] - measured) / NOISE) ** 2)
 
     fun = slider_crank(GUESS).objective(list(GUESS), chi2, t_end=T_END, times=times)

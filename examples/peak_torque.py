@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -48,12 +49,12 @@ def slider_crank() -> gr.Mechanism:
     return m
 
 
-def torque(work: np.ndarray) -> np.ndarray:
+def torque(work: Any) -> Any:
     """From the work of the motor at the ends of all steps, J, its mean torque in each of them, N m."""
     return (work[..., 1:] - work[..., :-1]) * (STEPS / (2.0 * np.pi))
 
 
-def peak(run) -> float:
+def peak(run: Any) -> Any:
     """Nearly the largest torque of a turn, N m."""
     return np.sum(torque(run["work.motor"]) ** POWER) ** (1.0 / POWER)
 
@@ -72,7 +73,7 @@ def torques(values: np.ndarray) -> np.ndarray:
     """The torque in each step of a turn, N m."""
     mechanism = gr.with_numbers(slider_crank(), dict(zip(BOUNDS, values.tolist(), strict=True)))
     run = gr.simulate(mechanism, TURN, times=STEPS + 1)
-    return torque(run["work.motor"])
+    return np.asarray(torque(run["work.motor"]))
 
 
 def search(iterations: int) -> Found:
@@ -80,7 +81,7 @@ def search(iterations: int) -> Found:
     fun = slider_crank().objective(list(BOUNDS), peak, t_end=TURN, times=STEPS + 1)
     scale = np.array([upper for _, upper in BOUNDS.values()])
 
-    def cost(z):
+    def cost(z: np.ndarray) -> tuple[float, np.ndarray]:
         value, gradient = fun(z * scale)
         return value, gradient * scale
 

@@ -109,6 +109,11 @@ def try_environment(environment: Environment, wheel: Path, pins: dict[str, list[
         raise Failed(f"The commands printed something else than expected:\n{said}")
     if 'id="grashof-viewer"' not in (environment.folder / "jansen.html").read_text(encoding="utf-8"):
         raise Failed("The live page does not contain the viewer.")
+    if not pins[""]:  # with the newest versions, type checkers use the annotations of the installed package
+        environment.install("mypy")
+        for path in (environment.folder / "first_script.py", *sorted((ROOT / "examples").glob("*.py"))):
+            types = f"python -m mypy --strict --ignore-missing-imports --disable-error-code import-untyped {path}"
+            environment.run(types)
     for extra in extras:
         command = EXTRAS.get(extra)
         if command and not (extra == "video" and shutil.which("ffmpeg")):
