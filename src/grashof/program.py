@@ -77,6 +77,11 @@ class Program:
         return make_dynamics(self.system if self.branch is None else self.branch.joints)
 
     @property
+    def from_cache(self) -> bool:
+        """Whether the machine code was kept from an earlier build (`grashof cache`), so that nothing was compiled."""
+        return self.integrator.from_cache
+
+    @property
     def relations(self) -> tuple[str, ...]:
         """The linear relations that were put in, in words."""
         return self.branch.relations if self.branch else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from time import process_time
 
 import numpy as np
 from msgspec.structs import replace
@@ -78,6 +79,7 @@ def simulate(
     >>> bool(run.error_estimate("rod.angle").max() < 1e-6)
     True
     """
+    began = process_time()
     if isinstance(mechanism, Program) and fit is not None:
         raise ModelError("A program is built already; give fit to build.")
     program, events = _prepared(mechanism, until, fit, progress)
@@ -96,6 +98,11 @@ def simulate(
             steps = steps if keep_steps else run()  # only now it is known which times are asked for
         return accounted(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
 
+    def timed(end: Number) -> Trajectory:
+        run = believed(end)
+        run.cpu_s = process_time() - began
+        return run
+
     def believed(end: Number) -> Trajectory:
         """The run; again if its accelerations have to be more accurate where it was near a singular position."""
         run = made(end)
@@ -110,12 +117,12 @@ def simulate(
         return run
 
     if t_end is not None:
-        return believed(t_end)
+        return timed(t_end)
     awaited = [event.quantity for event in (*program.model.all_events, *events) if event.stops]
     if not awaited or np.ndim(times) != 0:
         raise ModelError("There is no end to the run: give t_end, or `until` and a number of times.")
     for span in SPANS:
-        run = believed(program.assembly.time + span)
+        run = timed(program.assembly.time + span)
         if run.status.ended is not Code.SUCCESS:
             return run
     raise ModelError(f"'{awaited[-1]}' did not come true within {SPANS[-1]:g} s; give t_end to run on without it.")

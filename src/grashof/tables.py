@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -15,14 +16,20 @@ import numpy as np
 from grashof.errors import ModelError
 from grashof.exchange import storage
 from grashof.problems.base import Case
-from grashof.trajectory import Trajectory
+from grashof.trajectory import Histories, Trajectory
 from grashof.writing import write_atomically
+
+if TYPE_CHECKING:
+    import pandas
 
 AT_ONCE = 10_000
 """Rows that are made into text at once, which bounds the memory beyond that of the text."""
 
 
-def save_table(run: Trajectory, path: str | os.PathLike[str], names: Sequence[str] | None = None) -> None:
+Names = str | Sequence[str]
+
+
+def save_table(run: Histories, path: str | os.PathLike[str], names: Names | None = None) -> None:
     """Writes quantities (all unless named) over time; the path's suffix chooses the form. Nothing is rounded.
 
     .csv      a header of `name [unit]`, commas, shortest numbers that read back as the same doubles
@@ -30,13 +37,45 @@ def save_table(run: Trajectory, path: str | os.PathLike[str], names: Sequence[st
     .sto      OpenSim's table: a header, names, numbers between tabs; angles in rad. So is .mot
     .parquet  columns called by their names, the unit in each column's metadata; needs the extra `grashof[tables]`
 
-    A run that is not whole is written as far as it went: `run.status` tells, and whoever calls this must too.
+    A run that did not finish is written as far as it went: `run.status` says so.
     """
     check_table(path)
-    chosen = ["t", *(name for name in names or run.names if name != "t")]
-    columns = [run[name] for name in chosen]
-    units = [run.unit(name) for name in chosen]
-    write_atomically(path, _FORMS[Path(path).suffix.lower()](chosen, units, columns))
+    _write(path, _FORMS[Path(path).suffix.lower()](*_columns(run, names)))
+
+
+def to_csv(run: Histories, path: str | os.PathLike[str] | None = None, names: Names | None = None) -> str | None:
+    """Quantities (all unless named) over time as CSV, as `save_table` writes it: to the path, or returned as text."""
+    content = _csv(*_columns(run, names))
+    if path is None:
+        return content.decode()
+    _write(path, content)
+    return None
+
+
+def data_frame(run: Histories, names: Names | None = None) -> pandas.DataFrame:
+    """Quantities (all unless named) as a data frame, indexed by time."""
+    try:
+        import pandas
+    except ImportError:
+        raise ModelError(
+            "to_pandas needs pandas, which is not installed: pip install pandas. `save('run.csv')` writes a table without it."
+        ) from None
+    labels, _, columns = _columns(run, names)
+    return pandas.DataFrame(dict(zip(labels, columns, strict=True))).set_index("t", drop=True)
+
+
+def _columns(run: Histories, names: Names | None) -> tuple[list[str], list[str], list[np.ndarray]]:
+    """Names, units and values, time first."""
+    wanted = [names] if isinstance(names, str) else names
+    chosen = ["t", *(name for name in wanted or run.names if name != "t")]
+    return chosen, [run.unit(name) for name in chosen], [run[name] for name in chosen]
+
+
+def _write(path: str | os.PathLike[str], content: str | bytes) -> None:
+    try:
+        write_atomically(path, content)
+    except OSError as problem:
+        raise ModelError(f"{os.fspath(path)}: the table cannot be written ({problem.strerror}).") from problem
 
 
 def check_table(path: str | os.PathLike[str]) -> None:

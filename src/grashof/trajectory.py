@@ -7,7 +7,7 @@ import time as clock
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -76,14 +76,37 @@ def _check_size(count: int, numbers: int) -> None:
         )
 
 
+class Histories(Protocol):
+    """What has named quantities over time: a run, or its reactions."""
+
+    @property
+    def t(self) -> Array:
+        """Times, s."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All quantities."""
+
+    def __getitem__(self, name: str) -> Array:
+        """A quantity at all times."""
+
+    def unit(self, name: str) -> str:
+        """The unit of a quantity."""
+
+
 class Trajectory:
     """The result of a simulation at given times. `run["rod.end.x"]` is an array; `run.names` lists what there is.
 
     Names: `t`; `body.point.x` (and y, z); `body.angle` (plane) and every measure; `kinetic`, `potential`, `energy`;
-    `NAME.integral` of every controller that has one; `work.NAME` of every force and motor that does work; `balance` (energy gained that no work explains);
-    `violation.position`, `.velocity`, `.acceleration` (norm of the joint equations of the rigid bodies, in m, m/s, m/s²).
+    `NAME.integral` of every controller that has one; `work.NAME` of every force and motor that does work; `balance`, the energy-balance error (energy gained
+    minus the work done); `violation.position`, `.velocity`, `.acceleration` (norm of the joint equations of the rigid bodies, in m, m/s, m/s²).
     A quantity of motion with `.rate` added is its time derivative. `run.derived_names` lists more, which are calculated when they are asked
     for: `.acceleration`, centres of mass, momentum and angular momentum, `push.NAME` of rigid stops.
+
+    `run.plot("rod.end.x")`, `run.draw(-1)`, `run.animate("crank.html")` and `run.reactions()` show it; `run.save("run.csv")` writes a table.
+
+    cpu_s   CPU time of `simulate` as a whole, s: building the program (unless one was given), all integrations, and the checks. That of the
+            integration alone is `run.steps.cpu_s`; `run.program.from_cache` says whether the machine code was compiled before
     """
 
     def __init__(self, program: Program, steps: Steps, times: Array) -> None:
@@ -91,10 +114,11 @@ class Trajectory:
         self.steps = steps
         self.t: Array = np.asarray(times, float)
         self._known: dict[str, Array] = {"t": self.t}
+        self.cpu_s: float | None = None
 
-    def __reduce__(self) -> tuple[type[Trajectory], tuple[Program, Steps, Array]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """What was calculated from the steps is calculated again on arrival."""
-        return Trajectory, (self.program, self.steps, self.t)
+        return Trajectory, (self.program, self.steps, self.t), {"cpu_s": self.cpu_s}
 
     def __repr__(self) -> str:
         return f"Trajectory of '{self.program.model.name}': {len(self.t)} times. {self.status}"
@@ -210,6 +234,10 @@ class Trajectory:
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """What an editor offers after `run[`."""
+        return [*self.names, *self.derived_names]
+
     def __getitem__(self, name: str) -> Array:
         if name not in self._known:
             self._known |= self._compute(name)
@@ -265,32 +293,67 @@ class Trajectory:
 
     # -- tables
 
-    def table(self, names: list[str] | None = None) -> dict[str, Array]:
+    def table(self, names: str | Sequence[str] | None = None) -> dict[str, Array]:
         """Quantities by name, all unless some are asked for."""
-        return {name: self[name] for name in names or self.names}
+        chosen = [names] if isinstance(names, str) else names
+        return {name: self[name] for name in chosen or self.names}
 
-    def to_pandas(self, names: list[str] | None = None) -> pandas.DataFrame:
-        """A data frame, indexed by time; needs the extra `grashof[tables]`."""
-        import pandas
+    def to_pandas(self, names: str | Sequence[str] | None = None) -> pandas.DataFrame:
+        """Quantities (all unless named) as a data frame, indexed by time; needs pandas."""
+        from grashof.tables import data_frame
 
-        return pandas.DataFrame({"t": self.t} | self.table(names)).set_index("t", drop=True)
+        return data_frame(self, names)
+
+    def save(self, path: str | os.PathLike[str], names: str | Sequence[str] | None = None) -> None:
+        """Writes quantities (all unless named) over time as a table; the name ends in .csv, .txt, .sto or .parquet. Nothing is rounded.
+
+        The mechanism itself is saved by `gr.save(m, "crank.toml")`; a whole run, with its steps, can be pickled.
+        """
+        from grashof.tables import save_table
+
+        save_table(self, path, names)
+
+    def to_csv(
+        self, path: str | os.PathLike[str] | None = None, names: str | Sequence[str] | None = None
+    ) -> str | None:
+        """Quantities (all unless named) over time as CSV: written to the path, or returned as text without one."""
+        from grashof.tables import to_csv
+
+        return to_csv(self, path, names)
 
     # -- what is computed from it only when asked for
 
     def reactions(self, times: Sequence[float] | Array | int | None = None) -> Reactions:
-        """The joints' forces and moments, and which of them are unique: see `reactions`."""
+        """The forces and moments in the joints, and which of them are unique, at these times (those of the run unless given); see `Reactions`."""
         from grashof.reactions import reactions
 
         return reactions(self, times)
 
-    def plot(self, names: list[str] | None = None, path: str | os.PathLike[str] | None = None) -> Figure:
-        """Quantities against time as a matplotlib figure, written to a file if a path is given: see `show.plot`."""
-        from grashof.show import plot
+    def plot(
+        self,
+        *quantities: str | Sequence[str] | os.PathLike[str] | None,
+        names: str | Sequence[str] | None = None,
+        path: str | os.PathLike[str] | None = None,
+    ) -> Figure:
+        """Quantities against time as a matplotlib figure, one panel per unit; written to a file (.png, .svg, .pdf) if a path is given.
 
-        return plot(self, names, path)
+        `run.plot("rod.end.x", "rod.end.y")`; without names, a few positions and the energies.
+
+        >>> import grashof as gr
+        >>> m = gr.Mechanism("pendulum", gravity=(0, -9.81))
+        >>> rod = m.bar("rod", length=1.0, mass=1.0)
+        >>> _ = m.revolute(m.ground.at(0, 0), rod.start)
+        >>> figure = gr.simulate(m, 1.0).plot("rod.angle", "rod.angle.rate")
+        >>> [panel.get_ylabel() for panel in figure.axes]
+        ['rod.angle [rad]', 'rod.angle.rate [rad/s]']
+        """
+        from grashof.show import plot
+        from grashof.show.plots import chosen
+
+        return plot(self, *chosen(quantities, names, path))
 
     def show(self, height: int = 560) -> Shown:
-        """The moving mechanism with linked plots, for a notebook; `height` is in pixels. A run that is the last value of a cell is shown by itself."""
+        """The moving mechanism with linked plots, for a notebook; `height` is in pixels. A run that is the last value of a cell is shown automatically."""
         from grashof.view import shown
 
         return shown(self, height)

@@ -40,7 +40,7 @@ def pushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_pendulum_in_words(pendulum: Path) -> None:
     text = call("simulate", pendulum, "--t-end", "1")
     assert "Finished at t = 1 s." in text
-    assert "that no work explains" in text
+    assert "energy-balance error" in text
     assert "rod.end.x" in text
 
 

@@ -125,7 +125,7 @@ def test_wrong_parameters_are_refused() -> None:
         with pytest.raises(ModelError, match=words):
             m.parameter(*arguments, **options)  # type: ignore[arg-type]
     m.parameter("a", 1.0, bounds=(2.0, None))
-    with pytest.raises(ModelError, match="is there already"):
+    with pytest.raises(ModelError, match="There is already a parameter"):
         m.parameter("a", 1.0)
     with pytest.raises(ModelError, match=r"beyond its bounds, 2\.0 to ∞"):
         _ = m.model

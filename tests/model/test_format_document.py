@@ -73,3 +73,32 @@ def test_the_schema_asks_for_the_format() -> None:
     top: dict[str, Any] = schema()["$defs"]["Model"]
     assert top["properties"]["format"] == {"const": FORMAT}
     assert "format" in top["required"]
+
+
+def test_rows_of_a_fixed_length_are_as_draft_7_writes_them() -> None:
+    """Taplo, which editors check TOML with, knows no `prefixItems`."""
+    assert "prefixItems" not in json.dumps(schema())
+    assert schema()["$defs"]["Gear"]["properties"]["teeth"] == {
+        "type": "array",
+        "minItems": 2,
+        "maxItems": 2,
+        "items": {"type": ["number", "string"]},
+    }
+
+
+def test_bounds_of_parameters_may_have_a_unit() -> None:
+    bound = schema()["$defs"]["Parameter"]["properties"]["lower"]
+    assert {"type": ["number", "string"]} in bound["anyOf"]
+
+
+@pytest.mark.parametrize(
+    "line", ['"$schema" = "https://example.org/mechanism.schema.json"', "#:schema mechanism.schema.json"]
+)
+def test_a_file_may_name_its_schema(line: str) -> None:
+    assert loads(f"{line}\n{EXAMPLE}") == loads(EXAMPLE)
+
+
+def test_joints_have_the_names_that_python_gives_them() -> None:
+    """`m.prismatic` writes a slider; a file may call it prismatic, too."""
+    assert loads(EXAMPLE.replace('"slider"', '"prismatic"')) == loads(EXAMPLE)
+    assert schema()["$defs"]["Slider"]["properties"]["type"] == {"enum": ["slider", "prismatic"]}

@@ -62,7 +62,7 @@ def test_a_mechanism_of_numpy_numbers_is_the_same_mechanism() -> None:
         m.torsion_spring(crank, stiffness=real(1.0), rest=real(0.5))
         m.force(rod.a, row([1.0, 0.0]))
         m.motor(crank, torque=real(0.5))
-        m.motor(rod, real(0.75))
+        m.motor(rod, angle=real(0.75))
         m.guess(rod, row([0.25, 0.0]), angle=real(0.125))
         m.need(crank, value=real(0.5), rate=real(1.0))
         return m
@@ -104,7 +104,7 @@ def test_parts_of_another_mechanism_are_refused() -> None:
     ]
     before = m.model
     for use in uses:
-        with pytest.raises(ModelError, match="belongs to the mechanism 'other', not to 'one'"):
+        with pytest.raises(ModelError, match="belongs to mechanism 'other', not to 'one'"):
             use()
     assert m.model == before
 

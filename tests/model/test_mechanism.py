@@ -19,11 +19,11 @@ from .strategies import directions
 def test_a_body_is_not_replaced_by_another_of_its_name() -> None:
     m = Mechanism("two rods")
     m.bar("rod", length=1.0)
-    with pytest.raises(ModelError, match="Body 'rod' is there already"):
+    with pytest.raises(ModelError, match="There is already a body 'rod'"):
         m.bar("rod", length=2.0)
-    with pytest.raises(ModelError, match="Body 'rod' is there already"):
+    with pytest.raises(ModelError, match="There is already a body 'rod'"):
         m.body("rod")
-    with pytest.raises(ModelError, match="Body 'ground' is there already"):
+    with pytest.raises(ModelError, match="There is already a body 'ground'"):
         m.body("ground")
 
 

@@ -77,8 +77,8 @@ def test_kinematics_of_given_speeds() -> None:
         ({"speed": "where(t < 1, 1, 2)"}, "jump in its rate at t = 1 s"),
         ({"speed": "crank.angle"}, "a law of time t alone"),
         ({"speed": "1/t"}, "no finite value"),
-        ({"speed": 1, "position": 2}, "give one of them"),
-        ({}, "give one of them"),
+        ({"speed": 1, "position": 2}, "give one of speed"),
+        ({}, "give one of speed"),
         ({"position": gr.table([0, 1, 2], [0.3, 1, 3])}, "jump in its rate at t = 1 s"),
     ],
 )

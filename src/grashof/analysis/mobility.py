@@ -28,6 +28,7 @@ from grashof.analysis.start import closed_position, turns_near
 from grashof.analysis.twists import Group, GroupKind, Motions, group_of, motions
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.model.bodies import GROUND
+from grashof.model.describing import motors_in_words
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.notebook import worded
@@ -81,6 +82,7 @@ class Mobility:
     redundant_nearby  redundant joint equations there
     loosened          bodies that can begin to move in ways they cannot nearby
     margin            how far the independent equations are from dependent ones: 1 at right angles, 0 not at all
+    held              motors that hold their target in place, and where, in words
     """
 
     mechanism: str
@@ -101,6 +103,7 @@ class Mobility:
     redundant_nearby: int | None
     loosened: tuple[str, ...]
     margin: float
+    held: tuple[str, ...] = ()
 
     @property
     def dof_without_motors(self) -> int:
@@ -133,7 +136,13 @@ class Mobility:
         return asdict(self) | {name: getattr(self, name) for name in derived}
 
     def __str__(self) -> str:
-        lines = [*_counts_in_words(self), *_idle_in_words(self), *_repeats_in_words(self), _position_in_words(self)]
+        lines = [
+            *_counts_in_words(self),
+            *self.held,
+            *_idle_in_words(self),
+            *_repeats_in_words(self),
+            _position_in_words(self),
+        ]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -181,6 +190,7 @@ def _counted(dynamics: Dynamics, q: np.ndarray) -> Mobility:
         redundant_nearby=None if near is None else near.redundant,
         loosened=_loosened(here, near),
         margin=here.weakest,
+        held=tuple(f"Motor '{name}' {what}." for name, what in motors_in_words(model, holding=True)),
     )
 
 

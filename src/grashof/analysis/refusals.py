@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from grashof.analysis.closing import Positions, close, is_closed
 from grashof.analysis.loops import find_loops
 from grashof.dynamics.kkt import make_kkt
 from grashof.dynamics.rigid import RigidFields
+from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError
+from grashof.model.contradictions import motor_against_need
 from grashof.system.system import System
+from grashof.wording import named
 
 MASSLESS = 1e-11
 """A motion that moves less than this fraction of a typical mass moves none."""
@@ -19,14 +24,15 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
     """What cannot be met, and by how much: q is as near as it gets, from `guess`."""
     system = positions.dynamics.system
     name = system.model.name
+    if against := motor_against_need(system.model):
+        return ModelError(f"Mechanism '{name}': {against}")
     joints_only = Positions(positions.dynamics, positions.time, turns=positions.turns)
-    needs = [need.quantity for need in system.model.start.needs if need.value is not None]
+    needs = any(need.value is not None for need in system.model.start.needs)
     if needs and is_closed(joints_only, close(joints_only, guess)[2]):
-        missed = [
-            f"{label} is off by {abs(x.at(q)):.3g} m" for label, x in zip(needs, positions.conditions, strict=False)
-        ]
+        motors = [row.owner for row in system.driving]
+        driven = f" while {named(motors)} {'holds' if len(motors) == 1 else 'hold'}" if motors else ""
         return ModelError(
-            f"Mechanism '{name}': the loops close, but not with what the start needs ({'; '.join(missed)} at best). "
+            f"Mechanism '{name}': the loops close, but not with what the start needs{driven} ({'; '.join(_missed(system, q))} at best). "
             "Change that value or give a guess nearer to it."
         )
     if system.couplings:
@@ -57,6 +63,19 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
         f"{sum(gaps[joint] for joint in loop.joints):.3g} m are missing. "
         "Check the lengths in that loop, or give a guess nearer to the position meant."
     )
+
+
+def _missed(system: System, q: np.ndarray) -> list[str]:
+    """By how much each need is missed, in its unit."""
+    state = SystemState(system, system.model.start.time, list(q), [0.0] * len(q))
+    found = []
+    for need in system.model.start.needs:
+        if need.value is not None:
+            unit = system.model.quantities[need.quantity].unit
+            off = float(state.measure(need.quantity).value) - need.value
+            off = math.remainder(off, 2.0 * math.pi) if unit == "rad" else off
+            found.append(f"{need.quantity} is off by {abs(off):.3g} {unit}")
+    return found
 
 
 def _gaps(system: System, q: np.ndarray) -> dict[str, float]:

@@ -11,6 +11,7 @@ from grashof.analysis.closing import CLOSED
 from grashof.dynamics.equations import Dynamics
 from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError
+from grashof.model.contradictions import motor_against_need
 from grashof.model.start import Condition
 
 REFINEMENTS = 3
@@ -80,6 +81,9 @@ def _check_rates(
     system = dynamics.system
     wanted = [abs(need.rate or 0.0) for need in needs]
     speed = max([float(np.max(np.abs(v), initial=0.0)), float(np.max(missed, initial=0.0)), *wanted, 1e-300])
+    unmet = max(np.max(missed_needs, initial=0.0) / 1e-8, np.max(missed, initial=0.0) / CLOSED**0.5) > speed
+    if unmet and (against := motor_against_need(system.model)):
+        raise ModelError(f"Mechanism '{system.model.name}': {against}")
     if np.max(missed_needs, initial=0.0) > 1e-8 * speed:
         worst = needs[int(np.argmax(missed_needs))]
         raise ModelError(

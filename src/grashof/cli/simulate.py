@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -85,6 +86,7 @@ def simulate(
     positive("--tol", tol)
     positive("--step", step)
     positive("--max-step", max_step)
+    began = process_time()
     with Activity(quiet=as_json) as say:
         say("loading")
         from grashof.program import build
@@ -111,6 +113,7 @@ def simulate(
             check_error=check_error,
             progress=say.progress,
         )
+        run.cpu_s = process_time() - began
         end = run.steps.status.end if t_end is None else t_end
         facts = {"file": subject, "left_out": left_out, "set": given or [], **_facts(run, end, tolerance(tol))}
         written = [] if out is None else _write(run, out, facts, say)
@@ -154,6 +157,8 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
         "error_estimate": None if run.error is None else finite(run.error),
         "violation_max": {level: largest(f"violation.{level}") for level in ("position", "velocity")},
         "cpu_s": run.steps.cpu_s,
+        "cpu_total_s": run.cpu_s,
+        "from_cache": run.program.from_cache,
         "output_s": run.output_s,
         "compile_s": run.program.compile_s + run.steps.compile_s,
         "assemble_s": run.program.assemble_s,
@@ -171,12 +176,14 @@ def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
 
 
 def _print(run: Trajectory, facts: dict[str, Any]) -> None:
+    from grashof.model.describing import motors_in_words
     from grashof.reports.words import branch_in_words, work_in_words
 
     lines = [
         *(("left out" if k == 0 else "", sentence) for k, sentence in enumerate(facts["left_out"])),
         ("mechanism", f"{facts['name']}: {facts['t_end']:g} s at tolerance {facts['tol']:g}"),
         *([("set", ", ".join(facts["set"]))] if facts["set"] else []),
+        *(("motor", f"'{name}' {what}") for name, what in motors_in_words(run.program.model, holding=True)),
         ("assembly", str(run.assembly).partition("\n")[0]),
         ("status", facts["message"]),
     ]
@@ -185,7 +192,7 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
         lines += [
             ("energy", f"{facts['energy_start']:.6g} J at the start, {facts['energy_end']:.6g} J at the end{works}"),
             ("error", _error_in_words(facts["error_estimate"])),
-            ("balance", f"{facts['balance_max_J']:.3g} J at most that no work explains"),
+            ("balance", f"energy-balance error {facts['balance_max_J']:.3g} J at most"),
             ("violation", "{position:.1e} m, {velocity:.1e} m/s at most".format(**facts["violation_max"])),
         ]
     lines += [
@@ -196,7 +203,7 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
     lines += [
         ("branch", branch_in_words(run.program)),
         ("method", str(run.method)),
-        ("CPU time", f"{seconds(facts['cpu_s'])} integration; wall: {seconds(facts['compile_s'])} compiling"),
+        ("CPU time", cpu_in_words(facts["cpu_s"], facts["cpu_total_s"], facts["from_cache"])),
         ("work", work_in_words(run.steps)),
     ]
     if run.status.ok:
@@ -208,6 +215,13 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
             lines.append(("", f"and {len(final) - _SHOWN} more: --json or --out give them all"))
         lines += [("not defined", sentence) for sentence in run.undefined.values()]
     print_facts(lines)
+
+
+def cpu_in_words(integration: float, total: float | None, from_cache: bool) -> str:
+    """What a run cost, and whether its machine code had to be made first."""
+    code = "machine code from the cache" if from_cache else "machine code compiled"
+    whole = "" if total is None else f"; {seconds(total)} in all, imports and checks included"
+    return f"{seconds(integration)} integration{whole} ({code})"
 
 
 def _error_in_words(estimate: float | None) -> str:

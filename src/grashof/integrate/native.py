@@ -52,6 +52,7 @@ class NativeEquations:
         pointer = ctypes.c_void_p
         self.n, self.extra, self.works = n, extra, works
         self.coefficients = np.array(coefficients, dtype=float)
+        self.from_cache = library.from_cache
         self._derivative = library.function("derivative", None, *[pointer] * 3)
         self._project = library.function("project", None, *[pointer] * 3)
         self._addresses = library.address("derivative"), library.address("project")

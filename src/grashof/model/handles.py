@@ -5,10 +5,10 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grashof.algebra import product
-from grashof.errors import ModelError
+from grashof.errors import ModelError, did_you_mean
 from grashof.model.fields import Vector
 from grashof.model.formula import has_formulas, span, turned
 from grashof.model.given import Number, numbers, text
@@ -58,7 +58,10 @@ class Profile:
 
 
 class Handle:
-    """A body in the making: gives its points and its angle."""
+    """A body of the builder: it gives points, lines and curves of the body, and its angle.
+
+    `rod.end` is the point of that name, `rod.at(0.1, 0)` a point by its coordinates, `rod.angle` the name of the body's angle.
+    """
 
     def __init__(self, mechanism: Mechanism, name: str) -> None:
         self._mechanism = mechanism
@@ -67,22 +70,30 @@ class Handle:
     def __str__(self) -> str:
         return self.name
 
+    def __repr__(self) -> str:
+        points = ", ".join(self._mechanism.points_of(self.name))
+        return f"Body '{self.name}' with {f'the points {points}' if points else 'no points yet'}"
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *filter(str.isidentifier, self._mechanism.points_of(self.name))]
+
     @property
     def angle(self) -> str:
-        """The body's angle against the ground; in space about the axis of its revolute joint there."""
+        """The name of the body's angle relative to the ground; in space, about the axis of its revolute joint there."""
         return f"{self.name}.angle"
 
     def point(self, name: str) -> Point:
         """A point by its name."""
         if text(f"The name of a point of body '{self.name}'", name) not in self._mechanism.points_of(self.name):
-            known = ", ".join(self._mechanism.points_of(self.name))
-            raise ModelError(f"Body '{self.name}' has no point '{name}'; it has {known or 'none'}.")
+            known = self._mechanism.points_of(self.name)
+            hint = did_you_mean(name, known) if known else f"make one: {self.name}.at(…)."
+            raise ModelError(f"Body '{self.name}' has no point '{name}'; {hint}")
         return Point(self.name, name, self._mechanism)
 
     def at(self, *place: Number, name: str | None = None) -> Point:
-        """The point at these coordinates of the body's own axes (m); named p1, p2 … unless you name it."""
+        """The point at these coordinates in the body's own axes (m): `rod.at(0.1, 0)`; named p1, p2 … unless you name it."""
         points = self._mechanism.points_of(self.name)
-        coordinates = self._mechanism._numbers(f"A point of body '{self.name}'", place, self._mechanism.dimension, "m")
+        coordinates = self._mechanism._place(f"A point of body '{self.name}'", _spread(place))
         if name is not None:
             text(f"The name of a point of body '{self.name}'", name)
         else:
@@ -93,19 +104,25 @@ class Handle:
         self._mechanism.add_point(self.name, name, coordinates)
         return Point(self.name, name, self._mechanism)
 
-    def line(self, start: Sequence[Number], end: Sequence[Number]) -> Line:
-        """The line from `start` to `end`, in the body's own axes (m)."""
-        size = self._mechanism.dimension
-        words = f"A point of a line of body '{self.name}'"
-        first, last = (self._mechanism._numbers(words, place, size, "m") for place in (start, end))
+    def line(self, start: Sequence[Number] | Point, end: Sequence[Number] | Point) -> Line:
+        """The line from `start` to `end`: coordinates in the body's own axes (m), or points of the body."""
+        first, last = self._coordinates(start), self._coordinates(end)
         along = span(first, last)
         axes = self._mechanism.rotation_of(self.name)
         return Line(self.at(*first), tuple(turned(axes, along) if has_formulas(along) else product(axes, along)))
 
+    def _coordinates(self, place: Sequence[Number] | Point) -> Vector:
+        m = self._mechanism
+        if not isinstance(place, Point):
+            return m._place(f"A point of a line of body '{self.name}'", place)
+        if own_point(m, place).body != self.name:
+            raise ModelError(f"'{place}' is not a point of body '{self.name}'; take two of its own for a line of it.")
+        return m.points_of(self.name)[place.name]
+
     def circle(self, center: Sequence[Number], radius: Number) -> Circle:
         """The circle about `center`, in the body's own axes (m)."""
         m = self._mechanism
-        place = m._numbers(f"The centre of a circle of body '{self.name}'", center, m.dimension, "m")
+        place = m._place(f"The centre of a circle of body '{self.name}'", center)
         return Circle(self.at(*place), m._number(f"The radius of a circle of body '{self.name}'", radius, "m"))
 
     def curve(
@@ -139,9 +156,7 @@ class Handle:
 def own_point(mechanism: Mechanism, point: Point) -> Point:
     """The point, if it is one of this mechanism."""
     if not isinstance(point, Point):
-        raise ModelError(
-            f"{reprlib.repr(point)} is not a point; take one from a body, such as rod.end or m.ground.at(…)."
-        )
+        raise ModelError(f"{_called(point)} is not a point; take one from a body, such as rod.end or m.ground.at(…).")
     _check_owner(mechanism, point.mechanism, str(point))
     return point
 
@@ -149,7 +164,7 @@ def own_point(mechanism: Mechanism, point: Point) -> Point:
 def own_line(mechanism: Mechanism, line: Line) -> Line:
     """The line, if it is one of this mechanism."""
     if not isinstance(line, Line):
-        raise ModelError(f"{reprlib.repr(line)} is not a line; take one from a body, such as m.ground.line((…), (…)).")
+        raise ModelError(f"{_called(line)} is not a line; take one from a body, such as m.ground.line((…), (…)).")
     own_point(mechanism, line.point)
     return line
 
@@ -157,13 +172,29 @@ def own_line(mechanism: Mechanism, line: Line) -> Line:
 def own_body(mechanism: Mechanism, body: Handle) -> str:
     """The name of the body, if it is one of this mechanism."""
     if not isinstance(body, Handle):
-        raise ModelError(f"{reprlib.repr(body)} is not a body; take what m.body or m.bar gave.")
+        raise ModelError(f"{_called(body)} is not a body; give what m.body or m.bar returned.")
     _check_owner(mechanism, body._mechanism, body.name)
     return body.name
+
+
+def _called(thing: object) -> str:
+    """A thing as an error names it."""
+    if isinstance(thing, Handle):
+        return f"Body '{thing}'"
+    return f"Point '{thing}'" if isinstance(thing, Point) else reprlib.repr(thing)
+
+
+def _spread(place: tuple[Any, ...]) -> Any:
+    """The coordinates, also where they are given as one vector: at((0.1, 0))."""
+    return place[0] if len(place) == 1 and isinstance(place[0], Sequence) and not isinstance(place[0], str) else place
 
 
 def _check_owner(mechanism: Mechanism, owner: Mechanism | None, name: str) -> None:
     if owner is not None and owner is not mechanism:
         raise ModelError(
-            f"'{name}' belongs to the mechanism '{owner.name}', not to '{mechanism.name}'; take one of its own."
+            f"'{name}' belongs to {_whose(owner, mechanism)}, not to '{mechanism.name}'; take one of its own."
         )
+
+
+def _whose(owner: Mechanism, other: Mechanism) -> str:
+    return f"another mechanism called '{owner.name}'" if owner.name == other.name else f"mechanism '{owner.name}'"

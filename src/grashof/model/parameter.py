@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from grashof.model.units import FIXED, is_quantity, si, si_unit
+from grashof.model.units import BOUND, is_quantity, si, si_unit
 
 
 class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -20,8 +20,8 @@ class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     name: str
     value: float
     unit: str = ""
-    lower: Annotated[float | None, FIXED] = None
-    upper: Annotated[float | None, FIXED] = None
+    lower: Annotated[float | None, BOUND] = None
+    upper: Annotated[float | None, BOUND] = None
 
 
 def fields_in_si(fields: dict[str, Any]) -> dict[str, Any]:

@@ -110,6 +110,12 @@ def is_quantity(text: str) -> bool:
     return _match(text) is not None
 
 
+def has_unit(text: str, unit: str) -> bool:
+    """Whether a number with a unit is one of this kind: "60 rpm" is one in rad/s."""
+    found = _match(text)
+    return found is not None and read("It", found[2]).fits(read("It", unit))
+
+
 def _match(text: str) -> re.Match[str] | None:
     return _QUANTITY.fullmatch(text.translate(_SUPERSCRIPTS)) if len(text) <= _LONGEST else None
 
@@ -165,7 +171,10 @@ def read(what: str, text: str) -> Unit:
 
 
 FIXED = Meta(extra={"is_number": False}, extra_json_schema={"fixed": True})
-"""Numbers that are never varied."""
+"""Numbers that are never varied, and not given by an expression."""
+
+BOUND = Meta(extra={"is_number": False})
+"""Bounds of parameters: never varied, but given as texts with a unit, too."""
 
 
 def named(*components: str) -> Meta:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,12 +16,19 @@ from grashof.model.model import Model
 from grashof.notebook import table, worded
 from grashof.wording import counted, listed, named
 
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
 Array = np.ndarray
 
 COMPONENTS = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
 
 UNIQUE = 1e-6
 """A component is unique if no state of self-stress of unit size changes it by more than this."""
+
+PLOTTED = 8
+"""Reactions in a plot that names none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +94,42 @@ class Reactions:
     def __getitem__(self, name: str) -> Array:
         self._check(name)
         return self.t if name == "t" else self.values[:, self.names.index(name) - 1]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """What an editor offers after `found[`."""
+        return list(self.names)
+
+    def to_pandas(self, names: str | Sequence[str] | None = None) -> pandas.DataFrame:
+        """Reactions (all unless named) as a data frame, indexed by time; needs pandas."""
+        from grashof.tables import data_frame
+
+        return data_frame(self, names)
+
+    def save(self, path: str | os.PathLike[str], names: str | Sequence[str] | None = None) -> None:
+        """Writes reactions (all unless named) over time as a table; the name ends in .csv, .txt, .sto or .parquet."""
+        from grashof.tables import save_table
+
+        save_table(self, path, names)
+
+    def plot(
+        self,
+        *quantities: str | Sequence[str] | None,
+        names: str | Sequence[str] | None = None,
+        path: str | os.PathLike[str] | None = None,
+    ) -> Figure:
+        """Reactions against time as a matplotlib figure, the largest ones unless named; written to a file if a path is given."""
+        from grashof.show import plot_histories
+        from grashof.show.plots import chosen
+
+        wanted, place = chosen(quantities, names, path)
+        return plot_histories(self, f"{self.model.name}: reactions", wanted or self._largest_names, place)
+
+    @property
+    def _largest_names(self) -> list[str]:
+        """The names of the largest efforts, in the order of `names`."""
+        peaks = np.max(np.abs(self.efforts), axis=0, initial=0.0)
+        most = {*np.argsort(-peaks, kind="stable")[:PLOTTED].tolist()}
+        return [name for k, name in enumerate(self.names[1:]) if k in most]
 
     def unit(self, name: str) -> str:
         """The unit of a quantity."""

@@ -1,4 +1,4 @@
-"""Histories: quantities against time, one panel a unit."""
+"""Histories: quantities against time, one panel per unit."""
 
 from __future__ import annotations
 
@@ -11,15 +11,24 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from grashof.errors import ModelError
 from grashof.problems.base import Case
 from grashof.problems.base import Figure as Wanted
 from grashof.scene.palette import BODIES
-from grashof.show.files import save_figure
+from grashof.show.files import SUFFIXES, save_figure
 from grashof.show.labels import plain
-from grashof.trajectory import Trajectory
+from grashof.trajectory import Histories, Trajectory
 
 _MOST = 8
-_KINDS = {"m": "position", "m/s": "velocity", "rad": "angle", "rad/s": "angular velocity", "J": "energy"}
+_KINDS = {
+    "m": "position",
+    "m/s": "velocity",
+    "rad": "angle",
+    "rad/s": "angular velocity",
+    "J": "energy",
+    "N": "force",
+    "N m": "moment",
+}
 _GREEK = ("alpha", "beta", "gamma", "delta", "theta", "phi", "psi", "omega")
 
 
@@ -44,17 +53,41 @@ def figure_of(case: Case, run: Trajectory, wanted: Wanted) -> Figure:
     return _histories(wanted.title, run.t, curves, wanted.logarithmic)
 
 
-def plot(run: Trajectory, names: Sequence[str] | None = None, path: str | os.PathLike[str] | None = None) -> Figure:
+Path = str | os.PathLike[str]
+Names = str | Sequence[str]
+
+
+def plot(run: Trajectory, names: Names | None = None, path: Path | None = None) -> Figure:
     """Quantities against time; unless named: where the first few moving points are, and the energies.
 
     The figure is returned, and written as PNG, SVG or PDF if a path is given.
     """
-    chosen = _telling(run) if names is None else names
-    curves = [Curve(plain(name), run.unit(name), run[name]) for name in chosen]
-    figure = _histories(plain(run.program.model.name), run.t, curves, logarithmic=False)
+    return plot_histories(run, run.program.model.name, _telling(run) if names is None else names, path)
+
+
+def plot_histories(found: Histories, title: str, names: Names, path: Path | None = None) -> Figure:
+    """Quantities against time; written if a path is given."""
+    several = [names] if isinstance(names, str) else names
+    for name in several:
+        if isinstance(name, str) and name.lower().endswith(SUFFIXES):
+            raise ModelError(f"'{name}' is given as a quantity; to write the figure to a file, give path={name!r}.")
+    curves = [Curve(plain(name), found.unit(name), found[name]) for name in several]
+    figure = _histories(plain(title), found.t, curves, logarithmic=False)
     if path is not None:
         save_figure(figure, path)
     return figure
+
+
+def chosen(
+    quantities: Sequence[Names | Path | None], names: Names | None, path: Path | None
+) -> tuple[Names | None, Path | None]:
+    """The names and the path that a call of `plot` means: names one by one, or as one list, after which the path may follow."""
+    first, *rest = quantities or (names,)
+    if not isinstance(first, str) and len(rest) == 1 and path is None:
+        (path,), rest = rest, []  # type: ignore[assignment]
+    if isinstance(first, str):
+        return [first, *rest], path  # type: ignore[list-item]
+    return first, path  # type: ignore[return-value]
 
 
 def symbol(name: str) -> str:

@@ -27,6 +27,9 @@ class Library:
     chooses by the size of the module.
     """
 
+    from_cache = False
+    """Whether it was kept by an earlier process, or earlier in this one, so that nothing had to be compiled."""
+
     def __init__(self, code: LlvmModule | str, level: int | None = None) -> None:
         if isinstance(code, str):
             code = LlvmModule(code)
@@ -100,6 +103,7 @@ def library_of(tapes: Callable[[], dict[str, Tape]], name: str | None) -> tuple[
             kept = msgspec.msgpack.decode(data, type=_Kept)
             library = Library.__new__(Library)
             library._link(kept.objects, {name: table.schedule for name, table in kept.tables.items()})
+            library.from_cache = True
             return library, kept.statements
     made = tapes()
     code, statements = emit(made), {name: len(tape) for name, tape in made.items()}

@@ -18,7 +18,7 @@ from .descriptions import X, planar, refusal, with_force
         (with_force(PointForce, point="rod.c", force=(1.0, 0.0)), "no point 'rod.c'"),
         (with_force(PointForce, point="rod.b", force=X), "has 3 components"),
         (with_force(PointForce, point="rod.b", force=(1.0, 0.0), axes="bodily"), "axes is 'bodily'"),
-        (with_force(SpringDamper, a="rod.a", b="rod.b"), "points of one body"),
+        (with_force(SpringDamper, a="rod.a", b="rod.b"), "points of the same body"),
         (with_force(SpringDamper, a="ground.pin", b="rod.b", stiffness=-1.0), "stiffness is -1.0 N/m"),
         (with_force(SpringDamper, a="ground.pin", b="rod.b", damping=-1.0), "damping is -1.0 N s/m"),
         (with_force(SpringDamper, a="ground.pin", b="rod.b", length=-1.0), "length is -1.0 m"),

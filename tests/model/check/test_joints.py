@@ -21,7 +21,7 @@ from .descriptions import PLANAR, SPATIAL, X, Y, Z, planar, refusal, spatial, wi
         ({"b": "rodd.a"}, "did you mean 'rod'?"),
         ({"b": "rod.aa"}, "body 'rod' has no point 'rod.aa'; did you mean 'rod.a'?"),
         ({"b": "rod"}, "'rod' is not a point"),
-        ({"a": "rod.b"}, "points of one body"),
+        ({"a": "rod.b"}, "points of the same body"),
     ],
 )
 def test_joints_tie_points_of_two_known_bodies(fields: dict[str, str], words: str) -> None:
@@ -32,7 +32,7 @@ def test_joints_tie_points_of_two_known_bodies(fields: dict[str, str], words: st
 
 def test_the_ground_is_not_joined_to_itself() -> None:
     base = planar(ground={"pin": (0.0, 0.0), "eye": (1.0, 0.0)})
-    assert "points of one body" in refusal(with_joint(base, Revolute, b="ground.eye"))
+    assert "points of the same body" in refusal(with_joint(base, Revolute, b="ground.eye"))
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_directions_have_length_one_and_stand_at_right_angles(model: Model, word
     [
         (planar(measures=(Angle("θ", "crnk"),)), "there is no body 'crnk'; did you mean 'crank'?"),
         (planar(measures=(Angle("θ", "crank", "frame"),)), "there is no body 'frame'"),
-        (planar(measures=(Angle("θ", "crank", "crank"),)), "against itself"),
+        (planar(measures=(Angle("θ", "crank", "crank"),)), "relative to itself"),
         (planar(measures=(Angle("θ", "crank", axis=(1.0, 0.0)),)), "no meaning in the plane"),
         (planar(measures=(Separation("θ", "rod.a", "rod.b"),)), "never changes"),
         (planar(measures=(Separation("θ", "rod.a", "ground.pn"),)), "did you mean 'ground.pin'?"),

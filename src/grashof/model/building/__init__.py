@@ -1,1 +1,1 @@
-"""Methods of the builder (`model.mechanism`), one file a subject."""
+"""Methods of the builder (`model.mechanism`), one file per subject."""

@@ -1,4 +1,4 @@
-"""What files of builder methods share."""
+"""What the files of builder methods share."""
 
 from __future__ import annotations
 

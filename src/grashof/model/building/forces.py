@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reprlib
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,11 +15,13 @@ from grashof.model.converting import measured_unit
 from grashof.model.couplings import Motor
 from grashof.model.forces import Controller, PointForce, Pull, SpringDamper, Torque, TorsionSpring, UserForce
 from grashof.model.forces.user_force import Function, register
+from grashof.model.formula import value_of
 from grashof.model.given import Number, given_name, row, text
 from grashof.model.given import law as given_law
 from grashof.model.handles import Handle, Point, own_point
 from grashof.model.laws import Law
 from grashof.model.tables import Kind, Table, table
+from grashof.model.units import has_unit, is_quantity
 
 
 class ForceMethods(Methods):
@@ -29,7 +32,7 @@ class ForceMethods(Methods):
         m = self._mechanism
         text("The name of a table", name)
         if name in m._tables:
-            raise ModelError(f"Table '{name}' is there already; give each table a name of its own.")
+            raise ModelError(f"There is already a table '{name}'; give each table a name of its own.")
         m._tables[name] = table(x, y, kind=kind, periodic=periodic, name=name)
         return m._tables[name]
 
@@ -127,7 +130,7 @@ class ForceMethods(Methods):
         """A force (N) at a point, in world axes or turning with the body (axes="body"): numbers, or expressions such as "5*sin(8*t)"."""
         m = self._mechanism
         called = given_name(name) or f"force {point}"
-        given = row(f"Force '{called}'", force, m.dimension)
+        given = row(f"Force '{called}'", m._sized(f"Force '{called}'", force), m.dimension)
         components = tuple(m._law(f"Force '{called}'[{i}]", x, "N") for i, x in enumerate(given))
         where = str(own_point(m, point))
         axes = text(f"Force '{called}': axes", axes)
@@ -193,33 +196,61 @@ class ForceMethods(Methods):
         target: Handle | str,
         law: GivenLaw | None = None,
         *,
+        angle: GivenLaw | None = None,
         position: GivenLaw | None = None,
         speed: GivenLaw | None = None,
         torque: GivenLaw | None = None,
         name: str | None = None,
     ) -> None:
-        """Drives an angle, a distance or a coordinate such as "rod.end.x": give one of these, as a number, an expression of time, or a table.
+        """Drives an angle, a distance or a coordinate such as "rod.end.x". Give one of these, as a number, an expression of time, or a table:
 
-        position   rad or m, such as "2*pi*t"; it may be given without its name
-        speed      rad/s or m/s; it starts from wherever the mechanism starts
+        speed      rad/s or m/s: m.motor(crank, speed=10), speed="60 rpm"; it starts from wherever the mechanism starts
+        angle      rad, as a function of time: m.motor(crank, angle="2*pi*t"); a plain number holds the angle there
+        position   the same for distances and coordinates, m
         torque     N m: see `torque`, which may depend on the motion, too
+
+        A law without a keyword is an angle or a position: m.motor(crank, "2*pi*t"). A plain number without one is an angle, too, and a warning says so.
+
+        >>> from grashof.model.mechanism import Mechanism
+        >>> m = Mechanism("wheel")
+        >>> wheel = m.body("wheel", mass=1.0, inertia=0.1)
+        >>> _ = m.revolute(m.ground.at(0, 0), wheel.at(0, 0))
+        >>> m.motor(wheel, speed="60 rpm")
+        >>> print(m.model.motors[0].in_words("rad"))
+        drives wheel.angle at 6.28319 rad/s
         """
         m = self._mechanism
-        position = law if position is None else position
-        if sum(x is not None for x in (position, speed, torque)) != 1:
-            raise ModelError("A motor takes a position as a law of time, or a speed, or a torque; give one of them.")
+        given = {"law": law, "angle": angle, "position": position, "speed": speed, "torque": torque}
+        chosen = [word for word, value in given.items() if value is not None]
+        if len(chosen) != 1:
+            found = f"{' and '.join(chosen)} are" if chosen else "nothing is"
+            raise ModelError(
+                f"Motor on '{m._angle_name(target)}': {found} given; give one of speed=…, angle=… (or position=…) and torque=…."
+            )
         if torque is not None:
             self.torque(target, torque, name=name)
             return
         goal = m._angle_name(target)
-        called = given_name(name) or f"motor {goal}"
+        called, unit = given_name(name) or f"motor {goal}", m._unit_of(goal)
+        if angle is not None and unit != "rad":
+            raise ModelError(f"Motor '{called}': '{goal}' is not an angle; write position=… (m) or speed=… (m/s).")
         if speed is not None:
-            m._motors.append(
-                Motor(called, goal, speed=m._law(f"Motor '{called}': speed", speed, f"{m._unit_of(goal)}/s"))
+            m._motors.append(Motor(called, goal, speed=m._law(f"Motor '{called}': speed", speed, f"{unit}/s")))
+            return
+        value = given[chosen[0]]
+        if isinstance(value, str) and is_quantity(value) and has_unit(value, f"{unit}/s"):
+            raise ModelError(f"Motor '{called}': '{value}' is a speed; write m.motor(…, speed='{value}').")
+        written = m._law(f"Motor '{called}': law", value, unit)  # type: ignore[arg-type]
+        motor = Motor(called, goal, written if isinstance(written, str) else repr(written))
+        m._motors.append(motor)
+        held = motor.bound({}, {name: value_of(x.value) for name, x in m._parameters.items()})
+        if law is not None and held.held is not None and not (isinstance(law, str) and is_quantity(law)):
+            word = "angle" if unit == "rad" else "position"
+            warnings.warn(
+                f"Motor '{called}' {held.in_words(unit)}. If you mean a speed, write speed={law!s} ({unit}/s); to hold it there, "
+                f"write {word}={law!s}.",
+                stacklevel=2,
             )
-        else:
-            written = m._law(f"Motor '{called}': law", position, m._unit_of(goal))  # type: ignore[arg-type]
-            m._motors.append(Motor(called, goal, written if isinstance(written, str) else repr(written)))
 
 
 def _truth(force: str, active: object) -> bool:

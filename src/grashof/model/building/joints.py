@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from grashof.errors import ModelError
 from grashof.model import joints as kinds
+from grashof.model.bodies import GROUND
 from grashof.model.building.base import Methods
 from grashof.model.fields import Vector, perpendicular, unit
 from grashof.model.given import Number
@@ -16,13 +18,30 @@ class JointMethods(Methods):
     """Joints, for the builder."""
 
     def revolute(self, a: Point, b: Point, *, axis: Sequence[float] | None = None, name: str | None = None) -> Joint:
-        """A pin; in space about `axis`, given in world axes at the guessed position."""
+        """A pin or hinge: the two points coincide; in space the bodies turn about `axis`, given in world axes at the guessed position."""
         m = self._mechanism
+        if m.dimension == 2 and axis is not None and [*axis] in ([0, 0, 1], [0, 0, -1]):
+            axis = None  # in the plane there is no other
         return m._join(kinds.Revolute, a, b, name, axis=axis)
 
     def slider(self, a: Line, b: Line | Point, *, name: str | None = None) -> Joint:
-        """Line b slides along line a without turning (plane); a point b only stays on the line: a pin in a slot."""
+        """What slides along line a (plane). A line b slides along it without turning: the `slider` of a file, see `prismatic`.
+
+        A point b has no direction that could be held: it stays on the line, and its body may turn. This is `pin_in_slot`, the "pin in slot" of a file.
+
+        >>> from grashof.model.mechanism import Mechanism
+        >>> m = Mechanism("slider crank")
+        >>> rod = m.bar("rod", length=0.5, mass=0.5)
+        >>> guide = m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+        """
         m = self._mechanism
+        if isinstance(a, Point):
+            given = f"the points '{a}' and '{b}'" if isinstance(b, Point) else f"the point '{a}' first"
+            raise ModelError(
+                f"m.slider was given {given}; its first argument is the line on which something slides, such as "
+                f"m.{'ground' if a.body == GROUND else 'body'}.line((0, 0), (1, 0)), its second the point or line that slides there. "
+                "With two points, write m.prismatic(a, b, axis=(1, 0)), which keeps b's body from turning."
+            )
         if isinstance(b, Point):
             return self.pin_in_slot(a, b, name=name)
         line_a, line_b = own_line(m, a), own_line(m, b)
@@ -37,7 +56,7 @@ class JointMethods(Methods):
         )
 
     def pin_in_slot(self, slot: Line, pin: Point, *, name: str | None = None) -> Joint:
-        """A point of one body stays on a line of another (plane)."""
+        """A point of one body stays on a line of another, and is free to turn there (plane)."""
         m = self._mechanism
         line = own_line(m, slot)
         axis = m._local(line.point.body, line.direction)
@@ -51,25 +70,28 @@ class JointMethods(Methods):
         return m._add(kinds.PointOnLine(name=joint_name, a=str(a), b=str(b), axis_a=m._local(a.body, axis)))
 
     def prismatic(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None = None) -> Joint:
-        """Slides along `axis` (world axes at the guessed position) without turning."""
+        """Body b slides along `axis` (world axes at the guessed position) relative to a, without turning; b stays on the line through a. Plane or space."""
         m = self._mechanism
         normal = None if m.dimension == 2 else perpendicular(unit(m._vector("An axis", axis)))
         return m._join(kinds.Slider, a, b, name, axis=axis, normal=normal)
 
     def cylindrical(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None = None) -> Joint:
-        """Turns about and slides along `axis` (world axes at the guessed position; space)."""
+        """Body b turns about `axis` and slides along it (world axes at the guessed position; space)."""
         m = self._mechanism
         return m._join(kinds.Cylindrical, a, b, name, axis=axis)
 
     def spherical(self, a: Point, b: Point, *, name: str | None = None) -> Joint:
-        """A ball joint (space)."""
+        """A ball joint: the two points coincide, and all rotations are free (space)."""
         m = self._mechanism
         return m._join(kinds.Spherical, a, b, name)
 
     def universal(
         self, a: Point, b: Point, *, axis_a: Sequence[float], axis_b: Sequence[float], name: str | None = None
     ) -> Joint:
-        """A cross whose arms are axis_a in a's body and axis_b in b's (world axes at the guessed position; space)."""
+        """A universal (Cardan) joint: a cross with one arm along axis_a in a's body and the other along axis_b in b's.
+
+        The two are at right angles, in world axes at the guessed position. Space only.
+        """
         m = self._mechanism
         return m._add(
             kinds.Universal(
@@ -82,12 +104,12 @@ class JointMethods(Methods):
         )
 
     def planar(self, a: Point, b: Point, *, normal: Sequence[float], name: str | None = None) -> Joint:
-        """A face on a face with this normal (world axes at the guessed position; space)."""
+        """A face sliding on a face with this normal (world axes at the guessed position; space)."""
         m = self._mechanism
         return m._join(kinds.Plane, a, b, name, normal=normal)
 
     def weld(self, a: Point, b: Point, *, name: str | None = None) -> Joint:
-        """Joins two bodies rigidly, in the relative attitude of their guesses."""
+        """Joins two bodies rigidly, in the relative attitude of their guesses: the two points coincide."""
         m = self._mechanism
         first: Vector = (1.0, 0.0) if m.dimension == 2 else (1.0, 0.0, 0.0)
         normal = None if m.dimension == 2 else (0.0, 1.0, 0.0)

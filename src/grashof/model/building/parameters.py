@@ -40,7 +40,7 @@ class ParameterMethods(Methods):
         m = self._mechanism
         words = f"Parameter '{text('The name of a parameter', name)}'"
         if name in m._parameters:
-            raise ModelError(f"{words} is there already; give each parameter a name of its own.")
+            raise ModelError(f"There is already a parameter '{name}'; give each parameter a name of its own.")
         lower, upper = row(f"{words}: bounds", bounds, 2)
         fields = fields_in_si(
             {"name": name, "value": value, "unit": text(f"{words}: unit", unit), "lower": lower, "upper": upper}

@@ -22,7 +22,7 @@ def check_coupling(coupling: Coupling, model: Model) -> None:
         raise ModelError(f"{owner}: this kind of coupling is for the plane; the mechanism has dimension 3.")
     if coupling.places:
         a, b = (getattr(coupling, field) for field in coupling.places)
-        check_two_bodies(owner, model, a, b, "which cannot move against itself")
+        check_two_bodies(owner, model, a, b, "which cannot move relative to itself")
     for name in coupling.names:
         if name not in known:
             raise ModelError(

@@ -1,4 +1,4 @@
-"""Joints and measures refer to points and bodies that there are, and have the directions they need."""
+"""Joints and measures refer to existing points and bodies, and have the directions they need."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check_point(owner: str, reference: str, model: Model) -> None:
     body = body_of(reference)
     if not body:
         raise ModelError(
-            f"{owner}: '{reference}' is not a point, written body.point; {did_you_mean(reference, model.points)}"
+            f"{owner}: '{reference}' is not a point; points are written body.point: {did_you_mean(reference, model.points)}"
         )
     bodies = _all_bodies(model)
     if body not in bodies:
@@ -42,7 +42,7 @@ def check_two_bodies(owner: str, model: Model, a: str, b: str, why: str) -> None
     check_point(owner, a, model)
     check_point(owner, b, model)
     if body_of(a) == body_of(b):
-        raise ModelError(f"{owner}: '{a}' and '{b}' are points of one body, {why}; take points of two bodies.")
+        raise ModelError(f"{owner}: '{a}' and '{b}' are points of the same body, {why}; take points of two bodies.")
 
 
 def check_joint(joint: Joint, model: Model) -> None:
@@ -51,9 +51,10 @@ def check_joint(joint: Joint, model: Model) -> None:
     allowed, where = (PLANAR, "in the plane") if model.dimension == 2 else (SPATIAL, "in space")
     if not isinstance(joint, allowed):
         names = ", ".join(_kind(kind) for kind in allowed)
+        other = "" if model.dimension == 3 else " For a mechanism in space, set its dimension to 3."
         raise ModelError(
-            f"{owner}: there is no joint of type '{_kind(type(joint))}' {where} (the mechanism has dimension "
-            f"{model.dimension}); there {where} you have {names}."
+            f"{owner}: there is no joint of type '{_kind(type(joint))}' {where}, and the mechanism has dimension "
+            f"{model.dimension}; the joints {where} are {names}.{other}"
         )
     check_two_bodies(owner, model, joint.a, joint.b, "which cannot be joined to itself")
     if isinstance(joint, Distance):
@@ -88,7 +89,7 @@ def check_measure(measure: Measure, model: Model) -> None:
         check_direction(f"{owner}: direction", measure.direction, model.dimension, needed=True, advice=advice)
         if len(set(measure.bodies)) == 1:
             raise ModelError(
-                f"{owner}: '{measure.point}' never moves against its origin; choose a point of another body."
+                f"{owner}: '{measure.point}' never moves relative to its origin; choose a point of another body."
             )
         return
     bodies = _all_bodies(model)
@@ -96,7 +97,7 @@ def check_measure(measure: Measure, model: Model) -> None:
         if body not in bodies:
             raise ModelError(f"{owner}: there is no body '{body}'; {did_you_mean(body, bodies)}")
     if measure.body == measure.reference:
-        raise ModelError(f"{owner}: it turns '{measure.body}' against itself; choose another body or reference.")
+        raise ModelError(f"{owner}: it measures '{measure.body}' relative to itself; choose another body or reference.")
     in_space = model.dimension == 3
     for field in ("axis", "zero", "direction"):
         advice = "an angle in space needs axis, zero and direction."

@@ -1,4 +1,4 @@
-"""The start guesses bodies that there are, and asks for quantities that can be measured."""
+"""The start has guesses of existing bodies, and conditions on quantities that can be measured."""
 
 from __future__ import annotations
 

@@ -50,6 +50,20 @@ class Motor(CouplingBase, frozen=True):
         return (self.target,) if self.speed is not None and self._constant_speed is None else ()
 
     @property
+    def held(self) -> Scalar | None:
+        """Where the motor holds its target all the time; None if it moves it."""
+        return None if self.law is None else constant(self.law, self._owner, self.parameters)
+
+    def in_words(self, unit: str) -> str:
+        """What it does, as a sentence after its name; `unit` is that of its target."""
+        if self.speed is not None:
+            speed = self._constant_speed
+            return f"drives {self.target} at {self.speed if speed is None else _number(speed)} {unit}/s"
+        if self.held is not None:
+            return f"holds {self.target} at {_number(self.held)} {unit}"
+        return f"moves {self.target} as {self.law} {unit}"
+
+    @property
     def _constant_speed(self) -> Scalar | None:
         return None if self.speed is None else constant(self.speed, self._owner, self.parameters)
 
@@ -89,3 +103,7 @@ class Motor(CouplingBase, frozen=True):
         length: float,
     ) -> Scalar:
         return measures[0].miss(parts[0], self.value(time, near[0] if self.integrates else None), length)
+
+
+def _number(x: Scalar) -> str:
+    return f"{x:g}" if isinstance(x, float) else str(x)

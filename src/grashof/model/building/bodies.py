@@ -1,0 +1,147 @@
+"""Bodies and their points, as methods of the builder."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from grashof.algebra import norm
+from grashof.errors import ModelError
+from grashof.model.bodies import Bar, Body, RigidBody
+from grashof.model.building.base import Methods
+from grashof.model.fields import Vector, dot, perpendicular, unit
+from grashof.model.formula import Formula, has_formulas, span, value_of
+from grashof.model.given import Number, text
+from grashof.model.handles import Handle
+from grashof.model.rotations import quaternion
+from grashof.model.start import Pose
+from grashof.scalar import atan2, sqrt
+from grashof.scalar.functions import Scalar
+
+
+class BodyMethods(Methods):
+    """Bodies and their points, for the builder."""
+
+    def body(
+        self,
+        name: str,
+        *,
+        mass: Number = 0.0,
+        center: Sequence[Number] | None = None,
+        inertia: Number | Sequence[Number] | None = None,
+        points: Mapping[str, Sequence[Number]] | None = None,
+        position: Sequence[Number] | None = None,
+        angle: Number = 0.0,
+        rotation: Sequence[float] | None = None,
+    ) -> Handle:
+        """A general rigid body.
+
+        mass       kg
+        center     centre of mass in the body's own axes, m; their origin unless given
+        inertia    about the centre of mass, kg m²: a number in the plane; (Ixx, Iyy, Izz) or (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) in space
+        points     named points in the body's own axes, m: {"pin": (0.1, 0)}; `body.at(0.1, 0)` makes one, too
+        position, angle, rotation   a guess of where the body starts: its origin, m, and its angle, rad, or in space a quaternion w, x, y, z
+
+        >>> from grashof.model.mechanism import Mechanism
+        >>> m = Mechanism("piston")
+        >>> piston = m.body("piston", mass=0.8, inertia=1e-3, points={"pin": (0, 0), "face": ("30 mm", 0)})
+        >>> print(piston.face)
+        piston.face
+        """
+        m, owner = self._mechanism, self._new(name)
+        zero = (0.0,) * m.dimension
+        if inertia is None:
+            inertia = 0.0 if m.dimension == 2 else (0.0, 0.0, 0.0)
+        about = f"{owner}: inertia"
+        is_number = isinstance(inertia, Formula | str) or np.ndim(inertia) == 0  # type: ignore[arg-type]
+        given = (m._number if is_number else m._numbers)(about, inertia, unit="kg m2")
+        place = zero if center is None else m._place(f"{owner}: center", center)
+        if points is not None and not isinstance(points, Mapping):
+            raise ModelError(
+                f"{owner}: points is {reprlib.repr(points)}; write it as {{'p': ({', '.join('0' * m.dimension)})}}."
+            )
+        named = {
+            text(f"{owner}: the name of a point", key): m._place(f"{owner}: point '{key}'", at)
+            for key, at in ({} if points is None else points).items()
+        }
+        angle = m._number(f"{owner}: angle", angle, "rad")
+        body = RigidBody(name, m._number(f"{owner}: mass", mass, "kg"), place, given)
+        pose = None
+        if position is not None or angle != 0.0 or rotation is not None:
+            pose = m._pose(owner, zero if position is None else position, angle, rotation)
+        return self._add_body(body, named, pose)
+
+    def bar(
+        self,
+        name: str,
+        length: Number | None = None,
+        *,
+        mass: Number = 0.0,
+        start: Sequence[Number] | None = None,
+        end: Sequence[Number] | None = None,
+    ) -> Handle:
+        """A slender uniform bar with the points `start` and `end`: give its length (m), or where its two ends are, which is then also the guess.
+
+        Its moment of inertia about its centre is m l²/12, and none about its own axis.
+
+        >>> from grashof.model.mechanism import Mechanism
+        >>> m = Mechanism("crank")
+        >>> crank = m.bar("crank", length="120 mm", mass=0.5)
+        >>> print(crank.start, crank.end, crank.angle)
+        crank.start crank.end crank.angle
+        """
+        m, owner = self._mechanism, self._new(name)
+        if (start is None) != (end is None):
+            raise ModelError(f"Bar '{name}': only one of its ends is given; give both or neither.")
+        zero = (0.0,) * m.dimension
+        pose = None
+        if start is not None and end is not None:
+            first, last = m._place(f"{owner}: start", start), m._place(f"{owner}: end", end)
+            along = span(first, last)
+            if length is None:
+                length = sqrt(dot(along, along)) if has_formulas(along) else norm(along)
+            pose = _pose_along(first, along, name)
+        if length is None:
+            raise ModelError(f"Bar '{name}': give its length, or both its start and its end.")
+        bar = Bar(name, m._number(f"{owner}: length", length, "m"), m._number(f"{owner}: mass", mass, "kg"))
+        return self._add_body(bar, {"start": zero, "end": (bar.length, *zero[1:])}, pose)
+
+    def points_of(self, body: str) -> dict[str, Vector]:
+        """The points of a body so far."""
+        return self._mechanism._points[body]
+
+    def add_point(self, body: str, name: str, place: Vector) -> None:
+        """Names a point of a body."""
+        points = self._mechanism._points[body]
+        if points.get(name, place) != place:
+            raise ModelError(f"Body '{body}' already has a point '{name}', at {points[name]}; choose another name.")
+        points[name] = place
+
+    # -- inside
+
+    def _new(self, name: str) -> str:
+        """How errors begin about a body that is to be added."""
+        if text("The name of a body", name) in self._mechanism._points:
+            raise ModelError(f"There is already a body '{name}'; give each body a name of its own.")
+        return f"Body '{name}'"
+
+    def _add_body(self, body: Body, points: dict[str, Vector], pose: Pose | None) -> Handle:
+        m = self._mechanism
+        m._bodies[body.name], m._points[body.name] = body, points
+        if pose is not None:
+            m._guesses[body.name] = pose
+        return Handle(m, body.name)
+
+
+def _pose_along(start: Vector, along: list[Scalar], name: str) -> Pose:
+    """A pose whose x axis points along a vector; in space, formulas in it count with the values they have."""
+    if len(start) == 2:
+        return Pose(start, atan2(along[1], along[0]))
+    values = [value_of(x) for x in along]
+    if not norm(values) > 0:
+        raise ModelError(f"Bar '{name}': its start and its end are the same point.")
+    x = np.array(unit(tuple(values)))
+    y = np.array(perpendicular(tuple(x)))
+    return Pose(start, 0.0, quaternion(np.column_stack([x, y, np.cross(x, y)])))

@@ -1,0 +1,87 @@
+"""Events and the start, as methods of the builder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from grashof.errors import ModelError
+from grashof.model.building.base import Methods
+from grashof.model.events import Event
+from grashof.model.given import Number, given_name, numbers, text
+from grashof.model.handles import Handle, own_body
+from grashof.model.start import Condition, Pose
+
+
+class StartMethods(Methods):
+    """Events and the start, for the builder."""
+
+    def event(
+        self,
+        quantity: Handle | str,
+        *,
+        crosses: Number | None = None,
+        direction: Any = None,
+        does: str = "record",
+        name: str | None = None,
+    ) -> None:
+        """Declares what to do where a quantity crosses a value, or where a condition becomes true.
+
+        `m.event("slider.x", crosses=0.2, direction="up")`, `m.event("rod.end.y < 0", does="stop")`
+
+        direction   "up", "down" or "either"
+        does        "record", "stop", "restart", "switch NAME on", "switch NAME off", "reset NAME" or "bounce E" (docs/events.md)
+        """
+        m = self._mechanism
+        what = m._angle_name(quantity)
+        at = None if crosses is None else m._number(f"The value that '{what}' crosses", crosses, m._unit_of(what))
+        called = given_name(name) or (what if at is None else f"{what} crosses {at:g}")
+        done = text(f"What event '{called}' does", does)
+        value = 0.0 if at is None else at
+        m._events.append(Event(name=called, quantity=what, crosses=value, direction=direction, does=done))
+
+    def guess(
+        self,
+        body: Handle | str,
+        position: Sequence[Number],
+        *,
+        angle: Number = 0.0,
+        rotation: Sequence[float] | None = None,
+    ) -> None:
+        """Where a body starts, roughly: its origin (m), and its angle (rad; plane) or a quaternion w, x, y, z (space)."""
+        m = self._mechanism
+        name = body if isinstance(body, str) else own_body(m, body)
+        m._guesses[name] = self._pose(f"Guess of '{name}'", position, angle, rotation)
+
+    def need(self, quantity: Handle | str, value: Number | None = None, *, rate: Number | None = None) -> None:
+        """What must hold exactly at the start: a value (m, rad, or a text such as "30 deg"), a rate (m/s, rad/s), or both.
+
+        A body stands for its angle: `m.need(crank, value=0.5, rate=2.0)`.
+        """
+        self._mechanism._needs.append(self._condition(quantity, value, rate))
+
+    def want(self, quantity: Handle | str, value: Number | None = None, *, rate: Number | None = None) -> None:
+        """What should hold as nearly as possible at the start; see `need`."""
+        self._mechanism._wants.append(self._condition(quantity, value, rate))
+
+    # -- inside
+
+    def _pose(self, owner: str, position: Sequence[Number], angle: Number, rotation: Sequence[float] | None) -> Pose:
+        m = self._mechanism
+        place = m._place(f"{owner}: position", position)
+        turn = (1.0, 0.0, 0.0, 0.0) if rotation is None else numbers(f"{owner}: rotation", rotation, 4)
+        if not any(turn):
+            raise ModelError(f"{owner}: rotation is {turn}; a quaternion is w, x, y, z, not all zero.")
+        w, x, y, z = turn
+        return Pose(place, m._number(f"{owner}: angle", angle, "rad"), (w, x, y, z))
+
+    def _condition(self, quantity: Handle | str, value: Number | None, rate: Number | None) -> Condition:
+        m = self._mechanism
+        name = m._angle_name(quantity)
+        if value is None and rate is None:
+            raise ModelError(f"A condition on '{name}' needs a value or a rate.")
+        return Condition(
+            name,
+            None if value is None else m._number(f"The value of '{name}'", value, m._unit_of(name)),
+            None if rate is None else m._number(f"The rate of '{name}'", rate, f"{m._unit_of(name)}/s"),
+        )

@@ -1,0 +1,37 @@
+"""Motors that contradict what the start needs."""
+
+from __future__ import annotations
+
+import math
+
+from grashof.model.model import Model
+from grashof.scalar.jet import Jet
+
+AGREE = 1e-9
+"""A need and a motor agree up to this, relative to what the motor does."""
+
+
+def motor_against_need(model: Model) -> str | None:
+    """A sentence on a motor whose target the start needs elsewhere, or at another rate; None if there is none."""
+    driven = {motor.target: motor for motor in model.motors}
+    time = model.start.time
+    for need in model.start.needs:
+        if (motor := driven.get(need.quantity)) is None:
+            continue
+        unit = model.quantities[need.quantity].unit
+        now = motor.value(Jet(time, 1.0, 0.0))
+        value, rate = (now.value, now.first) if isinstance(now, Jet) else (now, 0.0)
+        off = 0.0 if need.value is None or motor.open else need.value - value
+        if unit == "rad":
+            off = math.remainder(off, 2.0 * math.pi)
+        if abs(off) > AGREE * max(1.0, abs(value)):
+            return (
+                f"motor '{motor.name}' puts {need.quantity} at {value:.6g} {unit} at t = {time:g} s, but the start needs {need.value:.6g} {unit}. "
+                "Change one of them, or give the motor a speed: it then starts from what the start needs."
+            )
+        if need.rate is not None and abs(need.rate - rate) > AGREE * max(1.0, abs(rate)):
+            return (
+                f"motor '{motor.name}' moves {need.quantity} at {rate:.6g} {unit}/s at t = {time:g} s, but the start needs "
+                f"{need.rate:.6g} {unit}/s. Change one of them."
+            )
+    return None

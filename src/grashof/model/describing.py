@@ -1,0 +1,46 @@
+"""A mechanism in words: its parts, by name."""
+
+from __future__ import annotations
+
+from grashof.model.model import Model
+from grashof.wording import counted, some
+
+MOST = 12
+"""Names that are listed of one kind before it is said how many more there are."""
+
+
+def described(model: Model) -> str:
+    """What a mechanism consists of, one line per kind of part; what its motors do, one line each.
+
+    It may be one that is not complete yet.
+    """
+    where = "in the plane" if model.dimension == 2 else "in space"
+    pull = f"gravity ({', '.join(f'{x:g}' for x in model.gravity)}) m/s²" if any(model.gravity) else "no gravity"
+    lines = [f"{model.name}: a mechanism {where}, {pull}."]
+    groups = {
+        ("body", "bodies"): model.bodies,
+        ("joint", "joints"): model.joints,
+        ("coupling", "couplings"): model.couplings,
+        ("force", "forces"): model.forces,
+        ("event", "events"): model.events,
+        ("parameter", "parameters"): model.parameters,
+    }
+    for (one, several), parts in groups.items():
+        if parts:
+            lines.append(f"{counted(len(parts), one, several)}: {some([part.name for part in parts], MOST)}")
+    lines += [f"Motor '{name}' {what}." for name, what in motors_in_words(model)]
+    for word, conditions in (("needs", model.start.needs), ("wants", model.start.wants)):
+        if conditions:
+            lines.append(f"The start {word} {some([condition.quantity for condition in conditions], MOST)}.")
+    return "\n".join(lines)
+
+
+def motors_in_words(model: Model, *, holding: bool = False) -> list[tuple[str, str]]:
+    """The motors and what each does; only those that hold their target in place if asked."""
+    found = []
+    for motor in model.motors:
+        measure = model.quantities.get(motor.target)
+        unit = measure.unit if measure else "rad" if motor.target.endswith(".angle") else "m"
+        if not holding or motor.held is not None:
+            found.append((motor.name, motor.in_words(unit)))
+    return found

@@ -1,0 +1,139 @@
+"""What people write in their first hour works, or is answered by a sentence that says what to write."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+import grashof as gr
+from grashof.errors import ModelError
+from grashof.model.mechanism import Mechanism
+
+
+@pytest.fixture
+def m() -> Mechanism:
+    """A slider crank without a drive."""
+    m = Mechanism("slider crank", gravity=(0, -9.81))
+    crank, rod = m.bar("crank", 0.2, mass=1.0), m.bar("rod", 0.5, mass=0.5)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    return m
+
+
+@pytest.mark.parametrize("law", [10.0, "10", "2*5"])
+def test_a_number_without_a_keyword_holds_the_angle_and_says_so(m: Mechanism, law: float | str) -> None:
+    with pytest.warns(UserWarning, match=r"holds crank.angle at 10 rad.*write speed="):
+        m.motor("crank.angle", law)
+    assert "Motor 'motor crank.angle' holds crank.angle at 10 rad." in str(m)
+    assert "Motor 'motor crank.angle' holds crank.angle at 10 rad." in str(gr.mobility(m))
+
+
+@pytest.mark.parametrize(
+    "drive", [{"angle": 10.0}, {"position": 10.0}, {"law": "10*t"}, {"law": "10 rad"}, {"speed": 10}]
+)
+def test_what_can_be_meant_in_one_way_only_is_not_warned_about(m: Mechanism, drive: dict[str, float | str]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        m.motor("crank.angle", **drive)  # type: ignore[arg-type]
+    held = str(gr.mobility(m)).count("holds crank.angle at 10 rad")
+    assert held == ("*" not in str(drive) and "speed" not in drive)
+
+
+def test_a_speed_in_the_place_of_an_angle_is_recognised_by_its_unit(m: Mechanism) -> None:
+    with pytest.raises(ModelError, match=r"'60 rpm' is a speed; write m.motor"):
+        m.motor("crank.angle", "60 rpm")
+    with pytest.raises(ModelError, match=r"'rod.end.x' is not an angle; write position"):
+        m.motor("rod.end.x", angle=0.3)
+
+
+def test_a_motor_that_contradicts_a_need_is_named_in_rad(m: Mechanism) -> None:
+    m.motor("crank.angle", angle=1.0, name="drive")
+    m.need("crank.angle", 0.25)
+    with pytest.raises(ModelError, match=r"motor 'drive' puts crank.angle at 1 rad .* needs 0.25 rad"):
+        gr.assemble(m)
+
+
+def test_a_motor_that_contradicts_a_needed_rate_is_named_in_rad_per_second(m: Mechanism) -> None:
+    m.motor("crank.angle", speed="60 rpm", name="drive")
+    m.need("crank.angle", 0.25, rate=2.0)
+    with pytest.raises(ModelError, match=r"motor 'drive' moves crank.angle at 6.28319 rad/s .* needs 2 rad/s"):
+        gr.assemble(m)
+
+
+def test_whole_turns_between_a_motor_and_a_need_are_no_contradiction(m: Mechanism) -> None:
+    m.motor("crank.angle", angle="2*pi + 0.25")
+    m.need("crank.angle", 0.25)
+    gr.assemble(m)
+
+
+def test_needs_that_cannot_be_met_are_missed_in_their_unit(m: Mechanism) -> None:
+    m.motor("rod.end.x", position="0.7 m", name="drive")
+    m.need("crank.angle", 1.0)
+    with pytest.raises(ModelError, match=r"while 'drive' holds \(crank.angle is off by .* rad at best\)"):
+        gr.assemble(m)
+
+
+def test_a_slider_between_two_points_is_told_what_to_write(m: Mechanism) -> None:
+    with pytest.raises(ModelError, match=r"first argument is the line .*m.ground.line.*m.prismatic\(a, b, axis="):
+        m.slider(m.ground.at(0, 0), m.ground.at(1, 0))  # type: ignore[arg-type]
+
+
+def test_three_components_in_the_plane_are_told_of_the_dimension(m: Mechanism) -> None:
+    for refused in (
+        lambda: m.ground.at(0, 0, 0),
+        lambda: m.bar("b", start=(0, 0, 0), end=(1, 0, 0)),
+        lambda: m.prismatic(m.ground.at(0, 0), m.bar("c", 1.0).start, axis=(1, 0, 0)),
+        lambda: m.force(m.bar("d", 1.0).end, (0, 0, 1)),
+    ):
+        with pytest.raises(ModelError, match=r"three components, but mechanism 'slider crank' is planar.*dimension=3"):
+            refused()
+
+
+def test_two_components_in_space_are_told_of_the_dimension() -> None:
+    with pytest.raises(ModelError, match="two components, but mechanism 'arm' is in space"):
+        Mechanism("arm", gravity=(0, 0, -9.81)).ground.at(0, 0)
+
+
+def test_a_pin_in_the_plane_may_be_given_the_axis_that_it_has(m: Mechanism) -> None:
+    pin = m.revolute(m.ground.at(0, 0), m.bar("b", 1.0).start, axis=(0, 0, 1))
+    assert pin.directions() == [("axis_a", ()), ("axis_b", ())]
+
+
+def test_points_are_offered_for_completion(m: Mechanism) -> None:
+    crank = m.body("cam", points={"tip": (0.1, 0), "not a word": (0, 0)})
+    assert {"tip", "at", "angle"} <= {*dir(crank)}
+    assert "not a word" not in dir(crank)
+    assert repr(crank) == "Body 'cam' with the points tip, not a word"
+
+
+def test_a_line_may_go_from_point_to_point(m: Mechanism) -> None:
+    lever = m.bar("lever", 0.5)
+    along = lever.line(lever.start, lever.end)
+    assert (str(along.point), along.direction) == ("lever.start", (0.5, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("word", "advice"), [("pin", "m.revolute"), ("revolut", "'revolute'"), ("ball", "m.spherical")]
+)
+def test_methods_under_other_names_are_pointed_to(m: Mechanism, word: str, advice: str) -> None:
+    with pytest.raises(AttributeError, match=advice):
+        getattr(m, word)
+
+
+def test_gravity_as_a_number_is_told_to_be_a_vector() -> None:
+    with pytest.raises(ModelError, match=r"gravity is 9.81; it must be a vector, such as \(0, -9.81\)"):
+        Mechanism("m", gravity=9.81)  # type: ignore[arg-type]
+
+
+def test_a_mechanism_describes_itself(m: Mechanism) -> None:
+    m.motor("crank.angle", speed=10.0)
+    m.need("crank.angle", 0.3)
+    assert str(m).splitlines() == [
+        "slider crank: a mechanism in the plane, gravity (0, -9.81) m/s².",
+        "2 bodies: crank and rod",
+        "3 joints: ground.p1~crank.start, crank.end~rod.start and ground.p1~rod.end",
+        "Motor 'motor crank.angle' drives crank.angle at 10 rad/s.",
+        "The start needs crank.angle.",
+    ]
