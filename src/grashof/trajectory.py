@@ -444,7 +444,12 @@ class Trajectory:
         return {quantity: self._full(jet.value), f"{quantity}.rate": self._full(jet.first)}
 
     def _unknown(self, name: str) -> ModelError:
-        hint = did_you_mean(name, [*self._all_names, *self._derived], at_most=3)
+        model = self.program.model
+        body = name.removesuffix(".rate").removesuffix(".angle")
+        if model.dimension == 3 and name != body and body in {x.name for x in model.bodies}:
+            hint = f"in space an angle is named before the run, m.angle('turn', {body}, axis=(0, 0, 1)), and is then run['turn']."
+        else:
+            hint = did_you_mean(name, [*self._all_names, *self._derived], at_most=3)
         return ModelError(f"There is no quantity '{name}' in mechanism '{self.program.model.name}'; {hint}")
 
     def _full(self, x: Array | float) -> Array:

@@ -27,8 +27,8 @@ COMPONENTS = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
 UNIQUE = 1e-6
 """A component is unique if no state of self-stress of unit size changes it by more than this."""
 
-PLOTTED = 8
-"""Reactions in a plot that names none."""
+PLOTTED, SHOWN = 8, 1e-9
+"""A plot that names no reactions shows this many, if they are at least this fraction of the largest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +128,8 @@ class Reactions:
     def _largest_names(self) -> list[str]:
         """The names of the largest efforts, in the order of `names`."""
         peaks = np.max(np.abs(self.efforts), axis=0, initial=0.0)
-        most = {*np.argsort(-peaks, kind="stable")[:PLOTTED].tolist()}
-        return [name for k, name in enumerate(self.names[1:]) if k in most]
+        least = max(np.sort(peaks)[-PLOTTED:][0], SHOWN * np.max(peaks))
+        return [name for name, peak in zip(self.names[1:], peaks, strict=True) if peak >= least]
 
     def unit(self, name: str) -> str:
         """The unit of a quantity."""

@@ -140,7 +140,7 @@ def _histories(title: str, t: np.ndarray, curves: Sequence[Curve], logarithmic: 
 def _from_start(curve: Curve) -> Curve:
     """A curve that hardly changes as its difference from where it starts, which is then what the axis can show."""
     first = float(curve.value[0])
-    if np.ptp(curve.value) > 1e-3 * abs(first):
+    if not 0.0 < np.ptp(curve.value) <= 1e-3 * abs(first):
         return curve
     return Curve(f"change of {curve.label} from {first:.6g} {curve.unit}", curve.unit, curve.value - first)
 
