@@ -77,8 +77,8 @@ def test_two_motors_that_agree_through_a_loop_are_allowed() -> None:
 def test_two_motors_that_hold_still_through_a_loop_are_allowed() -> None:
     """Everything is zero but for round-off: nothing may be taken for a contradiction."""
     m = parallelogram(2)
-    m.motor("crank0.angle", 0.93, name="one")
-    m.motor("crank1.angle", 0.93, name="other")
+    m.motor("crank0.angle", angle=0.93, name="one")
+    m.motor("crank1.angle", angle=0.93, name="other")
     assert gr.simulate(m, 1.0).status.ok
 
 

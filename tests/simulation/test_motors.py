@@ -110,7 +110,7 @@ def test_a_motor_that_holds_still_does_no_work() -> None:
     m = gr.Mechanism("held", gravity=(0, -9.81))
     bar = m.bar("bar", mass=1.0, length=1.0)
     m.revolute(m.ground.at(0, 0), bar.start)
-    m.motor(bar, 0.5, name="brake")
+    m.motor(bar, angle=0.5, name="brake")
     run = gr.simulate(m, 2.0)
     assert largest(run["bar.angle"] - 0.5) < 1e-12
     assert largest(run["work.brake"]) == 0.0
