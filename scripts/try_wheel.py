@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -34,7 +35,9 @@ COMMANDS = (
     "grashof verify andrews demo/andrews/andrews.txt",
 )
 
-SWEEP = "grashof sweep four-bar --vary crank.mass=0.5:1.5{values} --output error --t-end 0.1 -o {out}.parquet"
+SWEEP = (
+    'grashof sweep four-bar --vary crank.mass=0.5:1.5{values} --output "max crank.angle" --t-end 0.1 -o {out}.parquet'
+)
 
 EXTRAS = {
     "video": "grashof plot four-bar --film mp4 --out film",
@@ -66,7 +69,7 @@ class Environment:
 
     def run(self, command: str) -> str:
         """What a command prints; Failed if its exit code is not 0."""
-        first, *rest = command.split()
+        first, *rest = shlex.split(command)
         return _run([str(self.programs / first), *rest], self.folder)
 
 
@@ -74,7 +77,7 @@ def _run(command: list[str], folder: Path) -> str:
     known = {
         name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
     }
-    own = {"GRASHOF_CACHE": str(folder / "cache"), "PYTHONWARNINGS": "default", "MPLBACKEND": "Agg"}
+    own = {"GRASHOF_CACHE": str(folder / "cache"), "MPLBACKEND": "Agg"}
     done = subprocess.run(command, cwd=folder, env=known | own, capture_output=True, text=True, timeout=LIMIT_S)
     if done.returncode:
         raise Failed(f"{' '.join(command)}\n{(done.stdout + done.stderr).strip()[-3000:]}")
@@ -112,8 +115,8 @@ def try_environment(environment: Environment, wheel: Path, pins: dict[str, list[
     if not pins[""]:  # with the newest versions, type checkers use the annotations of the installed package
         environment.install("mypy")
         for path in (environment.folder / "first_script.py", *sorted((ROOT / "examples").glob("*.py"))):
-            types = f"python -m mypy --strict --ignore-missing-imports --disable-error-code import-untyped {path}"
-            environment.run(types)
+            options = ["--strict", "--ignore-missing-imports", "--disable-error-code", "import-untyped"]
+            _run([environment.python, "-m", "mypy", *options, str(path)], environment.folder)
     for extra in extras:
         command = EXTRAS.get(extra)
         if command and not (extra == "video" and shutil.which("ffmpeg")):

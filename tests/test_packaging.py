@@ -130,3 +130,17 @@ def test_the_lock_file_of_the_viewer_names_every_package_and_no_host() -> None:
         for name in (*package.get("dependencies", {}), *package.get("optionalDependencies", {})):
             folders = [f"{place}/node_modules/{name}", f"node_modules/{name}"]
             assert any(folder in packages for folder in folders), f"{name}, which {place or 'the viewer'} needs"
+
+
+def test_every_module_is_imported_on_systems_without_the_modules_of_unix() -> None:
+    code = """
+import importlib, pkgutil, sys
+for name in ("resource", "fcntl", "pwd", "grp", "termios", "pty", "tty"):
+    sys.modules[name] = None  # an import of it is an ImportError, as on Windows
+import grashof
+for module in pkgutil.walk_packages(grashof.__path__, "grashof."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
