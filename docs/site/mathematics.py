@@ -10,10 +10,16 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
 _BLOCK = re.compile(r"^```math\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_MATRIX = re.compile(
+    r"<mo[^>]*>(?:\[|&#x0005B;)</mo>\s*<mtable([^>]*)>(.*?)</mtable>\s*<mo[^>]*>(?:\]|&#x0005D;)</mo>", re.DOTALL
+)
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Puts MathML in place of the blocks."""
-    return _BLOCK.sub(
-        lambda match: f'<div class="formula">{convert(match[1].strip(), display="block")}</div>\n', markdown
-    )
+    return _BLOCK.sub(lambda match: f'<div class="formula">{formula(match[1])}</div>\n', markdown)
+
+
+def formula(latex: str) -> str:
+    """MathML; the brackets of matrices are borders, because only fonts made for mathematics have brackets that grow."""
+    return _MATRIX.sub(r'<mtable class="matrix"\1>\2</mtable>', convert(latex.strip(), display="block"))
