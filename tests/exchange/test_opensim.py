@@ -206,3 +206,65 @@ def test_a_file_of_another_ending_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(gr.ModelError):
         save_file(make_case("andrews").model, tmp_path / "nowhere" / "a.osim")
     assert (tmp_path / "a.osim").read_bytes() == before
+
+
+AXIS = '<TransformAxis name="{}"><coordinates>{}</coordinates><axis>{}</axis><LinearFunction><coefficients>{}</coefficients></LinearFunction></TransformAxis>'
+
+
+def custom(*axes: str) -> str:
+    """A custom joint with one coordinate q_j_0 and these axes."""
+    plain = joint("CustomJoint", "j", "ground", "b", None, 1).replace("<default_value>0.0", "<default_value>0.4")
+    return plain.replace("<frames>", f"<SpatialTransform>{''.join(axes)}</SpatialTransform><frames>")
+
+
+def test_a_custom_joint_with_a_slope_has_the_equations_of_its_coordinate() -> None:
+    """θ = 2 q + 0.3 with τ = −k q along q: 4 I q̈ = −k q."""
+    force = "<SpringGeneralizedForce name='s'><coordinate>q_j_0</coordinate><stiffness>6</stiffness></SpringGeneralizedForce>"
+    text = document(body("b"), custom(AXIS.format("rotation3", "q_j_0", "0 0 1", "2 0.3")), forces=force)
+    model, left_out = read(xml.parse(text.encode()))
+    assert left_out == []
+    run = gr.simulate(model, 1.0, tol=1e-9)
+    omega = np.sqrt(6.0 / (4.0 * 1.1))
+    assert run["q_j_0_rotation3"] / 2.0 == pytest.approx(0.4 * np.cos(omega * run.t), abs=1e-8)
+
+
+def test_a_coordinate_along_two_axes_is_a_screw() -> None:
+    """m (0.05 q̈) and I q̈ together under a force F along the axis: (m 0.05² + I) q̈ = 0.05 F."""
+    axes = AXIS.format("rotation3", "q_j_0", "0 0 1", "1 0"), AXIS.format("translation3", "q_j_0", "0 0 1", "0.05 0")
+    text = document(body("b"), custom(*axes)).replace("<gravity>0 0 0", "<gravity>0 0 3")
+    model, left_out = read(xml.parse(text.encode()))
+    assert left_out == []
+    run = gr.simulate(model, 1.0, tol=1e-9)
+    assert run["q_j_0"][-1] - 0.4 == pytest.approx(0.5 * 0.05 * 6.0 / (2.0 * 0.05**2 + 1.1), abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", JOINTS)
+def test_a_joint_that_is_reversed_is_the_one_with_its_ends_exchanged(kind: str) -> None:
+    draw, moving = random.Random(kind), JOINTS[kind].count("Coordinate")
+    plain = joint(kind, "j", "b", "ground", draw, moving)
+    swapped = plain.replace("<socket_parent_frame>b_frame</socket_parent_frame><socket_child_frame>ground_frame</socket_child_frame>",
+        "<socket_parent_frame>ground_frame</socket_parent_frame><socket_child_frame>b_frame</socket_child_frame><reverse>true</reverse>")  # fmt: skip
+    assert swapped != plain
+    models = [read(xml.parse(document(body("b"), x).encode())) for x in (plain, swapped)]
+    assert [left_out for _, left_out in models] == [[], []]
+    one, other = (model for model, _ in models)
+    assert one.start.guesses == other.start.guesses
+    assert one.joints == other.joints
+
+
+def test_a_bushing_is_springs_along_and_about_its_axes() -> None:
+    """About z alone: I γ̈ = −κ γ, and along x: m ẍ = −k x."""
+    ends = "<socket_frame1>/ground</socket_frame1><socket_frame2>/bodyset/b</socket_frame2>"
+    sizes = (
+        "<rotational_stiffness>5 7 3</rotational_stiffness><translational_stiffness>8 9 10</translational_stiffness>"
+    )
+    text = document(
+        body("b"),
+        joint("PlanarJoint", "j", "ground", "b", None, 3).replace("<default_value>0.0", "<default_value>0.2"),
+        forces=f"<BushingForce name='bush'>{ends}{sizes}</BushingForce>",
+    )
+    model, left_out = read(xml.parse(text.encode()))
+    assert left_out == []
+    run = gr.simulate(model, 1.0, tol=1e-9)
+    assert run["q_j_0"] == pytest.approx(0.2 * np.cos(np.sqrt(3.0 / 1.1) * run.t), abs=1e-8)
+    assert run["q_j_1"] == pytest.approx(0.2 * np.cos(np.sqrt(8.0 / 2.0) * run.t), abs=1e-8)

@@ -49,6 +49,20 @@ class Move:
     name: str = ""
 
 
+@dataclass(frozen=True)
+class How:
+    """How a joint is made.
+
+    placing    its second body is placed by it
+    upwards    its first body is the one that hangs on the other
+    measured   each of its coordinates must be a measure
+    """
+
+    placing: bool
+    upwards: bool
+    measured: bool
+
+
 @dataclass
 class Placed:
     """A body: where it is, and how it moves, in world axes."""
@@ -163,30 +177,59 @@ class Draft:
     # -- joints
 
     def hang(
-        self, name: str, parent: str, at: Frame, child: str, on: Frame, moves: Sequence[Move], points: tuple[str, str]
+        self,
+        name: str,
+        parent: str,
+        at: Frame,
+        child: str,
+        on: Frame,
+        moves: Sequence[Move],
+        points: tuple[str, str],
+        *,
+        reverse: bool = False,
+        closing: bool = False,
+        measured: bool = False,
     ) -> list[str]:
         """Hangs a body on another one; the names of the measures that the coordinates are, "" for one that no measure tells.
 
-        at, on   frames on the parent and on the child
-        points   what to call the points where they are
+        at, on    frames on the parent and on the child
+        points    what to call the points where they are
+        reverse   the moves lead from the frame on the child to the frame on the parent
+        closing   both bodies are placed already: the joint closes a loop
+        measured  every coordinate must be a measure: what would be a ball is made of single turns
         """
-        if child in self.parents:
+        if not closing and child in self.parents:
             raise ModelError(
                 f"joint '{name}': body '{child}' hangs on '{self.parents[child][0]}' already; a body has one parent."
             )
-        moves = [move for move in moves if move.name or move.value]
+        if reverse:
+            parent, at, child, on, points = child, on, parent, at, points[::-1]
+        moves = _constant_first([move for move in moves if move.name or move.value])
         moving = [k for k, move in enumerate(moves) if move.name]
         first, last = (moving[0], moving[-1]) if moving else (len(moves), len(moves) - 1)
-        at = _moved(at, moves[:first])
-        back = [replace(move, value=-move.value) for move in reversed(moves[last + 1 :])]
-        on = _moved(on, back)
+        at, on = _moved(at, moves[:first]), _moved(on, _inverse(moves[last + 1 :]))
         inner = moves[first : last + 1]
-        found = self._joined(name, parent, at, child, on, inner, points)
+        if reverse and not closing:
+            self._place(child, on, parent, at, _inverse(inner))
+        how = How(placing=not (reverse or closing), upwards=reverse and not closing, measured=measured)
+        found = self._joined(name, parent, at, child, on, inner, points, how)
+        if not closing and "" in found and any(move.rate for move in inner):
+            hung, frame = (parent, at) if reverse else (child, on)
+            self._want_velocity(hung, frame)
         return found
 
     def _joined(
-        self, name: str, parent: str, at: Frame, child: str, on: Frame, moves: list[Move], points: tuple[str, str]
+        self,
+        name: str,
+        parent: str,
+        at: Frame,
+        child: str,
+        on: Frame,
+        moves: list[Move],
+        points: tuple[str, str],
+        how: How,
     ) -> list[str]:
+        """The joint that moves are."""
         pattern = [move.kind for move in moves]
         constant = any(not move.name for move in moves)
         axes = [np.array(move.axis) / np.linalg.norm(move.axis) for move in moves]
@@ -214,28 +257,39 @@ class Draft:
                     shown = self._single(kinds.Plane, name, parent, at, child, on, moves, points)
                 case ["turn", "turn"] if right(0, 1):
                     shown = self._cross(name, parent, at, child, on, moves, points)
-                case ["turn", "turn", "turn"] if abs(np.linalg.det(np.array(axes))) > RIGHT:
+                case ["turn", "turn", "turn"] if not how.measured and abs(np.linalg.det(np.array(axes))) > RIGHT:
                     self.join(kinds.Spherical(name=name, **self._ends(parent, at, child, on, points)))
                     shown = ["", "", ""]
                 case ["slide", "slide", "slide", "turn", "turn", "turn"] if (
-                    abs(np.linalg.det(np.array(axes[:3]))) > RIGHT and abs(np.linalg.det(np.array(axes[3:]))) > RIGHT
+                    not how.measured
+                    and abs(np.linalg.det(np.array(axes[:3]))) > RIGHT
+                    and abs(np.linalg.det(np.array(axes[3:]))) > RIGHT
                 ):
                     shown = [""] * 6  # all that there is: no joint at all
-                    self.parents[child] = parent, None
         if shown is None:
-            return self._in_stages(name, parent, at, child, on, moves, points)
-        if child not in self.parents:
-            self.parents[child] = parent, self.joints[-1]
-        self._place(parent, at, child, on, moves)
-        if "" in shown and any(move.rate for move in moves):
-            self._want_velocity(child, on)
+            return self._in_stages(name, parent, at, child, on, moves, points, how)
+        joint = None if len(shown) == 6 else self.joints[-1]
+        if how.upwards:
+            self.parents[parent] = child, joint
+        elif how.placing:
+            self.parents[child] = parent, joint
+        if how.placing:
+            self._place(parent, at, child, on, moves)
         for move, measure in zip(moves, shown, strict=True):
             if measure:
                 self.values[measure], self.rates[measure] = move.value, move.rate
         return shown
 
     def _in_stages(
-        self, name: str, parent: str, at: Frame, child: str, on: Frame, moves: list[Move], points: tuple[str, str]
+        self,
+        name: str,
+        parent: str,
+        at: Frame,
+        child: str,
+        on: Frame,
+        moves: list[Move],
+        points: tuple[str, str],
+        how: How,
     ) -> list[str]:
         """Moves that are no joint of ours: massless bodies between, each with the joint that one move is."""
         found, here, frame, label = [], parent, at, points[0]
@@ -246,13 +300,13 @@ class Draft:
                 self.body(below, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
             ends = (label, points[1]) if last else (label, "o")
             target: Frame = on if last else ((0.0, 0.0, 0.0), np.eye(3))
-            found += self._joined(
-                name if last else f"{name}_{k + 1}", here, frame, below, target, [move] if move.name else [], ends
-            ) or [""]
             if not move.name:
                 raise ModelError(
                     f"joint '{name}': it has a constant part between two motions, which is not supported; move it into a frame."
                 )
+            called = name if last else f"{name}_{k + 1}"
+            between = replace(how, placing=how.placing or not last)
+            found += self._joined(called, here, frame, below, target, [move], ends, between)
             here, frame, label = below, ((0.0, 0.0, 0.0), np.eye(3)), "o"
         return found
 
@@ -410,6 +464,30 @@ def _beside(axis: Vector) -> Vector:
             return tuple(float(i == (k + 1) % 3) for i in range(3))
     length = math.hypot(*axis)
     return across(tuple(x / length for x in axis))
+
+
+def _inverse(moves: Sequence[Move]) -> list[Move]:
+    """What undoes moves, in the order in which it does."""
+    return [replace(move, value=-move.value, rate=-move.rate) for move in reversed(moves)]
+
+
+def _constant_first(moves: list[Move]) -> list[Move]:
+    """The same moves with constant ones in front, as far as they can be there: Turn(a) R = R Turn(Rᵀ a), and slides may change places."""
+    found: list[Move] = []
+    for move in moves:
+        moving = [k for k, other in enumerate(found) if other.name]
+        if move.name or not moving or (move.kind == "slide" and any(found[k].kind == "turn" for k in moving)):
+            found.append(move)
+            continue
+        first = moving[0]
+        if move.kind == "turn":
+            axis = np.array(move.axis) / np.linalg.norm(move.axis)
+            back = turns(axis, np.array([-move.value]))[0]
+            found[first:] = [
+                replace(other, axis=tuple(map(float, back @ np.array(other.axis)))) for other in found[first:]
+            ]
+        found.insert(first, move)
+    return found
 
 
 def _moved(frame: Frame, moves: Sequence[Move]) -> Frame:

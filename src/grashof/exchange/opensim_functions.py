@@ -31,6 +31,13 @@ def law(function: Element) -> float | str | None:
     return None
 
 
+def scaled(given: float | str, factor: float) -> float | str:
+    """A law multiplied by a number."""
+    if factor == 1.0:
+        return given
+    return f"{factor!r}*({given})" if isinstance(given, str) else factor * given
+
+
 def linear(axis: Element) -> tuple[float, float] | None:
     """Slope and offset of the function of an axis; None if it is no straight line."""
     function = axis.first("function")

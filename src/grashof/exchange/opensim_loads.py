@@ -10,7 +10,8 @@ import numpy as np
 from grashof.errors import ModelError
 from grashof.exchange.lepton import translated
 from grashof.exchange.lexis import child_number, child_truth, child_vector, direction
-from grashof.exchange.opensim_functions import law
+from grashof.exchange.opensim_bushings import add_bushing
+from grashof.exchange.opensim_functions import law, scaled
 from grashof.exchange.torques import NotOurs, twist
 from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
@@ -79,26 +80,28 @@ def _add(reader: Reader, force: Element, controls: dict[str, float | str | None]
             pull = _expression(text, {"d": quoted, "ddot": f"`{measure}.rate`"}, name)
             draft.push(Pull(name=name, measure=measure, force=-pull if isinstance(pull, float) else f"-({pull})"))
         case "SpringGeneralizedForce":
+            measure, factor = _coordinate(reader, force)
             k, rest, c = (child_number(force, tag, 0.0) for tag in ("stiffness", "rest_length", "viscosity"))
-            measure = _coordinate(reader, force)
+            if factor != 1.0:
+                k, rest, c = k / factor**2, factor * rest, c / factor**2
             if isinstance(draft.measures[measure], Angle):
                 draft.push(TorsionSpring(name=name, angle=measure, stiffness=k, rest=rest, damping=c))
             else:
-                draft.push(
-                    Pull(
-                        name=name, measure=measure, force=f"-{k!r}*(`{measure}` - ({rest!r})) - {c!r}*`{measure}.rate`"
-                    )
-                )
+                spring_law = f"-{k!r}*(`{measure}` - ({rest!r})) - {c!r}*`{measure}.rate`"
+                draft.push(Pull(name=name, measure=measure, force=spring_law))
         case "ExpressionBasedCoordinateForce":
-            measure = _coordinate(reader, force)
-            _along(
-                reader,
-                name,
-                measure,
-                _expression(force.value("expression", "0.0"), {"q": f"`{measure}`", "qdot": f"`{measure}.rate`"}, name),
-            )
+            measure, factor = _coordinate(reader, force)
+            by = "" if factor == 1.0 else f"/{factor!r}"
+            names = {"q": f"`{measure}`{by}", "qdot": f"`{measure}.rate`{by}"}
+            if by:
+                names = {variable: f"({meaning})" for variable, meaning in names.items()}
+            _along(reader, name, measure, factor, _expression(force.value("expression", "0.0"), names, name))
         case "CoordinateActuator":
-            _along(reader, name, _coordinate(reader, force), _control(force, controls))
+            _along(reader, name, *_coordinate(reader, force), _control(force, controls))
+        case "PointToPointActuator":
+            _between(reader, force, name, _control(force, controls))
+        case "BushingForce":
+            add_bushing(reader, force, name)
         case "TorqueActuator":
             a, b = (_body(reader, force, tag) for tag in ("bodyA", "bodyB"))
             axis = np.array(unit(direction(force, "axis", child_vector(force, "axis", (0.0, 0.0, 1.0)))))
@@ -119,6 +122,20 @@ def _ends(reader: Reader, force: Element) -> tuple[str, str]:
     return found[0], found[1]
 
 
+def _between(reader: Reader, force: Element, name: str, push: float | str) -> None:
+    """A force that drives two points apart."""
+    if child_truth(force, "points_are_global", False):
+        raise NotOurs("its points are given in the axes of the ground, which is not supported")
+    a, b = (
+        reader.draft.point(
+            _body(reader, force, f"body{x}"), f"{name}_{x}", child_vector(force, f"point{x}"), any_name=True
+        )
+        for x in "AB"
+    )
+    measure = reader.draft.measure(Separation(f"{name}_length", a, b))
+    reader.draft.push(Pull(name=name, measure=measure, force=push))
+
+
 def _body(reader: Reader, force: Element, tag: str) -> str:
     name = force.value(tag).rpartition("/")[2] or GROUND
     if name not in reader.draft.placed:
@@ -126,13 +143,14 @@ def _body(reader: Reader, force: Element, tag: str) -> str:
     return name
 
 
-def _coordinate(reader: Reader, force: Element) -> str:
+def _coordinate(reader: Reader, force: Element) -> tuple[str, float]:
+    """The measure that tells a coordinate, and by which factor it is larger."""
     name = force.value("coordinate").rpartition("/")[2]
     if name not in reader.coordinates:
         raise NotOurs(f"there is no coordinate '{name}'")
     if not reader.coordinates[name]:
         raise NotOurs(f"forces along '{name}', a single angle of a ball or a free body, are not supported")
-    return reader.coordinates[name]
+    return reader.coordinates[name], reader.factors[name]
 
 
 def _control(force: Element, controls: dict[str, float | str | None]) -> float | str:
@@ -156,7 +174,9 @@ def _expression(text: str, names: dict[str, str], owner: str) -> float | str:
         raise NotOurs(str(problem).rstrip(".")) from None
 
 
-def _along(reader: Reader, name: str, measure: str, effort: float | str) -> None:
+def _along(reader: Reader, name: str, measure: str, factor: float, effort: float | str) -> None:
+    """An effort along a coordinate: τ dq = (τ / factor) dm."""
+    effort = scaled(effort, 1.0 / factor)
     if isinstance(reader.draft.measures[measure], Angle):
         reader.draft.push(Torque(name=name, angle=measure, torque=effort))
     else:

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.exchange.draft import Draft, Frame, Move
+from grashof.exchange.draft import Draft, Frame
 from grashof.exchange.frames import column, rotation
 from grashof.exchange.lexis import child_number, child_truth, child_vector, direction, numbers
-from grashof.exchange.opensim_functions import law, linear
+from grashof.exchange.opensim_functions import law, scaled
+from grashof.exchange.opensim_joints import moves_of
 from grashof.exchange.opensim_loads import add_forces
 from grashof.exchange.xml import Element
 from grashof.model import joints as kinds
@@ -26,18 +27,6 @@ from grashof.model.model import Model
 
 End = tuple[str, Frame, str]
 """A body, a frame on it, and what that is called."""
-X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-_MOVES: dict[str, list[tuple[str, Vector, int]]] = {
-    "WeldJoint": [],
-    "PinJoint": [("turn", Z, 0)],
-    "SliderJoint": [("slide", X, 0)],
-    "UniversalJoint": [("turn", X, 0), ("turn", Y, 1)],
-    "BallJoint": [("turn", X, 0), ("turn", Y, 1), ("turn", Z, 2)],
-    "GimbalJoint": [("turn", X, 0), ("turn", Y, 1), ("turn", Z, 2)],
-    "PlanarJoint": [("slide", X, 1), ("slide", Y, 2), ("turn", Z, 0)],
-    "FreeJoint": [("slide", X, 3), ("slide", Y, 4), ("slide", Z, 5), ("turn", X, 0), ("turn", Y, 1), ("turn", Z, 2)],
-}
-"""The moves of each joint, one after the other, with the place of its coordinate in the joint's own list."""
 _KNOWN = (
     *(
         "Ground",
@@ -82,7 +71,9 @@ class Reader:
         self.draft = Draft(model.name, child_vector(model, "gravity", (0.0, -9.80665, 0.0)))
         self.frames: dict[str, list[tuple[str, Element]]] = {}
         self.coordinates: dict[str, str] = {}
-        """The measure that each coordinate is, "" if it is none."""
+        """The measure that tells each coordinate, "" if there is none."""
+        self.factors: dict[str, float] = {}
+        """The measure divided by the coordinate."""
 
     def model(self) -> tuple[Model, list[str]]:
         draft, model = self.draft, self.element
@@ -198,92 +189,78 @@ class Reader:
                 waiting.append(
                     (joint, (base, frames[0], f"{joint.name}_parent"), (body.name, frames[1], f"{joint.name}_child"))
                 )
-        below: dict[str, list[tuple[Element, End, End]]] = {}
-        for item in waiting:
-            below.setdefault(item[1][0], []).append(item)
-        hung = {child[0] for _, _, child in waiting}
-        ready = [name for name in self.draft.placed if name not in hung]
-        count = 0
-        while ready:
-            for item in below.pop(ready.pop(), ()):
-                self._hang(*item)
-                ready.append(item[2][0])
-                count += 1
-        if count < len(waiting):
-            first = next(iter(below.values()))[0][0]
-            raise ModelError(
-                f"{first.place}: the joints make a ring that does not begin at the ground; close it by a constraint."
-            )
+        self._hang_tree(waiting)
 
-    def _hang(self, joint: Element, parent: End, child: End) -> None:
+    def _hang_tree(self, waiting: list[tuple[Element, End, End]]) -> None:
+        """Hangs bodies on those that are placed, from parent to child or from child to parent; joints between two that are placed close loops."""
+        near: dict[str, list[int]] = {}
+        for k, (_, parent, child) in enumerate(waiting):
+            for body in {parent[0]: None, child[0]: None}:
+                near.setdefault(body, []).append(k)
+        children = {child[0] for _, _, child in waiting}
+        # the ground, then bodies that no joint hangs on another one, then whatever makes a ring
+        roots = [GROUND, *sorted((x for x in self.draft.bodies), key=lambda x: x in children)]
+        reached: set[str] = set()
+        done: set[int] = set()
+        for root in roots:
+            ready = [] if root in reached else [root]
+            reached.add(root)
+            while ready:
+                here = ready.pop()
+                for k in near.get(here, ()):
+                    if k in done:
+                        continue
+                    done.add(k)
+                    joint, parent, child = waiting[k]
+                    other = parent[0] if child[0] == here else child[0]
+                    closing = other in reached
+                    self._hang(joint, parent, child, upwards=child[0] == here and not closing, closing=closing)
+                    if not closing:
+                        reached.add(other)
+                        ready.append(other)
+
+    def _hang(self, joint: Element, parent: End, child: End, *, upwards: bool, closing: bool) -> None:
+        """One joint; `upwards` if the parent is to hang on the child."""
         listed = joint.first("coordinates")
         if listed is None:
             listed = (joint.first("CoordinateSet") or Element("")).first("objects")
         coordinates = [] if listed is None else listed.all("Coordinate")
-        if child_truth(joint, "reverse", False):
-            self.leave_out(joint, "joints that are reversed are not supported")
-            return
         if parent[0] == child[0]:
             raise ModelError(f"{joint.place}: it joins body '{child[0]}' to itself.")
-        if joint.tag in ("CustomJoint",):
-            moves = self._custom(joint, coordinates)
-        elif joint.tag in _MOVES:
-            moves = []
-            for kind, axis, place in _MOVES[joint.tag]:
-                # a coordinate that is not told has its default values
-                coordinate = (
-                    coordinates[place]
-                    if place < len(coordinates)
-                    else Element("Coordinate", {"name": f"{joint.name}_coord_{place}"})
-                )
-                moves.append(self._move(kind, axis, coordinate))
-        else:
-            moves = None
-        if moves is None:
-            self.leave_out(joint, f"a {joint.tag} like this is not supported, so that body '{child[0]}' is on no joint")
+        transform = moves_of(joint, coordinates)
+        if transform is None:
+            hung = parent[0] if upwards else child[0]
+            self.leave_out(joint, f"a {joint.tag} like this is not supported, so that body '{hung}' is on no joint")
             return
         here = parent[2] if child[2] == f"{parent[2]}_child" else child[2]  # frames of a joint must have two names
+        # version 3: the transform leads from the frame on the child to the frame on the parent
+        reverse = child_truth(joint, "reverse", False) != upwards
+        ends = [(parent[0], parent[1], parent[2]), (child[0], child[1], here)]
+        (above, at, above_name), (below, on, below_name) = reversed(ends) if upwards else ends
         try:
-            shown = self.draft.hang(joint.name, parent[0], parent[1], child[0], child[1], moves, (parent[2], here))
+            shown = self.draft.hang(
+                joint.name,
+                above,
+                at,
+                below,
+                on,
+                transform.moves,
+                (above_name, below_name),
+                reverse=reverse,
+                closing=closing,
+                measured=bool(transform.ties),
+            )
         except ModelError as problem:
             raise ModelError(f"{joint.place}: {problem}") from None
-        moving = [move.name for move in moves if move.name]
-        self.coordinates |= dict(zip(moving, shown, strict=True))
-        for coordinate in coordinates:
-            self._hold(coordinate)
-
-    def _move(self, kind: str, axis: Vector, coordinate: Element) -> Move:
-        value, rate = (
-            child_number(coordinate, "default_value", 0.0),
-            child_number(coordinate, "default_speed_value", 0.0),
-        )
-        return Move("turn" if kind == "turn" else "slide", axis, value, rate, coordinate.name or "q")
-
-    def _custom(self, joint: Element, coordinates: list[Element]) -> list[Move] | None:
-        """Translations along axes of the parent frame, then turns; each constant, or linear in one coordinate."""
-        transform = joint.first("SpatialTransform")
-        axes = [] if transform is None else transform.all("TransformAxis")
-        turns = [axis for axis in axes if axis.name.startswith("rotation")]
-        slides = [axis for axis in axes if axis.name.startswith("translation")]
-        known, used, moves = {c.name: c for c in coordinates}, set(), []
-        for kind, axis in [*(("slide", x) for x in slides), *(("turn", x) for x in turns)]:
-            along = direction(axis, "axis", child_vector(axis, "axis", X))
-            names = axis.value("coordinates").split()
-            found = linear(axis)
-            if found is None or len(names) > 1 or (names and names[0] not in known):
-                return None
-            slope, offset = found
-            if not names or slope == 0.0:
-                moves.append(Move("turn" if kind == "turn" else "slide", along, offset))
-                continue
-            if abs(slope) != 1.0 or names[0] in used:
-                return None
-            used.add(names[0])
-            along = along if slope > 0.0 else tuple(-x for x in along)
-            if offset:
-                moves.append(Move("turn" if kind == "turn" else "slide", along, slope * offset))
-            moves.append(self._move(kind, along, known[names[0]]))
-        return moves
+        measures = dict(zip([move.name for move in transform.moves if move.name], shown, strict=True))
+        for coordinate, (move, factor) in transform.coordinates.items():
+            self.coordinates[coordinate] = measures[move]
+            self.factors[coordinate] = factor
+        for dependent, (independent, factor) in transform.ties.items():
+            terms = {measures[dependent]: 1.0, measures[independent]: -factor}
+            self.draft.couplings.append(Linear(name=self.draft.work_name(f"{joint.name} tied"), terms=terms, law=0.0))
+        for one in coordinates:
+            self._hold(one)
 
     def _hold(self, coordinate: Element) -> None:
         """Locks, prescribed motions, and clamps."""
@@ -309,7 +286,7 @@ class Reader:
             self.leave_out(coordinate, f"{why}, and it is free")
             return
         name = self.draft.work_name(f"hold {measure}")
-        self.draft.motors.append(Motor(name, measure, given if isinstance(given, str) else repr(given)))
+        self.draft.motors.append(Motor(name, measure, str(scaled(given, self.factors[coordinate.name]))))
 
     # -- constraints
 
@@ -392,5 +369,9 @@ class Reader:
             self.leave_out(part, "a coupling of these coordinates by this function is not supported")
             return
         *factors, offset = numbers(function, "coefficients", function.value("coefficients", "1 0"), len(names))
-        terms = {measures[-1]: 1.0} | {m: -factor for m, factor in zip(measures, factors, strict=False) if factor}
+        *scales, scale = (self.factors[name] for name in names)
+        terms = {measures[-1]: 1.0} | {
+            m: -factor * scale / own for m, factor, own in zip(measures, factors, scales, strict=False) if factor
+        }
+        offset *= scale
         self.draft.couplings.append(Linear(name=self.draft.work_name(part.name), terms=terms, law=offset))
