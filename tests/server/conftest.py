@@ -81,6 +81,7 @@ def visit(browser, address: str) -> Iterator[Callable[..., object]]:
     def opening(path: str, **options: object) -> object:
         context = browser.new_context(**{"viewport": {"width": 1400, "height": 1000}, **options})
         page = context.new_page()
+        page.set_default_timeout(120_000)  # other work on the machine must not decide a test
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(address + path)

@@ -63,7 +63,7 @@ def test_axe_finds_no_serious_accessibility_problem(visit, paths, name: str, wid
         pytest.skip("axe-core is not installed: `npm install` in web/ brings it")
     page = visit(paths[name], viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
     if "workbench" in name:
-        page.wait_for_selector(".sheet .grid", state="attached")
+        page.wait_for_selector(".sheet .grid")
         if name != "workbench":
             wait_until(page, lambda: page.get_attribute(".verdict", "data-state") == "good")
     page.evaluate("document.querySelectorAll('details').forEach((details) => (details.open = true))")

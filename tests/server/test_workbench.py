@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 import grashof as gr
+from grashof.examples import example_text
 from grashof.model.files import loads
 from tests.server.conftest import wait_until
 
@@ -203,8 +204,8 @@ def test_a_contradiction_is_told_and_the_last_position_kept(visit) -> None:
     assert "cannot close at joint 'C'" in sentence
     assert page.locator(".still.old .canvas").count() == 1
     assert page.locator(".text .cm-lintRange-error").count() >= 1
-    assert page.get_by_text("written by hand").is_visible()
-    page.get_by_role("button", name="Return to the sketch").click()
+    assert page.get_by_text("The sketch shows the last one that could.").is_visible()
+    page.get_by_role("button", name="Undo").click()
     assert "1 degree of freedom" in answered(page, "good")
     assert "length = 9\n" not in whole_description(page)
 
@@ -240,6 +241,52 @@ def test_an_example_of_the_gallery_is_opened(visit) -> None:
     assert "degrees of freedom with its motor running" in answered(page, "good")
     assert page.locator(".still .canvas").is_visible()
     assert loads(whole_description(page)) == gr.example("jansen")
+    assert page.locator(".sheet .link").count() == 7
+    page.get_by_text("Parts", exact=True).click()
+    assert page.locator("[data-part^='point']").count() == 8
+    menu.select_option("engine")
+    assert "degree" in answered(page, "good")
+    kept = page.locator(".detached").inner_text()
+    assert "joints: cylinder" in kept
+    assert "forces: gas, load" in kept
+
+
+def test_a_description_that_is_edited_changes_its_sketch_and_the_sketch_keeps_the_rest_of_it(visit) -> None:
+    page = visit("workbench#example=four-bar")
+    answered(page, "good")
+    before = example_text("four-bar")
+    assert whole_description(page) == before
+    # a point is dragged: its place in the description changes, comments and parameters stay
+    page.get_by_role("button", name="Select", exact=True).click()
+    circle = page.locator(".sheet .points circle").nth(5)  # P, whose trace is a circle, too
+    box = circle.bounding_box()
+    start = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(start[0] + 40, start[1] - 30, steps=4)
+    page.mouse.up()
+    after = whole_description(page)
+    assert after != before
+    old, new = tomllib.loads(before), tomllib.loads(after)
+    assert new["bodies"][1]["points"]["C"] == ["b", 0]
+    assert new["bodies"][1]["points"]["P"] != old["bodies"][1]["points"]["P"]
+    assert "# coupler point, along the coupler" in after
+    assert new["parameters"] == old["parameters"]
+    assert "0 degrees of freedom with its motor running and 1 without" in answered(page, "good")
+    page.keyboard.press("Control+z")
+    assert whole_description(page) == before
+    # a number is edited: the sketch follows
+    page.get_by_text("Parts", exact=True).click()
+    field = page.locator("[data-field='point D x']")
+    assert field.input_value() == "0.26"
+    page.locator(".text .cm-line", has_text='"260 mm"').click()
+    page.keyboard.press("Home")
+    for _ in '{ name = "d", value = "26':
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("8")
+    assert '"280 mm"' in whole_description(page)
+    wait_until(page, lambda: field.input_value() == "0.28")
 
 
 def test_a_mechanism_of_the_gallery_runs_live_in_the_page(visit) -> None:

@@ -69,16 +69,24 @@ def own(progress: Progress, *, title: str, subject: dict[str, Any], tol: float, 
 
 
 def check(progress: Progress, *, text: str) -> dict[str, Any]:
-    """What is known of a mechanism before it moves: how many freedoms it has, how it is put together, and what it looks like."""
+    """What is known of a mechanism before it moves: its degrees of freedom, its closed position, and its sketch."""
     from grashof.analysis.mobility import mobility
     from grashof.scene import describe_model
+    from grashof.server.sketches import sketch_of
 
     model = _model(text)
     progress(0.2, "mobility")
     told = str(mobility(model))
     progress(0.5, "closing the loops")
     scene = describe_model(model)
-    return {"name": model.name, "mobility": told, "scene": msgspec.to_builtins(scene)}
+    sketch, kept = sketch_of(model, scene)
+    return {
+        "name": model.name,
+        "mobility": told,
+        "scene": msgspec.to_builtins(scene),
+        "sketch": sketch,
+        "kept": kept,
+    }
 
 
 def motion(progress: Progress, *, text: str, t_end: float, traced: Sequence[str] = ()) -> str:

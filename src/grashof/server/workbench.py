@@ -36,8 +36,7 @@ async def list_examples(server: Server, request: Request) -> Response:
 async def check(server: Server, request: Request) -> Response:
     """Mobility, position and sketch of a mechanism that is being drawn or edited."""
     text = await _text(request)
-    found = await server.workers.run("check", {"text": text}, SECONDS)
-    return JSONResponse(found, 400 if "sentence" in found else 200)
+    return JSONResponse(await server.workers.run("check", {"text": text}, SECONDS))
 
 
 async def start_run(server: Server, request: Request) -> Response:

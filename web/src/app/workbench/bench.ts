@@ -2,8 +2,9 @@
 import type { Scene } from "../../scene";
 import type { Camera } from "./camera";
 import { type History, begun, redone, stepped, undone } from "./history";
+import { merged } from "./merge";
 import { EMPTY, type Part, type Sketch } from "./sketch";
-import { toml } from "./toml";
+import { toml, tracedPoints, withTraced } from "./toml";
 
 export type Tool = "select" | "bar" | "plate" | "pin" | "ground" | "slider" | "spring" | "damper" | "motor" | "trace";
 
@@ -21,8 +22,19 @@ export interface Answer {
   readonly scene: Scene | null;
 }
 
+/** A sketch and its description. */
+export interface Page {
+  readonly sketch: Sketch;
+  /** The description; null while it is just that of the sketch. */
+  readonly text: string | null;
+  /** Whether the sketch is that of the description: it is not while the description is being read, or cannot be. */
+  readonly current: boolean;
+  /** Whether the description was typed last. */
+  readonly typed: boolean;
+}
+
 export interface State {
-  history: History<Sketch>;
+  history: History<Page>;
   /** The sketch while something of it is being dragged. */
   draft: Sketch | null;
   tool: Tool;
@@ -32,10 +44,10 @@ export interface State {
   pointer: End | null;
   selected: Part | null;
   camera: Camera;
-  /** The description as it was edited by hand; null while it is that of the sketch. */
-  edited: string | null;
-  /** Points of such a description whose paths are shown in runs. */
+  /** Points whose paths are shown in runs, as a description calls them that has no sketch yet. */
   traced: readonly string[];
+  /** A sentence on what the description has and the sketch does not show. */
+  kept: string;
   answer: Answer;
   /** Seconds that runs simulate. */
   seconds: number;
@@ -48,15 +60,15 @@ type Listener = (state: Readonly<State>, before: Readonly<State>) => void;
 export class Bench {
   private readonly listeners: Listener[] = [];
   private current: Readonly<State> = {
-    history: begun(EMPTY),
+    history: begun({ sketch: EMPTY, text: null, current: true, typed: false }),
     draft: null,
     tool: "bar",
     pending: [],
     pointer: null,
     selected: null,
     camera: { x: 0.8, y: 0.5, scale: 260 },
-    edited: null,
     traced: [],
+    kept: "",
     answer: { state: "none", words: "", scene: null },
     seconds: 10,
     remark: "",
@@ -66,14 +78,23 @@ export class Bench {
     return this.current;
   }
 
+  get page(): Page {
+    return this.current.history.now;
+  }
+
   /** The sketch as it is shown. */
   get sketch(): Sketch {
-    return this.current.draft ?? this.current.history.now;
+    return this.current.draft ?? this.page.sketch;
   }
 
   /** The description of the mechanism. */
   get text(): string {
-    return this.current.edited ?? toml(this.current.history.now);
+    return this.page.text ?? toml(this.page.sketch);
+  }
+
+  /** Points whose paths are shown in runs. */
+  get traced(): readonly string[] {
+    return this.page.current ? tracedPoints(this.page.sketch) : this.current.traced;
   }
 
   set(change: Partial<State>): void {
@@ -86,10 +107,37 @@ export class Bench {
     this.listeners.push(listener);
   }
 
-  /** A step that can be undone. */
+  /** A step in the sketch, which can be undone. A description that says more than the sketch keeps all that was not changed. */
   commit(sketch: Sketch, more: Partial<State> = {}): void {
-    const history = stepped(this.current.history, sketch);
-    this.set({ draft: null, pending: [], remark: "", ...more, history, selected: known(sketch, more.selected ?? this.current.selected) });
+    const { page } = this;
+    const done = { draft: null, pending: [], remark: "" };
+    if (sketch === page.sketch) return this.set({ ...done, ...more });
+    if (!page.current) return this.set({ draft: null, pending: [], remark: "The sketch is not that of the description: correct the description first, or undo." });
+    try {
+      const text = page.text === null ? null : merged(page.text, page.sketch, sketch);
+      const history = stepped(this.current.history, { sketch, text, current: true, typed: false });
+      this.set({ ...done, ...more, history, selected: known(sketch, more.selected ?? this.current.selected) });
+    } catch (problem) {
+      this.set({ ...done, remark: `The description could not be changed. ${problem instanceof Error ? problem.message : ""}` });
+    }
+  }
+
+  /** The description as it was typed; what is typed without a pause in between is one step. */
+  edit(text: string): void {
+    const { page } = this;
+    const { history } = this.current;
+    const same = page.current && text === toml(page.sketch);
+    const typed: Page = { sketch: page.sketch, text: same ? null : text, current: same, typed: true };
+    this.set({ history: page.typed ? { ...history, now: typed } : stepped(history, typed), traced: this.traced, draft: null, pending: [] });
+  }
+
+  /** Takes over the sketch that the server has made of a description; null if there can be none. */
+  adopt(text: string, sketch: Sketch | null, kept: string): void {
+    const { page } = this;
+    if (page.text !== text) return;
+    if (sketch === null || page.current) return this.set({ kept });
+    const found = withTraced(sketch, this.current.traced);
+    this.set({ kept, draft: null, history: { ...this.current.history, now: { ...page, sketch: found, current: true } }, selected: known(found, this.current.selected) });
   }
 
   undo(): void {
@@ -100,13 +148,14 @@ export class Bench {
     this.travel(redone(this.current.history));
   }
 
-  /** Begins with another sketch or description; what was drawn before can be found by undoing. */
-  open(sketch: Sketch | null, text: string | null): void {
-    this.commit(sketch ?? this.current.history.now, { edited: text, traced: [], selected: null, answer: { state: "none", words: "", scene: null } });
+  /** Begins with another sketch or description; undo brings back what was there before. */
+  open(sketch: Sketch | null, text: string | null, traced: readonly string[] = []): void {
+    const page: Page = { sketch: sketch ?? EMPTY, text: sketch === null ? text : null, current: sketch !== null, typed: false };
+    this.set({ history: stepped(this.current.history, page), draft: null, pending: [], remark: "", kept: "", traced, selected: null, answer: { state: "none", words: "", scene: null } });
   }
 
-  private travel(history: History<Sketch>): void {
-    this.set({ history, draft: null, pending: [], remark: "", selected: known(history.now, this.current.selected) });
+  private travel(history: History<Page>): void {
+    this.set({ history, draft: null, pending: [], remark: "", kept: "", selected: known(history.now.sketch, this.current.selected) });
   }
 }
 

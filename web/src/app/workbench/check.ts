@@ -2,6 +2,7 @@
 import type { Scene } from "../../scene";
 import { asked } from "./asking";
 import type { Answer, Bench } from "./bench";
+import type { Sketch } from "./sketch";
 
 const PAUSE = 350;
 
@@ -12,23 +13,25 @@ export function checking(bench: Bench): void {
   let timer = 0;
   let waiting = false;
 
-  const empty = () => bench.state.edited === null && bench.state.history.now.links.length === 0;
+  const empty = () => bench.page.text === null && bench.page.sketch.links.length === 0;
 
   async function ask(): Promise<void> {
     if (waiting || empty()) return;
     waiting = true;
     const text = known;
-    const answer = await asked<{ mobility: string; scene: Scene }>("/api/check", { method: "POST", body: text }).then(
-      ({ mobility, scene }): Answer => ({ state: "good", words: mobility, scene }),
-      (problem: Error): Answer => ({ state: "bad", words: problem.message, scene: bench.state.answer.scene }),
+    const answer = await asked<{ mobility: string; scene: Scene; sketch: Sketch | null; kept: string }>("/api/check", { method: "POST", body: text }).then(
+      ({ mobility, scene, sketch, kept }): Answer & { adopt?: () => void } => ({ state: "good", words: mobility, scene, adopt: () => bench.adopt(text, sketch, kept) }),
+      (problem: Error): Answer & { adopt?: () => void } => ({ state: "bad", words: problem.message, scene: bench.state.answer.scene }),
     );
     waiting = false;
     if (text !== known) return void ask();
-    if (!empty()) bench.set({ answer });
+    if (empty()) return;
+    answer.adopt?.();
+    bench.set({ answer });
   }
 
   bench.listen((state, before) => {
-    if (state.history.now === before.history.now && state.edited === before.edited) return;
+    if (state.history.now === before.history.now) return;
     const { text } = bench;
     if (text === known && state.answer.state !== "none") return;
     known = text;

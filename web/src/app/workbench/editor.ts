@@ -11,7 +11,6 @@ import { h } from "../../dom";
 import { asked } from "./asking";
 import type { Bench } from "./bench";
 import { completions } from "./completion";
-import { toml } from "./toml";
 
 const COLORS = HighlightStyle.define([
   { tag: tags.comment, color: "var(--soft)", fontStyle: "italic" },
@@ -52,7 +51,7 @@ export function editor(bench: Bench): HTMLElement {
         EditorView.updateListener.of((update) => {
           if (!update.docChanged || writing) return;
           const text = update.state.doc.toString();
-          bench.set({ edited: text === toml(bench.state.history.now) ? null : text });
+          bench.edit(text);
         }),
       ],
     }),
@@ -81,7 +80,7 @@ export function editor(bench: Bench): HTMLElement {
   }
 
   bench.listen((state, before) => {
-    if (state.history !== before.history || state.edited !== before.edited) follow();
+    if (state.history !== before.history) follow();
     if (state.answer !== before.answer) mark();
   });
   return frame;

@@ -29,6 +29,6 @@ export async function openExample(bench: Bench, name: string): Promise<void> {
   const entry = (await listed()).find((found) => found.name === name);
   const answer = entry && (await fetch(`${ROOT}/gallery/${encodeURIComponent(name)}/text`));
   if (!answer?.ok) throw new Error("There is no such mechanism in the gallery.");
-  bench.open(null, await answer.text());
-  bench.set({ seconds: entry!.t_end, traced: entry!.trace });
+  bench.open(null, await answer.text(), entry!.trace);
+  bench.set({ seconds: entry!.t_end });
 }

@@ -106,7 +106,7 @@ export function gestures(canvas: SVGSVGElement, bench: Bench, size: () => Size):
 
   /** The points that are held follow the pointer; a single one snaps to others. */
   function drag(event: PointerEvent, held: Press): void {
-    const { now } = bench.state.history;
+    const { sketch: now } = bench.page;
     const grip = pointOf(now, held.held[0]!);
     const single = held.held.length === 1;
     const [x, y] = toPlane(bench.state.camera, size(), ...pixel(event));

@@ -18,7 +18,7 @@ export function parts(bench: Bench): HTMLElement {
     for (const row of place.querySelectorAll<HTMLElement>(".part")) row.classList.toggle("chosen", selected !== null && row.dataset["part"] === `${selected.kind} ${selected.name}`);
   };
   bench.listen((state, before) => {
-    if (state.history !== before.history) draw();
+    if (state.history.now.sketch !== before.history.now.sketch) draw();
     if (state.history !== before.history || state.selected !== before.selected) mark();
   });
   draw();
@@ -62,7 +62,7 @@ function lists(bench: Bench): readonly HTMLElement[] {
       h("span", { class: "of" }, link.points.join(" – ")),
       number(part, "mass", "mass, kg", link.mass, (mass) => withChanged(bench.sketch, part, (found: Link) => ({ ...found, mass }))),
       tick(part, "motor", "motor", driven !== undefined, () => withMotor(bench.sketch, link.name)),
-      driven ? number(motor, "speed", "speed, rad/s", driven.speed, (speed) => withChanged(bench.sketch, motor, (found: Motor) => ({ ...found, speed }))) : null,
+      driven && !driven.own?.law ? number(motor, "speed", "speed, rad/s", driven.speed, (speed) => withChanged(bench.sketch, motor, (found: Motor) => ({ ...found, speed }))) : null,
     ]);
   });
   const sliders = sketch.sliders.map((slider) => {
@@ -100,7 +100,7 @@ function fields(bench: Bench) {
   };
   return {
     row,
-    name: (part: Part) => field(`${part.kind} ${part.name} name`, part.name, (name) => bench.commit(renamed(bench.sketch, part, name.trim()), { selected: { ...part, name: name.trim() } }), `Name of ${part.kind} ${part.name}`, "label"),
+    name: (part: Part) => bench.sketch.pins !== undefined ? h("span", { class: "of" }, part.name) : field(`${part.kind} ${part.name} name`, part.name, (name) => bench.commit(renamed(bench.sketch, part, name.trim()), { selected: { ...part, name: name.trim() } }), `Name of ${part.kind} ${part.name}`, "label"),
     number: (part: Part, key: string, label: string, value: number, change: (value: number) => Sketch) => h("label", {}, `${label} `, field(`${part.kind} ${part.name} ${key}`, String(value), (text) => bench.commit(change(finite(text, value))))),
     tick: (part: Part, key: string, label: string, on: boolean, change: (on: boolean) => Sketch) => {
       const box = h("input", { type: "checkbox", "data-field": `${part.kind} ${part.name} ${key}`, change: () => bench.commit(change(box.checked)) });
@@ -117,7 +117,7 @@ function field(id: string, value: string, done: (value: string) => void, label =
 }
 
 function group(title: string, items: readonly HTMLElement[], add: HTMLElement | null): HTMLElement {
-  return h("section", { class: "group" }, h("h3", {}, title), items.length > 0 ? h("ul", {}, ...items) : null, add);
+  return h("section", { class: "group" }, h("h2", {}, title), items.length > 0 ? h("ul", {}, ...items) : null, add);
 }
 
 /** A line with fields, by which a part is added. */

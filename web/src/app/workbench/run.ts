@@ -3,7 +3,6 @@ import { h } from "../../dom";
 import { told } from "../../numbers";
 import { ROOT, asked } from "./asking";
 import type { Bench } from "./bench";
-import { tracedPoints } from "./toml";
 
 interface Job {
   readonly state: "running" | "done" | "failed" | "cancelled";
@@ -42,7 +41,7 @@ export function runner(bench: Bench): HTMLElement {
     busy(true);
     bar.removeAttribute("value");
     words.textContent = "waiting";
-    const traced = bench.state.edited === null ? tracedPoints(bench.state.history.now) : bench.state.traced;
+    const { traced } = bench;
     const wanted = new URLSearchParams([["t_end", String(bench.state.seconds)], ...(live ? [["live", "1"]] : []), ...traced.map((name) => ["trace", name])]);
     try {
       job = (await asked<{ job: string }>(`/api/runs?${wanted}`, { method: "POST", body: bench.text })).job;

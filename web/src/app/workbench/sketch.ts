@@ -17,27 +17,42 @@ export interface Link {
   readonly points: readonly string[];
   /** kg */
   readonly mass: number;
+  /** Of a link that a description has: what it calls the points, and where its axes are. */
+  readonly own?: { readonly type: "bar" | "rigid"; readonly labels: Readonly<Record<string, string>>; readonly x: number; readonly y: number; readonly angle: number };
+}
+
+/** A joint of a description that pins two links together at a point; null is the ground. */
+export interface Pin {
+  readonly name: string;
+  readonly point: string;
+  readonly a: string | null;
+  readonly b: string | null;
 }
 
 /** A point that stays on a line of the ground, through where it is drawn; the angle of the line in degrees. */
 export interface Slider {
   readonly point: string;
   readonly angle: number;
+  /** What a description calls the joint, the point of the ground that the line goes through, and where that is. */
+  readonly own?: { readonly name: string; readonly ground: string; readonly link: string; readonly x: number; readonly y: number };
 }
 
-/** A spring, a damper or both between two points, relaxed as it is drawn: N/m and N s/m. */
+/** A spring, a damper or both between two points: N/m and N s/m. It is relaxed as it is drawn, unless it has a length, m. */
 export interface Spring {
   readonly name: string;
   readonly a: string;
   readonly b: string;
   readonly stiffness: number;
   readonly damping: number;
+  readonly length?: number;
 }
 
 /** Turns a link at a speed, rad/s. */
 export interface Motor {
   readonly link: string;
   readonly speed: number;
+  /** What a description calls it, and whether the speed follows from a law there. */
+  readonly own?: { readonly name: string; readonly law: boolean };
 }
 
 export interface Sketch {
@@ -49,6 +64,8 @@ export interface Sketch {
   readonly sliders: readonly Slider[];
   readonly springs: readonly Spring[];
   readonly motors: readonly Motor[];
+  /** Joints of the description from which the sketch was made; none of a sketch that was drawn. */
+  readonly pins?: readonly Pin[];
 }
 
 /** A part of a sketch. */
@@ -123,7 +140,8 @@ export function withGround(sketch: Sketch, point: string, ground: boolean): Sket
 /** Points moved by so much. */
 export function moved(sketch: Sketch, names: readonly string[], dx: number, dy: number): Sketch {
   const points = sketch.points.map((point) => (names.includes(point.name) ? { ...point, x: rounded(point.x + dx), y: rounded(point.y + dy) } : point));
-  return { ...sketch, points };
+  const links = sketch.links.map((link) => (link.own !== undefined && link.points.every((name) => names.includes(name)) ? { ...link, own: { ...link.own, x: rounded(link.own.x + dx), y: rounded(link.own.y + dy) } } : link));
+  return { ...sketch, points, links };
 }
 
 /** Two points made one, which pins their links together; nothing happens if a link has both. */
@@ -135,7 +153,8 @@ export function joined(sketch: Sketch, kept: string, gone: string): Sketch {
   return {
     ...sketch,
     points: sketch.points.filter((point) => point.name !== gone).map((point) => (point.name === kept ? { ...point, ground, traced: one.traced || other.traced } : point)),
-    links: sketch.links.map((link) => ({ ...link, points: link.points.map(renamed) })),
+    links: sketch.links.map((link) => ({ ...link, points: link.points.map(renamed), ...(link.own && gone in link.own.labels ? { own: { ...link.own, labels: { ...link.own.labels, [kept]: link.own.labels[gone]! } } } : {}) })),
+    ...(sketch.pins ? { pins: sketch.pins.map((pin) => ({ ...pin, point: renamed(pin.point) })) } : {}),
     sliders: ground ? sketch.sliders.filter((slider) => slider.point !== kept && slider.point !== gone) : unique(sketch.sliders.map((slider) => ({ ...slider, point: renamed(slider.point) }))),
     springs: sketch.springs.map((spring) => ({ ...spring, a: renamed(spring.a), b: renamed(spring.b) })).filter((spring) => spring.a !== spring.b),
   };
@@ -178,10 +197,10 @@ export function withChanged<P extends Point | Link | Slider | Spring | Motor>(sk
   }
 }
 
-/** A point, link or spring under another name, wherever it is mentioned; the sketch as it was if the name is empty or taken. */
+/** A point, link or spring under another name, wherever it is mentioned; the sketch as it was if the name is empty or taken, or if a description mentions it. */
 export function renamed(sketch: Sketch, part: Part, name: string): Sketch {
   const list: readonly { readonly name: string }[] = part.kind === "point" ? sketch.points : part.kind === "link" ? sketch.links : sketch.springs;
-  if (name === "" || name === part.name || list.some((item) => item.name === name)) return sketch;
+  if (sketch.pins !== undefined || name === "" || name === part.name || list.some((item) => item.name === name)) return sketch;
   const to = (old: string) => (old === part.name ? name : old);
   const relabelled = <T extends { readonly name: string }>(items: readonly T[]) => items.map((item) => ({ ...item, name: to(item.name) }));
   if (part.kind === "link") return { ...sketch, links: relabelled(sketch.links), motors: sketch.motors.map((motor) => ({ ...motor, link: to(motor.link) })) };

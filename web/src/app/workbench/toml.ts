@@ -1,56 +1,84 @@
-/** A sketch as a description of the mechanism in Grashof's file format. */
-import { type Link, type Point, type Sketch, linksAt, pointOf } from "./sketch";
+/** A sketch as tables of Grashof's file format, and as a text. */
+import { spread } from "./hull";
+import { key, quoted } from "./patch";
+import { type Link, type Point, type Sketch, type Slider, linksAt, pointOf } from "./sketch";
+
+/** Keys and their values as TOML writes them; a table inside has keys of its own. */
+export type Fields = ReadonlyMap<string, string | ReadonlyMap<string, string>>;
+
+export type ListName = "bodies" | "joints" | "forces" | "motors";
+
+/** What a sketch says, as tables. */
+export interface Tables {
+  readonly top: ReadonlyMap<string, string>;
+  readonly ground: ReadonlyMap<string, string>;
+  readonly lists: Readonly<Record<ListName, ReadonlyMap<string, Fields>>>;
+  readonly guesses: ReadonlyMap<string, Fields>;
+}
 
 /** Numbers with twelve digits: lengths that are equal in the drawing are equal in the file. */
 const number = (x: number): string => String(Number(x.toPrecision(12)) || 0);
 
 const pair = (x: number, y: number): string => `[${number(x)}, ${number(y)}]`;
 
-/** A text of TOML; JSON escapes the same characters, but for one. */
-const text = (value: string): string => JSON.stringify(value).replace(/\x7f/g, "\\u007f");
+export function tables(sketch: Sketch): Tables {
+  const slots = sketch.sliders.flatMap((slider) => slot(sketch, slider));
+  const fixed = sketch.points.filter((point) => point.ground);
+  return {
+    top: new Map([["name", quoted(sketch.name)], ...(sketch.gravity === 0 ? [] : [["gravity", pair(0, -sketch.gravity)] as const])]),
+    ground: new Map([...fixed.map((point) => [point.name, pair(point.x, point.y)] as const), ...slots.flatMap(({ base }) => (base ? [base] : []))]),
+    lists: {
+      bodies: new Map(sketch.links.map((link) => [link.name, body(sketch, link)])),
+      joints: new Map([...pinned(sketch), ...slots.map(({ name, fields }) => [name, fields] as const)]),
+      forces: new Map(sketch.springs.flatMap((spring) => force(sketch, spring))),
+      motors: new Map(sketch.motors.map((motor) => [motor.own?.name ?? `motor of ${motor.link}`, new Map([["target", quoted(`${motor.link}.angle`)], ...(motor.own?.law ? [] : [["speed", number(motor.speed)] as const])])])),
+    },
+    guesses: new Map(sketch.links.map((link) => [link.name, guess(sketch, link)])),
+  };
+}
 
-const key = (value: string): string => (/^[A-Za-z0-9_-]+$/.test(value) ? value : text(value));
-
+/** A sketch as a whole description. */
 export function toml(sketch: Sketch): string {
-  const lines = ['format = "grashof 1"', `name = ${text(sketch.name)}`, ...(sketch.gravity === 0 ? [] : [`gravity = ${pair(0, -sketch.gravity)}`])];
-  const fixed = sketch.points.filter((point) => point.ground || slides(sketch, point));
-  if (fixed.length > 0) lines.push("", "[ground]", ...fixed.map((point) => `${key(point.name)} = ${pair(point.x, point.y)}`));
-  for (const link of sketch.links) lines.push("", ...body(sketch, link));
-  for (const point of sketch.points) lines.push(...joints(sketch, point));
-  for (const spring of sketch.springs) {
-    const [a, b] = [reference(sketch, spring.a), reference(sketch, spring.b)];
-    if (a === null || b === null) continue;
-    const [one, other] = [pointOf(sketch, spring.a), pointOf(sketch, spring.b)];
-    const length = Math.hypot(other.x - one.x, other.y - one.y);
-    lines.push("", "[[forces]]", 'type = "spring"', `name = ${text(spring.name)}`, `a = ${text(a)}`, `b = ${text(b)}`);
-    if (spring.stiffness !== 0) lines.push(`stiffness = ${number(spring.stiffness)}`, `length = ${number(length)}`);
-    if (spring.damping !== 0) lines.push(`damping = ${number(spring.damping)}`);
-  }
-  for (const motor of sketch.motors) lines.push("", "[[motors]]", `name = ${text(`motor of ${motor.link}`)}`, `target = ${text(`${motor.link}.angle`)}`, `speed = ${number(motor.speed)}`);
-  if (sketch.links.length > 0) lines.push("", "[start.guesses]", ...sketch.links.map((link) => guess(sketch, link)));
+  const { top, ground, lists, guesses } = tables(sketch);
+  const lines = ['format = "grashof 1"', ...written(top)];
+  if (ground.size > 0) lines.push("", "[ground]", ...written(ground));
+  for (const [list, items] of Object.entries(lists)) for (const [name, fields] of items) lines.push("", `[[${list}]]`, ...itemLines(name, fields));
+  if (guesses.size > 0) lines.push("", "[start.guesses]", ...[...guesses].map(([name, fields]) => `${key(name)} = ${inline(fields)}`));
   return lines.join("\n") + "\n";
 }
+
+/** The lines of a table in a list, its type and name first. */
+export function itemLines(name: string, fields: Fields): readonly string[] {
+  const type = fields.get("type");
+  return [...(typeof type === "string" ? [`type = ${type}`] : []), `name = ${quoted(name)}`, ...written(new Map([...fields].filter(([field]) => field !== "type")))];
+}
+
+const written = (fields: Fields): readonly string[] => [...fields].map(([name, value]) => `${key(name)} = ${typeof value === "string" ? value : inline(value)}`);
+
+export const inline = (fields: Fields): string => `{ ${written(fields).join(", ")} }`;
 
 /** The points whose paths are to be shown, as the description calls them. */
 export function tracedPoints(sketch: Sketch): readonly string[] {
   return sketch.points.filter((point) => point.traced).flatMap((point) => linksAt(sketch, point.name).slice(0, 1).map((link) => on(link, point.name)));
 }
 
-/** What a person should know that the description does not say. */
+/** The sketch with points traced that a description calls by these names. */
+export function withTraced(sketch: Sketch, names: readonly string[]): Sketch {
+  const traced = (point: Point) => linksAt(sketch, point.name).some((link) => names.includes(on(link, point.name)));
+  return { ...sketch, points: sketch.points.map((point) => ({ ...point, traced: traced(point) })) };
+}
+
+/** Points that the description does not have. */
 export function hints(sketch: Sketch): readonly string[] {
   const lonely = sketch.points.filter((point) => !point.ground && linksAt(sketch, point.name).length === 0).map((point) => point.name);
   if (lonely.length === 0) return [];
   return [lonely.length === 1 ? `Point ${lonely[0]} belongs to no link and is left out.` : `Points ${lonely.join(", ")} belong to no link and are left out.`];
 }
 
-function slides(sketch: Sketch, point: Point): boolean {
-  return sketch.sliders.some((slider) => slider.point === point.name) && linksAt(sketch, point.name).length > 0;
-}
-
 /** A point as one of a link. */
 function on(link: Link, point: string): string {
-  const corner = link.points.indexOf(point);
-  return `${link.name}.${link.points.length === 2 ? (corner === 0 ? "start" : "end") : point}`;
+  const ends = link.own === undefined && link.points.length === 2;
+  return `${link.name}.${link.own?.labels[point] ?? (ends ? (link.points[0] === point ? "start" : "end") : point)}`;
 }
 
 /** A point as that of the ground or of its first link; null if it belongs to nothing. */
@@ -60,80 +88,86 @@ function reference(sketch: Sketch, name: string): string | null {
   return link ? on(link, name) : null;
 }
 
-function body(sketch: Sketch, link: Link): readonly string[] {
+/** Where a described link has its origin, and how its axes are turned: a bar's are along its first two points. */
+function frame(sketch: Sketch, link: Link): { readonly x: number; readonly y: number; readonly angle: number } {
+  const [first, second] = [pointOf(sketch, link.points[0]!), pointOf(sketch, link.points[1]!)];
+  if (link.own !== undefined && link.own.type === "rigid") return link.own;
+  return { x: first.x, y: first.y, angle: link.own !== undefined || link.points.length === 2 ? Math.atan2(second.y - first.y, second.x - first.x) : 0 };
+}
+
+function body(sketch: Sketch, link: Link): Fields {
   const corners = link.points.map((name) => pointOf(sketch, name));
   const [first, second] = [corners[0]!, corners[1]!];
-  const head = ["[[bodies]]", `type = "${corners.length === 2 ? "bar" : "rigid"}"`, `name = ${text(link.name)}`];
-  if (corners.length === 2) return [...head, `length = ${number(Math.hypot(second.x - first.x, second.y - first.y))}`, `mass = ${number(link.mass)}`];
+  const length = ["length", number(Math.hypot(second.x - first.x, second.y - first.y))] as const;
+  const mass = ["mass", number(link.mass)] as const;
+  if (link.own !== undefined) {
+    const { x, y, angle } = frame(sketch, link);
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    const local = (corner: Point) => [rounded(cos * (corner.x - x) + sin * (corner.y - y)), rounded(cos * (corner.y - y) - sin * (corner.x - x))] as const;
+    const others = corners.filter((_, k) => link.own!.type === "rigid" || k > 1);
+    const points = new Map(others.map((corner) => [link.own!.labels[corner.name] ?? corner.name, pair(...local(corner))]));
+    return new Map<string, string | ReadonlyMap<string, string>>([["type", quoted(link.own.type)], mass, ...(link.own.type === "bar" ? [length] : []), ...(points.size > 0 ? [["points", points] as const] : [])]);
+  }
+  if (corners.length === 2) return new Map([["type", quoted("bar")], length, mass]);
   const { x, y, inertia } = spread(corners);
-  const points = corners.map((corner) => `${key(corner.name)} = ${pair(corner.x - first.x, corner.y - first.y)}`);
-  return [...head, `mass = ${number(link.mass)}`, `center = ${pair(x - first.x, y - first.y)}`, `inertia = ${number(link.mass * inertia)}`, `points = { ${points.join(", ")} }`];
+  const points = new Map(corners.map((corner) => [corner.name, pair(corner.x - first.x, corner.y - first.y)]));
+  return new Map<string, string | ReadonlyMap<string, string>>([["type", quoted("rigid")], mass, ["center", pair(x - first.x, y - first.y)], ["inertia", number(link.mass * inertia)], ["points", points]]);
 }
 
-function joints(sketch: Sketch, point: Point): readonly string[] {
-  const links = linksAt(sketch, point.name);
-  const places = [...(point.ground ? [`ground.${point.name}`] : []), ...links.map((link) => on(link, point.name))];
-  const lines: string[] = [];
-  for (let k = 1; k < places.length; k++) {
-    const name = k === 1 ? point.name : `${point.name} ${k}`;
-    lines.push("", "[[joints]]", 'type = "revolute"', `name = ${text(name)}`, `a = ${text(places[0]!)}`, `b = ${text(places[k]!)}`);
-  }
-  const slider = sketch.sliders.find((found) => found.point === point.name);
-  if (slider && links.length > 0) {
-    const turn = (slider.angle * Math.PI) / 180;
-    const [x, y] = [Number(Math.cos(turn).toFixed(12)), Number(Math.sin(turn).toFixed(12))];
-    lines.push("", "[[joints]]", 'type = "pin in slot"', `name = ${text(`slot ${point.name}`)}`, `a = ${text(`ground.${point.name}`)}`, `b = ${text(places[0]!)}`, `axis_a = ${pair(x, y)}`);
-  }
-  return lines;
-}
+const rounded = (x: number): number => Math.round(x * 1e7) / 1e7 || 0;
 
-function guess(sketch: Sketch, link: Link): string {
-  const [first, second] = [pointOf(sketch, link.points[0]!), pointOf(sketch, link.points[1]!)];
-  const angle = link.points.length === 2 ? `, angle = ${number(Math.atan2(second.y - first.y, second.x - first.x))}` : "";
-  return `${key(link.name)} = { position = ${pair(first.x, first.y)}${angle} }`;
-}
-
-/** Centre and inertia about it, per mass, of a uniform plate over these corners: their convex hull, or a slender bar if it has no area. */
-export function spread(corners: readonly { readonly x: number; readonly y: number }[]): { x: number; y: number; inertia: number } {
-  const hull = hullOf(corners);
-  let [area, x, y, second] = [0, 0, 0, 0];
-  const { x: x0, y: y0 } = hull[0]!;
-  hull.forEach((one, k) => {
-    const other = hull[(k + 1) % hull.length]!;
-    const [ax, ay, bx, by] = [one.x - x0, one.y - y0, other.x - x0, other.y - y0];
-    const cross = ax * by - bx * ay;
-    area += cross / 2;
-    x += ((ax + bx) * cross) / 6;
-    y += ((ay + by) * cross) / 6;
-    second += ((ax * ax + ax * bx + bx * bx + ay * ay + ay * by + by * by) * cross) / 12;
-  });
-  const [one, other] = farthest(corners);
-  const length = Math.hypot(other.x - one.x, other.y - one.y);
-  if (area <= 1e-9 * length * length) return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2, inertia: (length * length) / 12 };
-  [x, y] = [x / area, y / area];
-  return { x: x0 + x, y: y0 + y, inertia: second / area - x * x - y * y };
-}
-
-/** Counter-clockwise, by Andrew's monotone chain (1979). */
-export function hullOf<P extends { readonly x: number; readonly y: number }>(corners: readonly P[]): readonly P[] {
-  const sorted = [...corners].sort((one, other) => one.x - other.x || one.y - other.y);
-  const half = (order: readonly P[]) => {
-    const chain: P[] = [];
-    for (const c of order) {
-      for (;;) {
-        const [a, b] = [chain[chain.length - 2], chain[chain.length - 1]];
-        if (!a || !b || (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) > 0) break;
-        chain.pop();
-      }
-      chain.push(c);
+/** Joints that pin links together: those of the description first, then as many as it takes. */
+function pinned(sketch: Sketch): readonly (readonly [string, Fields])[] {
+  const found = new Map<string, Fields>();
+  for (const point of sketch.points) {
+    const links = linksAt(sketch, point.name);
+    const places = [...(point.ground ? [{ link: null, text: `ground.${point.name}` }] : []), ...links.map((link) => ({ link: link.name as string | null, text: on(link, point.name) }))];
+    const group = new Map(places.map(({ link }) => [link, link]));
+    const at = (link: string | null) => places.find((place) => place.link === link);
+    const join = (name: string, a: string | null, b: string | null) => {
+      found.set(name, new Map([["type", quoted("revolute")], ["a", quoted(at(a)!.text)], ["b", quoted(at(b)!.text)]]));
+      const [kept, gone] = [group.get(a)!, group.get(b)!];
+      for (const [link, of] of group) if (of === gone) group.set(link, kept);
+    };
+    for (const pin of sketch.pins ?? []) if (pin.point === point.name && at(pin.a) && at(pin.b)) join(pin.name, pin.a, pin.b);
+    const taken = new Set((sketch.pins ?? []).map((pin) => pin.name));
+    for (let k = 1; k < places.length; k++) {
+      if (group.get(places[k]!.link) === group.get(places[0]!.link)) continue;
+      let [name, count] = [k === 1 ? point.name : `${point.name} ${k}`, k];
+      while (found.has(name) || taken.has(name)) name = `${point.name} ${++count}`;
+      join(name, places[0]!.link, places[k]!.link);
     }
-    return chain.slice(0, -1);
-  };
-  const hull = [...half(sorted), ...half([...sorted].reverse())];
-  return hull.length > 0 ? hull : sorted.slice(0, 1);
+  }
+  return [...found];
 }
 
-function farthest<P extends { readonly x: number; readonly y: number }>(corners: readonly P[]): readonly [P, P] {
-  const pairs = corners.flatMap((one, k) => corners.slice(k + 1).map((other) => [one, other] as const));
-  return pairs.reduce((best, found) => (Math.hypot(found[1].x - found[0].x, found[1].y - found[0].y) > Math.hypot(best[1].x - best[0].x, best[1].y - best[0].y) ? found : best));
+/** The joint of a slider, and the point of the ground that its line goes through. */
+function slot(sketch: Sketch, slider: Slider): readonly { readonly name: string; readonly fields: Fields; readonly base: readonly [string, string] | null }[] {
+  const point = pointOf(sketch, slider.point);
+  const links = linksAt(sketch, slider.point);
+  const { own } = slider;
+  const link = links.find((candidate) => candidate.name === own?.link) ?? links[0];
+  if (link === undefined) return [];
+  const turn = (slider.angle * Math.PI) / 180;
+  const [x, y] = [Number(Math.cos(turn).toFixed(12)), Number(Math.sin(turn).toFixed(12))];
+  const stays = own !== undefined && Math.abs(x * (point.y - own.y) - y * (point.x - own.x)) < 2e-6;
+  const base = stays ? own.ground : own === undefined ? slider.point : `slot ${slider.point}`;
+  const fields = new Map([["type", quoted("pin in slot")], ["a", quoted(`ground.${base}`)], ["b", quoted(on(link, slider.point))], ["axis_a", pair(x, y)]]);
+  return [{ name: own?.name ?? `slot ${slider.point}`, fields, base: stays ? null : [base, pair(point.x, point.y)] }];
+}
+
+function force(sketch: Sketch, spring: Sketch["springs"][number]): readonly (readonly [string, Fields])[] {
+  const [a, b] = [reference(sketch, spring.a), reference(sketch, spring.b)];
+  if (a === null || b === null) return [];
+  const [one, other] = [pointOf(sketch, spring.a), pointOf(sketch, spring.b)];
+  const length = spring.length ?? Math.hypot(other.x - one.x, other.y - one.y);
+  const elastic = spring.stiffness !== 0 ? ([["stiffness", number(spring.stiffness)], ["length", number(length)]] as const) : [];
+  const damped = spring.damping !== 0 ? ([["damping", number(spring.damping)]] as const) : [];
+  return [[spring.name, new Map([["type", quoted("spring")], ["a", quoted(a)], ["b", quoted(b)], ...elastic, ...damped])]];
+}
+
+function guess(sketch: Sketch, link: Link): Fields {
+  const { x, y, angle } = frame(sketch, link);
+  const turned = link.own !== undefined || link.points.length === 2;
+  return new Map([["position", pair(x, y)], ...(turned ? [["angle", number(angle)] as const] : [])]);
 }

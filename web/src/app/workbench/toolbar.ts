@@ -27,17 +27,17 @@ export function toolbar(bench: Bench, fit: () => void): HTMLElement {
   const undo = h("button", { type: "button", click: () => bench.undo() }, "Undo");
   const redo = h("button", { type: "button", click: () => bench.redo() }, "Redo");
   const remove = h("button", { type: "button", click: () => bench.state.selected && bench.commit(without(bench.sketch, bench.state.selected)) }, "Delete");
-  const clear = h("button", { type: "button", title: "Begins with an empty sheet; undo brings everything back.", click: () => bench.open(EMPTY, null) }, "New");
+  const clear = h("button", { type: "button", title: "Starts with an empty sheet; undo brings everything back.", click: () => bench.open(EMPTY, null) }, "New");
 
   const draw = () => {
-    const { tool, history, selected, edited } = bench.state;
+    const { tool, history, selected } = bench.state;
     for (const button of tools) {
       button.setAttribute("aria-pressed", String(button.dataset["tool"] === tool));
-      button.disabled = edited !== null;
+      button.disabled = !bench.page.current;
     }
     undo.disabled = history.past.length === 0;
     redo.disabled = history.future.length === 0;
-    remove.disabled = selected === null || edited !== null;
+    remove.disabled = selected === null || !bench.page.current;
   };
   bench.listen(draw);
   draw();

@@ -1,5 +1,5 @@
 /** What a click, or a drag from one end to another, does with each tool: a new state from the one before. */
-import type { Bench, End, State, Tool } from "./bench";
+import type { Bench, End, Tool } from "./bench";
 import { linkAt } from "./hit";
 import { type Sketch, joined, linksAt, pointOf, withChanged, withCorner, withGround, withLink, withMotor, withPoint, withSlider, withSpring, type Point } from "./sketch";
 
@@ -94,11 +94,11 @@ export function finished(bench: Bench): void {
 
 /** Ends the drag of points: a point that is dropped on another is pinned to it. */
 export function dropped(bench: Bench, point: string | null, onto: string | null): void {
-  const { draft, history } = bench.state as State;
+  const { draft } = bench.state;
   if (draft === null) return;
   const sketch = point !== null && onto !== null ? joined(draft, onto, point) : draft;
   if (point !== null && onto !== null && sketch === draft) return bench.set({ draft: null, remark: `${point} and ${onto} belong to the same link; they cannot be pinned together.` });
-  bench.commit(sketch === history.now ? history.now : sketch);
+  bench.commit(sketch);
 }
 
 /** The point at an end, which is made if there is none. */

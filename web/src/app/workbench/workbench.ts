@@ -31,12 +31,22 @@ function workbench(place: HTMLElement): void {
   gestures(canvas, bench, size);
   checking(bench);
 
-  const back = h("button", { type: "button", click: () => bench.set({ edited: null }) });
-  const detached = h("p", { class: "detached", hidden: true }, "This description was written by hand and has no sketch. ", back);
-  bench.listen((state) => {
-    back.textContent = state.history.now.points.length > 0 ? "Return to the sketch" : "Draw one";
-    detached.hidden = state.edited === null;
-    place.classList.toggle("by-hand", state.edited !== null);
+  const detached = h("p", { class: "detached", role: "status", hidden: true });
+  const apart = () => {
+    const { current, sketch } = bench.page;
+    const { kept, answer } = bench.state;
+    const late = current ? "" : answer.state === "bad" ? "The description cannot be read as a mechanism that closes. The sketch shows the last one that could." : kept === "" ? "The description is being read." : "";
+    detached.textContent = [kept, late].filter((words) => words !== "").join(" ");
+    detached.hidden = detached.textContent === "";
+    place.classList.toggle("by-hand", !current && sketch.points.length === 0);
+    canvas.classList.toggle("old", !current);
+  };
+  bench.listen((state, before) => {
+    if (state.history !== before.history || state.kept !== before.kept || state.answer !== before.answer) apart();
+    if (state.history.now.current && !before.history.now.current && before.history.now.sketch.points.length === 0) {
+      requestAnimationFrame(fit);
+      bench.set({ tool: "select" });
+    }
   });
   const sheet = h("div", { class: "sketch" }, canvas, detached, verdict(bench));
   const lists = h("details", { class: "parts" }, h("summary", {}, "Parts"), parts(bench));
@@ -51,17 +61,17 @@ function verdict(bench: Bench): HTMLElement {
   const words = h("div", { class: "verdict", role: "status" });
   const remark = h("p", { class: "remark", role: "status" });
   const draw = () => {
-    const { answer, history, edited } = bench.state;
+    const { answer } = bench.state;
     words.dataset["state"] = answer.state;
     const lines = answer.state === "none" ? ["Draw a bar to begin."] : answer.words.split("\n").map((line) => line.trim()).filter((line) => line !== "");
-    words.replaceChildren(...lines.map((line) => h("p", {}, line)), ...(edited === null ? hints(history.now) : []).map((line) => h("p", { class: "hint" }, line)));
+    words.replaceChildren(...lines.map((line) => h("p", {}, line)), ...(bench.page.current ? hints(bench.page.sketch) : []).map((line) => h("p", { class: "hint" }, line)));
     remark.textContent = bench.state.remark;
     remark.hidden = remark.textContent === "";
     help.textContent = TOOLS.find((found) => found.tool === bench.state.tool)!.help;
-    help.hidden = edited !== null;
+    help.hidden = !bench.page.current;
   };
   bench.listen((state, before) => {
-    if (state.answer !== before.answer || state.remark !== before.remark || state.history !== before.history || state.tool !== before.tool || state.edited !== before.edited) draw();
+    if (state.answer !== before.answer || state.remark !== before.remark || state.history !== before.history || state.tool !== before.tool) draw();
   });
   draw();
   return h("div", { class: "told" }, help, remark, words);
@@ -87,7 +97,7 @@ function sharing(bench: Bench): HTMLElement {
   return h("span", { class: "share" }, h("button", { type: "button", click: () => void share() }, "Copy link"), h("button", { type: "button", click: save }, "Save"), note);
 }
 
-const shared = ({ state }: Bench) => ({ sketch: state.edited === null ? state.history.now : null, text: state.edited, traced: state.edited === null ? [] : state.traced, seconds: state.seconds });
+const shared = ({ state, page, traced }: Bench) => ({ sketch: page.text === null ? page.sketch : null, text: page.text, traced: page.text === null ? [] : traced, seconds: state.seconds });
 
 /** The address of the page always holds the mechanism, so that it survives reloading; one that is opened is shown. */
 function linked(bench: Bench, fit: () => void): void {
@@ -97,15 +107,15 @@ function linked(bench: Bench, fit: () => void): void {
       if (location.hash.startsWith("#example=")) return await openExample(bench, decodeURIComponent(location.hash.slice(9)));
       const found = await unpacked(location.hash);
       if (found === null) return fit();
-      bench.open(found.sketch, found.text);
-      bench.set({ seconds: found.seconds, traced: found.traced });
+      bench.open(found.sketch, found.text, found.traced);
+      bench.set({ seconds: found.seconds });
       fit();
     } catch (problem) {
       bench.set({ remark: problem instanceof Error ? problem.message : String(problem) });
     }
   };
   bench.listen((state, before) => {
-    if (state.history === before.history && state.edited === before.edited && state.seconds === before.seconds) return;
+    if (state.history === before.history && state.seconds === before.seconds) return;
     clearTimeout(timer);
     timer = window.setTimeout(() => void packed(shared(bench)).then((fragment) => history.replaceState(null, "", fragment)), WAIT);
   });

@@ -1,0 +1,207 @@
+"""The sketch of a description: what of a planar mechanism the workbench can draw, with the names by which the description calls it.
+
+Points that revolute joints pin together are one point of the sketch. What the sketch cannot show stays in the description, and is listed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from grashof.model.bodies import GROUND, Bar
+from grashof.model.couplings import Motor
+from grashof.model.fields import body_of
+from grashof.model.forces import SpringDamper
+from grashof.model.joints import PinInSlot, Revolute
+from grashof.model.model import Model
+from grashof.scene import Scene
+
+MOST = 400
+"""Points, and links, of a sketch."""
+
+FINEST = 6
+"""Decimals of coordinates, as the sketch has them."""
+
+
+def sketch_of(model: Model, scene: Scene) -> tuple[dict[str, Any] | None, str]:
+    """The sketch, None if there can be none, and a sentence on what it does not show, if anything."""
+    if model.dimension != 2:
+        return None, "Mechanisms in space have no sketch; edit the description."
+    if max(len(model.points), len(model.bodies)) > MOST:
+        return None, f"Mechanisms with more than {MOST} points have no sketch; edit the description."
+    return _Drawn(model, scene).all()
+
+
+@dataclass
+class _Drawn:
+    model: Model
+    scene: Scene
+    cluster: dict[str, str] = field(default_factory=dict)
+    left_out: dict[str, list[str]] = field(default_factory=dict)
+
+    def all(self) -> tuple[dict[str, Any] | None, str]:
+        model = self.model
+        pins = [joint for joint in model.joints if isinstance(joint, Revolute)]
+        springs = [force for force in model.forces if isinstance(force, SpringDamper) and _plain(force.laws())]
+        self._clusters(pins, [end for force in springs for end in (force.a, force.b)])
+        names = self._names(pins)
+        sliders = list(self._sliders(names))
+        motors = list(self._motors())
+        shown = {
+            "joints": {joint.name for joint in pins} | {slider["own"]["name"] for slider in sliders},
+            "forces": {force.name for force in springs},
+            "motors": {motor["own"]["name"] for motor in motors},
+        }
+        found: dict[str, Any] = {
+            "name": model.name,
+            "gravity": self._gravity(),
+            "points": [self._point(cluster, name) for cluster, name in names.items()],
+            "links": [self._link(body, names) for body in model.bodies],
+            "pins": [
+                {"name": joint.name, "point": names[self.cluster[joint.a]], "a": _owner(joint.a), "b": _owner(joint.b)}
+                for joint in pins
+            ],
+            "sliders": sliders,
+            "springs": [self._spring(force, names) for force in springs],
+            "motors": motors,
+        }
+        lonely = [link["name"] for link in found["links"] if len(link["points"]) < 2]
+        if lonely:
+            found["links"] = [link for link in found["links"] if link["name"] not in lonely]
+            found["motors"] = [motor for motor in motors if motor["link"] not in lonely]
+            shown["motors"] = {motor["own"]["name"] for motor in found["motors"]}
+            self.left_out["bodies with fewer than two points"] = lonely
+        for kind in ("joints", "forces", "motors", "couplings", "events"):
+            rest = [part.name for part in getattr(model, kind) if part.name not in shown.get(kind, set())]
+            if rest:
+                self.left_out[kind] = rest
+        return found, self._sentence()
+
+    def _sentence(self) -> str:
+        if not self.left_out:
+            return ""
+        kinds = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in self.left_out.items())
+        return f"Not shown in the sketch, and kept in the description: {kinds}."
+
+    def _clusters(self, pins: Iterable[Revolute], ends: Iterable[str]) -> None:
+        """Which points are one: those that pins hold together. Of the ground's points only those that something is fixed to are drawn."""
+        used = {end for joint in pins for end in (joint.a, joint.b)} | set(ends)
+        self.cluster = {point: point for point in self.model.points if body_of(point) != GROUND or point in used}
+        for joint in pins:
+            one, other = self.cluster[joint.a], self.cluster[joint.b]
+            kept, gone = (other, one) if body_of(other) == GROUND else (one, other)
+            self.cluster = {point: kept if to == gone else to for point, to in self.cluster.items()}
+
+    def _names(self, pins: list[Revolute]) -> dict[str, str]:
+        """A name for each cluster: that of the ground's point, of a joint there, or of the point itself."""
+        found: dict[str, str] = {}
+        clusters = list(dict.fromkeys(self.cluster.values()))
+        clusters.sort(key=lambda point: body_of(point) != GROUND)
+        joints = {self.cluster[joint.a]: joint.name for joint in reversed(pins)}
+        for cluster in clusters:
+            owner, _, label = cluster.rpartition(".")
+            bare = f"{owner} {label}" if label in ("start", "end") else label
+            wanted = label if owner == GROUND else joints.get(cluster, bare).partition("~")[0]
+            name, k = wanted, 2
+            while name in found.values():
+                name, k = f"{wanted} {k}", k + 1
+            found[cluster] = name
+        return found
+
+    def _point(self, cluster: str, name: str) -> dict[str, Any]:
+        x, y = self._place(cluster)
+        return {"name": name, "x": x, "y": y, "ground": body_of(cluster) == GROUND, "traced": False}
+
+    def _place(self, point: str) -> tuple[float, float]:
+        """Where a point is at the start."""
+        if body_of(point) == GROUND:
+            x, y = self.model.points[point]
+        else:
+            (x0, y0), angle = self._pose(body_of(point))
+            a, b = self.model.points[point]
+            x, y = x0 + a * math.cos(angle) - b * math.sin(angle), y0 + a * math.sin(angle) + b * math.cos(angle)
+        return round(x, FINEST), round(y, FINEST)
+
+    def _pose(self, body: str) -> tuple[tuple[float, float], float]:
+        number = [x.name for x in self.model.bodies].index(body)
+        pose = self.scene.poses.array()[0, number]
+        x, y = (pose[:2] + np.array(self.scene.shift[:2])).tolist()
+        return (x, y), 2.0 * math.atan2(pose[6], pose[3])
+
+    def _link(self, body: Any, names: dict[str, str]) -> dict[str, Any]:
+        bar = isinstance(body, Bar)
+        labels = [*(("start", "end") if bar else ()), *body.points]
+        own = {names[self.cluster[f"{body.name}.{label}"]]: label for label in labels}
+        (x, y), angle = self._pose(body.name)
+        frame = {"x": round(x, FINEST), "y": round(y, FINEST), "angle": round(math.remainder(angle, math.tau), 9)}
+        kind = "bar" if bar else "rigid"
+        return {
+            "name": body.name,
+            "points": list(own),
+            "mass": float(body.mass),
+            "own": {"type": kind, "labels": own, **frame},
+        }
+
+    def _sliders(self, names: dict[str, str]) -> Iterable[dict[str, Any]]:
+        taken = set()
+        for joint in self.model.joints:
+            if isinstance(joint, PinInSlot) and body_of(joint.a) == GROUND and body_of(joint.b) != GROUND:
+                point = names[self.cluster[joint.b]]
+                grounded = body_of(self.cluster[joint.b]) == GROUND
+                if point not in taken and not grounded:
+                    taken.add(point)
+                    angle = round(math.degrees(math.atan2(joint.axis_a[1], joint.axis_a[0])), FINEST)
+                    x, y = self.model.points[joint.a]
+                    own = {
+                        "name": joint.name,
+                        "ground": joint.a.partition(".")[2],
+                        "link": body_of(joint.b),
+                        "x": x,
+                        "y": y,
+                    }
+                    yield {"point": point, "angle": angle, "own": own}
+
+    def _spring(self, force: SpringDamper, names: dict[str, str]) -> dict[str, Any]:
+        stiffness, length, damping = (float(law) for law in force.laws() if isinstance(law, int | float))
+        ends = {"a": names[self.cluster[force.a]], "b": names[self.cluster[force.b]]}
+        return {"name": force.name, **ends, "stiffness": stiffness, "damping": damping, "length": length}
+
+    def _motors(self) -> Iterable[dict[str, Any]]:
+        links = {f"{body.name}.angle": body.name for body in self.model.bodies}
+        taken = set()
+        for motor in self.model.motors:
+            speed = _speed(motor)
+            if motor.target in links and motor.target not in taken and speed is not None:
+                taken.add(motor.target)
+                law = not isinstance(motor.speed, int | float)
+                yield {"link": links[motor.target], "speed": speed, "own": {"name": motor.name, "law": law}}
+
+    def _gravity(self) -> float:
+        x, y = (*self.model.gravity, 0.0, 0.0)[:2]
+        if x:
+            self.left_out["gravity"] = ["it is not vertical"]
+        return 0.0 if x else -float(y)
+
+
+def _plain(laws: Iterable[object]) -> bool:
+    return all(isinstance(law, int | float) for law in laws)
+
+
+def _speed(motor: Motor) -> float | None:
+    """The speed of a motor now, rad/s, however it is given."""
+    if isinstance(motor.speed, int | float):
+        return float(motor.speed)
+    try:
+        early, late = (float(motor.value(time)) for time in (0.0, 1e-6))
+    except (TypeError, ValueError, ArithmeticError):
+        return None
+    return round((late - early) * 1e6, 3)
+
+
+def _owner(point: str) -> str | None:
+    """The link that a point belongs to; None for the ground."""
+    return None if body_of(point) == GROUND else body_of(point)
