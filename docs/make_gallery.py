@@ -24,7 +24,7 @@ PICTURES = FOLDER / "images" / "gallery"
 HEAD = """# Gallery
 
 Thirty mechanisms to look at, to learn from and to change. Each is a [file](file-format.md) in the package, with [parameters](parameters.md) for the numbers
-that are worth changing; the last four are the benchmark problems.
+that are worth changing; the last four are the benchmark problems. For most of them the page also shows how to build the mechanism in Python.
 
 <!-- thumbnails -->
 
@@ -64,6 +64,9 @@ def _thumbnail(entry: Entry) -> str:
 
 def _section(entry: Entry) -> str:
     lines = [f"## {entry.title}", "", f"![{entry.title}](images/gallery/{entry.name}.png)", "", entry.teaches, ""]
+    listing = FOLDER / "gallery" / f"{entry.name}.py"
+    if listing.exists():
+        lines += ["```python", listing.read_text(encoding="utf-8").rstrip(), "```", ""]
     if entry.problem:
         lines += [f"`grashof run {entry.name}` simulates it and judges the result by the problem's own rule.", ""]
     else:

@@ -20,7 +20,7 @@ from grashof.cli.app import app
 from tests.docs.pages import DOCS, PAGES, Block, agrees, blocks, commands, name_of
 
 ELSEWHERE = {
-    "gallery.md": (1, "tests/gallery/test_page.py"),
+    "gallery.md": (1 + len(list((DOCS / "gallery").glob("*.py"))), "tests/gallery/test_page.py"),
     "pictures.md": (1, "tests/show/test_documents.py"),
     "sensitivities.md": (None, "tests/sensitivity/test_documents.py"),
     "sweeps.md": (None, "tests/sweeps/test_documents.py"),

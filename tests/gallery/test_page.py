@@ -31,7 +31,7 @@ def test_every_mechanism_has_a_picture_and_all_of_them_are_small() -> None:
 
 def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    code = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
     exec(compile(code, "gallery.md", "exec"), {})
     assert "Jansen's leg: 0 degrees of freedom with its motor running and 1 without" in capsys.readouterr().out
     assert (tmp_path / "foot.png").stat().st_size > 1000
