@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 
 from lowest import lowest
@@ -41,7 +42,7 @@ SWEEP = (
 
 EXTRAS = {
     "video": "grashof plot four-bar --film mp4 --out film",
-    "web": "grashof site -o site --store results.sqlite",
+    "web": "grashof serve --port 0 --workers 1 --store results.sqlite",
     "tables": "grashof simulate four-bar --t-end 0.1 --out table.parquet",
     "sweep": SWEEP.format(values=" --sample sobol --count 4", out="sobol"),
     "dask": SWEEP.format(values=":4", out="dask") + " --executor dask --workers 2",
@@ -68,20 +69,51 @@ class Environment:
         _run([self.python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", *what], self.folder)
 
     def run(self, command: str) -> str:
-        """What a command prints; Failed if its exit code is not 0."""
+        """What a command prints; Failed if its exit code is not 0. A server is asked for its first page, and ended."""
         first, *rest = shlex.split(command)
-        return _run([str(self.programs / first), *rest], self.folder)
+        whole = [str(self.programs / first), *rest]
+        return _visit(whole, self.folder) if "serve" in rest else _run(whole, self.folder)
 
 
-def _run(command: list[str], folder: Path) -> str:
+def _surroundings(folder: Path) -> dict[str, str]:
     known = {
         name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
     }
     own = {"GRASHOF_CACHE": str(folder / "cache"), "MPLBACKEND": "Agg"}
-    done = subprocess.run(command, cwd=folder, env=known | own, capture_output=True, text=True, timeout=LIMIT_S)
+    return known | own
+
+
+def _run(command: list[str], folder: Path) -> str:
+    done = subprocess.run(
+        command, cwd=folder, env=_surroundings(folder), capture_output=True, text=True, timeout=LIMIT_S
+    )
     if done.returncode:
         raise Failed(f"{' '.join(command)}\n{(done.stdout + done.stderr).strip()[-3000:]}")
     return done.stdout
+
+
+def _visit(command: list[str], folder: Path) -> str:
+    process = subprocess.Popen(command, cwd=folder, env=_surroundings(folder), stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        said, address = "", None
+        for line in process.stderr:  # to the address that it listens at, or to the reason why it does not
+            said, address = said + line, re.search(r"http://\S+/", line)
+            if address:
+                break
+        else:
+            raise Failed(f"{' '.join(command)}\n{said}")
+        browser = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        for _ in range(600):
+            try:
+                with browser.open(address[0]) as page:
+                    return str(page.read().decode())
+            except OSError:
+                time.sleep(0.1)
+        raise Failed(f"{' '.join(command)}\nThe server does not answer.")
+    finally:
+        process.kill()
+        process.wait()
 
 
 def interpreters() -> dict[str, str]:
