@@ -89,6 +89,51 @@ def test_files_of_every_kind_move_as_here_and_are_read_again_as_the_same_motion(
     assert departure(again, tmp_path / "model.osim", 0.5, 1e-10, 26) < 1e-7
 
 
+def swung() -> tuple[gr.Mechanism, Any, Any]:
+    """Two bars, the second one on the first."""
+    m = gr.Mechanism("swung", gravity=(0, -9.81))
+    first = m.bar("first", start=(0, 0), end=(1, 0.2), mass=1.0)
+    second = m.bar("second", start=(1, 0.2), end=(1.5, -0.5), mass=0.7)
+    m.revolute(first.start, m.ground.at(0, 0))
+    m.revolute(first.end, second.start)
+    return m, first, second
+
+
+VARYING = {
+    "torque by a sine": lambda m, a, b: m.torque(a, "3*sin(4*t + 0.2) - 1"),
+    "torque by a cosine": lambda m, a, b: m.torque(a, "2 - cos(3*t)/2"),
+    "torque by a polynomial": lambda m, a, b: m.torque(a, "1 - 2*t + 3*t**2"),
+    "torque by another law of time": lambda m, a, b: m.torque(a, "3*exp(-t)*sin(5*t)"),
+    "torque by a law with a choice": lambda m, a, b: m.torque(a, "2*t if t < 0.3 else 0.6 - sign(t - 0.4)"),
+    "torque by the motion": lambda m, a, b: m.torque(a, "-2*first.angle*abs(first.angle) - 0.3*tanh(first.angle.rate)"),
+    "torque by both": lambda m, a, b: m.torque(a, "sin(3*t) - (0.2*first.angle.rate - 2*t) + 0.5"),
+    "torque on the second": lambda m, a, b: m.torque(b, "3*sin(4*t)"),
+    "torque between": lambda m, a, b: m.torque(m.angle("knee", a, reference=b), "t**2 - 2*knee.rate - sin(knee)"),
+    "force": lambda m, a, b: m.force(b.end, ("2*sin(3*t)", "t - exp(t)")),
+    "force along the body": lambda m, a, b: m.force(b.end, ("2*sin(3*t)", 1.0), axes="body"),
+    "pull by time": lambda m, a, b: m.pull(m.separation("span", m.ground.at(1, 1), b.end), "4*sin(5*t)"),
+    "pull by the length": lambda m, a, b: m.pull(
+        m.separation("span", m.ground.at(1, 1), b.end), "-3*span**2 - 0.4*span.rate + 0.2*t"
+    ),
+    "spring that is wound up": lambda m, a, b: m.torsion_spring(a, stiffness=8.0, rest="0.3*sin(6*t)", damping=0.2),
+    "spring with a moving end": lambda m, a, b: m.spring(
+        m.ground.at(1, 1), b.end, stiffness=20.0, length="0.5 + 0.1*sin(7*t)", damping=0.3
+    ),
+    "motor": lambda m, a, b: m.motor(a, "0.3*sin(4*t) + 0.2"),
+    "motor between": lambda m, a, b: m.motor(m.angle("knee", a, reference=b), "1 - 0.3*cos(4*t)"),
+}
+
+
+@pytest.mark.parametrize("name", VARYING)
+def test_laws_of_time_and_motion_move_as_here_and_are_read_again_as_the_same_motion(name: str, tmp_path: Path) -> None:
+    m, first, second = swung()
+    VARYING[name](m, first, second)
+    save_file(m.model, tmp_path / "model.osim", strict=True)
+    assert departure(m.model, tmp_path / "model.osim", 0.5, 1e-11, 26) < 1e-7
+    again = load_file(tmp_path / "model.osim", strict=True).model
+    assert departure(again, tmp_path / "model.osim", 0.5, 1e-11, 26) < 1e-7
+
+
 @pytest.mark.parametrize("name", WAYS)
 def test_the_squeezer_as_opensim_writes_it_is_the_file_among_the_tests(name: str, tmp_path: Path) -> None:
     WAYS[name]().write(tmp_path / "model.osim")

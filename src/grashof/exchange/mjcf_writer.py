@@ -34,22 +34,27 @@ _KINDS = {"turn": "hinge", "slide": "slide", "ball": "ball", "free": "free"}
 
 
 def write(model: Model) -> tuple[str, list[str]]:
-    """The document, and what could not be told in it, as sentences."""
+    """The document, and what of the mechanism is not in it, as sentences."""
     s = situation(model)
     document = Document(s)
     left_out = []
     for force in s.model.forces:
         if not document.push(force):
-            left_out.append(f"Force '{force.name}': MuJoCo has no element that follows the same law.")
+            why = "MuJoCo has no element that follows the same law."
+            if force.varies:
+                why = "its law changes with time or with the motion, and MJCF has constant forces and linear springs only."
+            elif not force.active:
+                why = "it is not active at the start, and MJCF has no events that switch it on."
+            left_out.append(f"Force '{force.name}': {why}")
     for motor in s.model.motors:
-        left_out.append(f"Motor '{motor.name}': MuJoCo moves joints by forces; it has none that follows a law of time.")
+        left_out.append(f"Motor '{motor.name}': MJCF has no joints whose motion is prescribed as a function of time.")
     for coupling in s.model.couplings:
         if not document.couple(coupling):
             left_out.append(
-                f"Coupling '{coupling.name}': MuJoCo ties joint coordinates by sums with constant factors, and this is none."
+                f"Coupling '{coupling.name}': MJCF couples joint coordinates by sums with constant factors, and this is none."
             )
     for event in s.original.events:
-        left_out.append(f"Event '{event.name}': MuJoCo's documents are not told of events.")
+        left_out.append(f"Event '{event.name}': MJCF has no events.")
     return document.text(), left_out
 
 

@@ -1,19 +1,24 @@
-"""Forces and motors in OpenSim: those it has, and the reasons why it has not the others."""
+"""Forces and motors in OpenSim: those that it has, and the reasons why the others cannot be written."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from grashof.exchange.opensim_laws import Function, Sine, add_function, parts, times
+from grashof.exchange.stages import reading
+from grashof.exchange.torques import NotOurs
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
 from grashof.model.fields import Vector, body_of
 from grashof.model.forces import Force, PointForce, Pull, SpringDamper, Torque, TorsionSpring
+from grashof.model.laws import Law
 from grashof.model.measures import Angle, Separation
 from grashof.scalar.jet import Jet
 from grashof.situation import Situation
-from grashof.situation.tree import coordinate_of
+from grashof.situation.tree import TreeCoordinate, coordinate_of
 
 if TYPE_CHECKING:
     from grashof.exchange.opensim_writer import Document
@@ -27,35 +32,73 @@ def force_refusal(situation: Situation, force: Force) -> str | None:
     """Why OpenSim cannot push like this, or None if it can."""
     if not force.active:
         return "it is not active at the start, and OpenSim's forces are not switched by events."
-    if force.varies:
-        return "its law changes with time or with the motion, and OpenSim's forces are constant or follow one spring's own length."
-    match force:
-        case PointForce() | SpringDamper():
-            return None
-        case Torque() | TorsionSpring():
-            angle = situation.model.all_measures[force.angle]
-            constant = isinstance(force, Torque) and situation.planar and situation.coaxial(angle)
-            if constant or coordinate_of(situation, angle):
-                return None
-            return f"OpenSim has torques along joint coordinates, and the angle '{force.angle}' is none."
-        case Pull():
-            measure = situation.model.quantities[force.measure]
-            if isinstance(measure, Separation) or coordinate_of(situation, measure):
-                return None
-            return f"OpenSim has forces along joint coordinates and distances, and '{force.measure}' is neither."
-    return f"OpenSim has no force of type '{force.__struct_config__.tag}' that follows the same law."
+    try:
+        match force:
+            case PointForce():
+                components(force)
+            case SpringDamper():
+                spring_parts(force, *force.laws())
+            case Torque() | TorsionSpring():
+                angle = situation.model.all_measures[force.angle]
+                own = own_names(force.angle, "q") if coordinate_of(situation, angle) else {}
+                if not own and not (isinstance(force, Torque) and situation.planar and situation.coaxial(angle)):
+                    return f"OpenSim has torques along joint coordinates, and the angle '{force.angle}' is none."
+                if isinstance(force, Torque):
+                    parts(force.torque, own, force.parameters)
+                else:
+                    spring_parts(force, *force.laws())
+            case Pull():
+                measure = situation.model.quantities[force.measure]
+                coordinate = coordinate_of(situation, measure)
+                if not isinstance(measure, Separation) and coordinate is None:
+                    return (
+                        f"OpenSim has forces along joint coordinates and distances, and '{force.measure}' is neither."
+                    )
+                parts(force.force, own_names(force.measure, "q" if coordinate else "d"), force.parameters)
+            case _:
+                return f"OpenSim has no force of type '{force.__struct_config__.tag}' that follows the same law."
+    except NotOurs as reason:
+        return f"{reason}."
+    return None
 
 
 def motor_refusal(situation: Situation, motor: Motor) -> str | None:
     """Why OpenSim cannot drive like this, or None if it can."""
     if coordinate_of(situation, situation.model.all_measures.get(motor.target)) is None:
         return f"OpenSim prescribes joint coordinates, and '{motor.target}' is none."
-    if motor.integrates or polynomial(motor) is None:
+    if prescribed(motor) is None:
         return (
-            f"its law {motor.law or motor.speed} is no polynomial in t up to degree {HIGHEST}, and OpenSim's own expressions have no second "
+            f"its law {motor.law or motor.speed} is neither a polynomial in t up to degree {HIGHEST} nor a sine, and OpenSim's own expressions have no second "
             "derivatives."
         )
     return None
+
+
+def own_names(measure: str, letter: str) -> dict[str, str]:
+    """What OpenSim's expressions call a coordinate (q) or a distance (d), and its rate."""
+    return {measure: letter, f"{measure}.rate": f"{letter}dot"}
+
+
+def components(force: PointForce) -> list[Function]:
+    """The components of a force as functions of time."""
+    return [_timed(law, force) for law in force.force]
+
+
+def spring_parts(force: Force, stiffness: Law, rest: Law, damping: Law) -> tuple[float, Function, float]:
+    """Stiffness, rest and damping of a spring, of which the rest may follow time."""
+    k, c = force.constant(stiffness), force.constant(damping)
+    if k is None or c is None:
+        raise NotOurs("its stiffness or damping changes, and those of OpenSim's springs are constant")
+    return float(k), _timed(rest, force), float(c)
+
+
+def _timed(law: Law, force: Force) -> Function:
+    always = force.constant(law)
+    if always is not None:
+        return float(always)
+    found = parts(law, {}, force.parameters).of_time
+    assert found is not None
+    return found
 
 
 def push(document: Document, force: Force) -> None:
@@ -63,65 +106,105 @@ def push(document: Document, force: Force) -> None:
     s = document.situation
     match force:
         case SpringDamper():
-            k, length, c = map(float, map(force.number, force.laws()))
-            if c == 0.0:
-                made = document.force("PointToPointSpring", force.name)
-                made.add("socket_body1", document.body(force.a))
-                made.add("socket_body2", document.body(force.b))
-                made.add("point1", s.model.points[force.a])
-                made.add("point2", s.model.points[force.b])
-                made.add("stiffness", k)
-                made.add("rest_length", length)
-            else:
-                _between(document, force, force.a, force.b, f"{k!r}*(d-({length!r}))+{c!r}*ddot")
+            _spring(document, force)
         case PointForce():
             if body_of(force.point) != GROUND:
-                values = tuple(float(force.number(x)) for x in force.force)
-                _prescribed(
-                    document,
-                    force,
-                    body_of(force.point),
-                    values,
-                    ORIGIN,
-                    s.model.points[force.point],
-                    force.axes == "world",
-                )
+                at = s.model.points[force.point]
+                zero: list[Function] = [0.0, 0.0, 0.0]
+                _prescribed(document, force, body_of(force.point), components(force), zero, at, force.axes == "world")
         case Pull():
-            measure, size = s.model.quantities[force.measure], float(force.number(force.force))
-            coordinate = coordinate_of(s, measure)
-            if coordinate is not None:
-                _along(document, force, coordinate.link, coordinate.freedom, repr(coordinate.sign * size))
-            elif isinstance(measure, Separation):
-                _between(document, force, measure.a, measure.b, repr(-size))
-        case TorsionSpring() | Torque():
+            _pull(document, force)
+        case Torque():
             angle = s.model.all_measures[force.angle]
             assert isinstance(angle, Angle)
             coordinate = coordinate_of(s, angle)
-            if coordinate is None:
-                assert isinstance(force, Torque)
-                axis = float(force.number(force.torque)) * s.heading(angle.reference, angle.axis)
-                for body, torque in ((angle.body, axis), (angle.reference, -axis)):
-                    if body != GROUND:
-                        _prescribed(document, force, body, ORIGIN, tuple(map(float, torque)), ORIGIN, True)
-            elif isinstance(force, Torque):
-                _along(
-                    document,
-                    force,
-                    coordinate.link,
-                    coordinate.freedom,
-                    repr(coordinate.sign * float(force.number(force.torque))),
-                )
-            else:
-                named = document.coordinates[coordinate.link][coordinate.freedom]
-                k, rest, c = map(float, map(force.number, force.laws()))
-                if named.slot.name != force.angle:
-                    # θ = θ₀ + sign · (q − q₀)
-                    rest = named.slot.value + coordinate.sign * (rest - float(s.assembly.angles[force.angle]))
-                made = document.force("SpringGeneralizedForce", force.name)
-                made.add("coordinate", named.name)
-                made.add("stiffness", k)
-                made.add("rest_length", rest)
-                made.add("viscosity", c)
+            if coordinate is not None:
+                _drive(document, force, coordinate, force.angle, force.torque)
+                return
+            axis, torque = s.heading(angle.reference, angle.axis), _timed(force.torque, force)
+            for body, sign in ((angle.body, 1.0), (angle.reference, -1.0)):
+                if body != GROUND:
+                    turning = [times(sign * float(x), torque) if abs(x) > 1e-15 else 0.0 for x in axis]
+                    _prescribed(document, force, body, [0.0, 0.0, 0.0], turning, ORIGIN, True)
+        case TorsionSpring():
+            _coil(document, force)
+
+
+def _spring(document: Document, force: SpringDamper) -> None:
+    s = document.situation
+    k, length, c = spring_parts(force, *force.laws())
+    rest = length if isinstance(length, float) else 0.0
+    if c == 0.0:
+        made = document.force("PointToPointSpring", force.name)
+        made.add("socket_body1", document.body(force.a))
+        made.add("socket_body2", document.body(force.b))
+        made.add("point1", s.model.points[force.a])
+        made.add("point2", s.model.points[force.b])
+        made.add("stiffness", k)
+        made.add("rest_length", rest)
+    else:
+        _between(document, force, force.a, force.b, f"{k!r}*(d-({rest!r}))+{c!r}*ddot")
+    if not isinstance(length, float):
+        _apart(document, force, force.a, force.b, times(k, length))
+
+
+def _pull(document: Document, force: Pull) -> None:
+    s = document.situation
+    measure = s.model.quantities[force.measure]
+    coordinate = coordinate_of(s, measure)
+    if coordinate is not None:
+        _drive(document, force, coordinate, force.measure, force.force)
+        return
+    assert isinstance(measure, Separation)
+    constant = force.constant(force.force)
+    if constant is not None:
+        _between(document, force, measure.a, measure.b, repr(-float(constant)))
+        return
+    law = parts(force.force, own_names(force.measure, "d"), force.parameters)
+    if law.of_motion is not None:
+        _between(document, force, measure.a, measure.b, f"-({law.of_motion})")
+    if law.of_time is not None:
+        _apart(document, force, measure.a, measure.b, law.of_time)
+
+
+def _coil(document: Document, force: TorsionSpring) -> None:
+    s = document.situation
+    coordinate = coordinate_of(s, s.model.all_measures[force.angle])
+    assert coordinate is not None
+    named = document.coordinates[coordinate.link][coordinate.freedom]
+    k, given, c = spring_parts(force, *force.laws())
+    rest = given if isinstance(given, float) else 0.0
+    if named.slot.name != force.angle:
+        # θ = θ₀ + sign · (q − q₀)
+        rest = named.slot.value + coordinate.sign * (rest - float(s.assembly.angles[force.angle]))
+    made = document.force("SpringGeneralizedForce", force.name)
+    made.add("coordinate", named.name)
+    made.add("stiffness", k)
+    made.add("rest_length", rest)
+    made.add("viscosity", c)
+    if not isinstance(given, float):
+        _actuate(document, force, coordinate, times(k * coordinate.sign, given))
+
+
+def _drive(document: Document, force: Force, coordinate: TreeCoordinate, measure: str, law: Law) -> None:
+    """An effort along a measure that is a coordinate: m = m₀ + sign · (q − q₀)."""
+    named, sign = document.coordinates[coordinate.link][coordinate.freedom], coordinate.sign
+    constant = force.constant(law)
+    if constant is not None:
+        _along(document, force, named.name, repr(sign * float(constant)))
+        return
+    own = own_names(measure, "q")
+    if named.slot.name != measure:
+        start = reading(document.situation, document.situation.model.quantities[measure])
+        own = {
+            measure: f"({start - sign * named.slot.value!r}+({sign!r})*q)",
+            f"{measure}.rate": f"(({sign!r})*qdot)",
+        }
+    found = parts(law, own, force.parameters)
+    if found.of_motion is not None:
+        _along(document, force, named.name, found.of_motion if sign == 1.0 else f"-({found.of_motion})")
+    if found.of_time is not None:
+        _actuate(document, force, coordinate, times(sign, found.of_time))
 
 
 def polynomial(motor: Motor) -> tuple[float, ...] | None:
@@ -142,7 +225,22 @@ def polynomial(motor: Motor) -> tuple[float, ...] | None:
     return None
 
 
+def prescribed(motor: Motor) -> tuple[float, ...] | Sine | None:
+    """A motor's law as a polynomial or a sine; None if it is neither."""
+    if motor.integrates:
+        return None
+    found = polynomial(motor)
+    if found is None and isinstance(motor.law, str):
+        try:
+            law = parts(motor.law, {}, motor.parameters).of_time
+        except NotOurs:
+            return None
+        return law if isinstance(law, Sine) else None
+    return found
+
+
 def _between(document: Document, force: Force, a: str, b: str, law: str) -> None:
+    """A force that pulls two points together."""
     made = document.force("ExpressionBasedPointToPointForce", force.name)
     made.add("body1", document.body(a))
     made.add("body2", document.body(b))
@@ -151,16 +249,42 @@ def _between(document: Document, force: Force, a: str, b: str, law: str) -> None
     made.add("expression", law)
 
 
-def _along(document: Document, force: Force, link: int, freedom: int, law: str) -> None:
+def _apart(document: Document, force: Force, a: str, b: str, law: Function) -> None:
+    """A force that drives two points apart, as a function of time."""
+    made = document.force("PointToPointActuator", force.name)
+    for letter, point in (("A", a), ("B", b)):
+        # it knows bodies, and the ground is none of them
+        body = document.anchor() if body_of(point) == GROUND else document.body(point)
+        made.add(f"body{letter}", body.rpartition("/")[2])
+        made.add(f"point{letter}", document.situation.model.points[point])
+    made.add("optimal_force", 1.0)
+    document.control(made, law)
+
+
+def _along(document: Document, force: Force, coordinate: str, law: str) -> None:
     made = document.force("ExpressionBasedCoordinateForce", force.name)
-    made.add("coordinate", document.coordinates[link][freedom].name)
+    made.add("coordinate", coordinate)
     made.add("expression", law)
 
 
+def _actuate(document: Document, force: Force, coordinate: TreeCoordinate, law: Function) -> None:
+    """An effort along a coordinate, as a function of time."""
+    made = document.force("CoordinateActuator", force.name)
+    made.add("coordinate", document.coordinates[coordinate.link][coordinate.freedom].name)
+    made.add("optimal_force", 1.0)
+    document.control(made, law)
+
+
 def _prescribed(
-    document: Document, of: Force, body: str, force: Vector, torque: Vector, at: Vector, world: bool
+    document: Document,
+    of: Force,
+    body: str,
+    force: Sequence[Function],
+    torque: Sequence[Function],
+    at: Vector,
+    world: bool,
 ) -> None:
-    """A constant force at a point of a body, and a torque, in world axes or the body's own."""
+    """A force at a point of a body, and a torque, in world axes or the body's own, as functions of time."""
     made = document.force("PrescribedForce", of.name)
     made.add("socket_frame", document.bodies[body])
     made.add("pointIsGlobal", False)
@@ -168,4 +292,4 @@ def _prescribed(
     for what, values in (("force", force), ("point", at), ("torque", torque)):
         functions = made.add("FunctionSet", name=f"{what}Functions").add("objects")
         for value in values:
-            functions.add("Constant").add("value", float(value))
+            add_function(functions, value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from grashof.errors import ModelError
+from grashof.exchange.lepton import translated
 from grashof.exchange.lexis import child_number, numbers
 from grashof.exchange.xml import Element
 
@@ -22,6 +24,16 @@ def law(function: Element) -> float | str | None:
                 for tag, default in (("amplitude", 1.0), ("omega", 1.0), ("phase", 0.0), ("offset", 0.0))
             )
             return f"{size!r}*sin({omega!r}*t + {phase!r}) + {offset!r}"
+        case "ExpressionBasedFunction":
+            names = function.value("variables").split()
+            try:
+                return (
+                    translated(function.value("expression"), dict.fromkeys(names, "t"), "a function")
+                    if len(names) < 2
+                    else None
+                )
+            except ModelError:
+                return None
         case "MultiplierFunction":
             inside, scale = function.first("function"), child_number(function, "scale", 1.0)
             found = law(inside.children[0]) if inside is not None and inside.children else None

@@ -216,12 +216,12 @@ def _prescribed(reader: Reader, force: Element, name: str) -> None:
         point = draft.point(body, f"{name}_point", at, any_name=True)
         draft.push(PointForce(name=name, point=point, force=tuple(laws["force"]), axes="world" if world else "body"))
     if any(x != 0.0 for x in laws["torque"]):
+        turning = [k for k, x in enumerate(laws["torque"]) if x != 0.0]
         values = [x for x in laws["torque"] if isinstance(x, float)]
-        if len(values) < 3 or not world:
-            raise NotOurs("a torque that changes, or turns with the body, is not supported")
+        if not world or (len(values) < 3 and len(turning) > 1):
+            raise NotOurs("a torque whose direction changes is not supported")
+        if len(turning) == 1:  # along x, y or z: its sign and size as they are
+            twist(draft, name, body, GROUND, np.eye(3)[turning[0]], laws["torque"][turning[0]])
+            return
         size = float(np.linalg.norm(values))
-        axis = np.array(values) / size
-        if np.count_nonzero(values) == 1:  # along x, y or z: signs and sizes as they are
-            size = next(x for x in values if x)
-            axis = np.abs(axis)
-        twist(draft, name, body, GROUND, axis, size)
+        twist(draft, name, body, GROUND, np.array(values) / size, size)

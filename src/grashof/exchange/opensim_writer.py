@@ -17,7 +17,8 @@ from grashof.errors import ModelError
 from grashof.exchange.coupled import coupled
 from grashof.exchange.frames import angles, frame
 from grashof.exchange.names import Names
-from grashof.exchange.opensim_forces import force_refusal, motor_refusal, polynomial, push
+from grashof.exchange.opensim_forces import force_refusal, motor_refusal, prescribed, push
+from grashof.exchange.opensim_laws import Function, Sine, add_function, shifted, times, value
 from grashof.exchange.stages import Hung, Slot, Stage, hang, reading
 from grashof.exchange.xml import Maker
 from grashof.model import joints as kinds
@@ -36,7 +37,7 @@ VERSION = "40000"
 
 
 def write(model: Model) -> tuple[str, list[str]]:
-    """The document, and what could not be told in it, as sentences."""
+    """The document, and what of the mechanism is not in it, as sentences."""
     s = situation(model)
     left_out = []
     forces, motors = list(s.model.forces), list(s.model.motors)
@@ -49,19 +50,21 @@ def write(model: Model) -> tuple[str, list[str]]:
             left_out.append(f"Motor '{motor.name}': {reason}")
             motors.remove(motor)
     for event in s.original.events:
-        left_out.append(f"Event '{event.name}': OpenSim's documents are not told of events.")
+        left_out.append(f"Event '{event.name}': OpenSim's documents have no events.")
     if s.time != 0.0:
-        left_out.append(f"The start is at t = {s.time:g} s: OpenSim's documents begin at 0, so give it that time.")
+        left_out.append(
+            f"The start is at t = {s.time:g} s, and OpenSim starts at 0 unless told otherwise: set the initial time there."
+        )
     document = Document(s)
     for coupling in s.model.couplings:
         if not document.couple(coupling):
             left_out.append(
-                f"Coupling '{coupling.name}': OpenSim couples joint coordinates by constant factors, and this is none of these."
+                f"Coupling '{coupling.name}': OpenSim couples joint coordinates by sums with constant factors, and this is none."
             )
     for force in forces:
         push(document, force)
     for motor in motors:
-        document.drive(motor.target, polynomial(motor))
+        document.drive(motor.target, prescribed(motor))
     return document.text(), left_out
 
 
@@ -115,6 +118,9 @@ class Document:
         self.coordinates: list[list[Named]] = []
         self.root = Maker("OpenSimDocument", Version=VERSION)
         model = self.root.add("Model", name=Names().new(s.original.name))
+        self._model = model
+        self._controllers: Maker | None = None
+        self._anchor = ""
         model.add("Ground", name=GROUND)
         model.add("gravity", tuple(map(float, s.gravity)))
         self._bodies = model.add("BodySet", name="bodyset").add("objects")
@@ -150,22 +156,39 @@ class Document:
         """A new force."""
         return self.forces.add(kind, name=self._force_names.new(name))
 
-    def drive(self, target: str, law: Sequence[float] | None) -> None:
+    def anchor(self) -> str:
+        """The path of a body without mass that is welded to the ground."""
+        if not self._anchor:
+            self._anchor = f"/bodyset/{self._body('ground_anchor', 0.0, np.zeros(3), np.zeros((3, 3)))}"
+            frames = ((0.0, 0.0, 0.0), np.eye(3)), ((0.0, 0.0, 0.0), np.eye(3))
+            self._joint(
+                self._names.new("ground_anchor_weld"), Stage("WeldJoint", *frames), self.bodies[GROUND], self._anchor
+            )
+        return self._anchor
+
+    def control(self, actuator: Maker, law: Function) -> None:
+        """Prescribes the control of an actuator."""
+        if self._controllers is None:
+            self._controllers = self._model.add("ControllerSet", name="controllerset").add("objects")
+        name = actuator.element.attrib["name"]
+        made = self._controllers.add("PrescribedController", name=f"{name}_control")
+        made.add("actuator_list", name)
+        add_function(made.add("FunctionSet", name="ControlFunctions").add("objects"), law, name)
+
+    def drive(self, target: str, law: tuple[float, ...] | Sine | None) -> None:
         """Prescribes the coordinate that a measure is: q(t) = q₀ + sign · (f(t) − f(start)), or locks it where it is."""
         s = self.situation
         found = coordinate_of(s, s.model.all_measures[target])
         assert found is not None
         assert law is not None
         named = self.coordinates[found.link][found.freedom]
-        if len(law) == 1:
+        if isinstance(law, tuple) and len(law) == 1:
             named.element.add("locked", True)
             return
-        given = np.array(law)
+        given: Function = law
         if named.slot.name != target:
-            given = found.sign * given
-            given[-1] += named.slot.value - found.sign * np.polyval(law, s.time)
-        function = named.element.add("prescribed_function")
-        function.add("PolynomialFunction", name="function").add("coefficients", tuple(map(float, given)))
+            given = shifted(times(found.sign, law), named.slot.value - found.sign * value(law, s.time))
+        add_function(named.element.add("prescribed_function"), given, "function")
         named.element.add("prescribed", True)
 
     def couple(self, coupling: Coupling) -> bool:

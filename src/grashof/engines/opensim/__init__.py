@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grashof.engines.base import Engine, EngineFailed, Setting
 from grashof.engines.opensim.run import PreparedOpenSim, ready, words
-from grashof.exchange.opensim_forces import polynomial, push
+from grashof.exchange.opensim_forces import prescribed, push
 from grashof.exchange.opensim_writer import Document, refusal
 from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
@@ -52,7 +52,7 @@ class OpenSim(Engine):
         for force in situation.model.forces:
             push(document, force)
         for motor in situation.model.motors:
-            document.drive(motor.target, polynomial(motor))
+            document.drive(motor.target, prescribed(motor))
         try:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "model.osim"
