@@ -18,20 +18,28 @@ from grashof._version import __version__
 
 if TYPE_CHECKING:
     from grashof.analysis.assembly import Assembly
-    from grashof.analysis.mobility import mobility
+    from grashof.analysis.mobility import Mobility, mobility
     from grashof.auditing import audit
     from grashof.errors import ModelError
     from grashof.examples import example, gallery
     from grashof.exchange import load, save
+    from grashof.integrate import Occurrence
+    from grashof.model.bodies import RigidBody
+    from grashof.model.couplings import Motor, Worm
+    from grashof.model.couplings.profile import OnCurve
+    from grashof.model.events import Event
+    from grashof.model.forces import Bushing, Controller, Friction, Stop, UserForce
     from grashof.model.mechanism import Mechanism
     from grashof.model.model import Model
     from grashof.model.parameters import numbers, with_numbers
-    from grashof.model.tables import table
-    from grashof.program import build
+    from grashof.model.tables import Table, table
+    from grashof.program import Program, build
+    from grashof.progress import Part
     from grashof.questions.equilibrium import equilibrium
     from grashof.questions.kinematics import kinematics
     from grashof.questions.linkage import linkage
     from grashof.questions.modes import modes
+    from grashof.reactions import Reactions
     from grashof.scalar.functions import (
         absolute,
         atan2,
@@ -48,6 +56,7 @@ if TYPE_CHECKING:
         where,
     )
     from grashof.sensitivity.find import sensitivities
+    from grashof.sensitivity.objective import Objective
     from grashof.simulation import simulate, stream
     from grashof.status import Status
     from grashof.sweeps.run import sweep
@@ -55,12 +64,30 @@ if TYPE_CHECKING:
     from grashof.trajectory import Trajectory
 
 __all__ = [
+    "Assembly",
+    "Bushing",
+    "Controller",
+    "Event",
+    "Friction",
     "Mechanism",
+    "Mobility",
     "Model",
     "ModelError",
+    "Motor",
+    "Objective",
+    "Occurrence",
+    "OnCurve",
+    "Part",
+    "Program",
+    "Reactions",
+    "RigidBody",
     "Status",
+    "Stop",
     "Sweep",
+    "Table",
     "Trajectory",
+    "UserForce",
+    "Worm",
     "__version__",
     "absolute",
     "assemble",
@@ -97,12 +124,30 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Assembly": "analysis.assembly",
+    "Bushing": "model.forces",
+    "Controller": "model.forces",
+    "Event": "model.events",
+    "Friction": "model.forces",
     "Mechanism": "model.mechanism",
+    "Mobility": "analysis.mobility",
     "Model": "model.model",
     "ModelError": "errors",
+    "Motor": "model.couplings",
+    "Objective": "sensitivity.objective",
+    "Occurrence": "integrate",
+    "OnCurve": "model.couplings.profile",
+    "Part": "progress",
+    "Program": "program",
+    "Reactions": "reactions",
+    "RigidBody": "model.bodies",
     "Status": "status",
+    "Stop": "model.forces",
     "Sweep": "sweeps.table",
+    "Table": "model.tables",
     "Trajectory": "trajectory",
+    "UserForce": "model.forces",
+    "Worm": "model.couplings",
     "audit": "auditing",
     "build": "program",
     "equilibrium": "questions.equilibrium",
@@ -122,7 +167,7 @@ _HOMES = {
     "table": "model.tables",
     "with_numbers": "model.parameters",
 }
-"""Where the public names live; what is not listed is mathematics."""
+"""Where the public names live; what is not listed is a mathematical function."""
 
 
 def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assembly:
@@ -140,11 +185,13 @@ def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assem
 
 
 def __getattr__(name: str) -> Any:
-    """Public names are imported when they are first used: importing the package costs nothing."""
+    """Public names are imported when they are first used, so that importing the package takes no time."""
     if name in __all__:
         value = getattr(importlib.import_module(f"grashof.{_HOMES.get(name, 'scalar.functions')}"), name)
     else:
-        raise AttributeError(f"module 'grashof' has no attribute '{name}'")
+        from grashof.errors import did_you_mean
+
+        raise AttributeError(f"module 'grashof' has no attribute '{name}'; {did_you_mean(name, __all__)}")
     globals()[name] = value
     return value
 
