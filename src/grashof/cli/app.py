@@ -113,35 +113,52 @@ def grashof(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Simulates mechanisms: rigid bodies, joints, closed loops. Compiled to machine code, judged on public benchmarks."""
+    """Simulates mechanisms: rigid bodies, joints, closed loops. Start with `grashof gallery` and `grashof simulate four-bar`."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
 
-app.command("list")(list_problems)
-app.command("gallery")(gallery)
-app.command("run")(run)
-app.command("simulate")(simulate)
-app.command("sweep")(sweep)
-app.command("live")(live)
-app.command("numbers")(numbers)
-app.command("convert")(convert)
-app.command("audit")(audit)
-app.command("mobility")(mobility)
-app.command("equilibrium")(equilibrium)
-app.command("modes")(modes)
-app.command("kinematics")(kinematics)
-app.command("linkage")(linkage)
-app.command("plot")(plot)
-app.command("show")(show)
-app.command("report")(report)
-app.command("reference")(reference)
-app.command("verify")(verify)
-app.command("second-opinion")(second_opinion)
-app.command("demo")(demo)
-app.command("cache")(cache)
-app.command("bench")(bench)
-app.command("results")(results)
-app.command("submission")(submission)
-app.command("serve")(serve)
-app.command("site")(site)
+_PANELS = {
+    "Mechanisms": {
+        "simulate": simulate,
+        "sweep": sweep,
+        "kinematics": kinematics,
+        "equilibrium": equilibrium,
+        "modes": modes,
+        "linkage": linkage,
+        "mobility": mobility,
+        "numbers": numbers,
+    },
+    "Files": {
+        "gallery": gallery,
+        "convert": convert,
+        "audit": audit,
+    },
+    "Pictures and pages": {
+        "plot": plot,
+        "show": show,
+        "live": live,
+        "report": report,
+    },
+    "Benchmark problems": {
+        "list": list_problems,
+        "run": run,
+        "demo": demo,
+        "verify": verify,
+        "reference": reference,
+        "second-opinion": second_opinion,
+        "bench": bench,
+        "results": results,
+        "submission": submission,
+    },
+    "Web and maintenance": {
+        "serve": serve,
+        "site": site,
+        "cache": cache,
+    },
+}
+"""The commands as `grashof --help` lists them."""
+
+for _panel, _commands in _PANELS.items():
+    for _name, _command in _commands.items():
+        app.command(_name, rich_help_panel=_panel)(_command)

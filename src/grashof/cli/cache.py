@@ -16,7 +16,7 @@ def cache(
 ) -> int:
     """Shows or empties the cache of compiled mechanisms.
 
-    Examples: grashof cache, grashof cache clear
+    Examples: `grashof cache`, `grashof cache clear`
     """
     from grashof.tape import cache as store
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
+import textwrap
 import threading
 from collections.abc import Iterable
 from types import TracebackType
@@ -28,8 +30,8 @@ PATIENCE = 1.0
 class Activity:
     """Says on standard error what is being done, once it has taken longer than a second.
 
-    On a terminal as a line with a bar that vanishes in the end; else as a line of text for each activity, or, if standard
-    output is to be read by a machine (`quiet`), not at all.
+    On a terminal, this is a line with a bar that vanishes at the end; elsewhere it is a line of text per activity, or nothing if standard
+    output is to be read by a machine (`quiet`).
     """
 
     def __init__(self, quiet: bool = False) -> None:
@@ -66,7 +68,7 @@ class Activity:
                 self._tell(changed)
 
     def progress(self, part: Part) -> None:
-        """The same, as told by what takes long."""
+        """The same, as a callback for what takes long."""
         self(part.doing, float(part) or None, part.detail)
 
     def _appear(self) -> None:
@@ -125,8 +127,23 @@ def console() -> Console:
         def render_str(self, text: str, **options: Any) -> Text:
             return super().render_str(shown(text), **options)
 
-    known = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
-    return Plain(highlight=False, markup=False, emoji=False, width=None if known else 120)
+    return Plain(highlight=False, markup=False, emoji=False, width=None if _width_is_known() else 120)
+
+
+def _width_is_known() -> bool:
+    return sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
+
+
+def print_report(text: str) -> None:
+    """Prints a report; where the width of the screen is known, long lines are broken, and what follows is indented."""
+    if not _width_is_known():
+        echo(text)
+        return
+    width = shutil.get_terminal_size().columns
+    for line in text.splitlines():
+        indent = " " * (len(line) - len(line.lstrip()))
+        options = {"break_long_words": False, "break_on_hyphens": False}
+        echo(textwrap.fill(line.strip(), width, initial_indent=indent, subsequent_indent=f"{indent}  ", **options))
 
 
 def print_json(data: dict[str, Any]) -> None:

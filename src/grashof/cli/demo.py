@@ -56,9 +56,9 @@ def demo(
     screen.print("Benchmark problems, at default settings", style="bold")
     screen.print(table)
     screen.print(
-        "\nError: by each problem's own definition, the largest at its official times and at every step. Deviation: the largest "
-        "difference of a final quantity from the independent solution over all official times, relative to the quantity's largest "
-        "magnitude. CPU time: of the integration alone, best of 5."
+        "\nError: as each problem defines it, the largest value at its official times and at every step. Deviation: the largest "
+        "difference of a final quantity from the independent solution at all official times, relative to the quantity's largest "
+        "magnitude. CPU time: integration only, best of 5."
     )
     screen.print(f"Result files and figures are in {out}/.")
     if outcomes[-1].run.status.code is Code.INTERRUPTED:

@@ -29,12 +29,19 @@ def list_problems(as_json: Json = False) -> int:
         ]
         print_json({"problems": problems})
         return 0
+    from rich.padding import Padding
+    from rich.table import Table
+
     out = console()
     for name, problem in PROBLEMS.items():
         case = cases[name]
         out.print(f"{name}  {problem.title}", style="bold")
-        out.print(f"    variants    {', '.join(problem.variants)}")
+        facts = Table.grid(padding=(0, 2))
+        facts.add_column(no_wrap=True)
+        facts.add_column(overflow="fold")
+        facts.add_row("variants", ", ".join(problem.variants))
         for key, (default, meaning) in problem.parameters.items():
-            out.print(f"    --set {key}={default:g}".ljust(20) + meaning)
-        out.print(f"    rule        {case.error_text}: at most {case.bound:g} J over {case.t_end:g} s")
+            facts.add_row(f"--set {key}={default:g}", meaning)
+        facts.add_row("rule", f"{case.error_text}: at most {case.bound:g} J over {case.t_end:g} s")
+        out.print(Padding(facts, (0, 0, 0, 4)))
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grashof.cli.console import Activity, echo, print_json
+from grashof.cli.console import Activity, print_json, print_report
 from grashof.cli.options import AllowCode, Fit, Json, Settings, Strict, Subject, Variant, case_or_model
 
 
@@ -28,5 +28,5 @@ def mobility(
     if as_json:
         print_json(report.as_dict())
     else:
-        echo(str(report))
+        print_report(str(report))
     return 0

@@ -19,7 +19,7 @@ def numbers(
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Lists the numbers of a mechanism by name, with values and units: what can be set, varied and used in expressions.
+    """Lists the numbers of a mechanism with their names, values and units. They can be set, varied and used in expressions.
 
     Examples: `grashof numbers crank.toml`, `grashof numbers andrews --json`
     """
@@ -36,7 +36,7 @@ def numbers(
 
     table = Table(box=None, pad_edge=False)
     for heading in ("number", "value", "unit", "given by"):
-        table.add_column(heading, justify="right" if heading == "value" else "left")
+        table.add_column(heading, justify="right" if heading == "value" else "left", overflow="fold")
     for path, number in found.items():
         table.add_row(path, f"{number.value:.10g}", number.unit, number.formula or _bounds(number))
     console().print(table)

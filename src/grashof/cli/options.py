@@ -20,10 +20,10 @@ Subject = Annotated[
     str,
     typer.Argument(
         metavar="NAME|FILE",
-        help="A mechanism's file (TOML, .osim and others), a mechanism of the gallery, or a benchmark problem.",
+        help="The file of a mechanism (.toml, .osim, MJCF, URDF), or the name of a mechanism of the gallery or of a benchmark problem.",
     ),
 ]
-Picture = Annotated[Path | None, typer.Option("--plot", help="A picture, a name that ends in .png, .svg or .pdf.")]
+Picture = Annotated[Path | None, typer.Option("--plot", help="Write a picture to this file: .png, .svg or .pdf.")]
 Variant = Annotated[
     str | None, typer.Option("--variant", help="Variant of the problem; the first one listed by default.")
 ]
@@ -33,35 +33,46 @@ Settings = Annotated[
         "--set",
         "-p",
         metavar="NAME=NUMBER",
-        help="A parameter of a problem, such as N=40, or a number of a file's mechanism, such as crank.length=0.2.",
+        help="Set a parameter of a problem, such as N=40, or any number of a mechanism, such as crank.length=0.2 or crank.length='200 mm'. May be repeated.",
     ),
 ]
 Tolerance = Annotated[
     float | None,
-    typer.Option("--tol", help="Tolerance, relative to the mechanism's length and speed. [default: 1e-06]"),
+    typer.Option(
+        "--tol",
+        help="Largest error over the whole run, relative to the mechanism's length, speed and energy. [default: 1e-06]",
+    ),
 ]
 Method = Annotated[str, typer.Option("--method", help="Integration method: auto, dop853, verner9, bs5, dopri5 or rk4.")]
 Step = Annotated[
-    float | None, typer.Option("--step", help="Fixed step of rk4 in s. [default: a thousandth of the run]")
+    float | None,
+    typer.Option("--step", help="Step of rk4, whose step is fixed, in s. [default: a thousandth of the run]"),
 ]
 JointsAlone = Annotated[
     bool,
-    typer.Option("--joints-alone", help="Do not use equations that hold along the motion beyond those of the joints."),
+    typer.Option(
+        "--joints-alone",
+        help="Use the equations of the joints alone, without those that are found to hold along the motion (docs/branches.md).",
+    ),
 ]
 Fit = Annotated[
     float | None,
     typer.Option(
         "--fit",
-        help="How far the geometry may be moved so that redundant joints fit together, relative to the mechanism's length and in rad.",
+        help="How far points, lengths (relative to the mechanism's length) and axes (in rad) may be moved so that redundant joints fit together.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
 AllowCode = Annotated[
-    bool, typer.Option("--allow-code", help="Load the Python functions that a file's user forces name: this runs them.")
+    bool,
+    typer.Option(
+        "--allow-code",
+        help="Import the Python functions that user forces in the file refer to. This runs code: only do it with files you trust.",
+    ),
 ]
 
 Strict = Annotated[
-    bool, typer.Option("--strict", help="Refuse a file of another program if anything in it has to be left out.")
+    bool, typer.Option("--strict", help="Refuse a file of another program if anything in it cannot be represented.")
 ]
 
 
@@ -112,7 +123,7 @@ def check_folder(option: str, path: Path) -> None:
     if not nearest.is_dir():
         raise ModelError(f"{option} is {path}, but {nearest} is a file; name a folder.")
     if not os.access(nearest, os.W_OK | os.X_OK):
-        raise ModelError(f"{option} is {path}, but {nearest} must not be written to; name another folder.")
+        raise ModelError(f"{option} is {path}, but {nearest} is not writable; name another folder.")
 
 
 def check_page(option: str, path: Path) -> None:
@@ -163,7 +174,7 @@ def case_or_model(
 ) -> tuple[Case | None, Model]:
     """The problem's case and model, or no case and the model in the file or in the gallery.
 
-    What of a file of another program is not part of the model is added to `left_out`, or told on standard error.
+    Whatever in a file of another program is not part of the model is added to `left_out`, or reported on standard error.
     """
     from grashof.problems import PROBLEMS, make_case
 
@@ -171,7 +182,7 @@ def case_or_model(
         case = make_case(subject, variant, settings(given))
         return case, case.model
     if variant is not None:
-        raise ModelError(f"--variant belongs to problems, and {subject} is none; leave it out.")
+        raise ModelError(f"--variant is for benchmark problems, and {subject} is not one; leave it out.")
     return None, with_settings(_described(subject, allow_code, strict, left_out), given)
 
 

@@ -44,11 +44,12 @@ def plot(
     t_end: Annotated[
         float | None,
         typer.Option(
-            "--t-end", help="End time in s; the problem's own or the gallery's by default, needed for a file."
+            "--t-end", help="End time in s. It may be left out for problems and the gallery, which have their own."
         ),
     ] = None,
     names: Annotated[
-        list[str] | None, typer.Option("--show", metavar="QUANTITY", help="A quantity to plot, such as rod.end.x.")
+        list[str] | None,
+        typer.Option("--show", metavar="QUANTITY", help="A quantity to plot, such as rod.end.x. May be repeated."),
     ] = None,
     animation: Annotated[bool, typer.Option("--animate", help="Write motion.html too.")] = False,
     film: Annotated[
@@ -57,7 +58,7 @@ def plot(
     allow_code: AllowCode = False,
     strict: Strict = False,
 ) -> int:
-    """Draws a mechanism and its histories.
+    """Simulates a mechanism, draws it, and plots quantities over time.
 
     Examples: `grashof plot andrews --out out`, `grashof plot crank.toml --t-end 5 --show rod.end.x --animate --out out`,
     `grashof plot jansen --film mp4 --out out`

@@ -36,9 +36,14 @@ def run(
     step: Step = None,
     joints_alone: JointsAlone = False,
     t_end: Annotated[float | None, typer.Option("--t-end", help="End time in s; the problem's own by default.")] = None,
-    repeat: Annotated[int, typer.Option(min=1, help="Integrations; the CPU time is the best of them.")] = 1,
+    repeat: Annotated[
+        int, typer.Option(min=1, help="Number of integrations; the CPU time reported is that of the fastest.")
+    ] = 1,
     compare: Annotated[
-        str, typer.Option(help="Times to compare with the independent solution: end, all (may take seconds) or none.")
+        str,
+        typer.Option(
+            help="Compare with the independent solution at the end, at all official times (may take seconds), or not: end, all or none."
+        ),
     ] = "end",
     out: Annotated[
         Path | None, typer.Option(help="Folder for the official text file, the figures and run.json.")
@@ -58,9 +63,14 @@ def run(
         check_folder("--out", out)
     with Activity(quiet=as_json) as say:
         say("loading")
-        from grashof.problems import make_case
+        from grashof.examples import gallery
+        from grashof.problems import PROBLEMS, make_case
         from grashof.verdict import Compare, judge
 
+        if name not in PROBLEMS and name in {entry.name for entry in gallery()}:
+            raise ModelError(
+                f"'{name}' is a mechanism of the gallery, not a benchmark problem; run it by `grashof simulate {name}`."
+            )
         if compare not in {choice.value for choice in Compare}:
             raise ModelError(f"--compare is '{compare}'; it must be end, all or none.")
         outcome = judge(

@@ -47,7 +47,7 @@ def simulate(
         float | None,
         typer.Option(
             "--t-end",
-            help="End time in s; that of a problem or of the gallery by default; may be left out where --until is given.",
+            help="End time in s. It may be left out for problems and the gallery, which have their own, and with --until.",
         ),
     ] = None,
     tol: Tolerance = None,
@@ -58,29 +58,32 @@ def simulate(
         bool,
         typer.Option(
             "--check-error/--no-check-error",
-            help="Estimate the error over the whole run by a second one, and tighten the steps until it is within the tolerance.",
+            help="Estimate the error over the whole run by a second run, and tighten the steps until it is within the tolerance.",
         ),
     ] = True,
     until: Annotated[
-        str | None, typer.Option(help="A condition that ends the run where it comes true, such as 'rod.end.y < 0'.")
+        str | None, typer.Option(help="End the run where this condition becomes true, such as 'rod.end.y < 0'.")
     ] = None,
     given: Settings = None,
     joints_alone: JointsAlone = False,
     fit: Fit = None,
-    times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced results.")] = 1001,
+    times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced output times.")] = 1001,
     out: Annotated[
-        Path | None, typer.Option(help="A folder, or a table: a name that ends in .csv, .parquet, .txt or .sto.")
+        Path | None,
+        typer.Option(
+            help="Where to write the result: a table (.csv, .parquet, .txt or .sto), or a folder for a table, pictures and run.json."
+        ),
     ] = None,
     allow_code: AllowCode = False,
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Runs a mechanism from a file or from the gallery.
+    """Simulates a mechanism from a file or from the gallery.
 
     Examples: `grashof simulate jansen --out results`, `grashof simulate crank.toml --t-end 10 --set crank.length=0.2 --out crank.csv`, `grashof simulate crank.toml --until "crank.angle > 6*pi"`
     """
     if t_end is None and until is None and is_file(subject):
-        raise ModelError("There is no end to the run: give --t-end, or a condition by --until.")
+        raise ModelError("The run has no end: give --t-end, or a condition by --until.")
     if t_end is not None and not math.isfinite(t_end):
         raise ModelError(f"--t-end is {t_end}; it must be a finite number.")
     positive("--tol", tol)

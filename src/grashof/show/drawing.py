@@ -8,12 +8,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import Collection
 from matplotlib.figure import Figure
-from matplotlib.patheffects import withStroke
 
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.scene import Scene, describe, describe_model
-from grashof.scene.palette import FAINT, INK, PAPER
+from grashof.scene.palette import FAINT, INK
 from grashof.scene.types import Drive, Load
 from grashof.show import planar, spatial
 from grashof.show.files import save_figure
@@ -82,8 +81,7 @@ def furnish(axes: Axes, seen: Seen) -> None:
         lines, step = spatial.floor(seen)
         paint(axes, lines, zorder=1.0)
         words = f"lines on the floor every {step:g} m"
-        note = axes.text(0.99, 0.01, words, transform=axes.transAxes, ha="right", va="bottom", fontsize=8, color="0.4")
-        note.set_path_effects([withStroke(linewidth=2.5, foreground=PAPER)])
+        axes.text(0.99, -0.005, words, transform=axes.transAxes, ha="right", va="top", fontsize=8, color="0.4")
         _triad(axes, seen)
         return
     axes.grid(True, color=FAINT, linewidth=0.6)

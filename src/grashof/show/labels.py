@@ -18,7 +18,8 @@ from grashof.model.fields import body_of
 from grashof.scene.palette import INK, PAPER
 
 _SIDES = ((1, 1), (-1, 1), (1, -1), (-1, -1), (0, 1), (1, 0), (-1, 0), (0, -1))
-_GAPS = (7.0, 10.0, 13.0, 17.0)  # points of the page between a point and its name
+_GAPS = (7.0, 10.0, 13.0, 17.0, 23.0, 30.0, 38.0)  # points of the page between a point and its name
+_NEAR = 17.0  # beyond, a thin line leads from the name to its point
 _FAR = 2.0  # cost of each of these points beyond the first
 _COVERED = 1e6  # cost of covering another name or point: rather no name at all
 _OUTSIDE = 1e3  # cost of leaving the page
@@ -112,6 +113,7 @@ def _box(pin: np.ndarray, size: np.ndarray, side: tuple[int, int], gap: float) -
 
 def _write(axes: Axes, place: np.ndarray, name: str, side: tuple[int, int], gap: float, fontsize: float) -> None:
     right, up = side
+    leader = {"arrowstyle": "-", "color": INK, "lw": 0.6, "shrinkA": 1.0, "shrinkB": 0.0}
     axes.annotate(
         name,
         (float(place[0]), float(place[1])),
@@ -121,6 +123,7 @@ def _write(axes: Axes, place: np.ndarray, name: str, side: tuple[int, int], gap:
         va=("center", "bottom", "top")[up],
         fontsize=fontsize,
         color=INK,
+        arrowprops=leader if gap > _NEAR else None,
         zorder=10,
         path_effects=[withStroke(linewidth=2.5, foreground=PAPER)],  # readable over lines too
     )
