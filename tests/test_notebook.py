@@ -54,7 +54,7 @@ def test_sweeps_show_their_first_rows() -> None:
     )
     html = swept._repr_html_()
     assert len(rows(html)) == MOST
-    assert "and 24 rows more" in html
+    assert "and 24 more rows" in html
     assert "bar.mass [kg]" in html
     assert [float(row[1]) for row in rows(html)] == [float(f"{x:.6g}") for x in swept["bar.mass"][:MOST]]
 

@@ -25,9 +25,9 @@ def worded(text: str) -> str:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], total: int | None = None) -> str:
-    """A table, the first column of which names its rows; of long ones the first rows, and how many more there are.
+    """A table, the first column of which names its rows; a long one is cut, and says how many rows follow.
 
-    total   rows that there are, if not all are given
+    total   the number of rows, if not all are given
 
     >>> table(["joint", "force [N]"], [["pin", "3.5"]])[:48]
     '<table><thead><tr><th scope="col">joint</th><th '
@@ -38,5 +38,5 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], total: int | None
         f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'
         for row in rows[:MOST]
     )
-    more = f"<p>and {count - min(len(rows), MOST):,} rows more</p>" if count > min(len(rows), MOST) else ""
+    more = f"<p>and {count - min(len(rows), MOST):,} more rows</p>" if count > min(len(rows), MOST) else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"

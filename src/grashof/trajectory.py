@@ -42,15 +42,15 @@ _UNITS = dict(zip(_VIOLATIONS, ("m", "m/s", "m/s²"), strict=True)) | {"t": "s"}
 _UNITS |= dict.fromkeys(("kinetic", "potential", "energy", "balance"), "J")
 
 AT_MOST = 2**28
-"""How many numbers the states and rates at all times may have together: 2 GiB."""
+"""The largest number of doubles for the states and rates at all output times: 2 GiB."""
 
 
 def output_times(program: Program, times: Sequence[float] | Array | int, t_end: float) -> Array:
-    """The times (s) that are asked for, or that many evenly spaced ones; raises ModelError for what cannot be."""
+    """The output times (s) asked for, or that many evenly spaced ones; raises ModelError if they are impossible."""
     begin, n, extra = program.assembly.time, program.dynamics.n, program.dynamics.layout.extra
     if isinstance(times, int | np.integer) and not isinstance(times, bool):
         if times < 2:
-            raise ModelError(f"{times} output times are asked for; there must be at least 2, the start and the end.")
+            raise ModelError(f"times is {times}; there must be at least 2 output times, the start and the end.")
         _check_size(int(times), 3 * n + 2 * extra)
         return np.linspace(begin, t_end, int(times))
     try:
@@ -70,8 +70,8 @@ def output_times(program: Program, times: Sequence[float] | Array | int, t_end: 
 def _check_size(count: int, numbers: int) -> None:
     if count * numbers > AT_MOST:
         raise ModelError(
-            f"{count} output times with {numbers} numbers each would take {8e-9 * count * numbers:.3g} GB of memory; of this mechanism at "
-            f"most {AT_MOST // numbers} times can be given at once. Ask for fewer of them, or for one part of the run after the other "
+            f"{count} output times with {numbers} numbers each would take {8e-9 * count * numbers:.3g} GB of memory; for this mechanism at "
+            f"most {AT_MOST // numbers} times are possible at once. Ask for fewer, or for one part of the run after the other "
             "(`Trajectory(run.program, run.steps, times)`)."
         )
 
@@ -130,7 +130,7 @@ class Trajectory:
 
     @cached_property
     def status(self) -> Status:
-        """How the run ended, and whether all that there is at these times is a number: look here first."""
+        """How the run ended, and whether everything at these times is finite: look here first."""
         status = self.steps.status
         if not status.reached or status.doubt not in (None, Code.TOLERANCE_UNMET):
             return status
@@ -144,7 +144,7 @@ class Trajectory:
 
     @property
     def events(self) -> tuple[Occurrence, ...]:
-        """What happened on the way, in the order of time: see `Occurrence`."""
+        """The events of the run, in order of time: see `Occurrence`."""
         return self.steps.occurrences
 
     @property
@@ -240,6 +240,10 @@ class Trajectory:
 
     def __getitem__(self, name: str) -> Array:
         if name not in self._known:
+            if not isinstance(name, str):
+                raise ModelError(
+                    f"{name!r} is not the name of a quantity; read one by its name, such as run['energy']."
+                )
             self._known |= self._compute(name)
         return self._known[name]
 
@@ -483,7 +487,7 @@ class Trajectory:
         return works
 
 
-# -- what any motion of a mechanism has, whoever calculated it
+# -- what any motion of a mechanism has, by whatever engine
 
 
 def known_works(model: Model, start: State, now: State) -> dict[str, Scalar]:

@@ -1,4 +1,4 @@
-"""Files that are written whole, so that whoever reads one sees the old content or the new, and files that are read within bounds."""
+"""Writes files in one step, so that a reader sees the old content or the new; reads files up to a largest size."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from grashof.errors import ModelError
 
 
 def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
-    """The content of a file that has at most so many bytes; ModelError if it has more, OSError if it cannot be read."""
+    """The content of a file of at most `most` bytes; ModelError if it is larger, OSError if it cannot be read."""
     with open(path, "rb") as file:
         content = file.read(most + 1)
     if len(content) > most:
-        raise ModelError(f"{os.fspath(path)} has more than {most:,} bytes, which is the most that is read.")
+        raise ModelError(f"{os.fspath(path)} has more than {most:,} bytes, which is the largest size that is read.")
     return content
 
 

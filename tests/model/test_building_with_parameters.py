@@ -101,8 +101,8 @@ def test_a_text_needs_its_numbers_first() -> None:
     m.bar("crank", length=0.1)
     m.parameter("width", 0.2)
     for text, words in (
-        ("3*crank.lenght", "'crank.lenght' is no number of the mechanism; did you mean 'crank.length'"),
-        ("3*heigth", "'heigth' is no number of the mechanism; it must be"),
+        ("3*crank.lenght", "the mechanism has no number 'crank.lenght'; did you mean 'crank.length'"),
+        ("3*heigth", "the mechanism has no number 'heigth'; it must be"),
         ("t", "it must be a number, or an expression"),
         ("1/(width - 0.2)", "which has no value"),
         ("3*", "cannot read the law"),

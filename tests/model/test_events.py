@@ -103,7 +103,7 @@ def test_two_events_of_one_name_are_refused() -> None:
     m = slider_crank()
     m.event("rod.end.x")
     m.event("rod.end.x")
-    with pytest.raises(gr.ModelError, match=r"'rod.end.x' is there twice"):
+    with pytest.raises(gr.ModelError, match=r"'rod.end.x' appears twice"):
         assert m.model
 
 

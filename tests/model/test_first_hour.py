@@ -137,3 +137,58 @@ def test_a_mechanism_describes_itself(m: Mechanism) -> None:
         "Motor 'motor crank.angle' drives crank.angle at 10 rad/s.",
         "The start needs crank.angle.",
     ]
+
+
+def test_whole_numbers_of_many_radians_are_suspected_to_be_degrees(m: Mechanism) -> None:
+    for suspected in (
+        lambda: m.need("crank.angle", 45),
+        lambda: m.guess("rod", (0, 0), angle=-90.0),
+        lambda: m.body("piston", angle=30),
+    ):
+        with pytest.warns(UserWarning, match=r"rad; for degrees write '.* deg'"):
+            suspected()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        m.need("crank.angle", "45 deg")
+        m.need("crank.angle", 6)
+        m.want("rod.end.x", 45)
+
+
+def test_functions_of_the_package_are_pointed_to(m: Mechanism) -> None:
+    with pytest.raises(AttributeError, match=r"write grashof.simulate\(m, …\)"):
+        m.simulate(1.0)
+
+
+def test_a_body_by_its_name_stands_for_its_angle(m: Mechanism) -> None:
+    m.motor("crank", speed=1.0)
+    assert m.model.motors[0].target == "crank.angle"
+
+
+def test_gravity_may_be_set_later(m: Mechanism) -> None:
+    m.gravity = (0, "-1.62 m/s2")
+    assert m.model.gravity == (0.0, -1.62)
+    with pytest.raises(ModelError, match=r"gravity is -1.62; it must be a vector"):
+        m.gravity = -1.62  # type: ignore[assignment]
+
+
+def test_a_python_function_as_a_law_is_told_of_expressions(m: Mechanism) -> None:
+    with pytest.raises(ModelError, match=r"is a Python function; write it as an expression.*m.user_force"):
+        m.torque("crank.angle", lambda t: 5.0 * t)  # type: ignore[arg-type]
+
+
+def test_an_unknown_name_in_a_law_may_be_a_parameter(m: Mechanism) -> None:
+    m.torque("crank.angle", "5*sin(w*t)")
+    with pytest.raises(ModelError, match="declare the parameter 'w'"):
+        gr.mobility(m)
+
+
+def test_a_product_needs_its_sign(m: Mechanism) -> None:
+    m.parameter("r", 0.1)
+    with pytest.raises(ModelError, match=r"length is '2r'; write the product as '2\*r'"):
+        m.bar("b", length="2r")
+
+
+def test_pounds_are_exact(m: Mechanism) -> None:
+    m.bar("b", length="1 ft", mass="2 lb")
+    m.force(m.bar("c", 1.0).end, ("1 lbf", 0))
+    assert (m.model.bodies[-2].mass, m.model.forces[-1].force[0]) == (0.90718474, 4.4482216152605)  # type: ignore[union-attr]

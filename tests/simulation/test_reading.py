@@ -131,3 +131,10 @@ def test_in_space_angles_are_to_be_named_before_the_run() -> None:
     m.revolute(m.ground.at(0, 0, 0), arm.start, axis=(0, 1, 0))
     with pytest.raises(ModelError, match=r"no quantity 'arm.angle'.*m.angle\('turn', arm, axis="):
         gr.simulate(m, 0.1)["arm.angle"]
+
+
+def test_quantities_are_read_by_name_and_rows_are_those_of_the_run(run: Trajectory) -> None:
+    with pytest.raises(ModelError, match="0 is not the name of a quantity"):
+        run[0]  # type: ignore[index]
+    with pytest.raises(ModelError, match="row is 11; the run has 11 times, 0 to 10"):
+        run.draw(11)

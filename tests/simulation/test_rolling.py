@@ -130,5 +130,5 @@ def test_wheels_that_cannot_roll_are_refused(radius: float, words: str) -> None:
 def test_what_is_no_track_is_refused() -> None:
     m = gr.Mechanism("ring")
     wheel = wheel_of(m, 1.0, 1.0, (0, 0))
-    with pytest.raises(gr.ModelError, match="is no line and no circle"):
+    with pytest.raises(gr.ModelError, match="is neither a line nor a circle"):
         m.roll(m.ground.at(0, 0), wheel, radius=0.1)  # type: ignore[arg-type]

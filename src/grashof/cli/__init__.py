@@ -1,6 +1,6 @@
 """The command line; `grashof --help` lists its commands.
 
-Exit codes: 0 all is well; 1 the run failed, its rule is not met, or nobody reads what is printed; 2 bad input, said in one
+Exit codes: 0 all is well; 1 the run failed, its rule is not met, or the reader of the output is gone; 2 bad input, reported in one
 sentence on standard error, or a result file that cannot be judged; 130 interrupted. Everything heavy is imported inside the
 commands, so that `grashof --help` is quick.
 """
@@ -26,7 +26,7 @@ def main() -> None:
 
 
 def _prepare_streams() -> None:
-    """Standard streams that take all that is printed, whatever their encoding, and even if whoever started us has closed them."""
+    """Makes the standard streams accept everything that is printed, whatever their encoding, even if the parent process has closed them."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if (
             getattr(sys, name) is None

@@ -44,7 +44,7 @@ def numbers(
 
 
 def _plain(number: Number) -> dict[str, Any]:
-    """As data; what there is none of is left out."""
+    """As data; missing fields are left out."""
     fields = {"value": number.value, "unit": number.unit, "formula": number.formula or None}
     return {key: x for key, x in (fields | {"lower": number.lower, "upper": number.upper}).items() if x is not None}
 

@@ -79,6 +79,6 @@ def write_outcome(outcome: Outcome, folder: Path, say: Activity) -> list[Path]:
             save_figure(figure_of(case, run, figure), written[-1])
         written.append(folder / "mechanism.png")
         save_figure(draw(run), written[-1])
-    # last, so that whoever finds it knows that the rest is there
+    # last: where it exists, the rest is complete
     write_atomically(written[1], json.dumps(outcome.as_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
     return written

@@ -88,19 +88,17 @@ def _read(path: str, text: str) -> Expression:
 
 
 def _check(model: Model, path: str) -> None:
-    """Refuses a definition that depends on anything but numbers that there are."""
+    """Refuses a definition that depends on anything but existing numbers."""
     known = leaves(model)
     expression = _read(path, model.defined[path])
     if expression.of_time:
         raise ModelError(f"{_told(model, path)}, which depends on time; only laws of forces and couplings may.")
     for name in expression.tables:
         if name not in model.tables_by_name:
-            raise ModelError(
-                f"{_told(model, path)}, but there is no function or table '{name}'; use one that there is."
-            )
+            raise ModelError(f"{_told(model, path)}, but there is no function or table '{name}'; use an existing one.")
     for name in expression.quantities:
         if name not in known:
-            what = "is a quantity of the motion" if _moves(name, model) else "is no number of the mechanism"
+            what = "is a quantity of the motion" if _moves(name, model) else "is not a number of the mechanism"
             raise ModelError(f"{_told(model, path)}, but '{name}' {what}; {instead_of(name, known)}")
         if constant(known[name].value, f"'{name}'", model.parameter_values) is None:
             raise ModelError(

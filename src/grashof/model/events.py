@@ -1,4 +1,4 @@
-"""Events: what to do where a quantity reaches a value on the way, or a condition comes true."""
+"""Events: what to do where a quantity reaches a value on the way, or a condition becomes true."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _ACTIONS = re.compile(
 
 
 class Event(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """An event: `quantity` crosses a value, or comes true if it is a condition such as `rod.end.y < 0`.
+    """An event: `quantity` crosses a value, or becomes true if it is a condition such as `rod.end.y < 0`.
 
     quantity    a named quantity, or an expression of time and of named quantities
     crosses     the value, in the quantity's unit; not for conditions
-    direction   which way it must cross: up, down or either. A condition counts when it comes true (up), unless another is given
+    direction   which way it must cross: up, down or either. A condition counts when it becomes true (up), unless another direction is given
     does        `record`: the event is listed; `stop`: the run ends there; `restart`: a step ends there, as is best at the kink of a force; `switch NAME on` or `off`: a force begins or ceases to act;
                 `reset NAME`: the whole turns of an angle are counted from zero again, or NAME.integral of a controller begins with zero again; `bounce E`: the quantity turns back with E times its speed
                 (restitution, 0 to 1), joints and motors holding, by an impulse that acts along it; it may come to rest there
 
-    Conditions that hold at the start have not come true, but `stop` ends the run there at once.
+    A condition that holds at the start has not become true; `stop` ends the run there at once, however.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Event(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
 
     @property
     def bounces(self) -> float | None:
-        """The restitution with which its quantity turns back; NaN if it is no number."""
+        """The restitution with which its quantity turns back; NaN if it is not a number."""
         found = _ACTIONS.fullmatch(self.does)
         if not found or not found["restitution"]:
             return None

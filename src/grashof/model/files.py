@@ -91,7 +91,7 @@ def loads(
 
 
 def save(mechanism: Mechanism | Model, path: str | os.PathLike[str]) -> None:
-    """Writes a description as TOML, checked; whoever reads the file sees the old one or the new one, never half."""
+    """Writes a checked description as TOML, in one step: a reader sees the old file or the new one, never half of it."""
     text = dumps(as_model(mechanism))
     try:
         write_atomically(path, text)

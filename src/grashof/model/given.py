@@ -71,6 +71,10 @@ def law(what: str, value: Any, unit: str | None = None) -> Law:
         return value.text
     if isinstance(value, str) and not (unit is not None and is_quantity(value)):
         return str(value)
+    if callable(value):
+        raise ModelError(
+            f"{what} is a Python function; write it as an expression, such as '5*sin(2*t)', or give it as a force of its own by m.user_force."
+        )
     return number(what, value, unit)
 
 

@@ -76,6 +76,12 @@ _OTHER_WORDS = {
 }
 """What others call some of the methods."""
 
+_FUNCTIONS = (
+    *("simulate", "mobility", "kinematics", "equilibrium", "modes", "linkage", "sweep", "sensitivities", "numbers"),
+    *("save", "assemble", "build", "audit", "stream"),
+)
+"""What is a function of the package, and takes a mechanism."""
+
 
 class Mechanism(
     BodyMethods,
@@ -99,18 +105,13 @@ class Mechanism(
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None, dimension: int | None = None) -> None:
         self.name = text("The name of a mechanism", name)
-        if np.ndim(gravity) == 0 and gravity is not None:  # type: ignore[arg-type]
-            raise ModelError(
-                f"Mechanism '{name}': gravity is {reprlib.repr(gravity)}; it must be a vector, such as (0, -9.81) in the plane "
-                "or (0, 0, -9.81) in space."
-            )
-        pull = None if gravity is None else numbers(f"Mechanism '{name}': gravity", gravity, unit="m/s2")
+        pull = None if gravity is None else self._pull(gravity)
         if dimension is None:
             dimension = 2 if pull is None else len(pull)
         if number(f"Mechanism '{name}': dimension", dimension) not in (2, 3):
             raise ModelError(f"Mechanism '{name}': dimension is {dimension}; it must be 2 (plane) or 3 (space).")
         self.dimension = int(dimension)
-        self.gravity = (0.0,) * self.dimension if pull is None else pull
+        self._gravity = (0.0,) * self.dimension if pull is None else pull
         self.ground = Handle(self, GROUND)
         self._points: dict[str, dict[str, Vector]] = {GROUND: {}}
         self._bodies: dict[str, Body] = {}
@@ -128,6 +129,23 @@ class Mechanism(
         self._needs: list[Condition] = []
         self._wants: list[Condition] = []
         self.time = 0.0
+
+    @property
+    def gravity(self) -> Vector:
+        """The acceleration of gravity, m/s²."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity: Sequence[Number]) -> None:
+        self._gravity = self._pull(gravity)
+
+    def _pull(self, gravity: Sequence[Number]) -> Vector:
+        words = f"Mechanism '{self.name}': gravity"
+        if np.ndim(gravity) == 0:  # type: ignore[arg-type]
+            raise ModelError(
+                f"{words} is {reprlib.repr(gravity)}; it must be a vector, such as (0, -9.81) in the plane or (0, 0, -9.81) in space."
+            )
+        return numbers(words, gravity, unit="m/s2")
 
     # -- the description
 
@@ -261,7 +279,10 @@ class Mechanism(
         if name.startswith("_"):
             raise AttributeError(name)
         known = [word for word in dir(type(self)) if not word.startswith("_")]
-        hint = f"write m.{_OTHER_WORDS[name]}(…)." if name in _OTHER_WORDS else did_you_mean(name, known)
+        if name in _FUNCTIONS:
+            hint = f"write grashof.{name}(m, …)."
+        else:
+            hint = f"write m.{_OTHER_WORDS[name]}(…)." if name in _OTHER_WORDS else did_you_mean(name, known)
         raise AttributeError(f"A mechanism has no '{name}'; {hint}", name=name, obj=None)
 
     # -- inside
@@ -333,6 +354,8 @@ class Mechanism(
             raise ModelError(
                 f"'{target}' is a point, not a quantity; write one of its coordinates, such as '{target}.x', as text."
             )
+        if target in self._bodies and target not in {measure.name for measure in self._measures}:
+            return f"{target}.angle"
         return text("The name of an angle or of another quantity", target)
 
 

@@ -95,4 +95,4 @@ def check_changeable(mechanism: Mechanism | Model, names: Sequence[str]) -> None
             else:
                 break
         else:
-            raise ModelError(f"'{name}' cannot be changed by itself. {refusal}")
+            raise ModelError(f"'{name}' cannot be changed alone. {refusal}")

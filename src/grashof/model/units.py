@@ -69,6 +69,8 @@ def _units() -> dict[str, Unit]:
         "min": Unit(Fraction(60), 0, (0, 0, 1, 0)),
         "h": Unit(Fraction(3600), 0, (0, 0, 1, 0)),
         "t": Unit(Fraction(1000), 0, (0, 1, 0, 0)),
+        "lb": Unit(Fraction(45359237, 100000000), 0, (0, 1, 0, 0)),
+        "lbf": Unit(Fraction(44482216152605, 10**13), 0, (1, 1, -2, 0)),
         "in": Unit(Fraction(254, 10000), 0, (1, 0, 0, 0)),
         "ft": Unit(Fraction(3048, 10000), 0, (1, 0, 0, 0)),
     }

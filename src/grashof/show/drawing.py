@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import Collection
 from matplotlib.figure import Figure
 
+from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.model.model import Model
 from grashof.scene import Scene, describe, describe_model
@@ -22,7 +23,7 @@ from grashof.show.seen import Array, Seen
 from grashof.trajectory import Trajectory
 
 NAMED = 200
-"""Mechanisms with more points are drawn without names, for which there is no room."""
+"""Mechanisms with more points are drawn without names, because there is no room for them."""
 
 WIDEST, HIGHEST = 8.0, 6.0
 """Of what is drawn, inches."""
@@ -30,7 +31,11 @@ WIDEST, HIGHEST = 8.0, 6.0
 
 def draw(run: Trajectory, row: int = 0, path: str | os.PathLike[str] | None = None) -> Figure:
     """The mechanism at one time of a run (the start, unless another row is asked for), its points named; written if a path is given."""
-    time = run.t[range(len(run.t))[row]]
+    if not -len(run.t) <= row < len(run.t):
+        raise ModelError(
+            f"row is {row}; the run has {len(run.t)} times, 0 to {len(run.t) - 1}, and -1 is the last one."
+        )
+    time = run.t[row]
     scene = describe(run, np.array([time]), quantities=False)
     return _drawn(scene, f"{plain(scene.name)}, t = {time:g} s", path)
 

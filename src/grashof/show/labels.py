@@ -35,8 +35,8 @@ def plain(name: str) -> str:
 
 
 def names_by_place(points: dict[str, np.ndarray], near: float) -> list[tuple[np.ndarray, str]]:
-    """Points closer than `near` are one place with one name: the points' own name if somebody chose one, such as `F`. Places of the ground that nobody
-    named have none."""
+    """Points closer than `near` are one place with one name: the points' own name if somebody chose one, such as `F`. Places of the ground without
+    a name of their own get none."""
     places: list[tuple[np.ndarray, list[str]]] = []
     for reference, at in points.items():
         for place, together in places:

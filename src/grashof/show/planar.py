@@ -34,7 +34,7 @@ GROUNDED, LINKS, OVER, BLOCKS, LINES, CENTERS, PINS, ACTING = range(8)
 """Layers, those behind first; within LINKS, small ones are over large ones."""
 
 MARKED = 12
-"""Centres of mass are marked in mechanisms of so many bodies at most: more of them would cover the links."""
+"""Centres of mass are marked in mechanisms of at most this many bodies: more marks would cover the links."""
 
 
 def shapes(frame: Frame, line: float, *, teeth: float = 0.0, grey: str | None = None) -> Iterator[Shape]:

@@ -77,7 +77,7 @@ def histogram(title: str, columns: Sequence[Axis]) -> Figure:
 
 
 def parallel(title: str, columns: Sequence[Axis], shade: Axis) -> Figure:
-    """Parallel coordinates: a line a row, from column to column, each scaled from its smallest to its largest value."""
+    """Parallel coordinates: one line per row, from column to column, each scaled from its smallest to its largest value."""
     figure = Figure(figsize=(max(6.0, 1.6 * len(columns) + 2.0), 5.0), layout="constrained")
     figure.suptitle(title)
     panel = figure.subplots()
@@ -153,7 +153,7 @@ def _furnish(panel: Axes, across: str, up: str) -> None:
 
 
 def _some(count: int, most: int) -> np.ndarray:
-    """At most so many places, evenly spread."""
+    """At most this many places, evenly spread."""
     return np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(int)
 
 

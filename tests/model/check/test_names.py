@@ -26,7 +26,7 @@ def test_two_things_of_one_kind_need_two_names(model: Model, data: st.DataObject
     parts = getattr(model, group)
     twin = data.draw(st.sampled_from(parts))
     text = refusal(msgspec.structs.replace(model, **{group: (*parts, twin)}))
-    assert f"'{twin.name}' is there twice" in text
+    assert f"'{twin.name}' appears twice" in text
 
 
 @pytest.mark.parametrize("name", ["", " rod", "rod\n", "a\tb", "\ud800"])

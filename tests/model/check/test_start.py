@@ -15,7 +15,7 @@ from .descriptions import PLANAR, SPATIAL, X, refusal, with_start
     ("model", "words"),
     [
         (with_start(PLANAR, guesses={"crnk": Pose()}), "did you mean 'crank'?"),
-        (with_start(PLANAR, guesses={"ground": Pose()}), "'ground', which is no body"),
+        (with_start(PLANAR, guesses={"ground": Pose()}), "'ground', which is not a body"),
         (with_start(PLANAR, guesses={"crank": Pose(X)}), "position is (1.0, 0.0, 0.0)"),
         (with_start(PLANAR, guesses={"crank": Pose(rotation=(0.0, 1.0, 0.0, 0.0))}), "as an angle"),
         (with_start(SPATIAL, guesses={"crank": Pose(angle=1.0)}), "as a rotation"),

@@ -11,6 +11,7 @@ from grashof.algebra import norm
 from grashof.errors import ModelError
 from grashof.model.bodies import Bar, Body, RigidBody
 from grashof.model.building.base import Methods
+from grashof.model.building.start import suspect_degrees
 from grashof.model.fields import Vector, dot, perpendicular, unit
 from grashof.model.formula import Formula, has_formulas, span, value_of
 from grashof.model.given import Number, text
@@ -66,6 +67,7 @@ class BodyMethods(Methods):
             text(f"{owner}: the name of a point", key): m._place(f"{owner}: point '{key}'", at)
             for key, at in ({} if points is None else points).items()
         }
+        suspect_degrees(f"{owner}: angle", angle)
         angle = m._number(f"{owner}: angle", angle, "rad")
         body = RigidBody(name, m._number(f"{owner}: mass", mass, "kg"), place, given)
         pose = None

@@ -68,7 +68,7 @@ class CouplingMethods(Methods):
     ) -> None:
         """Two gears with these numbers of teeth (or pitch radii); `internal` if one is a ring around the other.
 
-        The carrier is the body that holds both axes. Of bodies it is found by their pins; of angles it is the ground unless given. A ring
+        The carrier is the body that holds both axes. For bodies it is found from their pins; for angles it is the ground unless given. A ring
         that stands still is `m.ground`.
 
         >>> from grashof.model.mechanism import Mechanism
@@ -144,7 +144,7 @@ class CouplingMethods(Methods):
         )
 
     def screw(self, a: Point, b: Point, *, axis: Sequence[float], lead: Number, name: str | None = None) -> None:
-        """A screw joint in space: b turns about and slides along `axis` (world axes at the guessed position), `lead` metres a turn.
+        """A screw joint in space: b turns about and slides along `axis` (world axes at the guessed position), by `lead` metres per turn.
 
         It is a cylindrical joint and a coupling of the measures `NAME turn` and `NAME travel`; a left-handed thread has a negative lead.
         """
@@ -203,7 +203,7 @@ class CouplingMethods(Methods):
         """A wheel, given by its centre and radius (m), rolls without slipping on a line or a circle of another body (plane).
 
         On a line it is on the left of its direction: a pin in a slot at that distance, and a pinion on a rack. On a circle, outside or
-        inside, it is held by a massless bar from centre to centre, `NAME arm`, and geared. The name of the quantity that tells where it is, is
+        inside, it is held by a massless bar from centre to centre, `NAME arm`, and geared. The name of the quantity that gives its position is
         returned: `NAME travel`, m, or the angle of the arm.
         """
         m = self._mechanism
@@ -215,7 +215,7 @@ class CouplingMethods(Methods):
             return _roll_on_line(m, track, center, r, called)
         if not isinstance(track, Circle):
             raise ModelError(
-                f"Coupling '{called}': {reprlib.repr(track)} is no line and no circle; take one from a body, such as m.ground.line((…), (…))."
+                f"Coupling '{called}': {reprlib.repr(track)} is neither a line nor a circle; take one from a body, such as m.ground.line((…), (…))."
             )
         if inside and value_of(r) >= value_of(track.radius):
             raise ModelError(f"Coupling '{called}': a wheel of {r} m does not fit inside a circle of {track.radius} m.")
@@ -231,7 +231,7 @@ class CouplingMethods(Methods):
             if len(carriers) != 1:
                 found = f"each of {', '.join(map(repr, sorted(carriers)))}" if carriers else "no body"
                 raise ModelError(
-                    f"{what}: {found} holds the axes of both '{a}' and '{b}' by revolute joints; say which does, as carrier=…."
+                    f"{what}: {found} holds the axes of both '{a}' and '{b}' by revolute joints; name the body that does, carrier=…."
                 )
             (held,) = carriers
             middle = held if held == GROUND else f"{held}.angle"

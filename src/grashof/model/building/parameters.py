@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from keyword import iskeyword
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from grashof.model.formula import SUM, Formula, value_of
 from grashof.model.given import Number, number, row, text
 from grashof.model.parameter import Parameter, fields_in_si
 from grashof.model.paths import leaves
-from grashof.model.units import is_quantity
+from grashof.model.units import UNITS, is_quantity
 
 
 class ParameterMethods(Methods):
@@ -55,12 +56,15 @@ class ParameterMethods(Methods):
     # -- inside
 
     def _number(self, what: str, value: Any, unit: str | None = None) -> float:
-        """A number, a text with its unit, or an expression of numbers that there are: then a `Formula`, which the field holds until all is known."""
+        """A number, a text with its unit, or an expression of existing numbers: then a `Formula`, which the field holds until all is known."""
         if isinstance(value, str) and not is_quantity(value):
             value = Formula(str(value), self._evaluated(what, value), SUM)
         if isinstance(value, Formula):
             self._mechanism._has_formulas = True
             return cast(float, value)
+        product = re.fullmatch(r"([-+.\d]+)\s*(\w+)", value) if isinstance(value, str) else None
+        if product and product[2] in self._mechanism._parameters and product[2] not in UNITS:
+            raise ModelError(f"{what} is '{value}'; write the product as '{product[1]}*{product[2]}'.")
         return number(what, value, unit)
 
     def _numbers(self, what: str, values: Any, count: int | None = None, unit: str | None = None) -> Vector:
@@ -81,7 +85,7 @@ class ParameterMethods(Methods):
         for name in law.quantities:
             if name not in known or isinstance(known[name], str):
                 raise ModelError(
-                    f"{what} is '{expression}', but '{name}' is no number of the mechanism; {instead_of(name, known)}"
+                    f"{what} is '{expression}', but the mechanism has no number '{name}'; {instead_of(name, known)}"
                 )
         try:
             return float(law.at(Scope(0.0, lambda name: value_of(known[name]))))

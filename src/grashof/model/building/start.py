@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +13,15 @@ from grashof.model.events import Event
 from grashof.model.given import Number, given_name, numbers, text
 from grashof.model.handles import Handle, own_body
 from grashof.model.start import Condition, Pose
+
+FEW_TURNS = 4.0 * math.pi
+"""rad: a whole number beyond it at the start is probably meant in degrees."""
+
+
+def suspect_degrees(what: str, value: Number | None) -> None:
+    """Warns of an angle that looks as if it was meant in degrees."""
+    if isinstance(value, int | float) and abs(value) > FEW_TURNS and value == round(value):
+        warnings.warn(f"{what} is {value:g} rad; for degrees write '{value:g} deg'.", stacklevel=4)
 
 
 class StartMethods(Methods):
@@ -50,6 +61,7 @@ class StartMethods(Methods):
     ) -> None:
         """Where a body starts, roughly: its origin (m), and its angle (rad; plane) or a quaternion w, x, y, z (space)."""
         m = self._mechanism
+        suspect_degrees("The angle of a guess", angle)
         name = body if isinstance(body, str) else own_body(m, body)
         m._guesses[name] = self._pose(f"Guess of '{name}'", position, angle, rotation)
 
@@ -80,6 +92,8 @@ class StartMethods(Methods):
         name = m._angle_name(quantity)
         if value is None and rate is None:
             raise ModelError(f"A condition on '{name}' needs a value or a rate.")
+        if m._unit_of(name) == "rad":
+            suspect_degrees(f"The value of '{name}'", value)
         return Condition(
             name,
             None if value is None else m._number(f"The value of '{name}'", value, m._unit_of(name)),

@@ -1,4 +1,4 @@
-"""Checks a description before anything is computed from it, one file a subject.
+"""Checks a description before anything is computed from it, one file per subject.
 
 Every refusal is one sentence: the thing by its name, what was found, what was expected or what to do.
 """
@@ -21,7 +21,7 @@ from grashof.model.tables import check_table
 __all__ = ["check", "needed_directions"]
 
 MOST_BODIES = 20_000
-"""A mechanism of so many bodies takes a minute or two to compile."""
+"""A mechanism with this many bodies takes a minute or two to compile."""
 
 
 def check(model: Model) -> None:
@@ -32,7 +32,7 @@ def check(model: Model) -> None:
     if not model.bodies:
         raise ModelError(f"{owner}: it has no bodies; add at least one.")
     if len(model.bodies) > MOST_BODIES:
-        raise ModelError(f"{owner}: it has {len(model.bodies)} bodies; there may be {MOST_BODIES} at most.")
+        raise ModelError(f"{owner}: it has {len(model.bodies)} bodies; there may be at most {MOST_BODIES}.")
     check_names(model)
     check_finite(model)
     check_parameters(model)

@@ -1,4 +1,4 @@
-"""Bodies have points in their dimension, and a mass and an inertia that some matter has."""
+"""Bodies have points in their dimension, and a physically possible mass and inertia."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grashof.model.check.numbers import ROUND_OFF, check_count, check_not_negati
 
 
 def check_body(body: Body, dimension: int) -> None:
-    """One body by itself."""
+    """One body."""
     owner = f"Body '{body.name}'"
     for name, place in body.points.items():
         check_count(f"{owner}: point '{name}'", place, dimension)

@@ -1,4 +1,4 @@
-"""Couplings and motors tie measures that there are; their laws exist where the motion starts."""
+"""Couplings and motors tie existing measures; their laws are defined where the motion starts."""
 
 from __future__ import annotations
 

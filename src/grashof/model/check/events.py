@@ -1,4 +1,4 @@
-"""Events are about quantities that there are, and do what can be done."""
+"""Events watch existing quantities, and do what can be done."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check_event(event: Event, model: Model) -> None:
         raise ModelError(f"{owner}: '{event.quantity}' never changes; write a quantity of the motion, or t.")
     if event.is_condition and event.crosses != 0.0:
         raise ModelError(
-            f"{owner}: '{event.quantity}' is a condition, which comes true; leave out crosses = {event.crosses:g}."
+            f"{owner}: '{event.quantity}' is a condition, which becomes true instead of crossing a value; leave out crosses = {event.crosses:g}."
         )
     if not math.isfinite(event.crosses):
         raise ModelError(f"{owner}: crosses is {event.crosses}; it must be finite.")
@@ -69,5 +69,5 @@ def _check_bounce(owner: str, event: Event, model: Model) -> None:
         )
     if event.name in {part.name for part in (*model.forces, *model.all_couplings)}:
         raise ModelError(
-            f"{owner}: a force or motor has this name, and their works would have one name; rename one of them."
+            f"{owner}: a force or motor has this name, so their works would have the same name; rename one of them."
         )

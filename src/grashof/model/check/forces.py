@@ -1,4 +1,4 @@
-"""Forces act on points and measures that there are."""
+"""Forces act on existing points and measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws depend on quantities and call tables that there are."""
+"""Laws depend on existing quantities and call existing tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def check_expression(owner: str, expression: Expression, model: Model) -> None:
     known = moving_names(model) if unknown else []
     for name in unknown:
         if name not in known:
+            own = f"if it is a number of your own, declare the parameter '{name}'; " if name.isidentifier() else ""
             raise ModelError(
-                f"{owner}: it depends on '{name}', which is no measure, no coordinate body.point.x, no rate of one and no parameter; "
-                f"{did_you_mean(name, [*known, *model.parameter_values])}"
+                f"{owner}: it depends on '{name}', which is not a measure, a coordinate body.point.x, a rate of one of these, or a parameter; "
+                f"{own}{did_you_mean(name, [*known, *model.parameter_values])}"
             )

@@ -47,7 +47,7 @@ def check_names(model: Model) -> None:
     for kind, part in named_parts(model):
         _check_name(kind, part.name)
         if (kind, part.name) in seen:
-            raise ModelError(f"{kind} '{part.name}' is there twice; give each {kind.lower()} a name of its own.")
+            raise ModelError(f"{kind} '{part.name}' appears twice; give each {kind.lower()} a name of its own.")
         seen.add((kind, part.name))
     working: dict[str, str] = {}
     for kind, part in named_parts(model):
@@ -56,7 +56,7 @@ def check_names(model: Model) -> None:
         other = working.setdefault(part.name, kind)
         if other != kind:
             raise ModelError(
-                f"'{part.name}' is both a {other.lower()} and a {kind.lower()}, and their works would have one name; "
+                f"'{part.name}' is both a {other.lower()} and a {kind.lower()}, so their works would have the same name; "
                 "rename one of them."
             )
     for body in model.bodies:

@@ -18,7 +18,9 @@ def check_start(model: Model) -> None:
     bodies = {body.name for body in model.bodies}
     for name, pose in model.start.guesses.items():
         if name not in bodies:
-            raise ModelError(f"Start: a guess is for '{name}', which is no body; {did_you_mean(name, sorted(bodies))}")
+            raise ModelError(
+                f"Start: there is a guess of '{name}', which is not a body; {did_you_mean(name, sorted(bodies))}"
+            )
         _check_pose(f"Start: guess of '{name}'", pose, model.dimension)
     measures = set(model.all_measures)
     moving = [point for point in model.points if body_of(point) != GROUND]

@@ -1,4 +1,4 @@
-"""Couplings, one a file: equations between measures and time. A new one is a file here and a name in `Coupling`."""
+"""Couplings, one per file: equations between measures and time. A new one is a file here and a name in `Coupling`."""
 
 from grashof.model.couplings.base import CouplingBase
 from grashof.model.couplings.belt import Belt

@@ -1,4 +1,4 @@
-"""Forces, one a file. A new one is a file here and a name in `Force`."""
+"""Forces, one per file. A new one is a file here and a name in `Force`."""
 
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.forces.bushing import Bushing

@@ -102,7 +102,7 @@ class Bushing(ForceBase, tag="bushing", frozen=True):
 
     @property
     def _springs(self) -> list[tuple[str, float, float]]:
-        """Measure, stiffness and damping of each spring that there is."""
+        """Measure, stiffness and damping of each spring."""
         found = []
         for names, stiffness, damping in (
             ([f"{self.name}.{axis}" for axis in "xyz"[: len(self.stiffness)]], self.stiffness, self.damping),

@@ -46,7 +46,7 @@ class Stop(ForceBase, tag="stop", frozen=True):
 
     @property
     def limits(self) -> list[tuple[str, float]]:
-        """Those that there are, with the words for them."""
+        """The limits that are given, with the word for each."""
         return [(which, limit) for which in LIMITS if (limit := getattr(self, which)) is not None]
 
     @property

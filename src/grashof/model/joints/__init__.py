@@ -1,4 +1,4 @@
-"""Joints, one a file. A new one is a file here and a name in `Joint`."""
+"""Joints, one per file. A new one is a file here and a name in `Joint`."""
 
 from grashof.model.joints.base import JointBase
 from grashof.model.joints.cylindrical import Cylindrical

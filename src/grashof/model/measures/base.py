@@ -24,7 +24,7 @@ class MeasureBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
     quadratic: ClassVar[bool] = True
     """Whether `miss` is linear or quadratic in points and arrows, so that the start may need a value of it."""
     directions: ClassVar[tuple[str, ...]] = ()
-    """Fields that are directions: they have any length in a file and length one here."""
+    """Fields that are directions: of any length in a file, of length one here."""
 
     name: str
 
