@@ -116,7 +116,7 @@ def test_wrong_parameters_are_refused() -> None:
     m = gr.Mechanism("m")
     m.bar("rod", length=1.0)
     for arguments, options, words in (
-        (("a", "big"), {}, "'big' is no number"),
+        (("a", "big"), {}, "the mechanism has no number 'big'"),
         (("a", 1.0), {"bounds": 3}, "must be 2 numbers"),
         (("a", "3 mm"), {"unit": "kg"}, "which is a length; it must be a mass"),
         (("a", 1.0), {"bounds": (0, "x")}, "it must be a number"),

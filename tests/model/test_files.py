@@ -186,16 +186,16 @@ def test_directions_of_an_angle_get_length_one() -> None:
         (changed("[start]", "[[start]]"), "it must be a table"),
         (
             changed("inertia = 0.1", "inertia = 'big'"),
-            "'coupler.inertia' is defined as 'big', but 'big' is no number",
+            "'coupler.inertia' is defined as 'big', but 'big' is not a number",
         ),
         (
             changed("inertia = 0.1", "inertia = [1, 'x']"),
-            "'coupler.inertia.yy' is defined as 'x', but 'x' is no number",
+            "'coupler.inertia.yy' is defined as 'x', but 'x' is not a number",
         ),
         (changed("dimension = 2", "dimension = 4"), "dimension is 4; it must be 2 or 3."),
         (
             changed("p2 = [2.0, 0.0]", "p2 = [2.0, 'x']"),
-            "'ground.p2.y' is defined as 'x', but 'x' is no number",
+            "'ground.p2.y' is defined as 'x', but 'x' is not a number",
         ),
         (changed("b = [2.1, 0.3]", "b = 'x'"), "('coupler'): points: 'b' is 'x'; it must be a list in brackets."),
         (changed("angle = 0.1", "rotation = [1, 0]"), "start: guesses: 'coupler': rotation is [1, 0]"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -118,7 +118,7 @@ def grashof(
         typer.echo(context.get_help())
 
 
-_PANELS = {
+_PANELS: dict[str, dict[str, Callable[..., int]]] = {
     "Mechanisms": {
         "simulate": simulate,
         "sweep": sweep,

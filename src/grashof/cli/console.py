@@ -142,8 +142,8 @@ def print_report(text: str) -> None:
     width = shutil.get_terminal_size().columns
     for line in text.splitlines():
         indent = " " * (len(line) - len(line.lstrip()))
-        options = {"break_long_words": False, "break_on_hyphens": False}
-        echo(textwrap.fill(line.strip(), width, initial_indent=indent, subsequent_indent=f"{indent}  ", **options))
+        lines = textwrap.TextWrapper(width, indent, f"{indent}  ", break_long_words=False, break_on_hyphens=False)
+        echo(lines.fill(line.strip()))
 
 
 def print_json(data: dict[str, Any]) -> None:

@@ -105,7 +105,8 @@ class Mechanism(
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None, dimension: int | None = None) -> None:
         self.name = text("The name of a mechanism", name)
-        pull = None if gravity is None else self._pull(gravity)
+        words = f"Mechanism '{name}': gravity"
+        pull = None if gravity is None else numbers(words, self._vectorial(gravity), unit="m/s2")
         if dimension is None:
             dimension = 2 if pull is None else len(pull)
         if number(f"Mechanism '{name}': dimension", dimension) not in (2, 3):
@@ -137,15 +138,16 @@ class Mechanism(
 
     @gravity.setter
     def gravity(self, gravity: Sequence[Number]) -> None:
-        self._gravity = self._pull(gravity)
+        self._gravity = self._numbers(f"Mechanism '{self.name}': gravity", self._vectorial(gravity), unit="m/s2")
 
-    def _pull(self, gravity: Sequence[Number]) -> Vector:
-        words = f"Mechanism '{self.name}': gravity"
+    def _vectorial(self, gravity: Sequence[Number]) -> Sequence[Number]:
+        """The gravity given, unless it is a single number."""
         if np.ndim(gravity) == 0:  # type: ignore[arg-type]
             raise ModelError(
-                f"{words} is {reprlib.repr(gravity)}; it must be a vector, such as (0, -9.81) in the plane or (0, 0, -9.81) in space."
+                f"Mechanism '{self.name}': gravity is {reprlib.repr(gravity)}; it must be a vector, such as (0, -9.81) in the plane "
+                "or (0, 0, -9.81) in space."
             )
-        return numbers(words, gravity, unit="m/s2")
+        return gravity
 
     # -- the description
 
