@@ -338,6 +338,13 @@ def _differing(model: Model, other: Model) -> dict[str, tuple[float, float]]:
     return found
 
 
+def _closes(model: Model, path: str, value: float) -> bool:
+    """Whether loops that do not close do so with another number; a mass or a stiffness, which leaves every place as it is, is not tried."""
+    changed = with_numbers(model, {path: value})
+    shapes = [(x.points, x.joints, x.couplings, x.motors, x.measures, x.start) for x in (model, changed)]
+    return shapes[0] != shapes[1] and _closed(changed)[0] is not None
+
+
 def _number(model: Model, path: str, pair: tuple[float, float], problem: str) -> Finding:
     mine, theirs = pair
     unit = numbers(model)[path].unit
@@ -349,6 +356,6 @@ def _number(model: Model, path: str, pair: tuple[float, float], problem: str) ->
     else:
         away = abs(mine - theirs) / max(abs(mine), abs(theirs))
         evidence += f", {away:.1%} away" if away >= 1e-3 else f", {100.0 * away:.1g}% away"
-    if problem and _closed(with_numbers(_without_wants(model), {path: theirs}))[0] is not None:
+    if problem and _closes(_without_wants(model), path, theirs):
         evidence += ", and with that number alone the loops close, which they do not here"
     return Finding(path, mine, theirs, unit, evidence, f"use {theirs!r} {unit}".rstrip())

@@ -9,7 +9,8 @@ import pytest
 
 from grashof import auditing
 from grashof.problems.andrews import opensim
-from grashof.problems.andrews.opensim import FRAMES, SEEDS, TELLINGS, TableFrame, as_written, audit, corrected, expected
+from grashof.problems.andrews.opensim import as_written, audit, corrected, expected
+from grashof.problems.andrews.opensim_tables import FRAMES, SEEDS, TELLINGS, TableFrame, Written
 from grashof.problems.andrews.reference import IFTOMM, pose, solution
 
 JOINTS = {"angle of OFE", "angle of FEG", "angle of EGA", "angle of EHA"}
@@ -26,7 +27,7 @@ def finding(seed, item):
 def declaring(name, angle, seed="004"):
     """What the audit of any description finds of one joint angle that is declared in a document put right."""
     right = {**TELLINGS[seed], **{finding.item: finding.expected for finding in audit(seed)}}
-    right[f"angle of {name}"] = opensim.Written(angle, "rad", "a table")
+    right[f"angle of {name}"] = Written(angle, "rad", "a table")
     found = [x for x in auditing.audit(opensim.description(right)).findings if x.item == f"angle of {name}"]
     return found[0] if found else None
 
@@ -62,7 +63,7 @@ def test_nothing_is_found_in_a_document_put_right(seed, monkeypatch):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_new_error_is_found(seed, monkeypatch):
-    wrong = {**TELLINGS[seed], "mass of AG": opensim.Written("0.0750", "kg", "a table")}
+    wrong = {**TELLINGS[seed], "mass of AG": Written("0.0750", "kg", "a table")}
     monkeypatch.setitem(TELLINGS, seed, wrong)
     assert finding(seed, "mass of AG").expected.number == Decimal("0.0705")
 
