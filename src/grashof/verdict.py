@@ -1,7 +1,7 @@
 """Runs a benchmark problem and judges the result: by the problem's own rule, and against its independent solution.
 
-The two are different questions. A result passes the rule by its energy; it agrees with the reference by its trajectory. Both are judged by
-the code that judges any tool's file; a run of ours has more rows, its own steps, and must be closer to the solution.
+These are different criteria: the rule judges the energy balance, the comparison with the solution the trajectory. Both use the same code as
+for result files of other tools; one of our own runs has more rows, namely its steps, and must be closer to the solution.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ class Outcome:
     """A judged run.
 
     tol        tolerance of the integration
-    t_end      time that was to be reached, s
-    rule       what the problem's rule says of it, at the official times and at every step
+    t_end      requested end time, s
+    rule       the judgement by the problem's rule, at the official times and at every step
     violation  largest norm of the joint equations (position in m, velocity in m/s), at the same times
     agreement  of its final quantities with the independent solution, within `near.CLOSE`, relative to their largest magnitudes over the
-               whole run and the solution; None if it was not asked for or the run is not whole
+               whole run and the solution; None if it was not requested or the run is incomplete
     cpu_s      process CPU time of the integration, the best of `repeat` runs, s
     compile_s  wall time of compiling the mechanism and the method, s
     dof        degrees of freedom at the start
-    redundant  joint equations that repeat others, of the joints as modelled
+    redundant  number of redundant equations of the joints as modelled
     """
 
     case: Case
@@ -68,22 +68,22 @@ class Outcome:
 
     @property
     def error(self) -> float | None:
-        """The largest |error| by the problem's definition, J; None: nothing to judge."""
+        """The largest |error| by the problem's definition, J; None if there is nothing to judge."""
         return self.rule.error
 
     @property
     def passed(self) -> bool:
-        """Whether the run is whole and its error within the bound, over the time that was run (see `whole`)."""
+        """Whether the run is complete and its error within the bound, over the simulated time (see `whole`)."""
         return self.rule.passes is True
 
     @property
     def whole(self) -> bool:
-        """Whether the run covers the problem's duration: only then has it passed, or not, the problem's rule."""
+        """Whether the run covers the problem's duration; only then can it pass or fail the problem's rule."""
         return self.run.status.ok and self.t_end >= self.case.t_end * (1.0 - 1e-12)
 
     @property
     def final(self) -> dict[str, float | None]:
-        """The last official results by name, with t and the total energy; None for each if the run is not whole."""
+        """The last official results by name, with t and the total energy; None for each if the run is incomplete."""
         names = ("t", *(column.name for column in self.case.final), "energy")
         if not self.run.status.ok:
             return dict.fromkeys(names)
@@ -91,7 +91,7 @@ class Outcome:
         return {name: finite(value[-1]) for name, value in zip(names, values, strict=True)}
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as plain data, in full precision; what is not a finite number is None."""
+        """All results as plain data, in full precision; numbers that are not finite become None."""
         status, counters, agreement = self.run.status, self.run.steps.counters, self.agreement
         return {
             "problem": self.case.problem,
@@ -151,10 +151,10 @@ def judge(
 ) -> Outcome:
     """Compiles, assembles and runs a case, and judges it.
 
-    method  and the step of one whose step is fixed: see `simulate`
+    method     integration method, with `step` if its step is fixed: see `simulate`
     relations  whether to use equations that hold on the branch: see `build`
-    t_end   the problem's own duration unless given, s
-    repeat  how often to integrate: the CPU time is the best of them
+    t_end      end time, s; by default the problem's own duration
+    repeat     number of integrations; the CPU time is the best of them
     """
     end = case.t_end if t_end is None else float(t_end)
     program = build(case.model, relations=relations, progress=progress)
@@ -188,7 +188,7 @@ def judge(
 
 
 def _rows(columns: tuple[Column, ...], views: tuple[Trajectory, ...], whole: bool) -> ResultRows:
-    """Columns of a run, as those of a file, from several views of it in order of time."""
+    """Columns of a run, as in a result file, from several views of it in order of time."""
     t = np.concatenate([view.t for view in views])
     order = np.argsort(t, kind="stable")
     values = {column.name: np.concatenate([column.value(view) for view in views])[order] for column in columns}
@@ -211,6 +211,6 @@ def _agreement(case: Case, run: Trajectory, compare: Compare, progress: Progress
 
 
 def _largest(parts: list[np.ndarray]) -> float | None:
-    """The largest magnitude; None where nothing or no finite number is found."""
+    """The largest magnitude; None if there is none or it is not finite."""
     values = np.abs(np.concatenate(parts))
     return finite(np.max(values)) if values.size else None

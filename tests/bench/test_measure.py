@@ -164,7 +164,7 @@ sys.stdin.read()
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
-        ("--engines", "grashof,adams", "no engine 'adams'; there are grashof, "),
+        ("--engines", "grashof,adams", "no engine 'adams'; known are grashof, "),
         ("--problems", "andrews:upright", "no variant 'upright'"),
         ("--problems", "n-four-bar:N=many", "'N=many' is not NAME=NUMBER"),
         ("--limit-s", "-1", "must be a finite number above zero"),

@@ -188,8 +188,8 @@ def test_what_was_broken_off_before_its_first_sample_is_not_shown(file: Path) ->
 
 
 def test_an_empty_choice_says_what_to_do(file: Path, tmp_path: Path) -> None:
-    assert "nothing measured fits" in call("--store", file, "--problem", "none", code=2)
-    assert "`grashof bench` makes them" in call("--store", tmp_path / "none", code=2)
+    assert "there are no results of problem 'none'" in call("--store", file, "--problem", "none", code=2)
+    assert "run `grashof bench` to measure some" in call("--store", tmp_path / "none", code=2)
 
 
 def machine(file: Path, processor: str) -> str:

@@ -77,10 +77,10 @@ def test_an_export_read_in_elsewhere_is_the_same_and_only_once(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda data: data.update(format="something"), "holds 'something'"),
+        (lambda data: data.update(format="something"), "contains 'something'"),
         (lambda data: data.update(version=99), "version 99"),
-        (lambda data: next(iter(data["machines"].values())).update(cores="64"), "do not have this fingerprint"),
-        (lambda data: data.update(machines={}), "does not say what machine"),
+        (lambda data: next(iter(data["machines"].values())).update(cores="64"), "do not match its fingerprint"),
+        (lambda data: data.update(machines={}), "has no facts about machine"),
         (lambda data: data.pop("measurements"), "not an export of results"),
     ],
 )
@@ -128,13 +128,13 @@ def test_files_of_others_and_of_the_future_are_left_alone(tmp_path: Path) -> Non
     other = sqlite3.connect(tmp_path / "other")
     other.execute("CREATE TABLE mine (x)")
     other.close()
-    with pytest.raises(ModelError, match="database of something else"):
+    with pytest.raises(ModelError, match="database of another program"):
         Store(tmp_path / "other")
     Store(tmp_path / "future").close()
     future = sqlite3.connect(tmp_path / "future")
     future.execute("PRAGMA user_version = 1000")
     future.close()
-    with pytest.raises(ModelError, match="newer Grashof"):
+    with pytest.raises(ModelError, match="newer version of Grashof"):
         Store(tmp_path / "future")
     with pytest.raises(ModelError, match="cannot be opened"):
         Store(tmp_path)
@@ -148,7 +148,7 @@ def test_a_locked_file_is_told_and_so_is_a_full_disk(tmp_path: Path, monkeypatch
         machine = store.add_machine(HERE)
         other = sqlite3.connect(tmp_path / "r", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(ModelError, match=r"r has been locked by another process for 0\.01 s .*is kept"):
+        with pytest.raises(ModelError, match=r"r has been locked by another process for 0\.01 s .*are kept"):
             store.add(measurement(machine))
         other.execute("ROLLBACK")
         other.close()

@@ -32,7 +32,7 @@ def test_the_package_has_what_the_form_asks_for(tmp_path: Path) -> None:
 def test_a_run_that_fails_the_rule_is_not_submitted(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["submission", "andrews", "--out", str(tmp_path / "a"), "--tol", "1e-2"])
     assert result.exit_code == 2
-    assert "try a finer --tol" in result.output
+    assert "use a smaller --tol" in result.output
     assert not (tmp_path / "a").exists()
 
 

@@ -32,10 +32,10 @@ def test_a_position_at_rest_as_text_data_and_picture(four_bar: Path, tmp_path: P
 
 
 def test_modes_as_text_data_picture_and_animation(four_bar: Path, tmp_path: Path) -> None:
-    text = call("modes", four_bar, "--plot", tmp_path / "shapes.png", "--animate", tmp_path / "first.gif")
+    text = call("modes", four_bar, "--plot", tmp_path / "shapes.png", "--animate", tmp_path / "first.html")
     assert "0.339629 Hz" in text
     assert (tmp_path / "shapes.png").is_file()
-    assert (tmp_path / "first.gif").is_file()
+    assert (tmp_path / "first.html").is_file()
     (tmp_path / "pendulum.toml").write_text(PENDULUM)
     data = json.loads(call("modes", tmp_path / "pendulum.toml", "--json"))
     assert data["modes"][0]["frequency_Hz"] == pytest.approx(math.sqrt(1.5 * 9.81) / (2.0 * math.pi))
@@ -52,6 +52,10 @@ def test_a_motion_of_motors_as_text_data_picture_and_table(tmp_path: Path) -> No
     assert json.loads(call(*asked, "--json"))["efforts"]["drive.torque"][0] < 0.0
     save(slider_crank("1.6 + 0.5*t", slider=True), tmp_path / "crank.toml")
     assert "dead centre" in call(*asked, code=1)
+    call(
+        "kinematics", tmp_path / "crank.toml", code=2
+    )  # a file has no duration of its own, a mechanism of the gallery has
+    assert "Finished" in call("kinematics", "four-bar", "--times", "11")
 
 
 def test_a_linkage_as_text_data_and_picture(four_bar: Path, tmp_path: Path) -> None:

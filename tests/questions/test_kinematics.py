@@ -199,7 +199,7 @@ def test_as_data_text_and_picture(tmp_path):
     assert low < 0.0 < high
     assert "torque from" in str(run)
     run.plot(path=tmp_path / "motion.png")
-    run.animate(tmp_path / "motion.gif")
+    run.animate(tmp_path / "motion.html")
 
 
 @pytest.mark.parametrize(

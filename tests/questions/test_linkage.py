@@ -269,5 +269,7 @@ def test_as_data_text_and_picture(tmp_path):
     assert data["assembly_modes"] == {"found": 2, "largest": 2, "inputs": {"A": pytest.approx(0.3)}}
     assert "dead centres at" in str(found)
     found.plot(tmp_path / "curves.png")
+    pytest.importorskip("pandas")
+    assert found.to_pandas()["high"].tolist() == [joint.high for joint in found.joints]
     with pytest.raises(gr.ModelError, match="no point 'rod"):
         found.curve("rod.middle")

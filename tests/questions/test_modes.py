@@ -209,6 +209,20 @@ def test_amplitudes_have_names_and_units_of_their_own():
 def test_pictures(tmp_path):
     found = gr.modes(chain([1.0, 0.7], [1.0, 2.0], [-1.0, -2.0]))
     found.plot(tmp_path / "shapes.svg")
-    found.animate(tmp_path / "mode.gif", mode=1, amplitude=0.1)
+    found.animate(tmp_path / "mode.html", mode=1, amplitude=0.1)
     assert (tmp_path / "shapes.svg").stat().st_size > 1000
-    assert (tmp_path / "mode.gif").stat().st_size > 1000
+    assert (tmp_path / "mode.html").stat().st_size > 1000
+
+
+def test_as_a_data_frame():
+    pytest.importorskip("pandas")
+    found = gr.modes(diagonal_spring_four_bar())
+    frame = found.to_pandas()
+    assert frame["eigenvalue"].tolist() == [mode.eigenvalue for mode in found]
+    assert frame["damping_ratio"].tolist() == [mode.damping_ratio for mode in found]
+
+
+def test_a_mechanism_that_is_held_says_why_it_has_no_modes():
+    held = gr.example("four-bar")
+    assert "Joints and motors hold it, so it has no modes" in str(gr.modes(held))
+    assert str(gr.equilibrium(held)).count("hold it") == 0

@@ -30,10 +30,10 @@ def test_a_person_sees_final_values_bars_digits_and_provenance() -> None:
     assert "at least 6 digits until t = 10 s" in text
     assert "First:" in text
     assert "Second:" in text
-    assert "nothing is certain" in call("multiple-four-bar", "--variant", "upright")
+    assert "(no certain digits)" in call("multiple-four-bar", "--variant", "upright")
     late = call("multiple-four-bar", "--variant", "upright", "--times", "9")
     assert "11.9051" in late
-    assert "of which nothing is certain, at 9 s phidot_1" in late
+    assert "(no certain digits) at 9 s phidot_1" in late
 
 
 def test_exports_hold_the_official_columns_first_and_the_bars_after_them(tmp_path: Path) -> None:
@@ -68,11 +68,11 @@ def test_how_far_the_second_way_has_come_is_told() -> None:
     case, told = make_case("double-four-bar"), []
     recompute(case, [0.5, 1.0], told.append)
     assert [doing for doing, _ in groupby(told, lambda part: part.doing)] == [
-        "deriving the reference, first way",
-        "deriving the reference, second way",
+        "deriving the reference, first derivation",
+        "deriving the reference, second derivation",
         "changing the data one by one",
     ]
-    parts = [part for part in told if part.doing.endswith("second way")]
+    parts = [part for part in told if part.doing.endswith("second derivation")]
     assert len(parts) > 2
     assert parts == sorted(parts)
     assert parts[-1] == 1.0

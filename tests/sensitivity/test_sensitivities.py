@@ -334,8 +334,8 @@ def test_equal_extremes_are_told() -> None:
         (["crank.lenght"], ["crank.angle"], "crank.length"),
         (["crank.length"], ["crank.angel"], "crank.angle"),
         (["crank.length"], ["crank.angle at 3"], "to 1 s"),
-        (["crank.length"], ["trajectory crank.angle"], "not known"),
-        ([], ["crank.angle"], "Nothing is asked for"),
+        (["crank.length"], ["trajectory crank.angle"], "cannot be differentiated"),
+        ([], ["crank.angle"], "Give at least one output"),
     ],
 )
 def test_mistakes_are_named(wrt, of, words) -> None:
@@ -357,6 +357,9 @@ def test_names_with_blanks() -> None:
 def test_the_result_as_text_and_data() -> None:
     found = gr.sensitivities(slider_crank(), ["crank.length"], ["crank.angle"], t_end=0.2)
     assert "∂/∂ crank.length" in str(found)
+    pytest.importorskip("pandas")
+    row = found.to_pandas().iloc[0]
+    assert (row["output"], row["derivative"], row["unit"]) == ("crank.angle at end", found.matrix[0, 0], "rad/m")
     data = found.as_dict()
     assert data["status"] == "SUCCESS"
     assert data["outputs"]["crank.angle at end"]["derivatives"]["crank.length"]["unit"] == "rad/m"

@@ -92,7 +92,7 @@ def test_texts_of_the_command_line() -> None:
         ({"crank.length": (1, 2)}, {"sample": "normal", "count": 4, "seed": -1}, "seed is -1"),
         ({"crank.length": [1]}, {"count": 4}, "follows from its values"),
         ({"crank.length": [1]}, {"sample": "gird"}, "did you mean 'grid'"),
-        ({"crank.length": None}, {"sample": "sobol", "count": 4}, "no declared parameter with bounds"),
+        ({"crank.length": None}, {"sample": "sobol", "count": 4}, "not a declared parameter with bounds"),
         ({"start.time": [0.0, 1.0]}, {}, "all runs of a sweep begin at the same time"),
     ],
 )

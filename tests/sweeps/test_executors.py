@@ -142,7 +142,7 @@ def test_the_journal_of_another_sweep_is_refused(tmp_path: Path) -> None:
     rows = Rows(b"\0", (np.zeros(1).tobytes(),), (0.0,))
     with Journal(tmp_path / "table.parquet.journal", "f" * 64, resume=True) as journal:
         journal.put(3, rows)
-    with pytest.raises(ModelError, match="journal of another sweep"):
+    with pytest.raises(ModelError, match="belongs to another sweep"):
         asked(tmp_path / "table.parquet")
     asked(tmp_path / "table.parquet", resume=False, count=8)
     assert not (tmp_path / "table.parquet.journal").exists()

@@ -149,12 +149,12 @@ def test_texts_mean_outputs(text: str, output: object) -> None:
 @pytest.mark.parametrize(
     ("outputs", "sentence"),
     [
-        (["rod.end.x"], "Output 'rod.end.x' is not understood; outputs are 'rod.end.x at end'"),
+        (["rod.end.x"], "Output 'rod.end.x' is not understood; possible outputs are 'rod.end.x at end'"),
         (["max rod.end.q"], "no quantity 'rod.end.q'.*did you mean"),
-        (["rod.end.x at 5"], "the run is from 0 s to 1 s"),
-        (["error"], "this mechanism is none"),
-        (["max t", "max t"], "asked for twice"),
-        ([], "No outputs"),
+        (["rod.end.x at 5"], "outside the run, which lasts from 0 s to 1 s"),
+        (["error"], "which this mechanism is not"),
+        (["max t", "max t"], "given twice"),
+        ([], "There are no outputs"),
     ],
 )
 def test_what_is_no_output_is_told_before_anything_runs(outputs: list[str], sentence: str) -> None:
@@ -166,7 +166,7 @@ def test_what_is_no_output_is_told_before_anything_runs(outputs: list[str], sent
     ("times", "sentence"),
     [
         ([0.5], "at least two times"),
-        ([0.5, 0.5], "must rise"),
+        ([0.5, 0.5], "must increase"),
         ([0.0, 2.0], "between 0 s and 1 s"),
         (10**9, "at most 1,000,000"),
     ],

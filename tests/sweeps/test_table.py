@@ -47,6 +47,25 @@ def test_a_file_has_the_same_numbers_and_says_what_it_is_about(table: Sweep, tmp
     assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "table.parquet").read_bytes()
 
 
+def test_as_text_it_has_the_same_doubles(table: Sweep, tmp_path: Path) -> None:
+    asked(tmp_path / "table.csv")
+    text = (tmp_path / "table.csv").read_text()
+    assert text == table.to_csv()
+    head, *lines = text.splitlines()
+    assert head.split(",") == [
+        *("rod.length [m]", "rod.mass [kg]", "max rod.angle [rad]"),
+        *(f"trajectory rod.end.x at {t!r} s [m]" for t in table.times("trajectory rod.end.x").tolist()),
+        *("rod.angle at end [rad]", "status"),
+    ]
+    for k, line in enumerate(lines):
+        *numbers, status = line.split(",")
+        row = [table[name][k] for name in ("rod.length", "rod.mass", "max rod.angle")]
+        row += [*table["trajectory rod.end.x"][k], table["rod.angle at end"][k]]
+        assert ([float(x) for x in numbers], status) == (row, "success")
+    table.save(tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_text() == text
+
+
 def test_row_groups_are_cut_alike_whatever_the_batches(
     table: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,6 +130,7 @@ def test_runs_that_fail_have_the_code_of_their_status() -> None:
     assert table.status[0] in STATUSES
     assert not table.ok[0]
     assert np.isnan(table["rod.angle at end"][0])
+    assert table.to_csv().splitlines()[1] == f"1.0,,{table.status[0]}"
 
 
 @pytest.mark.parametrize(
@@ -129,10 +149,10 @@ def test_without_the_extra_it_says_what_to_install(table: Sweep, package: str, u
 
 def test_what_is_no_table_of_a_sweep_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other.parquet").write_bytes(b"no parquet")
-    with pytest.raises(ModelError, match="no table of a sweep"):
+    with pytest.raises(ModelError, match="is not a table of a sweep"):
         Sweep.read(tmp_path / "other.parquet")
-    with pytest.raises(ModelError, match=r"must end in \.parquet"):
-        asked(tmp_path / "table.csv")
+    with pytest.raises(ModelError, match=r"must end in \.parquet or \.csv"):
+        asked(tmp_path / "table.xls")
     with pytest.raises(ModelError, match="folder does not exist"):
         asked(tmp_path / "nowhere" / "table.parquet")
     with pytest.raises(ModelError, match=r"did you mean 'max rod\.angle'"):
@@ -193,5 +213,5 @@ def test_what_cannot_be_compiled_with_open_numbers_is_run_one_by_one_and_says_wh
 
 
 def test_a_table_that_does_not_fit_into_memory_is_refused() -> None:
-    with pytest.raises(ModelError, match=r"give file="):
+    with pytest.raises(ModelError, match=r"with file="):
         gr.sweep(pendulum(), {"rod.length": (0.9, 1.1)}, 1.0, outputs=["rod.angle at end"], sample="sobol", count=2**31)

@@ -1,4 +1,4 @@
-"""Measures engines on the benchmark problems, keeps what was measured, and shows it.
+"""Measures engines on the benchmark problems, and stores and shows the results.
 
-subject → messages → worker (a process of its own for each measurement) → measure → store → summary → sheets, submission
+subject → messages → worker (one process per measurement) → measure → store → summary → sheets, submission
 """

@@ -1,15 +1,15 @@
-"""A fixed piece of work, timed beside every measurement, so that times from unlike machines can be set side by side.
+"""A fixed calibration kernel, timed beside every measurement, so that times from different machines can be compared.
 
-One round does five operations on doubles: a step of the logistic map, whose three operations wait for each other, and an update of a
-table at a place that a congruential generator chooses, which waits for memory close to the processor:
+One round does five operations on doubles: a step of the logistic map, whose three operations depend on each other, and an update of a
+table at an index from a linear congruential generator, which depends on the latency of nearby memory:
 
     x ← 3.75 · x · (1 − x)
     k ← (1664525 · k + 1013904223) mod 2³²,   i = ⌊k / 2¹⁷⌋
     table[i] ← 0.5 · table[i] + x
 
-ROUNDS rounds on a table of 2¹⁵ doubles (256 KiB) are one *unit*. It stands for scalar code that runs from near caches, as the integration of
-a small mechanism is. It says nothing of vector units, many cores or far memory: a time in units is a rough bridge between
-machines, not a measurement on the other one. Whoever changes the work raises VERSION; units of different versions are not comparable.
+ROUNDS rounds on a table of 2¹⁵ doubles (256 KiB) are one *unit*. It represents scalar code that runs from fast caches, such as the integration of
+a small mechanism. It says nothing about vector units, many cores or main memory: a time in units allows a rough comparison between
+machines and does not replace a measurement. Any change of the kernel must raise VERSION; units of different versions are not comparable.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ end:
 
 
 def work(rounds: int) -> tuple[float, list[float]]:
-    """Does so many rounds from x = 0.5, k = 1 and a table of zeros: the last x, and the table."""
+    """Executes a number of rounds from x = 0.5, k = 1 and a table of zeros; returns the last x and the table."""
     table = (ctypes.c_double * SIZE)()
     return _native()(table, rounds), list(table)
 
 
 def calibrate(repeat: int = 5) -> float:
-    """Process CPU seconds of one unit on this machine now: the best of so many."""
+    """Process CPU seconds of one unit on this machine now, the best of several."""
     table = (ctypes.c_double * SIZE)()
     best = float("inf")
     for _ in range(repeat):

@@ -1,4 +1,4 @@
-"""Engines by name: those that Grashof brings an adapter for, and your own."""
+"""Engines by name: those with an adapter in Grashof, and your own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ def check_name(name: str) -> None:
     """Refuses a name that is neither an engine's nor `MODULE:NAME`; imports nothing."""
     if ":" not in name and name not in tuple(ENGINES):
         known = ", ".join(ENGINES)
-        raise ModelError(f"There is no engine '{name}'; there are {known}, and your own as MODULE:NAME.")
+        raise ModelError(
+            f"There is no engine '{name}'; known are {known}; an engine of your own is given as MODULE:NAME."
+        )
 
 
 def engine_named(name: str) -> Engine:

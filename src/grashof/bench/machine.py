@@ -1,4 +1,4 @@
-"""What a measurement was made on and with."""
+"""The machine and the software with which a measurement was made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grashof._version import __version__
 
 
 def machine_facts() -> dict[str, str]:
-    """The kind of machine, and what every measurement on it rests on; nothing that tells which machine of its kind it is.
+    """The kind of machine and the software that every measurement depends on; nothing identifies an individual machine.
 
     An engine's own version is kept with each of its measurements.
     """
@@ -31,7 +31,7 @@ def machine_facts() -> dict[str, str]:
 
 
 def fingerprint(facts: Mapping[str, str]) -> str:
-    """A short name for these facts: machines that differ in any of them are unlike.
+    """A short name for these facts: machines that differ in any of them are treated as different.
 
     >>> fingerprint({"cores": "2"}) == fingerprint({"cores": "4"})
     False

@@ -1,9 +1,9 @@
-"""Measures engines on problems, each measurement in a fresh process, and keeps every sample as soon as it is there.
+"""Measures engines on problems, each measurement in a new process, and stores every sample immediately.
 
-Problem by problem. First each engine searches its ladder for the cheapest setting at each goal (see `walk`): in each round every engine
-that is not done does one more setting, so that all are measured over the same stretch of time. Then the settings that
-count, the cheapest at the rule and the cheapest that agrees, are measured in further rounds, every other one in the opposite order.
-What the store has from this machine and this version of the engine is not measured again.
+Problems are measured one after the other. First each engine searches its ladder of settings for the cheapest one at each goal (see `walk`): in each round
+every unfinished engine tries one more setting, so that all engines are measured over the same period of time. Then the final settings,
+the cheapest at the rule and the cheapest that agrees, are measured in further rounds, every other one in the opposite order.
+Measurements that the store already has from this machine and this version of the engine are not repeated.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from grashof.engines.base import families
 from grashof.progress import Part, Progress
 
 USUAL = 10
-"""Settings that an engine usually tries; how many it will, is not known before."""
+"""Typical number of settings that an engine tries; the actual number is not known in advance."""
 
 
 @dataclass(frozen=True)
 class MeasuringPlan:
-    """What is to be measured.
+    """The plan of a measurement.
 
-    limit_s  CPU seconds after which an integration is given up
-    rounds   processes for each setting that counts
-    again    measure although the store has it; what it has is set aside
+    limit_s  CPU seconds after which an integration is aborted
+    rounds   number of processes for each final setting
+    again    whether to repeat stored measurements, which are then set aside
     """
 
     subjects: Sequence[Subject]
@@ -46,7 +46,7 @@ class MeasuringPlan:
 
 @dataclass
 class Search:
-    """An engine on its ladder; `found` is what this machine has measured of it so far."""
+    """The search of an engine on its ladder; `found` has its measurements on this machine so far."""
 
     subject: Subject
     engine: str
@@ -56,7 +56,7 @@ class Search:
     found: list[Measurement] = field(default_factory=list)
 
     def at(self, place: int) -> list[Measurement]:
-        """The measurements of one setting that came to something."""
+        """The completed measurements of one setting."""
         return [m for m in self.found if m.setting == self.ladder[place] and m.done]
 
     def next(self) -> int | None:
@@ -65,12 +65,12 @@ class Search:
         return next_place(families(self.ladder), {place: _tried(outcome) for place, outcome in outcomes.items()})
 
     def counting(self) -> list[int]:
-        """The places of the settings that the table will show: the cheapest at the rule, and the cheapest that agrees."""
+        """The places of the settings that the table will show: the cheapest that passes the rule, and the cheapest that agrees."""
         best = [point for curve in curves(self.found) for point in (curve.at_rule, curve.at_agreement)]
         return sorted({point.setting.place for point in best if point is not None})
 
     def ahead(self, rounds: int) -> int:
-        """How many processes there will probably be yet."""
+        """The estimated number of processes still to come."""
         if self.next() is not None:
             return max(1, min(USUAL, len(self.ladder)) - len(self.found)) + rounds - 1
         return sum(max(0, rounds - len(self.at(place))) for place in self.counting())
@@ -79,7 +79,7 @@ class Search:
 def _tried(outcome: Judged | Excuse) -> Tried:
     if isinstance(outcome, Excuse):
         return Tried(too_long=outcome.limit_s > 0.0)
-    # where there is no reference, there is nothing to agree with, and the rule is the only goal
+    # without a reference, the rule is the only goal
     agreed = outcome.passes if outcome.deviation is None else agrees(outcome)
     reached: dict[Goal, bool] = {"rule": outcome.passes, "agreement": agreed}
     errors: dict[Goal, float | None] = {"rule": outcome.error, "agreement": outcome.deviation}
@@ -90,7 +90,7 @@ def _tried(outcome: Judged | Excuse) -> Tried:
 
 
 def bench(plan: MeasuringPlan, store: Store, progress: Progress) -> str:
-    """Measures all of the plan; gives the fingerprint of this machine, under which the store has it."""
+    """Executes the plan; returns the fingerprint of this machine, under which the results are stored."""
     machine = store.add_machine(machine_facts())
     run = _Bench(plan, store, progress, machine)
     for subject in plan.subjects:
@@ -102,7 +102,7 @@ class _Bench:
     def __init__(self, plan: MeasuringPlan, store: Store, progress: Progress, machine: str) -> None:
         self.plan, self.store, self.progress, self.machine = plan, store, progress, machine
         self.done = 0
-        self.waiting = len(plan.subjects) * len(plan.engines)  # engines that have not been asked
+        self.waiting = len(plan.subjects) * len(plan.engines)  # engines not yet surveyed
         self.searches: list[Search] = []
 
     def measure(self, subject: Subject) -> None:
@@ -124,7 +124,7 @@ class _Bench:
                         self.take(search, place)
 
     def survey(self, search: Search) -> Search:
-        """Asks the engine for its ladder, and the store for what is known."""
+        """Asks the engine for its ladder, and the store for known results."""
         if self.plan.again:
             self.store.supersede(self.machine, search.subject, search.engine)
         self.tell(search, "asking")
@@ -139,18 +139,18 @@ class _Bench:
         return search
 
     def known(self, search: Search) -> list[Measurement]:
-        """What the store has."""
+        """The stored measurements."""
         found = self.store.measurements(machine=self.machine, subject=search.subject, engine=search.engine)
         return [m for m in found if m.unit == CALIBRATION]
 
     def usable(self, measurement: Measurement, search: Search) -> bool:
-        """Whether it is of this version and ladder, and was not given up earlier than it would be now."""
+        """Whether it belongs to this version and ladder, and was not aborted earlier than it would be now."""
         outcome = measurement.outcome
         too_short = isinstance(outcome, Excuse) and 0.0 < outcome.limit_s < self.plan.limit_s
         return measurement.version == search.version and measurement.setting in search.ladder and not too_short
 
     def excuse(self, search: Search, excuse: Excuse) -> None:
-        """Keeps why an engine does not even begin, once."""
+        """Stores once why an engine cannot be run at all."""
         if all(m.outcome != excuse for m in self.known(search)):
             self.store.add(
                 new_measurement(self.machine, search.subject, search.engine, excuse.version, (), None, excuse)

@@ -1,4 +1,4 @@
-"""What the bench and its worker processes say to each other: one task down, lines of JSON up."""
+"""The messages between the bench and its worker processes: one job to the worker, lines of JSON back."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import msgspec
 from grashof.bench.subject import Subject
 
 RESOLUTION = 1e-9
-"""Seconds that a clock tells apart."""
+"""Resolution of the clock, s."""
 
 Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=1e12)]
-"""A duration that was measured."""
+"""A measured duration, s."""
 
 
 class Job(msgspec.Struct, frozen=True):
-    """One measurement, or, without a setting, the question which settings there are.
+    """One measurement or, without a setting, a request for the available settings.
 
     engine   a name in `grashof.engines.ENGINES`, or `module:name` of an engine of your own
-    limit_s  CPU seconds after which an integration is given up
+    limit_s  CPU seconds after which an integration is aborted
     """
 
     subject: Subject
@@ -30,7 +30,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Rung(msgspec.Struct, frozen=True):
-    """A setting of an engine: its name, what it stands for, and its place in the ladder, 0 the coarsest."""
+    """A setting of an engine: its name, its values, and its place in the ladder, 0 being the coarsest."""
 
     name: str
     values: Mapping[str, Any]
@@ -38,7 +38,7 @@ class Rung(msgspec.Struct, frozen=True):
 
 
 class Survey(msgspec.Struct, frozen=True, tag="survey"):
-    """What an engine says before anything is measured; its settings from coarse to fine."""
+    """An engine's answer before anything is measured, with its settings from coarse to fine."""
 
     version: str
     notes: tuple[str, ...]
@@ -46,11 +46,11 @@ class Survey(msgspec.Struct, frozen=True, tag="survey"):
 
 
 class Excuse(msgspec.Struct, frozen=True, tag="excuse"):
-    """Why there is nothing to measure.
+    """The reason why there is no measurement.
 
-    kind     absent (not installed), refused (it cannot do this mechanism) or failed
+    kind     absent (not installed), refused (it does not support this mechanism) or failed
     reason   in the engine's own words
-    limit_s  the limit of time that ended it, s; 0 if it was something else
+    limit_s  the time limit that ended it, s; 0 if there was another reason
     """
 
     kind: Literal["absent", "refused", "failed"]
@@ -60,15 +60,15 @@ class Excuse(msgspec.Struct, frozen=True, tag="excuse"):
 
 
 class Judged(msgspec.Struct, frozen=True, tag="judged"):
-    """The first run of a process: it is judged, and its time is kept apart.
+    """The first run of a process, which is judged; its time is stored separately.
 
     build_cpu_s    process CPU and wall seconds from the assembled mechanism to the engine's own model, ready to run
     build_wall_s
     warm_up_cpu_s  of this first integration
     calibration_s  of the unit of work, see `grashof.bench.calibration`
-    error          largest |error| by the problem's rule, J
+    error          largest |error| as defined by the problem's rule, J
     deviation      largest relative deviation from the reference
-    assessment     all that the judge said
+    assessment     the judge's full assessment
     """
 
     build_cpu_s: Seconds

@@ -1,4 +1,4 @@
-"""Worker processes, as seen by whoever asks them."""
+"""Starts worker processes and receives their answers."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from grashof.engines.second_opinion import PREPARING
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
-"""What keeps the usual libraries to one thread."""
+"""Environment variables that restrict the usual libraries to one thread."""
 
 LAST_WORDS = 1 << 16
-"""Bytes at the end of what a process said on standard error in which its last line is looked for."""
+"""Number of bytes at the end of standard error in which the last line is searched for."""
 
 COMMAND = (sys.executable, "-m", "grashof.bench.worker")
 
 
 def ask(job: Job) -> Iterator[Message]:
-    """What a fresh worker says to the job, as it says it; ends the process when nobody listens any more.
+    """The messages of a new worker for a job, as they arrive; ends the process when the caller stops listening.
 
-    A process that breaks down before it has given an answer (a survey, an excuse, a sample), or overruns all limits, is an
+    A process that crashes before it has answered (with a survey, an excuse or a sample), or exceeds all limits, yields an
     excuse. Failures after the answer, for example during the interpreter's shutdown, are ignored.
     """
-    # compiled code is not taken from the cache: times to build are those of a first run
+    # the cache of compiled code is not used, so that build times are those of a first run
     environment = {**os.environ, **ONE_THREAD, "GRASHOF_CACHE": "off"}
-    # twice the limit: it is given in CPU seconds, and the processor may have other things to do
+    # twice the limit, which is in CPU seconds, because the processor may be busy
     allowed = PREPARING + 2.0 * job.limit_s
     pipe = subprocess.PIPE
     with tempfile.TemporaryFile() as words:
@@ -69,7 +69,12 @@ def ask(job: Job) -> Iterator[Message]:
         if answered:
             return
         if overrun.is_set():
-            yield Excuse("failed", f"It was ended after {allowed:g} s; it did not keep to its limit.", "", job.limit_s)
+            yield Excuse(
+                "failed",
+                f"It was ended after {allowed:g} s of wall time, because it exceeded its limit.",
+                "",
+                job.limit_s,
+            )
             return
         words.seek(max(0, words.seek(0, os.SEEK_END) - LAST_WORDS))
         last = [line for line in words.read().decode(errors="replace").splitlines() if line.strip()][-1:]

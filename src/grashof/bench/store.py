@@ -1,8 +1,8 @@
 """Results in one SQLite file.
 
-Everything that is measured is committed at once, so that a process that is killed loses nothing that it had measured. Rows are never
-changed, only set aside: measuring again marks the older ones as superseded. A measurement has an identifier of its own, so that reading
-the same file in twice adds nothing. Machines are told apart by their facts, and every measurement belongs to one.
+Every measurement is committed at once, so that a killed process loses none of them. Rows are never
+changed, only set aside: repeating a measurement marks the older ones as superseded. A measurement has a unique identifier, so that importing
+the same file twice adds nothing. Machines are distinguished by their facts, and every measurement belongs to one.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from grashof.bench.subject import Subject
 from grashof.errors import ModelError
 
 APPLICATION = 0x47725368
-"""Marks a file as ours (SQLite's application_id)."""
+"""Identifies files of this kind (SQLite's application_id)."""
 
 FORMAT = "grashof results"
 
 PATIENCE = 30.0
 """Seconds that another process may keep the file locked."""
 
-KEPT = "What was measured before is kept, and measuring goes on from there."
-DAMAGED = ("is damaged", "Move it away, or name another file by --store.")
+KEPT = "Earlier measurements are kept, and the command can be repeated to continue."
+DAMAGED = ("is damaged", "Move it away, or give another file with --store.")
 
 UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
-"""What is raised where JSON is not what it should be."""
+"""Exceptions raised for invalid JSON."""
 
 Kind = TypeVar("Kind")
 
@@ -87,12 +87,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 
 
 class Measurement(msgspec.Struct, frozen=True):
-    """One worker process and what came of it.
+    """One worker process and its result.
 
-    setting  None where the engine could not be asked to run anything
+    setting  None if the engine could not be run at all
     outcome  the judged first run, or why there is none
-    unit     version of the calibration kernel that its times are given in units of
-    samples  the integrations after it
+    unit     version of the calibration kernel
+    samples  the integrations after the first run
     """
 
     id: str
@@ -110,14 +110,14 @@ class Measurement(msgspec.Struct, frozen=True):
 
     @property
     def done(self) -> bool:
-        """Whether it came to something, and was not broken off before its first sample."""
+        """Whether it is complete, and was not interrupted before its first sample."""
         return bool(self.samples) or isinstance(self.outcome, Excuse)
 
 
 class Published(msgspec.Struct, frozen=True):
-    """A result of any tool that somebody has uploaded, with the judge's verdict on it.
+    """An uploaded result of any tool, with the judge's verdict on it.
 
-    cpu_s   what its author says it took, s; nobody has checked that
+    cpu_s   the CPU time stated by its author, s, which is not verified
     """
 
     id: str
@@ -153,20 +153,20 @@ def default_store() -> Path:
         return Path(chosen)
     try:
         return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "grashof" / "results.sqlite"
-    except RuntimeError:  # no HOME, and the system does not know the user
+    except RuntimeError:  # no HOME, and the user is unknown to the system
         raise ModelError(
-            "There is no home folder to keep results in; name a file by --store or GRASHOF_STORE."
+            "There is no home folder to keep results in; give a file with --store or GRASHOF_STORE."
         ) from None
 
 
 class Store:
-    """The file, open. Several processes may have it open."""
+    """The open file. Several processes may have it open."""
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         self.path = Path(path)
         if not self.path.exists():
             if not create:
-                raise ModelError(f"{self.path}: there are no results yet; `grashof bench` makes them.")
+                raise ModelError(f"{self.path}: there are no results yet; run `grashof bench` to measure some.")
             self.path.parent.mkdir(parents=True, exist_ok=True)
         with self._in_words():
             # autocommit: each statement is a transaction of its own unless `_together` makes one of several
@@ -188,19 +188,19 @@ class Store:
         self.close()
 
     def _open(self) -> None:
-        """Checks that the file is ours, and brings it up to date."""
+        """Checks that the file is of this kind, and migrates it to the current version."""
         self._db.execute("PRAGMA trusted_schema = OFF")  # a file of others may define what is run when it is read
         with self._together():
             version, application = self._pragma("user_version"), self._pragma("application_id")
             tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             if tables and application != APPLICATION:
-                raise ModelError(f"{self.path} is a database of something else; name another file by --store.")
+                raise ModelError(f"{self.path} is a database of another program; give another file with --store.")
             if version < 0:
                 raise sqlite3.DatabaseError(f"its version is {version}")
             if version > len(MIGRATIONS):
                 raise ModelError(
-                    f"{self.path} was written by a newer Grashof (version {version} of the file, this one knows "
-                    f"{len(MIGRATIONS)}); update Grashof, or name another file by --store."
+                    f"{self.path} was written by a newer version of Grashof (file version {version}; this one reads up to "
+                    f"{len(MIGRATIONS)}); update Grashof, or give another file with --store."
                 )
             for statements in MIGRATIONS[version:]:
                 for statement in statements:
@@ -216,7 +216,7 @@ class Store:
 
     @contextmanager
     def _together(self) -> Iterator[None]:
-        """All or nothing, and nobody else writes meanwhile."""
+        """A transaction: all or nothing, with other writers locked out."""
         with self._in_words():
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -229,7 +229,7 @@ class Store:
 
     @contextmanager
     def _in_words(self) -> Iterator[None]:
-        """Turns what can be wrong with the file into a sentence."""
+        """Turns errors of the file into sentences."""
         try:
             yield
         except sqlite3.Error as problem:
@@ -240,7 +240,7 @@ class Store:
             raise ModelError(f"{self.path} {found} ({problem}). {advice}") from None
 
     def add_machine(self, facts: Mapping[str, str]) -> str:
-        """Keeps the facts; gives their fingerprint."""
+        """Stores the facts and returns their fingerprint."""
         with self._in_words():
             return self._add_machine(facts)
 
@@ -256,7 +256,7 @@ class Store:
             return {name: _data(facts, dict[str, str]) for name, facts in rows}
 
     def add(self, measurement: Measurement) -> bool:
-        """Keeps a measurement with the samples it has; False if it is there already."""
+        """Stores a measurement with its samples; False if it is already there."""
         with self._together():
             return self._add(measurement)
 
@@ -274,7 +274,7 @@ class Store:
         return bool(added)
 
     def add_sample(self, measurement: Measurement, sample: Sample) -> None:
-        """Keeps one more sample of a measurement."""
+        """Stores one more sample of a measurement."""
         with self._together():
             self._add_sample(measurement.id, sample)
 
@@ -285,7 +285,7 @@ class Store:
         )
 
     def supersede(self, machine: str, subject: Subject, engine: str) -> None:
-        """Sets aside what this machine has measured of an engine and a problem, in any version of the engine."""
+        """Sets aside the measurements of an engine and a problem on this machine, for any version of the engine."""
         with self._in_words():
             self._db.execute(
                 "UPDATE measurements SET superseded = 1 WHERE machine = ? AND subject = ? AND engine = ?",
@@ -300,7 +300,7 @@ class Store:
         engine: str | None = None,
         superseded: bool = False,
     ) -> list[Measurement]:
-        """What is in the file, oldest first; without what is superseded unless asked for."""
+        """The measurements in the file, oldest first; superseded ones only on request."""
         with self._in_words():
             samples: dict[str, list[Sample]] = {}
             for id, *times in self._db.execute(
@@ -315,11 +315,11 @@ class Store:
             found = [_measurement(row, tuple(samples.get(row[0], ()))) for row in rows]
             unknown = {measurement.machine for measurement in found} - set(self.machines())
             if unknown:
-                raise sqlite3.DatabaseError(f"it does not say what machine {min(unknown)} is")
+                raise sqlite3.DatabaseError(f"it has no facts about machine {min(unknown)}")
             return found
 
     def publish(self, result: Published, file: bytes) -> bool:
-        """Keeps an uploaded result with its file, gzip; False if it is there already."""
+        """Stores an uploaded result with its file, gzip; False if it is already there."""
         with self._together():
             row = (
                 result.id,
@@ -356,27 +356,29 @@ class Store:
             return None if row is None else bytes(row[0])
 
     def exported(self) -> bytes:
-        """Everything in the file as JSON, raw samples and superseded measurements too."""
+        """Everything in the file as JSON, including raw samples and superseded measurements."""
         content = Content(FORMAT, len(MIGRATIONS), self.machines(), tuple(self.measurements(superseded=True)))
         return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
 
     def imported(self, data: bytes, name: str) -> int:
-        """Adds what `exported` wrote, and is not there yet; gives how many measurements that were."""
+        """Adds the measurements of an export that are not there yet; returns their number."""
         try:
             content = msgspec.json.decode(data, type=Content)
         except UNREADABLE as problem:
             raise ModelError(f"{name} is not an export of results: {problem}.") from None
         if content.format != FORMAT or content.version > len(MIGRATIONS):
             raise ModelError(
-                f"{name} holds '{content.format}', version {content.version}; this Grashof reads '{FORMAT}' up to "
+                f"{name} contains '{content.format}', version {content.version}; this version of Grashof reads '{FORMAT}' up to "
                 f"version {len(MIGRATIONS)}."
             )
         for claimed, facts in content.machines.items():
             if claimed != fingerprint(facts):
-                raise ModelError(f"{name}: the facts of machine {claimed} do not have this fingerprint; it was edited.")
+                raise ModelError(
+                    f"{name}: the facts of machine {claimed} do not match its fingerprint; the file was edited."
+                )
         unknown = {m.machine for m in content.measurements} - set(content.machines)
         if unknown:
-            raise ModelError(f"{name}: it does not say what machine {min(unknown)} is.")
+            raise ModelError(f"{name} has no facts about machine {min(unknown)}.")
         with self._together():
             for facts in content.machines.values():
                 self._add_machine(facts)
@@ -393,7 +395,7 @@ class Content(msgspec.Struct, frozen=True):
 
 
 def _measurement(row: Sequence[Any], samples: tuple[Sample, ...]) -> Measurement:
-    """From a row of the table; raises what msgspec does where that is damaged."""
+    """A measurement from a row of the table; raises msgspec's exceptions if it is damaged."""
     data = dict(zip(Measurement.__struct_fields__, row[:10], strict=False))
     for name in ("subject", "notes", "setting", "outcome"):
         data[name] = _data(data[name], Any)
@@ -401,21 +403,21 @@ def _measurement(row: Sequence[Any], samples: tuple[Sample, ...]) -> Measurement
 
 
 def _data(text: Any, kind: type[Kind]) -> Kind:
-    """What a column of JSON says; in a damaged file it may be of any type."""
+    """The content of a JSON column; in a damaged file it may be of any type."""
     return msgspec.json.decode(msgspec.convert(text, str), type=kind)
 
 
 def _explained(problem: sqlite3.Error) -> tuple[str, str]:
-    """What is wrong with the file, and what to do, in words."""
+    """What is wrong with the file, and what to do, as sentences."""
     match getattr(problem, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return f"has been locked by another process for {PATIENCE:g} s", f"Wait until that has ended. {KEPT}"
         case sqlite3.SQLITE_FULL:
             return "cannot be written because the disk is full", f"Make room. {KEPT}"
         case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:
-            return "cannot be opened or written", f"Name another file by --store. {KEPT}"
+            return "cannot be opened or written", f"Give another file with --store. {KEPT}"
         case sqlite3.SQLITE_NOTADB:
-            return "is not a file of results", "Name another one by --store."
+            return "is not a file of results", "Give another one with --store."
     return DAMAGED
 
 

@@ -1,4 +1,4 @@
-"""What is measured: a benchmark problem with its variant and parameters, as plain data."""
+"""The subject of a measurement: a benchmark problem with its variant and parameters, as plain data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grashof.problems import PROBLEMS, Case, make_case
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """A problem as it was set, with the values of all its parameters."""
+    """A problem with the values of all its parameters."""
 
     problem: str
     variant: str

@@ -1,4 +1,4 @@
-"""What the IFToMM library of multibody benchmarks asks of a solution (iftomm-multibody.org/benchmark/submit).
+"""Submissions to the IFToMM library of multibody benchmarks (iftomm-multibody.org/benchmark/submit).
 
 A text file with the columns that the problem's document defines, the accuracy (the error as that document defines it), the CPU time, the
 processor, the operating system, and the method in at most 1,024 characters.
@@ -21,36 +21,38 @@ LONGEST_METHOD = 1024
 
 
 def method(outcome: Outcome) -> str:
-    """How it was solved, within the form's limit."""
+    """The description of the method, within the form's limit."""
     program, counters = outcome.run.program, outcome.run.steps.counters
     system, joints = program.system, program.joints.system
     branch = f" from {joints.n} and {joints.m} by linear relations that hold on its branch" if program.relations else ""
     text = (
-        "Natural coordinates with a constant mass matrix. Linear constraints are eliminated exactly beforehand; what is left: "
-        f"coordinates {system.n}, constraints {system.m}{branch} (degrees of freedom {outcome.dof}, redundant joint equations as modelled "
+        "Natural coordinates with a constant mass matrix. Linear constraints are eliminated exactly beforehand, which leaves "
+        f"coordinates: {system.n}, constraints: {system.m}{branch} (degrees of freedom {outcome.dof}, redundant joint equations as modelled "
         f"{outcome.redundant}). Accelerations and multipliers from the index-1 equations as a symmetric quasi-definite system, "
-        "sparse LDL^T, which exists at any rank of the constraints. Explicit Runge-Kutta method "
+        "factorised by sparse LDL^T, which exists for any rank of the constraints. Explicit Runge-Kutta method "
         f"{outcome.run.method.method.title} with adaptive steps and projection of positions and velocities on the constraints, "
         "results by its dense output. Equations and time loop are generated for the mechanism and compiled by LLVM. "
         f"Tolerance {outcome.tol:g}: {counters.steps} steps, {counters.rejected} rejected, {counters.evaluations} evaluations. CPU time is that of the integration, best of {outcome.repeat} runs, one thread."
     )
     if len(text) > LONGEST_METHOD:
-        raise ModelError(f"The text on the method has {len(text)} characters; the form takes {LONGEST_METHOD}.")
+        raise ModelError(
+            f"The description of the method has {len(text)} characters; the form accepts {LONGEST_METHOD}."
+        )
     return text
 
 
 def write_submission(outcome: Outcome, folder: Path) -> tuple[list[Path], Assessment]:
-    """Writes the package: results.txt, the form's other fields in form.txt, the mechanism as a file.
+    """Writes the package: results.txt, the form's other fields in form.txt, and the mechanism as a file.
 
-    A run that is not whole or does not pass the rule is refused. The results are read back from the file and judged as those of any
-    other tool would be.
+    A run that is incomplete or does not pass the rule is refused. The results are read back from the file and judged like those of any
+    other tool.
     """
     case, run = outcome.case, outcome.run
     if not outcome.whole:
         raise ModelError(f"{case.problem}: the run does not cover the whole problem. {run.status}")
     if not outcome.passed:
         raise ModelError(
-            f"{case.problem}: the error, {outcome.error} J, is beyond {case.bound:g} J; try a finer --tol."
+            f"{case.problem}: the error, {outcome.error} J, exceeds {case.bound:g} J; use a smaller --tol."
         )
     folder.mkdir(parents=True, exist_ok=True)
     results, form, mechanism = folder / "results.txt", folder / "form.txt", folder / "mechanism.toml"

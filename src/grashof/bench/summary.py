@@ -1,8 +1,8 @@
-"""What the measurements say: for each engine and problem a work-precision curve, and the least time that reaches a goal.
+"""Summaries of measurements: for each engine and problem a work-precision curve, and the least time that reaches a goal.
 
-The time of a setting is the least CPU time of all its samples: what disturbs a measurement only ever adds. It *passes the rule* by the
+The time of a setting is the least CPU time of all its samples, because disturbances only add time. A run *passes the rule* by the
 problem's own error; it *agrees with the reference* if no official column deviates by more than AGREES from it, relative to the column's
-largest magnitude. Both are what the judge says.
+largest magnitude. Both are decided by the judge.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class MeasuredPoint:
 
     cpu_s, wall_s  of one integration, the least of all samples, s
     calibration_s  the least time of the calibration kernel beside them, s
-    samples        how many; processes: in how many processes
+    samples        their number; processes: the number of processes
     """
 
     setting: Rung
@@ -57,7 +57,7 @@ def agrees(judged: Judged) -> bool:
 
 @dataclass(frozen=True)
 class CostCurve:
-    """An engine on a problem and a machine.
+    """The work-precision curve of an engine on a problem and a machine.
 
     points   settings that ran to the end, from coarse to fine
     excuses  the settings that did not, with the reason; the setting is None if nothing could be run
@@ -90,7 +90,7 @@ def _least(points: Iterable[MeasuredPoint], reached: Callable[[MeasuredPoint], b
 def curves(measurements: Sequence[Measurement]) -> list[CostCurve]:
     """One curve for each machine, problem, engine and version of it, in the order in which they were first measured.
 
-    That an engine was absent, or refused, is forgotten once it has run. Units of different versions of the kernel are kept apart.
+    That an engine was absent or refused the problem is ignored once it has run. Units of different versions of the kernel are kept apart.
     """
     groups: dict[tuple[str, str, str, str, int], list[Measurement]] = {}
     measurements = [m for m in measurements if m.done]

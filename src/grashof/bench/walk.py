@@ -1,12 +1,12 @@
-"""Which setting to try next, so that the cheapest ones that reach the goals are found with few runs.
+"""The search: which setting to try next, so that the cheapest ones that reach the goals are found with few runs.
 
-A ladder goes from coarse to fine, so a setting further on costs more. An option that only ever rises or only ever falls along it, such as
-a step or a tolerance, makes a run finer; settings that differ in the others, such as a method, are families, each a ladder of its own.
+A ladder of settings goes from coarse to fine, so that later settings cost more. An option that changes monotonically along it, such as
+a step or a tolerance, makes a run finer; settings that differ in other options, such as the method, form families, each with its own ladder.
 
-For each goal the family that errs least so far goes on in strides of a quarter of its length, until one reaches it. Between the last miss
-and the setting that reached it, halving finds the coarsest that does; in the other families the finest one that would be cheaper tells
-whether there is anything to be found. So misses are taken to mean that coarser settings miss, too, which by luck they may not; where no
-stride reaches the goal and the finest settings do not, it is given up. Last comes a finer setting, for the curve.
+For each goal the search continues with the most accurate family so far, in strides of a quarter of its length, until a setting reaches the goal. Bisection
+between the last miss and that setting then finds the coarsest one that reaches it; in the other families, the finest setting that would be cheaper shows
+whether they contain a better one. The search assumes that settings coarser than a miss also miss, which is usually but not always true; if no
+stride and none of the finest settings reaches the goal, it is given up. Finally a finer setting is tried for the work-precision curve.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Goal = Literal["rule", "agreement"]
 GOALS: tuple[Goal, ...] = ("rule", "agreement")
 
 FINER = 4
-"""How much finer than the coarsest setting that agrees is the one tried for the curve, in places of its family; or the finest."""
+"""Distance of the finer setting for the curve from the coarsest one that agrees, in places of its family; at most the finest."""
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of a setting: the goals it reached and how much it erred in each, or that it took too long."""
+    """The result of a setting: the goals it reached and its error in each, or that it took too long."""
 
     reached: frozenset[Goal] = frozenset()
     errors: Mapping[Goal, float] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Tried:
 
 
 def next_place(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried]) -> int | None:
-    """The place to try next, given the families and what has been tried; None if there is nothing more to be found."""
+    """The place to try next, given the families and what has been tried; None if the search is finished."""
     open_to = [_within_time(family, tried) for family in groups]
     for goal in GOALS:
         best = _best(goal, tried)
@@ -61,7 +61,7 @@ def _within_time(family: Sequence[int], tried: Mapping[int, Tried]) -> Sequence[
 
 
 def _first(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried], goal: Goal) -> int | None:
-    """On the way to a goal that nothing has reached: in strides; then the finest of each family."""
+    """The next setting for a goal not yet reached: in strides, then the finest of each family."""
     ahead: list[tuple[float, int]] = []
     for family in groups:
         stride = math.ceil(len(family) / 4)
@@ -74,7 +74,7 @@ def _first(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried], goal: Go
 
 
 def _cheaper(groups: Sequence[Sequence[int]], tried: Mapping[int, Tried], best: int) -> int | None:
-    """On the way from the coarsest setting known to reach a goal to a coarser one that does."""
+    """The next setting between the coarsest one known to reach a goal and coarser ones."""
     for family in sorted(groups, key=lambda family: best not in family):
         end = bisect_left(family, best)
         missed = max((k for k, place in enumerate(family[:end]) if place in tried), default=-1)

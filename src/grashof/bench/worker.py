@@ -1,8 +1,8 @@
-"""`python -m grashof.bench.worker`: one measurement in a process of its own.
+"""`python -m grashof.bench.worker`: one measurement in its own process.
 
-Reads a job as one line of JSON from standard input and writes messages as lines of JSON to standard output, each as soon as it is known:
-an excuse or a survey; if a setting was named, the judged first run instead, then the samples. Standard input stays open
-meanwhile: when it ends, whoever asked is gone, and so is the worker.
+Reads a job as one line of JSON from standard input and writes messages as lines of JSON to standard output, as soon as they are available:
+an excuse or a survey; if a setting was given, the judged first run and then the samples. Standard input stays open
+during that time; when it is closed, the caller is gone, and the worker ends.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from grashof.problems import Case
 from grashof.situation import Situation, situation
 
 SAMPLES = range(3, 6)
-"""How many integrations there are after the first one: not more than the fewest once PATIENCE is spent."""
+"""Fewest and most integrations after the first one; not more than the fewest once PATIENCE is exceeded."""
 
 SHORT = 5e-3
-"""CPU seconds. A sample of shorter integrations is the mean of as many as take that long, or as PATIENCE allows."""
+"""CPU seconds. If an integration is shorter, a sample is the mean of as many as take this long, within PATIENCE."""
 
 PATIENCE = 0.5
-"""CPU seconds. A first run that takes longer is its own sample: warming up is nothing to it."""
+"""CPU seconds. A first run that takes longer also counts as a sample, because its warm-up is negligible."""
 
 
 def main() -> None:
-    """Standard output is for messages alone: what engines print goes to standard error."""
+    """Reserves standard output for messages; output of engines goes to standard error."""
     end_with_parent()
     out = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
@@ -50,14 +50,14 @@ def main() -> None:
 
 
 def _leave_with_the_asker() -> None:
-    # not through sys.stdin: a thread that holds its lock would break the interpreter's orderly end
+    # not through sys.stdin: a thread that holds its lock would prevent an orderly shutdown of the interpreter
     while os.read(0, 1024):
         pass
     os._exit(1)
 
 
 def perform(job: Job, say: Callable[[Message], object]) -> None:
-    """Does the job."""
+    """Executes the job."""
     engine = engine_named(job.engine)
     try:
         version = engine.version()
@@ -125,7 +125,7 @@ def _measure(
 
 
 def _assessment(case: Case, posed: Situation, result: Result) -> Assessment:
-    """The official columns at the official times, judged; without those that a motion does not tell, as accelerations."""
+    """Judges the official columns at the official times, except those that a motion does not contain, such as accelerations."""
     observed = Observed(posed, result.motion)
     table = {}
     for column in case.columns:

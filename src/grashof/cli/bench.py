@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 StoreFile = Annotated[
     Path | None,
-    typer.Option("--store", help="The file of results. [default: grashof/results.sqlite in the user's data folder]"),
+    typer.Option("--store", help="File of results. [default: grashof/results.sqlite in the user's data folder]"),
 ]
 
 
@@ -27,21 +27,21 @@ def bench(
     problems: Annotated[
         str | None,
         typer.Option(
-            help="Problems, separated by commas, as NAME[:VARIANT][:PARAMETER=NUMBER]; each problem by default.",
+            help="Problems, separated by commas, as NAME[:VARIANT][:PARAMETER=NUMBER]; all by default.",
         ),
     ] = None,
     engines: Annotated[
         str | None,
-        typer.Option(help="Engines, separated by commas; your own as MODULE:NAME. All by default."),
+        typer.Option(help="Engines, separated by commas; an engine of your own as MODULE:NAME. All by default."),
     ] = None,
     store: StoreFile = None,
-    limit_s: Annotated[float, typer.Option(help="CPU seconds after which an integration is given up.")] = 60.0,
-    rounds: Annotated[int, typer.Option(min=1, help="Processes for each setting that counts.")] = 3,
-    again: Annotated[bool, typer.Option("--again", help="Measure anew what has been measured.")] = False,
+    limit_s: Annotated[float, typer.Option(help="CPU seconds after which an integration is aborted.")] = 60.0,
+    rounds: Annotated[int, typer.Option(min=1, help="Number of processes for each final setting.")] = 3,
+    again: Annotated[bool, typer.Option("--again", help="Repeat measurements that are already stored.")] = False,
 ) -> int:
-    """Measures engines on the benchmark problems: the least CPU time at the rule, and at equal trajectory error.
+    """Measures engines on the benchmark problems: the least CPU time that passes the rule, and at equal trajectory error.
 
-    Each measurement is made in a fresh process, one thread, and kept at once: an interrupted run goes on where it was.
+    Each measurement runs in a new process with one thread and is stored at once, so an interrupted command can be repeated to continue.
 
     Examples: `grashof bench`, `grashof bench --problems andrews,multiple-four-bar:all-rows --engines grashof,mujoco`
     """
@@ -80,12 +80,12 @@ def bench(
     from grashof.cli.results import print_sheets
 
     print_sheets([*overview(found), *factors(found)], remarks(found, machines))
-    console().print(f"Kept in {place}; `grashof results` shows it again.")
+    console().print(f"Stored in {place}; `grashof results` shows it again.")
     return 0
 
 
 class Measuring:
-    """Says on standard error what is measured: a bar with the time left on a terminal, else a line each."""
+    """Reports on standard error what is being measured: a progress bar on a terminal, otherwise one line per process."""
 
     def __init__(self) -> None:
         self._bar: Progress | None = None
@@ -96,7 +96,7 @@ class Measuring:
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
             columns = (BarColumn(), TimeRemainingColumn(), TextColumn("{task.description}", markup=False))
-            # few and uneven steps: the speed is that of all of them
+            # steps are few and uneven, so the speed is averaged over all of them
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=3600.0)
             self._bar.add_task("")
             self._bar.start()

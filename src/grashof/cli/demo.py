@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from grashof.cli import INTERRUPTED
-from grashof.cli.console import Activity, console
+from grashof.cli.console import Activity, console, echo
 from grashof.cli.options import Method, Step, check_folder
 from grashof.status import Code
 from grashof.wording import seconds
+
+if TYPE_CHECKING:
+    from grashof.verdict import Outcome
 
 
 def demo(
@@ -23,7 +27,7 @@ def demo(
     check_folder("--out", out)
     with Activity() as say:
         say("loading")
-        from grashof.cli.outcome import colored_verdict, write_outcome
+        from grashof.cli.outcome import write_outcome
         from grashof.problems import PROBLEMS, make_case
         from grashof.verdict import Compare, judge
 
@@ -35,8 +39,19 @@ def demo(
             write_outcome(outcomes[-1], out / name, say)
             if outcomes[-1].run.status.code is Code.INTERRUPTED:
                 break
+    print_outcomes(outcomes)
+    echo(f"Result files and figures are in {out}/.")
+    if outcomes[-1].run.status.code is Code.INTERRUPTED:
+        return INTERRUPTED
+    return 0 if all(outcome.passed for outcome in outcomes) else 1
+
+
+def print_outcomes(outcomes: Sequence[Outcome]) -> None:
+    """The table of all problems, and what its columns mean."""
     from rich.box import SIMPLE
     from rich.table import Table
+
+    from grashof.cli.outcome import colored_verdict
 
     table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
     for heading in ("problem", "error [J]", "bound [J]", "verdict", "deviation", "CPU time", "compile"):
@@ -60,7 +75,3 @@ def demo(
         "difference of a final quantity from the independent solution at all official times, relative to the quantity's largest "
         "magnitude. CPU time: integration only, best of 5."
     )
-    screen.print(f"Result files and figures are in {out}/.")
-    if outcomes[-1].run.status.code is Code.INTERRUPTED:
-        return INTERRUPTED
-    return 0 if all(outcome.passed for outcome in outcomes) else 1

@@ -24,13 +24,13 @@ def equilibrium(
     subject: Subject,
     variant: Variant = None,
     given: Settings = None,
-    others: Annotated[int, typer.Option(min=0, help="How many more times to look, from positions all over.")] = 0,
+    others: Annotated[int, typer.Option(min=0, help="Number of further searches, from random positions.")] = 0,
     plot: Picture = None,
     allow_code: AllowCode = False,
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Finds a position at rest near the start, and says whether it is stable and why.
+    """Finds a static equilibrium near the start, and whether it is stable.
 
     Examples: `grashof equilibrium crank.toml`, `grashof equilibrium crank.toml --others 20 --plot rest.png --json`
     """
@@ -40,7 +40,7 @@ def equilibrium(
         from grashof.questions.equilibrium import equilibrium as find
 
         _, model = case_or_model(subject, variant, given, allow_code, strict)
-        say(f"balancing {model.name}")
+        say(f"finding an equilibrium of {model.name}")
         found = find(model, others=others)
         if plot is not None:
             found.plot(plot)

@@ -20,16 +20,20 @@ from grashof.cli.options import (
     case_or_model,
     check_folder,
     check_picture,
+    duration,
     positive,
 )
+from grashof.errors import ModelError
 
 
 def kinematics(
     subject: Subject,
-    t_end: Annotated[float, typer.Option("--t-end", help="End time in s.")],
+    t_end: Annotated[
+        float | None, typer.Option("--t-end", help="End time in s; problems and the gallery have their own.")
+    ] = None,
     variant: Variant = None,
     given: Settings = None,
-    times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced results.")] = 1001,
+    times: Annotated[int, typer.Option(min=2, help="Number of evenly spaced output times.")] = 1001,
     fit: Fit = None,
     plot: Picture = None,
     names: Annotated[
@@ -40,7 +44,7 @@ def kinematics(
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Finds the motion that motors alone give, and what efforts it takes; masses may be left out.
+    """Finds the motion that motors prescribe, and the forces and torques that it requires; masses may be left out.
 
     Examples: `grashof kinematics crank.toml --t-end 2`, `grashof kinematics crank.toml --t-end 2 --plot crank.png --show rod.end.x`
     """
@@ -55,9 +59,12 @@ def kinematics(
 
             check_table(out)
             check_folder("--out", out.absolute().parent)
-        _, model = case_or_model(subject, variant, given, allow_code, strict)
+        case, model = case_or_model(subject, variant, given, allow_code, strict)
+        end = duration(subject, case, t_end)
+        if end is None:
+            raise ModelError(f"{subject} has no duration of its own; give the end time with --t-end, in s.")
         say(f"compiling {model.name}")
-        run = follow(model, t_end, times=times, fit=fit, progress=say.progress)
+        run = follow(model, end, times=times, fit=fit, progress=say.progress)
         written = [path for path in (plot, out) if path is not None]
         if plot is not None:
             run.plot(names or None, plot)

@@ -26,13 +26,13 @@ def linkage(
     given: Settings = None,
     plot: Picture = None,
     points: Annotated[
-        list[str] | None, typer.Option("--show", metavar="POINT", help="A point whose curve to draw, such as rod.P.")
+        list[str] | None, typer.Option("--show", metavar="POINT", help="A point whose curve is drawn, such as rod.P.")
     ] = None,
     allow_code: AllowCode = False,
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Says what a planar linkage can do: ranges of its joints, Grashof class, dead centres, transmission angles, assembly modes.
+    """Analyses a planar linkage: joint ranges, Grashof class, dead centres, transmission angles, assembly modes.
 
     Examples: `grashof linkage four-bar.toml`, `grashof linkage four-bar.toml --plot curves.png --show coupler.P`
     """

@@ -21,6 +21,7 @@ from grashof.cli.options import (
     check_picture,
 )
 from grashof.errors import ModelError
+from grashof.wording import counted
 
 
 def modes(
@@ -30,20 +31,20 @@ def modes(
     at: Annotated[
         str,
         typer.Option(
-            help="Where to linearise: 'equilibrium' (where it settles from its start), 'start', or a time of its motion in s."
+            help="State to linearise about: 'equilibrium' (into which it settles from its start), 'start', or a time of its motion in s."
         ),
     ] = "equilibrium",
     plot: Picture = None,
     animation: Annotated[
         Path | None,
-        typer.Option("--animate", help="A mode as an animation, a name that ends in .html, .gif, .mp4 or .webm."),
+        typer.Option("--animate", help="File for an animation of a mode: .html, .gif, .mp4 or .webm."),
     ] = None,
-    chosen: Annotated[int, typer.Option("--mode", min=1, help="Which mode to animate.")] = 1,
+    chosen: Annotated[int, typer.Option("--mode", min=1, help="Number of the mode to animate.")] = 1,
     allow_code: AllowCode = False,
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Linearises the motion: eigenvalues, natural frequencies, damping and mode shapes.
+    """Linearises the motion and finds eigenvalues, natural frequencies, damping and mode shapes.
 
     Examples: `grashof modes crank.toml`, `grashof modes crank.toml --plot shapes.png --animate second.gif --mode 2`
     """
@@ -61,7 +62,7 @@ def modes(
         say(f"linearising {model.name}")
         found = linearise(model, at=_number_or_word(at))
         if animation is not None and chosen > len(found):
-            raise ModelError(f"--mode is {chosen}, but there are {len(found)} modes.")
+            raise ModelError(f"--mode is {chosen}, but the mechanism has {counted(len(found), 'mode')}.")
         if plot is not None:
             found.plot(plot)
         if animation is not None:

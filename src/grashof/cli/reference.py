@@ -27,7 +27,10 @@ def reference(
         str | None, typer.Option(metavar="T1,T2,…", help="Times in s, increasing; the official ones by default.")
     ] = None,
     again: Annotated[
-        bool, typer.Option("--recompute", help="Derive it anew in both ways (seconds to minutes) and compare.")
+        bool,
+        typer.Option(
+            "--recompute", help="Repeat both derivations (seconds to minutes) and compare with the stored reference."
+        ),
     ] = False,
     out: Annotated[
         Path | None, typer.Option(help="File for columns, error bars and provenance: .csv, .txt or .json.")
@@ -52,7 +55,7 @@ def reference(
         if again:
             found = recompute(case, case.times(case.t_end) if chosen is None else chosen, say.progress)
         elif stored is None:
-            raise ModelError(f"No reference of '{name}' with these parameters is stored; derive it with --recompute.")
+            raise ModelError(f"No reference of '{name}' is stored for these parameters; derive one with --recompute.")
         else:
             found = stored if chosen is None else stored.at(chosen)
         units = {column.name: column.unit for column in case.columns if column.name != "t"}
@@ -60,7 +63,7 @@ def reference(
             save_reference(found, out, units)
     agreement = stored.against(found) if again and stored is not None else None
     if agreement is not None and not agreement.times:
-        agreement = None  # nothing in common is no agreement
+        agreement = None  # without common times there is nothing to compare
     if as_json:
         print_json(found.as_dict() | {"units": units, "stored": None if agreement is None else asdict(agreement)})
     else:
@@ -90,7 +93,7 @@ def _print(found: Reference, units: dict[str, str], agreement: Agreement | None)
     then = " until then" if moments[0] <= found.until else ""
     for name, values in found.columns.items():
         digits, bar = found.digits(name), found.bars[name][-1]
-        sure = f"± {bar:.1e} {units[name]}" if math.isfinite(bar) else f"{units[name]}, of which nothing is certain,"
+        sure = f"± {bar:.1e} {units[name]}" if math.isfinite(bar) else f"{units[name]} (no certain digits)"
         certain = "; exact" if digits == math.inf else f"; {digits:.1f} digits of its largest magnitude{then}"
         facts.append((name, f"{values[-1]:.17g} {sure} at {moments[-1]:g} s{certain if digits > 0.0 else ''}"))
     facts += [("provenance" if k == 0 else "", sentence) for k, sentence in enumerate(found.provenance)]

@@ -15,6 +15,7 @@ from grashof.errors import ModelError
 
 if TYPE_CHECKING:
     from grashof.bench.sheets import Sheet
+    from grashof.bench.store import Store
     from grashof.bench.summary import CostCurve
 
 LARGEST = 128 * 2**20
@@ -47,7 +48,7 @@ def results(
     from grashof.bench.summary import curves
     from grashof.writing import read_at_most, write_atomically
 
-    content = None if imported is None else read_at_most(imported, LARGEST)  # before an empty store is made for it
+    content = None if imported is None else read_at_most(imported, LARGEST)  # before an empty store is created
     with Store(store or default_store(), create=content is not None) as file:
         if content is not None:
             count = file.imported(content, str(imported))
@@ -60,7 +61,7 @@ def results(
             if problem is None or curve.subject.problem == problem
         ]
         if not found:
-            raise ModelError(f"{file.path}: nothing measured fits this choice; `grashof bench` measures.")
+            raise ModelError(f"{file.path}: {_nothing(file, problem, engine)}")
         if export is not None:
             write_atomically(export, file.exported())
             echo(f"wrote {export}", err=True)
@@ -83,6 +84,20 @@ def results(
     return 0
 
 
+def _nothing(file: Store, problem: str | None, engine: str | None) -> str:
+    """Why nothing is shown, and what to do."""
+    known = file.measurements()
+    if not known:
+        return "there are no results yet; run `grashof bench` to measure some."
+    problems = dict.fromkeys(measurement.subject.problem for measurement in known)
+    engines = dict.fromkeys(measurement.engine for measurement in known)
+    wrong = [f"problem '{problem}'"] * (problem not in (None, *problems)) + [f"engine '{engine}'"] * (
+        engine not in (None, *engines)
+    )
+    what = f"there are no results of {' or '.join(wrong)}" if wrong else "no result matches this selection"
+    return f"{what}; there are those of {', '.join(problems)} by {', '.join(engines)}. `grashof bench` measures more."
+
+
 def print_sheets(sheets: Sequence[Sheet], remarks: Sequence[str]) -> None:
     """Tables with their notes, then the remarks, on standard output."""
     out = console()
@@ -99,7 +114,7 @@ def print_sheets(sheets: Sequence[Sheet], remarks: Sequence[str]) -> None:
 
 
 def _comparison(found: Sequence[CostCurve], a: str, b: str, machines: Mapping[str, Mapping[str, str]]) -> Sheet:
-    """Of two engines if there are engines of these names, else of two machines."""
+    """A comparison of two engines if there are engines with these names, otherwise of two machines."""
     from grashof.bench.sheets import comparison_of_engines, comparison_of_machines
 
     engines = {curve.engine for curve in found}
@@ -111,12 +126,12 @@ def _comparison(found: Sequence[CostCurve], a: str, b: str, machines: Mapping[st
 
 
 def _machine(beginning: str, machines: Mapping[str, Mapping[str, str]]) -> str:
-    """The fingerprint that begins so."""
+    """The fingerprint with this beginning."""
     fitting = [name for name in machines if name.startswith(beginning)]
     if len(fitting) != 1:
         known = ", ".join(machines) or "none"
         raise ModelError(
-            f"'{beginning}' is the beginning of {len(fitting)} machines' fingerprints; there are: {known}."
+            f"'{beginning}' is the beginning of {len(fitting)} machines' fingerprints, but must be that of one; known are: {known}."
         )
     return fitting[0]
 
@@ -141,5 +156,5 @@ def _plot(found: Sequence[CostCurve], path: Path) -> None:
             )
             diagrams[key] = replace(diagram, series=(*diagram.series, series))
     if not diagrams:
-        raise ModelError(f"{path}: no engine ran to the end, so there is nothing to draw.")
+        raise ModelError(f"{path}: no engine finished a run, so there is nothing to draw.")
     save_figure(work_precision(list(diagrams.values())), path)

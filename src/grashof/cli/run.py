@@ -55,7 +55,7 @@ def run(
     Examples: `grashof run andrews`, `grashof run n-four-bar --set N=40 --tol 1e-8 --out out`
     """
     if is_file(name):
-        raise ModelError(f"{name} is a file, not a problem; run it by `grashof simulate {name} --t-end …`.")
+        raise ModelError(f"{name} is a file, not a benchmark problem; run it with `grashof simulate {name} --t-end …`.")
     positive("--t-end", t_end)
     positive("--step", step)
     parameters = settings(given)

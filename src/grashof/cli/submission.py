@@ -17,9 +17,9 @@ def submission(
     variant: Variant = None,
     given: Settings = None,
     tol: Tolerance = None,
-    repeat: Annotated[int, typer.Option(min=1, help="Integrations; the CPU time is the best of them.")] = 10,
+    repeat: Annotated[int, typer.Option(min=1, help="Number of integrations; the CPU time is the best of them.")] = 10,
 ) -> int:
-    """Solves a problem and writes what the IFToMM library asks for: results, accuracy, CPU time, machine and method.
+    """Solves a problem and writes what a submission to the IFToMM library requires: results, accuracy, CPU time, machine and method.
 
     Example: `grashof submission andrews --out andrews-submission`
     """
@@ -37,5 +37,5 @@ def submission(
     for path in written:
         echo(f"wrote {path}")
     deviation = "" if found.deviation is None else f", deviation from the reference {found.deviation:.1e}"
-    echo(f"Read back and judged: {found.error:.3g} J of {case.bound:g} J allowed{deviation}.")
+    echo(f"Read back and judged: error {found.error:.3g} J, bound {case.bound:g} J{deviation}.")
     return 0 if found.passes else 1

@@ -35,7 +35,7 @@ def sweep(
         list[str],
         typer.Option(
             metavar="NUMBER=VALUES",
-            help="A number by its path, with START:STOP:COUNT or VALUE,VALUE,… (grid, zip), LOWER:UPPER (sobol), MEAN±DEVIATION (normal).",
+            help="A number by its path, with START:STOP:COUNT or VALUE,VALUE,… (grid, zip), LOWER:UPPER (sobol) or MEAN±DEVIATION (normal); `grashof numbers` lists the paths.",
         ),
     ],
     outputs: Annotated[
@@ -47,14 +47,15 @@ def sweep(
         ),
     ],
     t_end: Annotated[
-        str | None, typer.Option("--t-end", help="End of each run in s, or with a unit; a problem has its own.")
+        str | None,
+        typer.Option("--t-end", help="End of each run in s, or with a unit; benchmark problems have their own."),
     ] = None,
     sample: Annotated[str, typer.Option(help="How rows are chosen: grid, zip, sobol or normal.")] = "grid",
     count: Annotated[int | None, typer.Option(help="Number of rows (sobol, normal).")] = None,
-    seed: Annotated[int, typer.Option(help="Which random rows (sobol, normal).")] = 0,
-    times: Annotated[int, typer.Option(help="Number of evenly spaced times of trajectories.")] = 101,
+    seed: Annotated[int, typer.Option(help="Seed of the random rows (sobol, normal).")] = 0,
+    times: Annotated[int, typer.Option(help="Number of evenly spaced output times of trajectories.")] = 101,
     samples: Annotated[
-        int, typer.Option(help="Number of evenly spaced times at which extremes and means are looked for.")
+        int, typer.Option(help="Number of evenly spaced times from which extremes and means are found.")
     ] = 201,
     tol: Tolerance = None,
     method: Method = "auto",
@@ -74,10 +75,10 @@ def sweep(
         typer.Option(
             "--out",
             "-o",
-            help="The table, a name that ends in .parquet; the same command goes on if it was ended before.",
+            help="File for the table: .parquet, which an interrupted command resumes when it is repeated, or .csv.",
         ),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume/--no-resume", help="Go on with a sweep that was ended.")] = True,
+    resume: Annotated[bool, typer.Option("--resume/--no-resume", help="Resume an interrupted sweep.")] = True,
     plot: Picture = None,
     kind: Annotated[
         str | None, typer.Option(help="Kind of picture: scatter, histogram, parallel, heatmap or fan.")
@@ -130,9 +131,9 @@ def sweep(
                 say(f"drawing {plot}")
                 table.plot(kind, path=plot)
     except KeyboardInterrupt:
-        if out is None:
+        if out is None or out.suffix.lower() != ".parquet":
             raise
-        echo("Interrupted. The same command goes on with the rows that are missing.", err=True)
+        echo("Interrupted. Repeat the command to compute the missing rows.", err=True)
         return INTERRUPTED
     if as_json:
         print_json(facts)
@@ -145,7 +146,7 @@ def sweep(
 
 
 def _facts(table: Sweep) -> dict[str, Any]:
-    """The table as a few numbers."""
+    """A summary of the table."""
     outputs = {}
     for name in table.outputs:
         low, mean, high = table.range(name)
@@ -177,6 +178,6 @@ def _print(table: Sweep, facts: dict[str, Any]) -> None:
             continue
         text = "from {min:.6g} to {max:.6g} {unit}, mean {mean:.6g}".format(**found)
         if found["sampling_error"]:
-            text += f"; half of the samples change it by {found['sampling_error']:.1e} at most"
+            text += f"; half of the samples change it by at most {found['sampling_error']:.1e}"
         lines.append((name, text))
     print_facts(lines)

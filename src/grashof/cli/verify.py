@@ -9,6 +9,7 @@ import typer
 
 from grashof.cli.console import Activity, print_facts, print_json
 from grashof.cli.options import Json, Settings, Variant, positive, settings
+from grashof.wording import counted
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -58,7 +59,7 @@ def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tupl
     """The assessment, line by line."""
     name = f"{found.problem}, {found.variant}" + "".join(f", {key} = {x:g}" for key, x in found.parameters.items())
     facts: list[tuple[str, str | Text]] = [
-        ("file", f"{file}: {found.rows} rows"),
+        ("file", f"{file}: {counted(found.rows, 'row')}"),
         ("problem", name),
         ("verdict", _word(found.verdict, "PASSES", "DOES NOT PASS", "")),
         ("rule", _rule(found)),
@@ -67,7 +68,7 @@ def _facts(found: Assessment, file: Path, reading: tuple[str, ...]) -> list[tupl
     ]
     if found.comparison is not None:
         digits = ", ".join(f"{column} {x:.1f}" for column, x in found.digits.items())
-        where = f", at {found.comparison.official} official times" if found.comparison.official else ""
+        where = f", at {counted(found.comparison.official, 'official time')}" if found.comparison.official else ""
         facts += [("", f"{found.comparison.definition}."), ("digits", digits + where)]
     if found.violations.largest:
         facts += [("joints", _joints(found)), ("", f"{found.violations.definition}.")]

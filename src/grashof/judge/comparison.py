@@ -12,6 +12,7 @@ from grashof.judge.expected import expected_at
 from grashof.judge.rows import ResultRows
 from grashof.near import AGREES
 from grashof.references import Reference
+from grashof.wording import counted
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Comparison:
     def definition(self) -> str:
         return (
             "|result − reference| beyond the reference's error bar, divided by the column's largest magnitude in the reference, over "
-            f"{len(self.times)} rows up to t = {self.times[-1]:g} s; the result agrees up to {self.limit:g}"
+            f"{counted(len(self.times), 'row')} up to t = {self.times[-1]:g} s; the result agrees up to {self.limit:g}"
         )
 
 
@@ -88,7 +89,9 @@ def compare(
     t = rows.t[rows.t <= reference.until * (1.0 + 1e-9)]
     scale = {name: x for name, x in (sizes or scales(reference)).items() if name in rows.columns}
     if not t.size or not scale:
-        return None, ["Nothing can be compared with the reference: it has none of these columns or times."]
+        return None, [
+            f"Nothing can be compared with the reference, which has {', '.join(scales(reference))} up to t = {reference.until:g} s."
+        ]
     expected = expected_at(reference, t)
     by_column, digits = {}, {}
     worst = np.zeros(len(t))

@@ -1,1 +1,1 @@
-"""Tools for solutions of any precision, each derived twice; nothing here knows the engine."""
+"""Tools for solutions of any precision, each derived twice, independently of the engine."""

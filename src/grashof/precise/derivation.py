@@ -1,4 +1,4 @@
-"""What a certified reference is made of: the same motion derived twice, and how much it depends on its data."""
+"""The basis of a certified reference: the same motion derived twice, and its sensitivity to the data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Columns = Mapping[str, Sequence[Decimal]]
 """Official columns by name; a column that is left out is exactly zero."""
 
 DIGITS = 25
-"""To calculate with for doubles that are right to the last place, where differences do not grow."""
+"""Number of digits needed for correctly rounded doubles, if perturbations do not grow."""
 
 HALF_UNIT = 2.0**-53
 """The largest relative change of a number that is rounded to a double."""
@@ -23,7 +23,7 @@ HALF_UNIT = 2.0**-53
 
 @dataclass(frozen=True)
 class Derivations:
-    """Two ways, independent in derivation, method and arithmetic, to the official columns at times [s] in decimal digits.
+    """Two derivations of the official columns at times [s], given in decimal digits; independent in formulation, method and arithmetic.
 
     effect   for times and the first's columns: Σ |change of a column| when each datum, and the time, changes by HALF_UNIT
     methods  a sentence on each of the two

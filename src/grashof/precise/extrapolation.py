@@ -6,7 +6,7 @@ SIAM J. Numer. Anal. 2, 1965), so that results for n = 2, 4, 6, … are extrapol
     T_{j,k+1} = T_{j,k} + (T_{j,k} − T_{j−1,k}) / ((n_j/n_{j−k})² − 1)
 
 and each line of the tableau adds two orders (E. Hairer, S. Nørsett, G. Wanner, Solving Ordinary Differential Equations I,
-II.9). Lines are added until two neighbours agree; where that takes too many, H is halved.
+II.9). Lines are added until two neighbours agree; if that takes too many, H is halved.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def integrate(
 ) -> list[State]:
     """The states at the times, which begin at zero or later and do not decrease, with local errors of 10^−digits.
 
-    An error is counted against the larger of 1 and the component itself. Calculates with the current decimal context.
+    Errors are relative to the larger of 1 and the component itself. The calculation uses the current decimal context.
     """
     tolerance = Decimal(10) ** -digits
-    most = digits // 2  # beyond that many lines a shorter step is cheaper
+    most = digits // 2  # with more lines than that, a shorter step is cheaper
     state, now, step, found = start, Decimal(0), Decimal(1), []
     for time in times:
         while now < time:

@@ -1,6 +1,6 @@
-"""Plane mechanisms as pins and rods: equations of motion without angles, integrated in decimal arithmetic.
+"""Planar mechanisms as pins and rods: equations of motion without angles, integrated in decimal arithmetic.
 
-The unknowns are the places p of the moving pins. A body carries two pins P and Q; its centre of mass lies at
+The unknowns are the positions p of the moving pins. A body carries two pins P and Q; its centre of mass lies at
 z = P + a (Q − P), with points as complex numbers and a complex constant a, so its kinetic energy is quadratic in ṗ
 with constant coefficients,
 
@@ -10,9 +10,9 @@ A rod keeps its length, Φ = ½ (|d|² − L²) = 0 with d = Q − P. With the m
 
     M p̈ + Jᵀλ = f,     J p̈ = −|ḋ|²  (rod by rod),     J = ∂Φ/∂p
 
-and S = J M⁻¹ Jᵀ gives the multipliers, S λ = J M⁻¹ f + |ḋ|². Where no rod repeats another, which holds for everything
-built here, M and S are positive definite and are eliminated without pivoting. One more unknown is the angle
-of the first rod, counted with its whole turns: θ̇ = d × ḋ/|d|².
+and S = J M⁻¹ Jᵀ gives the multipliers, S λ = J M⁻¹ f + |ḋ|². If no rod is redundant, which holds for everything
+built here, M and S are positive definite and can be factorised without pivoting. One more unknown is the angle
+of the first rod, including whole turns: θ̇ = d × ḋ/|d|².
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ ZERO = Decimal(0)
 Vector = tuple[Decimal, Decimal]
 
 SENTENCE = (
-    "Second: places of the pins (no angles) with the rods' forces as multipliers, integrated by extrapolation (Gragg, Bulirsch, "
+    "Second: positions of the pins (no angles) with the rod forces as multipliers, integrated by extrapolation (Gragg, Bulirsch, "
     "Stoer) with {} digits in decimal floating point."
 )
 """The method, for a reference's provenance."""
 
 
 class Body(NamedTuple):
-    """A body between two pins, called by their numbers."""
+    """A body between two pins, given by their numbers."""
 
     start: int
     end: int
@@ -58,7 +58,7 @@ class Pins:
     """A mechanism of `moving` pins, numbered first, and pins on the ground, numbered after them.
 
     rods   pairs of pins that keep their distance
-    force  the forces [N] on the moving pins at their places [m]
+    force  the forces [N] on the moving pins, given their positions [m]
     """
 
     moving: int
@@ -118,7 +118,7 @@ def dot(a: Sequence[Decimal], b: Sequence[Decimal]) -> Decimal:
 
 
 def weights(body: Body) -> tuple[tuple[int, Vector], tuple[int, Vector]]:
-    """Of what the centre of mass is made: z = (1 − a) P + a Q."""
+    """Weights of the pins in the centre of mass: z = (1 − a) P + a Q."""
     a, b = body.centre
     return (body.start, (1 - a, -b)), (body.end, (a, b))
 

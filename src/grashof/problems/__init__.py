@@ -1,4 +1,4 @@
-"""The benchmark problems by name: every folder here that holds a tuple `PROBLEMS`."""
+"""The benchmark problems by name: every folder here with a tuple `PROBLEMS`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grashof.problems.base import Alternative, BranchCondition, Case, Column, Co
 
 
 def find_problems(folders: Iterable[str], package: str) -> dict[str, Problem]:
-    """The problems of all packages in these folders, which belong to a package, by name."""
+    """The problems, by name, of all subpackages of a package in these folders."""
     modules = [import_module(f"{package}.{found.name}") for found in iter_modules(folders) if found.ispkg]
     return {problem.name: problem for module in modules for problem in module.PROBLEMS}
 
@@ -20,7 +20,7 @@ PROBLEMS: dict[str, Problem] = find_problems(__path__, __name__)
 
 
 def make_case(name: str, variant: str | None = None, parameters: Mapping[str, float] | None = None) -> Case:
-    """A problem's case, by names.
+    """The case of a problem with a variant and parameters, by their names.
 
     >>> make_case("double-four-bar").t_end
     10.0

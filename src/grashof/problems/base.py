@@ -1,7 +1,7 @@
-"""What a benchmark problem is: a mechanism, a duration, a rule, result columns, independent solutions, and known mistakes.
+"""The parts of a benchmark problem: a mechanism, a duration, a rule, result columns, independent solutions, and known mistakes.
 
-All of it is in the problem's own folder. Nothing outside of that, neither the engine nor the judge, knows which problem is running;
-a problem is data and a few functions of readings.
+All of it is in the problem's own folder. Neither the engine nor the judge depends on which problem is running;
+a problem consists of data and a few functions of readings.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from grashof.precise.derivation import Derivations
 
 
 class Readings(Protocol):
-    """Named quantities over time: a `Trajectory`, or what was observed of another engine's motion."""
+    """Named quantities over time: a `Trajectory`, or quantities observed from another engine's motion."""
 
     t: np.ndarray
 
@@ -37,8 +37,8 @@ class Column:
     """A column of the official result file.
 
     balance    how it enters the energy balance ΔU = T + V − W of the problem's rule: 1 for an energy, −1 for a work
-    violation  whether it tells how far the joint equations are from zero
-    also       what other tools call it, in lower case without signs and units; a single letter as it is
+    violation  whether it is a violation of the joint equations
+    also       names in other tools, in lower case without signs and units; a single letter keeps its case
     """
 
     name: str
@@ -51,11 +51,11 @@ class Column:
 
 @dataclass(frozen=True)
 class BranchCondition:
-    """A condition on official columns that holds on the problem's branch alone, also where the reference is not certain.
+    """A condition on official columns that holds only on the problem's branch, also where the reference is uncertain.
 
     columns  the columns that it needs
-    beyond   by how much they violate it, by the size of the mechanism: positive where the motion has left its branch
-    words    what is then the case
+    beyond   by how much it is violated, relative to the size of the mechanism: positive if the motion has left its branch
+    words    the violation in words
     """
 
     columns: tuple[str, ...]
@@ -65,7 +65,7 @@ class BranchCondition:
 
 @dataclass(frozen=True)
 class Alternative:
-    """Something that a result could be by mistake, in words, and its columns at times up to t_end [s]."""
+    """A known mistake: in words, and the columns that would result from it at times up to t_end [s]."""
 
     words: str
     t_end: float
@@ -74,7 +74,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure the problem's document shows: columns against time."""
+    """A figure of the problem's document: columns against time."""
 
     title: str
     columns: tuple[str, ...]
@@ -86,14 +86,14 @@ class Case:
     """A problem with its variant and parameters chosen.
 
     step        time between official results, s
-    bound       the rule: the error must stay below this, J
-    error_text  the error in words; it is calculated from the columns (`balance`)
-    columns     the official result file
-    final       what is reported at the end, beside t and energy
+    bound       the bound of the rule on the error, J
+    error_text  the definition of the error in words; it is calculated from the columns (`balance`)
+    columns     the columns of the official result file
+    final       quantities reported at the end, in addition to t and energy
     reference   the independent solution: final quantities by name at given times
-    figures     what the document plots
-    notes       what was read how, or corrected
-    condition   what tells its branch from others, if the trajectory near the reference does not
+    figures     the figures of the document
+    notes       how the source was interpreted or corrected
+    condition   what distinguishes its branch from others, if comparison with the reference does not suffice
     """
 
     problem: str
@@ -113,7 +113,7 @@ class Case:
 
     @property
     def balanced(self) -> tuple[Column, ...]:
-        """The columns of energy and work, of which the error is made."""
+        """The columns of energy and work, from which the error is calculated."""
         return tuple(column for column in self.columns if column.balance)
 
     def balance(self, columns: Columns) -> np.ndarray:
@@ -142,9 +142,9 @@ class Problem:
     """A benchmark problem, by name.
 
     make          the case of a variant with values of the parameters
-    parameters    by name the default and a description
+    parameters    the default and a description of each parameter, by name
     derivations   two independent derivations of the official columns, for a certified reference
-    alternatives  what a result of a case could be by mistake, beside another variant
+    alternatives  known mistakes other than another variant
     package       the package with the certified references, in files data/NAME-VARIANT.csv
     same          variants that describe the same motion as another one
     """

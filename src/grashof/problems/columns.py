@@ -1,4 +1,4 @@
-"""Columns that result files of many problems have, and what other tools call them."""
+"""Columns that the result files of several problems share, and their names in other tools."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ def energy(value: Quantity) -> Column:
 
 
 def work(value: Quantity) -> Column:
-    """The work of all that is not in the potential energy."""
+    """The work of all forces without a potential."""
     also = ("W", "workdrive", "workofthetorque", "torquework", "externalwork")
     return Column("work", "J", value, balance=-1.0, also=also)

@@ -34,6 +34,7 @@ from grashof.questions.movements import moved_bodies, named_bodies, size_of
 from grashof.wording import counted
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.figure import Figure
 
 ROUND_OFF = 1e-13
@@ -258,6 +259,21 @@ class Modes:
             "modes": modes,
             "remark": self.remark,
         }
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The modes as a data frame: eigenvalue (1/s), frequencies (Hz) and damping ratio, with one row per mode, counted from 0 as `modes[0]` is."""
+        from grashof.frames import data_frame
+
+        rows = [
+            {
+                "eigenvalue": mode.eigenvalue,
+                "frequency": mode.frequency,
+                "natural_frequency": mode.natural_frequency,
+                "damping_ratio": mode.damping_ratio,
+            }
+            for mode in self
+        ]
+        return data_frame(rows, ("eigenvalue", "frequency", "natural_frequency", "damping_ratio"))
 
     # -- pictures
 

@@ -32,6 +32,7 @@ from grashof.questions.way import Way, follow
 from grashof.wording import counted
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.figure import Figure
 
 
@@ -148,6 +149,25 @@ class PlanarLinkage:
             else {f"{a}–{b}": msgspec.to_builtins(x) for (a, b), x in self.centres().items()},
             "curves": {} if self.way is None else {point: self.curve(point).tolist() for point in moving},
         }
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The joints as a data frame: name, bodies, unit, range, whole turns and number of dead centres, with one row per joint."""
+        from grashof.frames import data_frame
+
+        rows = [
+            {
+                "joint": joint.name,
+                "first": joint.bodies[0],
+                "second": joint.bodies[1],
+                "unit": joint.unit,
+                "low": joint.low,
+                "high": joint.high,
+                "turns": joint.turns,
+                "dead_centres": len(joint.dead_centres),
+            }
+            for joint in self.joints
+        ]
+        return data_frame(rows, ("joint", "first", "second", "unit", "low", "high", "turns", "dead_centres"))
 
     def plot(self, path: str | os.PathLike[str] | None = None, points: list[str] | None = None) -> Figure:
         """Draws the mechanism at its start and the curves of its moving points (or of those named); written to a file if a path is given."""

@@ -1,4 +1,4 @@
-"""References from scratch: two derivations, compared in full precision."""
+"""Derives references: two derivations, compared in full precision."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grashof.progress import Part, Progress, silent
 from grashof.references.reference import HOLDS, Reference, check_times
 
 FIRST_ORDER = 1e-2
-"""Change, relative to a column's largest magnitude, up to which changes are taken to grow in proportion to their causes."""
+"""Largest change, relative to a column's largest magnitude, for which a first-order estimate is used."""
 
 
 def recompute(
@@ -21,21 +21,21 @@ def recompute(
     times: Sequence[float] | np.ndarray,
     progress: Progress = silent,
 ) -> Reference:
-    """The reference of a case at the times [s], which start at zero or later and increase, from scratch.
+    """The reference of a case at the times [s], which start at zero or later and increase, derived in both ways.
 
     A time is the decimal number of 15 digits next to the double. All official times take seconds (a row of four-bars) to
-    minutes (`upright`). `progress` is told what is being done and, where it is known, which part of that is done.
+    minutes (`upright`). `progress` is called with the current activity and, if known, the fraction of it that is done.
     """
     derivations = PROBLEMS[case.problem].derivations
     if derivations is None:
         known = ", ".join(name for name, problem in PROBLEMS.items() if problem.derivations)
-        raise ModelError(f"Problem '{case.problem}' has no certified reference; there are those of {known}.")
+        raise ModelError(f"Problem '{case.problem}' has no certified reference; these problems have one: {known}.")
     check_times(times)
     moments = np.asarray(times, float)
     written, made = [f"{time:.15g}" for time in moments], derivations(case)
-    progress(Part(0.0, "deriving the reference, first way"))
+    progress(Part(0.0, "deriving the reference, first derivation"))
     first = made.first(written)
-    second = made.second(written, lambda part: progress(Part(part, "deriving the reference, second way")))
+    second = made.second(written, lambda part: progress(Part(part, "deriving the reference, second derivation")))
     progress(Part(0.0, "changing the data one by one"))
     effect = made.effect(written, first)
     columns, bars, apart = {}, {}, {}
@@ -47,7 +47,12 @@ def recompute(
     relative = {name: bars[name] / np.max(np.abs(values)) for name, values in columns.items() if values.any()}
     largest = np.maximum.accumulate(np.max([np.zeros(len(moments)), *relative.values()], axis=0))
     hold, chaos = (int(np.searchsorted(largest, limit, side="right")) for limit in (HOLDS, FIRST_ORDER))
-    for name, share in relative.items():  # what has lost its digits by then has lost them all; an energy has not
+    for (
+        name,
+        share,
+    ) in (
+        relative.items()
+    ):  # a column that has lost its digits by then has lost them all, but a conserved energy has not
         bars[name][chaos:][share[chaos:] > HOLDS] = np.inf
     agreement = ", ".join(f"{name} {x:.0e}" for name, x in apart.items())
     return Reference(
@@ -63,7 +68,7 @@ def recompute(
             f"Largest difference of the two, relative to a column's largest magnitude: {agreement}.",
             "Data and times are the decimal numbers as written. An error bar adds the rounding of the value to a double, the "
             f"largest difference so far, and the largest change so far when {made.data} are each rounded to a double; it is "
-            f"infinite from where one exceeds {FIRST_ORDER:g} of its column's largest magnitude, as nothing limits it then.",
+            f"infinite from the time at which such a change exceeds {FIRST_ORDER:g} of its column's largest magnitude, because the estimate is no longer a bound then.",
         ),
     )
 
@@ -74,7 +79,7 @@ def _certified(
     """Values and error bars of a column, and the largest difference of the derivations by the largest magnitude."""
     with localcontext(prec=100):
         differs = [abs(x - y) for x, y in zip(first, second, strict=True)]
-        # a value that is smaller than the difference is zero
+        # a value smaller than the difference counts as zero
         values = [float(x) if abs(x) > apart else 0.0 for x, apart in zip(first, differs, strict=True)]
         rounding = np.array([float(abs(x - Decimal(value))) for x, value in zip(first, values, strict=True)])
     difference = np.maximum.accumulate(np.array(differs, float))
@@ -83,7 +88,7 @@ def _certified(
 
 
 def _rounded_up(bar: np.ndarray) -> np.ndarray:
-    """To two digits, upwards."""
+    """Rounded up to two digits."""
     found = bar.copy()
     some = bar > 0
     unit = 10.0 ** (np.floor(np.log10(bar[some])) - 1)

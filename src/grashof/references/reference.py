@@ -1,4 +1,4 @@
-"""A certified reference: official columns with an error bar for every value, and where they come from."""
+"""A certified reference: official columns with an error bar for every value, and their provenance."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import numpy as np
 from grashof.errors import ModelError, finite
 
 HOLDS = 1e-6
-"""Error bar, relative to a column's largest magnitude, up to which the column holds: six digits."""
+"""Largest error bar, relative to a column's largest magnitude, with which the column counts as certain: six digits."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two references of one case side by side.
+    """The comparison of two references of a case.
 
-    times       number of times that both have
-    difference  the largest by column, in the column's unit
-    within      whether every difference is within the two error bars together
+    times       number of common times
+    difference  the largest difference of each column, in the column's unit
+    within      whether every difference is within the sum of the two error bars
     """
 
     times: int
@@ -35,11 +35,11 @@ class Reference:
 
     times       s
     columns     values by official name (`t` is `times`), (n,) each
-    bars        how far a value may be from the exact one, in the column's unit; inf where nothing is certain any more.
-                Three shares: the rounding of the value to a double, by how much two derivations differ, and what
-                changes when each datum and the time are rounded to doubles (the most that both have been so far)
-    until       the last time up to which all columns hold to six digits (`HOLDS`), s
-    provenance  sentences: the two derivations, how far they agree, and what the bars contain
+    bars        error bars, in the column's unit; inf where nothing is certain any more. A bar is the sum of three
+                contributions: the rounding of the value to a double, the difference of the two derivations, and the
+                change when each datum and the time are rounded to doubles (of the latter two the largest so far)
+    until       the last time up to which all columns are certain to six digits (`HOLDS`), s
+    provenance  sentences on the two derivations, their agreement, and the error bars
     """
 
     problem: str
@@ -60,14 +60,14 @@ class Reference:
         return -math.log10(bar / scale) if bar and scale else math.inf
 
     def at(self, times: Sequence[float]) -> Reference:
-        """Some of the times only; refuses a time that is not among them."""
+        """The reference at some of its times only; refuses other times."""
         check_times(times)
         chosen = [int(np.argmin(np.abs(self.times - time))) for time in times]
         for time, index in zip(times, chosen, strict=True):
             if not math.isclose(time, self.times[index], rel_tol=1e-12, abs_tol=0.0):
                 raise ModelError(
-                    f"t = {time:g} s is not an official time of problem '{self.problem}', nearest is "
-                    f"{self.times[index]:g} s; recompute the reference at other times (--recompute)."
+                    f"t = {time:g} s is not an official time of problem '{self.problem}'; the nearest is "
+                    f"{self.times[index]:g} s. To derive the reference at other times, use --recompute."
                 )
         return replace(
             self,
@@ -77,7 +77,7 @@ class Reference:
         )
 
     def against(self, other: Reference) -> Agreement:
-        """How far another reference of the same case is from this one, at the times that both have."""
+        """Compares another reference of the same case with this one at their common times."""
         here, there = np.nonzero(np.isclose(self.times[:, None], other.times, rtol=1e-12, atol=0.0))
         apart = {name: np.abs(values[here] - other.columns[name][there]) for name, values in self.columns.items()}
         return Agreement(
@@ -87,7 +87,7 @@ class Reference:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data; an infinite bar is None."""
+        """Plain data; infinite error bars become None."""
         return {
             "problem": self.problem,
             "variant": self.variant,
@@ -101,7 +101,7 @@ class Reference:
 
 
 def check_times(times: Sequence[float] | np.ndarray) -> None:
-    """Refuses times [s] that a reference cannot be at."""
+    """Refuses times [s] that are not possible for a reference."""
     moments = np.asarray(times, float)
     if not moments.size or not np.isfinite(moments).all() or moments[0] < 0.0 or np.any(np.diff(moments) <= 0.0):
         raise ModelError("The times of a reference must be finite numbers that start at zero or later and increase.")

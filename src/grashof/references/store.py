@@ -1,6 +1,6 @@
-"""References as files, and the ones that come with the package.
+"""References as files, and the references that are part of the package.
 
-A file's lines that begin with # tell problem, variant, parameters, until, and the provenance; then come `t`, the official
+Lines that begin with # give problem, variant, parameters, until, and the provenance; then come `t`, the official
 columns in their order, and their error bars under the columns' names followed by ±. The files in a problem's folder `data/` are
 CSV files made by `grashof reference NAME --variant V --recompute --out data/NAME-V.csv`.
 """
@@ -44,13 +44,13 @@ def check_target(path: str | os.PathLike[str]) -> None:
     """Refuses a file that `save_reference` could not write, before time is spent on its content."""
     if Path(path).suffix.lower() not in SUFFIXES:
         forms = ", ".join(SUFFIXES)
-        raise ModelError(f"{os.fspath(path)}: a reference's name must end in {forms}, which chooses its form.")
+        raise ModelError(f"{os.fspath(path)}: a reference's name must end in {forms}, which determines its format.")
     if not Path(path).absolute().parent.is_dir():
-        raise ModelError(f"{os.fspath(path)}: its folder does not exist; make it first.")
+        raise ModelError(f"{os.fspath(path)}: its folder does not exist; create it first.")
 
 
 def save_reference(reference: Reference, path: str | os.PathLike[str], units: dict[str, str]) -> None:
-    """Writes .csv, .txt (columns of 17 digits between blanks) or .json; `units` are those of the columns."""
+    """Writes .csv, .txt (columns of 17 digits separated by blanks) or .json; `units` are those of the columns."""
     check_target(path)
     suffix = Path(path).suffix.lower()
     if suffix == ".json":
@@ -93,7 +93,7 @@ def _parse(text: str, variant: str) -> Reference:
     facts = {name: fact for name, _, fact in marked}
     names = [label.rpartition(" [")[0] for label in next(csv.reader([lines[len(marked)]]))]
     table = np.loadtxt(lines[len(marked) + 1 :], delimiter=",", unpack=True)
-    table.flags.writeable = False  # it is shared by all who ask for it
+    table.flags.writeable = False  # it is shared by all callers
     arrays = dict(zip(names, table, strict=True))
     return Reference(
         problem=facts["problem"],

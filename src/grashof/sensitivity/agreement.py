@@ -1,4 +1,4 @@
-"""Whether derivatives are to be believed: runs that know nothing of them have to agree."""
+"""Whether derivatives can be trusted: runs without derivatives have to agree with them."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from grashof.trajectory import Trajectory
 Array = np.ndarray
 
 UNCERTAIN = 0.01
-"""A derivative whose estimated error is a larger part of what all numbers together do to the output, by their own sizes, is in doubt."""
+"""A derivative is doubtful if its estimated error is a larger fraction of the combined effect of all numbers, each changed by its own magnitude."""
 
 MISSED = 100.0
-"""The runs with numbers left open and without may differ by this many tolerances, and by ten times what the latter errs."""
+"""The runs with open numbers and by `simulate` may differ by this many tolerances plus ten times the estimated error of the latter."""
 
 STRIDES = (1e-3, 1e-5)
-"""How far values next to the given ones are, relative to their sizes: the second is used where the first is too far for a straight line. And if that is so again, so far that
-no output changes by more than the first of its own size."""
+"""Distances of nearby values, relative to the magnitudes of the numbers: the second is used if the first is too large for a linear change. If that is too large as well,
+the distance is chosen such that no output changes by more than the first fraction of its own magnitude."""
 
 DIFFERENCES = 1e-3
-"""The tolerance of the runs with these values, relative to that of the others."""
+"""Tolerance of the runs with nearby values, relative to that of the others."""
 
 AGREES = 1e-4
-"""Differences agree with derivatives up to this part of the sum of all changes along the direction, beside what they err themselves."""
+"""Differences agree with derivatives up to this fraction of the sum of all changes along the direction, beyond their own errors."""
 
 STRAIGHT = 0.3
-"""Differences over one stride and over half of it are comparable if they differ by less than this part."""
+"""Differences over one distance and over half of it are comparable if they differ by less than this fraction."""
 
 
 def missed(runs: Runs, run: Trajectory) -> str:
-    """By how much the end of the run with numbers left open misses that of the run without, as a sentence; nothing if they agree."""
+    """A sentence on how the end of the run with open numbers differs from that of `simulate`; empty if they agree."""
     tol, opened = runs.task.tol, runs.opened
     motion = runs.plain(runs.starts.at(opened.nominal), FINE * tol)
     for k, name in enumerate(opened.observes):
         values, end = motion.on_grid.values[:, k], float(run[name][-1])
         allowed = MISSED * tol * max(float(np.ptp(values)), abs(end)) + 10.0 * run.error_estimate(name)[-1]
         if not abs(values[-1] - end) <= allowed:
-            return f"With numbers left open, '{name}' ends at {values[-1]:.8g}, without at {end:.8g}."
+            return f"In the run with derivatives '{name}' ends at {values[-1]:.8g}, in the simulation at {end:.8g}."
     return ""
 
 
@@ -50,14 +50,16 @@ def uncertain(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[st
     scales = runs.opened.structure.scales
     effects, worst = np.sum(np.abs(found.slopes) * scales, axis=1), np.max(found.slope_errors * scales, axis=1)
     return {
-        str(output): f"The derivatives are known to {worst[k] / effects[k]:.1%} of what the numbers do to it."
+        str(
+            output
+        ): f"The derivatives have an estimated error of {worst[k] / effects[k]:.1%} of the combined effect of the numbers."
         for k, output in enumerate(outputs)
         if not worst[k] <= UNCERTAIN * effects[k] + runs.task.tol * found.sizes[k]
     }
 
 
 def contradicted(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[str, str]:
-    """Outputs whose derivatives are contradicted by runs with values next to the given ones, each with a sentence."""
+    """Outputs whose derivatives are contradicted by runs with nearby values, each with a sentence."""
 
     def values_at(moved: Array) -> Array | None:
         start = runs.starts.at(runs.opened.nominal + moved)
@@ -74,11 +76,11 @@ def contradicted(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict
 def contradictions(
     values_at: Callable[[Array], Array | None], scales: Array, found: Estimate, noise: Array
 ) -> tuple[str, ...]:
-    """What contradicts derivatives along one random direction, a sentence for each of K outputs; empty where nothing does.
+    """Contradictions to the derivatives along one random direction: a sentence for each of K outputs, empty if there is none.
 
-    values_at   outputs (K,) where numbers moved by so much; None if there is no run
-    scales      the sizes of the numbers (P,)
-    noise       what the outputs err (K,)
+    values_at   outputs (K,) after a change of the numbers; None if there is no run
+    scales      magnitudes of the numbers (P,)
+    noise       errors of the outputs (K,)
     """
     signs = np.random.default_rng(0).choice([-1.0, 1.0], len(scales))
     effects = np.sum(np.abs(found.slopes) * scales, axis=1)
@@ -94,7 +96,7 @@ def contradictions(
 def _along(values_at: Callable[[Array], Array | None], way: Array, found: Estimate, noise: Array) -> tuple[str, ...]:
     ends = [values_at(part * way) for part in (1.0, -1.0, 0.5, -0.5)]
     if any(x is None for x in ends):
-        near = "With values nearby the mechanism cannot be assembled, or does not get to the end of the run."
+        near = "With nearby values the mechanism cannot be assembled, or the run does not reach its end."
         return (near,) * len(found.values)
     one, minus_one, half, minus_half = (np.asarray(x) for x in ends)
     whole, halves = 0.5 * (one - minus_one), half - minus_half
@@ -104,8 +106,8 @@ def _along(values_at: Callable[[Array], Array | None], way: Array, found: Estima
     bent = np.abs(halves - whole) > STRAIGHT * np.maximum(np.abs(halves), changes) + noise
     wrong = bent | ~(np.abs(limit - expected) <= allowed)
     return tuple(
-        f"Runs with values nearby change it by {a:.6g} where the derivatives say {b:.6g}: a force may jump, or an event or a singular "
-        "position lie near."
+        f"Runs with nearby values change it by {a:.6g}, but the derivatives predict {b:.6g}: a force may jump, or an event or a singular "
+        "position may be near."
         if is_wrong
         else ""
         for a, b, is_wrong in zip(limit, expected, wrong, strict=True)

@@ -1,7 +1,7 @@
-"""Derivatives of what a run gives with respect to numbers of the mechanism.
+"""Derivatives of the outputs of a run with respect to numbers of the mechanism.
 
-The run is made twice with derivatives, at two tolerances, which tells their errors; once without open numbers, with all that `simulate` checks; and
-a few times with values next to the given ones, along one random direction: the differences of these runs, which know nothing of derivatives, have to agree with them.
+The run is made twice with derivatives, at two tolerances, from which their errors are estimated; once by `simulate`, with all its checks; and a few times with
+values next to the given ones, along one random direction: the differences of these runs, which are independent of the derivatives, have to agree with them.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def sensitivities(
 
     wrt     numbers by their paths, such as "crank.length", "spring.stiffness" or "start.crank.angle.rate", and declared parameters by their names
     of      outputs: "crank.angle" (at the end), "crank.angle at 0.5", "max rod.end.y", "min …", "mean …", "time of max …"
-    tol     as that of `simulate`; derivatives are held to it, too, relative to what all numbers together do to an output
+    tol     as in `simulate`; derivatives are held to it, too, relative to the combined effect of all numbers on an output
 
-    The status says so where derivatives are not known: where an event changes the motion, where it is undecided, where the mechanism
-    cannot be assembled with values nearby, or where the differences of runs nearby contradict.
+    The status or `doubts` say if derivatives are not known: if an event changes the motion, if the motion is undecided, if the mechanism
+    cannot be assembled with nearby values, or if differences of nearby runs contradict them.
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -60,7 +60,7 @@ def sensitivities(
     """
     outputs = [single(text) for text in of]
     if not outputs or not wrt:
-        raise ModelError("Nothing is asked for: give at least one output (of) and one number (wrt).")
+        raise ModelError("Give at least one output (of) and one number (wrt).")
     model = as_model(mechanism)
     opened = open_program(model, tuple(dict.fromkeys(wrt)), quantities_of(outputs))
     check_changeable(model, opened.names)
@@ -73,11 +73,13 @@ def sensitivities(
 
 
 def _smooth(run: Trajectory) -> Status:
-    """The status of a run; in doubt where an event changed the motion."""
+    """The status of a run; doubtful if an event changed the motion."""
     status = run.status
     if status.ended is Code.EVENT:
         return replace(
-            status, doubt=status.doubt or Code.NOT_SMOOTH, where=f"{status.where} Its time is not known to derivatives."
+            status,
+            doubt=status.doubt or Code.NOT_SMOOTH,
+            where=f"{status.where} Derivatives do not account for a change of its time.",
         )
     for event in run.events:
         if event.changes:
@@ -87,13 +89,15 @@ def _smooth(run: Trajectory) -> Status:
 
 
 def _found(runs: Runs, outputs: Sequence[Output], run: Trajectory, units: Mapping[str, str]) -> Sensitivities:
-    """The derivatives, where they are known, and what speaks against them."""
+    """The derivatives as far as they are known, and reasons to doubt them."""
     status, names, opened = _smooth(run), tuple(map(str, outputs)), runs.opened
     if status.ok and not runs.starts.at(opened.nominal).placed:
-        status = replace(status, doubt=Code.NOT_SMOOTH, where="The start could not be followed.")
+        status = replace(
+            status, doubt=Code.NOT_SMOOTH, where="The change of the start with the numbers could not be followed."
+        )
     found = estimated(runs, outputs) if status.ok else None
     if status.ok:
-        problem = "With derivatives the run does not get to its end." if found is None else missed(runs, run)
+        problem = "The run with derivatives does not reach its end." if found is None else missed(runs, run)
         status = replace(status, doubt=Code.INACCURATE, where=problem) if problem else status
     if found is None or not status.ok:
         none, nothing = np.full(len(names), np.nan), np.full((len(names), len(opened.names)), np.nan)

@@ -1,4 +1,4 @@
-"""The cost of a run, and its gradient: derivatives that are carried along with the run, or the run differentiated backwards."""
+"""The cost of a run and its gradient, by derivatives propagated with the run or by a backward run."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class CostOfRun:
-    """A cost as a function of what it looks at, and of the numbers p.
+    """A cost as a function of outputs of the run and of the numbers p.
 
-    tape    what it looks at, p → cost
-    asked   what it looks at
-    times   when it looks at quantities along the run, s
+    tape    (outputs, p) → cost
+    asked   the outputs
+    times   when it reads quantities along the run, s
     """
 
     runs: Runs
@@ -54,18 +54,18 @@ class CostOfRun:
         return value, weights[: len(values)] @ slopes + weights[len(values) :]
 
     def backward(self, start: Start, motion: Motion, p: Array) -> tuple[float, Array]:
-        """The same, from a run without."""
+        """The cost and its gradient, from a run without derivatives."""
         seen = [(t, self.runs.place(x)) for x in self.asked for t in self._times_of(x, motion)]
         times, which = np.array([t for t, _ in seen]), np.array([k for _, k in seen], int)
         rows = np.searchsorted(motion.steps.t, times)
         observed = motion.at(motion.steps.t)
         value, weights = self._costs(observed.values[rows, which].tolist(), p)
         inner, direct = weights[: len(rows)], weights[len(rows) :]
-        # what each quantity weighs in each row
+        # the weight of each quantity in each row
         table = np.zeros(observed.values.shape)
         np.add.at(table, (rows, which), inner)
         works = list(motion.works)
-        table[0, works] -= np.sum(table[:, works], axis=0)  # they count from the start
+        table[0, works] -= np.sum(table[:, works], axis=0)  # works are measured from the start
         used = np.unique([*rows, 0] if works else rows)
         states, c_direct = self._pulled(motion, used, table[used])
         weighed = dict(zip(used.tolist(), states, strict=True))
@@ -74,7 +74,7 @@ class CostOfRun:
         return value, total
 
     def _looked(self, motion: Motion) -> tuple[list[float], Array]:
-        """What the cost looks at, and the derivatives of that."""
+        """The values that the cost reads, and their derivatives."""
         samples = motion.at(self.times)
         values: list[float] = []
         slopes = [np.empty((0, motion.tangent.directions))]
@@ -99,14 +99,14 @@ class CostOfRun:
         return full[:, : y.shape[1]], np.sum(full[:, y.shape[1] :], axis=0)
 
     def _times_of(self, output: Output, motion: Motion) -> Array:
-        """When an output is looked at."""
+        """The times at which an output is read."""
         if isinstance(output, History):
             return self.times
         assert isinstance(output, At)
         return motion.steps.t[-1:] if output.time is None else np.array([output.time])
 
     def _costs(self, values: Sequence[float], p: Array) -> tuple[float, Array]:
-        """The cost and its slopes with respect to what it is made of, then with respect to p."""
+        """The cost and its derivatives with respect to the values it reads, then with respect to p."""
         found = self._native.rows("cost", np.array([values]), p[None])[0]
         return float(found[0]), found[1:]
 

@@ -11,11 +11,11 @@ LOOKED = 2001
 """Times at which events are looked at."""
 
 NEARLY = 1e-3
-"""An event nearly happens if what it watches comes this near to its value, relative to how far it moves during the run."""
+"""An event nearly happens if its quantity comes this near to its value, relative to the range of the quantity during the run."""
 
 
 def nearly_happened(run: Trajectory) -> str:
-    """The first event that would change the motion and nearly happens, as a sentence; nothing if there is none.
+    """A sentence on the first event that would change the motion and nearly happens; empty if there is none.
 
     It may be missed narrowly, or be about to happen at the end of the run. At the start a quantity may be where its event is, and leave it.
     """
@@ -33,7 +33,7 @@ def nearly_happened(run: Trajectory) -> str:
 
 
 def _approaches(event: Event, margin: np.ndarray) -> np.ndarray:
-    """Where a margin is near to zero and turns back, or the run ends, on the side from which the event happens."""
+    """Where a margin comes near zero and turns back, or the run ends, on the side from which the event happens."""
     before, after = margin[:-1], np.append(margin[2:], margin[-1])
     here = margin[1:]
     size = np.abs(here)

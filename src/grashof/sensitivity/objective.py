@@ -1,4 +1,4 @@
-"""A cost of a run as a function of numbers of the mechanism, with its gradient, as optimisers take it."""
+"""A cost of a run as a function of numbers of the mechanism, with its gradient, for optimisers."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from grashof.task import prepare
 Array = np.ndarray
 
 CLOSE = 1e-3
-"""What a gradient may err, relatively, where it is compared with differences."""
+"""Allowed relative error of a gradient when it is compared with differences."""
 
 FORWARD = 2
-"""Up to so many numbers derivatives are carried along with the run; for more, one run backwards is faster (docs/measurements.md)."""
+"""For up to this many numbers derivatives are propagated forwards with the run; for more, one backward run is faster (docs/measurements.md)."""
 
 
 @dataclass(eq=False)
 class Objective:
-    """`fun(x)` gives the cost at values x of the numbers, and its gradient: pass it to `scipy.optimize.minimize(fun, fun.x0, jac=True, bounds=fun.bounds)`.
+    """`fun(x)` returns the cost at values x of the numbers, and its gradient: pass it to `scipy.optimize.minimize(fun, fun.x0, jac=True, bounds=fun.bounds)`.
 
-    Where the mechanism cannot be assembled, or the run does not get to its end, there is no exception: the cost is `failed`, with the gradient zero, if that
-    was given. If not, it is ten times the largest cost seen and more, f = 10 max(|f|, 1) (1 + |z|²), where z is the way from the last values with which
-    there was a run, in units of the sizes of the numbers; with the gradient of that, so that a search turns back. `fun.status` is a sentence that
-    says what happened in the last call, and `fun.failures` counts.
+    If the mechanism cannot be assembled, or the run does not reach its end, no exception is raised. If `failed` was given, it is the cost, with a zero gradient.
+    Otherwise the cost is a penalty above all costs seen so far, f = 10 max(|f|, 1) (1 + |z|²), where z is the distance from the last values with a successful
+    run, in units of the magnitudes of the numbers; its gradient leads the search back. `fun.status` describes the outcome of the last call, and
+    `fun.failures` counts the failures.
 
     names         the numbers
     x0            their values in the mechanism
-    evaluations   how often it was called
+    evaluations   number of calls
     """
 
     model: Model
@@ -84,7 +84,7 @@ class Objective:
         return found
 
     def _found(self, p: Array) -> tuple[float, Array] | str:
-        """The cost and its gradient; or why there is none."""
+        """The cost and its gradient, or the reason why there is none."""
         try:
             check_numbers(self.model, dict(zip(self.names, p.tolist(), strict=True)))
         except ModelError as problem:
@@ -98,14 +98,14 @@ class Objective:
         if not motion.steps.status.ok:
             return self.status
         if not self.runs.adds_up(motion, self.tol):
-            return "Energy was gained or lost that no force accounts for: the run is not to be believed."
+            return "The energy balance is violated: the run cannot be trusted."
         value, gradient = self.cost.backward(start, motion, p) if self.backward else self.cost.forward(motion, p)
         if not math.isfinite(value) or not np.all(np.isfinite(gradient)):
             return "The cost or its gradient is not a finite number."
         return value, gradient
 
     def _failed(self, p: Array, status: str) -> tuple[float, Array]:
-        """What the cost is where there is no run."""
+        """The cost if there is no run."""
         self.status = status
         self.failures += 1
         if self.failed is not None:
@@ -116,9 +116,9 @@ class Objective:
         return large * (1.0 + float(way @ way)), 2.0 * large * way / scales
 
     def check(self, x: Array | None = None) -> str:
-        """What contradicts the gradient at x (`x0` unless given), as a sentence; nothing if the costs of runs nearby agree with it, or if there is no run.
+        """A sentence on what contradicts the gradient at x (`x0` by default); empty if the costs of nearby runs agree with it, or if there is no run.
 
-        A gradient may be computed where there is none, or where it lacks what a jump of a force contributes.
+        A gradient may be computed where none exists, or without the contribution of a jump of a force.
         """
         p = self.x0 if x is None else np.array(x, float)
         here = self._found(p)
@@ -157,11 +157,11 @@ def objective(
     """A cost of the run to t_end as a function of numbers of the mechanism, with its gradient (see `Objective`).
 
     parameters  numbers by their paths, such as "crank.length", and declared parameters by their names
-    cost        an output such as "max rod.end.y", or a function of a run (see `costs.Seen`) that gives one number: it is called once, and traced
-    times       s, or how many evenly spaced ones: when a cost sees quantities
-    gradient    "forward": derivatives are carried along with the run; "backward": one run backwards for all numbers; "auto" chooses
-    failed      what the cost is where there is no run, such as math.inf for optimisers that know it; else it is large (see `Objective`)
-    check       whether to compare the gradient with differences, once, at the numbers that the mechanism has
+    cost        an output such as "max rod.end.y", or a function of a run (see `costs.Seen`) that returns one number: it is called once, and traced
+    times       times in s at which a cost sees quantities, or the number of evenly spaced ones
+    gradient    "forward": derivatives are propagated with the run; "backward": one backward run for all numbers; "auto" chooses
+    failed      the cost if there is no run, such as math.inf for optimisers that accept it; by default a penalty (see `Objective`)
+    check       whether to compare the gradient with differences once, at the mechanism's own numbers
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -177,10 +177,10 @@ def objective(
     for event in model.all_events:
         if event.does != "record" and not event.restarts:
             raise ModelError(
-                f"Event '{event.name}' changes the motion ('{event.does}'), and the derivatives of an objective do not know how; take it away."
+                f"Event '{event.name}' changes the motion ('{event.does}'), which the derivatives of an objective cannot take into account; remove it."
             )
     if gradient not in ("auto", "forward", "backward"):
-        raise ModelError(f"The gradient is asked for by '{gradient}'; it must be 'auto', 'forward' or 'backward'.")
+        raise ModelError(f"gradient is '{gradient}'; it must be 'auto', 'forward' or 'backward'.")
     names = tuple(dict.fromkeys(parameters))
     if not names:
         raise ModelError("An objective needs at least one number to vary.")
@@ -196,7 +196,7 @@ def objective(
     task = prepare(opened.program, end, tol, method, None, None, max_steps)
     possible = all(isinstance(output, History | At) for output in outputs.values())
     if gradient == "backward" and not possible:
-        raise ModelError("Extremes and means cannot be differentiated backwards; leave gradient='auto'.")
+        raise ModelError("Extremes and means cannot be differentiated backwards; use gradient='auto' or 'forward'.")
     backward = gradient == "backward" or (gradient == "auto" and possible and len(names) > FORWARD)
     made = Objective(
         model,
@@ -209,7 +209,7 @@ def objective(
     problem = made.check() if check else ""
     if problem:
         raise ModelError(
-            f"The gradient of the cost of mechanism '{model.name}' is contradicted: {problem} Smooth what jumps, or leave out the number that moves it; "
-            "check=False takes the gradient as it is."
+            f"The gradient of the cost of mechanism '{model.name}' is contradicted: {problem} Smooth the jump, or leave out the number that moves it; "
+            "check=False uses the gradient without this check."
         )
     return made

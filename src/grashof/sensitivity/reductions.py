@@ -18,24 +18,24 @@ from grashof.sweeps.outputs import At, Extreme, Mean, Output, TimeOf, read_outpu
 Array = np.ndarray
 
 ROUNDS, CLOSE = 8, 1e-10
-"""Steps of the secant method for the time of an extreme, at most; it is near enough if it moves by less than this part of an interval."""
+"""Largest number of secant steps for the time of an extreme; it has converged if it moves by less than this fraction of an interval."""
 
 RIVALS = 4
-"""Of equal extremes so many are looked at."""
+"""Number of equal extremes that are compared."""
 
 CURVED = 0.1
-"""Distance of the times between which rates are compared to find the curvature, in units of the shortest step."""
+"""Time difference over which rates are compared to find the curvature, in units of the shortest step."""
 
 TIED = 1e-7
-"""Two extremes that differ by less than this part of the range of the quantity are equal, as far as derivatives are concerned."""
+"""Two extremes that differ by less than this fraction of the range of the quantity count as equal."""
 
 ALIKE, TINY = 1e-3, 1e-12
-"""Derivatives of equal extremes are alike if they differ by less than the first, relatively, or the second."""
+"""Derivatives of equal extremes count as equal if they differ by less than the first (relative) or the second (absolute)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A number and its derivatives with respect to P parameters; why these are in doubt, if they are."""
+    """A number and its derivatives with respect to P parameters, and the reason if these are doubtful."""
 
     value: float
     slopes: Array
@@ -43,7 +43,7 @@ class Found:
 
 
 def single(text: str) -> Output:
-    """The output of one number that a text means; a quantity alone is meant at the end of the run.
+    """The single-valued output that a text describes; a quantity alone stands for its value at the end of the run.
 
     >>> str(single("crank.angle")), str(single("max rod.end.y"))
     ('crank.angle at end', 'max rod.end.y')
@@ -51,13 +51,13 @@ def single(text: str) -> Output:
     output = asked(text) or read_output(f"{text} at end")
     if not isinstance(output, At | Extreme | TimeOf | Mean):
         raise ModelError(
-            f"Derivatives of '{output}' are not known; outputs are 'crank.angle at end', 'max …', 'min …', 'peak …', 'time of max …' and 'mean …'."
+            f"'{output}' cannot be differentiated; possible outputs are 'crank.angle at end', 'max …', 'min …', 'peak …', 'time of max …' and 'mean …'."
         )
     return output
 
 
 def asked(text: str) -> Output | None:
-    """The output that a text means; none if it may be a quantity alone."""
+    """The output that a text describes; None if it may be a quantity alone."""
     try:
         return read_output(text)
     except ModelError:
@@ -65,19 +65,21 @@ def asked(text: str) -> Output | None:
 
 
 def quantities_of(outputs: Iterable[Output]) -> list[str]:
-    """The quantities that outputs are made of, each once."""
+    """The quantities from which outputs are found, each once."""
     return list(dict.fromkeys(name for output in outputs for name in output.quantities(None)))
 
 
 def check_times(outputs: Iterable[Output], begin: float, end: float) -> None:
-    """Raises ModelError if an output is asked for at a time outside of the run."""
+    """Raises ModelError if the time of an output is outside the run."""
     for output in outputs:
         if isinstance(output, At) and output.time is not None and not begin <= output.time <= end:
-            raise ModelError(f"Output '{output}': the run is from {begin:g} s to {end:g} s.")
+            raise ModelError(
+                f"Output '{output}': its time is outside the run, which lasts from {begin:g} s to {end:g} s."
+            )
 
 
 def reduced(output: Output, place: int, motion: Motion) -> Found:
-    """The number that an output is along a run; `place` is that of its quantity among those observed."""
+    """The value of an output along a run; `place` is the index of its quantity among those observed."""
     if isinstance(output, At):
         here = motion.exactly_at(float(motion.steps.t[-1]) if output.time is None else output.time)
         return Found(float(here.values[0, place]), here.slopes[0, :, place])
@@ -110,12 +112,12 @@ def _peak(motion: Motion, place: int, when: bool) -> Found:
     tied = abs(high.value + low.value) <= TIED * (high.value - low.value)
     doubt = found.doubt
     if tied and (when or not _alike(np.array([high.slopes, -low.slopes]))):
-        doubt = "The largest and the smallest value are equally far from zero: which of them is the peak may change with a parameter."
+        doubt = "The largest and the smallest value have the same magnitude: which of them is the peak may change with a parameter."
     return Found(found.value if when else sign * found.value, found.slopes if when else sign * found.slopes, doubt)
 
 
 def _alike(slopes: Array) -> bool:
-    """Whether equal extremes (rows) change alike."""
+    """Whether equal extremes (rows) have equal derivatives."""
     return bool(np.all(np.ptp(slopes, axis=0) <= ALIKE * np.max(np.abs(slopes), axis=0) + TINY))
 
 
@@ -139,7 +141,7 @@ def _extreme(motion: Motion, place: int, sign: float, when: bool) -> Found:
         return Found(time, np.zeros(slopes.shape[1]), doubt)
     curvature = _curvature(motion, place, time)
     if curvature == 0.0:
-        flat = f"It is constant about t = {time:g} s, so that its extreme has no time of its own."
+        flat = f"It is constant near t = {time:g} s, so the time of its extreme is not defined."
         return Found(time, np.full(slopes.shape[1], np.nan), flat)
     return Found(time, -best.rate_slopes[0, :, place] / curvature, doubt)
 

@@ -1,9 +1,10 @@
-"""Numbers of a run with their derivatives."""
+"""Outputs of a run with their derivatives."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,21 +12,24 @@ from grashof.errors import ModelError, did_you_mean
 from grashof.notebook import table, worded
 from grashof.status import Status
 
+if TYPE_CHECKING:
+    import pandas
+
 Array = np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
 class Sensitivities:
-    """Outputs of a run, and how they change with numbers of the mechanism. Look at `status` and `doubts` before using a derivative.
+    """Outputs of a run and their derivatives with respect to numbers of the mechanism. Check `status` and `doubts` before using a derivative.
 
-    `found["max rod.end.y", "crank.length"]` is a derivative in SI units, `found["max rod.end.y"]` the output itself; "at end" may be left out.
+    `found["max rod.end.y", "crank.length"]` is a derivative in SI units, `found["max rod.end.y"]` the output itself; "at end" may be omitted.
 
     outputs, wrt            names of K outputs and of P numbers
-    values, value_errors    of the outputs, and their estimated errors, (K,)
-    matrix, errors          derivatives ∂(output)/∂(number), and their estimated errors, (K, P); not a number where nothing is known of them
+    values, value_errors    values of the outputs, and their estimated errors, (K,)
+    matrix, errors          derivatives ∂(output)/∂(number), and their estimated errors, (K, P); NaN where they are unknown
     point                   values of the numbers, (P,)
-    status                  how the run ended, and whether its derivatives are to be believed
-    doubts                  outputs whose derivatives are in doubt, each with a sentence that says why
+    status                  how the run ended, and whether its derivatives can be trusted
+    doubts                  outputs whose derivatives are doubtful, each with a sentence that explains why
     """
 
     outputs: tuple[str, ...]
@@ -41,7 +45,7 @@ class Sensitivities:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing speaks against any derivative."""
+        """Whether the run succeeded and no derivative is doubtful."""
         return self.status.ok and not self.doubts
 
     def __getitem__(self, name: str | tuple[str, str]) -> float:
@@ -67,7 +71,7 @@ class Sensitivities:
         return f"{unit or '1'}/({below})" if "/" in below or " " in below else f"{unit or '1'}/{below}"
 
     def as_dict(self) -> dict[str, object]:
-        """Everything as plain data."""
+        """All results as plain data."""
         return {
             "status": self.status.code.name,
             "doubts": dict(self.doubts),
@@ -90,6 +94,23 @@ class Sensitivities:
             },
         }
 
+    def to_pandas(self) -> pandas.DataFrame:
+        """The derivatives as a data frame: output, number, value, estimated error and unit, with one row per output and number."""
+        from grashof.frames import data_frame
+
+        rows = [
+            {
+                "output": output,
+                "wrt": name,
+                "derivative": self[output, name],
+                "error": self.error(output, name),
+                "unit": self.unit(output, name),
+            }
+            for output in self.outputs
+            for name in self.wrt
+        ]
+        return data_frame(rows, ("output", "wrt", "derivative", "error", "unit"))
+
     def __str__(self) -> str:
         lines = []
         for output in self.outputs:
@@ -101,23 +122,27 @@ class Sensitivities:
                     f"  ∂/∂ {name:<{width}}  {self[output, name]:+.8e} {self.unit(output, name)} (±{self.error(output, name):.1e})"
                 )
             if output in self.doubts:
-                lines.append(f"  In doubt: {self.doubts[output]}")
+                lines.append(f"  Doubtful: {self.doubts[output]}")
         return "\n".join([*lines, str(self.status)])
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: a row for each output and number."""
+        """The results as a notebook shows them, with one row per output and number."""
         rows = []
         for output in self.outputs:
             rows.append([output, "", f"{self[output]:.8g}", f"{self.error(output):.1e}", self.unit(output)])
             for name in self.wrt:
                 found = f"{self[output, name]:.8g}", f"{self.error(output, name):.1e}", self.unit(output, name)
                 rows.append([output, name, *found])
-        doubts = [f"{output} is in doubt: {doubt}" for output, doubt in self.doubts.items()]
-        return table(["of", "by", "value", "±", "unit"], rows) + worded("\n".join([str(self.status), *doubts]))
+        doubts = [f"{output} is doubtful: {doubt}" for output, doubt in self.doubts.items()]
+        return table(["output", "with respect to", "value", "±", "unit"], rows) + worded(
+            "\n".join([str(self.status), *doubts])
+        )
 
     def _place(self, name: str, names: tuple[str, ...]) -> int:
         if f"{name} at end" in names:
             return names.index(f"{name} at end")
         if name not in names:
-            raise ModelError(f"There is no derivative of or by '{name}' here; {did_you_mean(name, names)}")
+            raise ModelError(
+                f"There is no output or number '{name}' among these derivatives; {did_you_mean(name, names)}"
+            )
         return names.index(name)

@@ -1,4 +1,4 @@
-"""Runs of a mechanism whose numbers are left open, with derivatives or without."""
+"""Runs of a mechanism with open numbers, with or without derivatives."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from grashof.trust import allowed_imbalance
 Array = np.ndarray
 
 TIGHTEST = 1e-12
-"""No run is made with a smaller tolerance."""
+"""Smallest tolerance of a run."""
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
     """A task whose program has open numbers.
 
-    task   the run with the nominal values: how to step, and the scales of what is controlled
+    task   the run with the nominal values: its steps, and the scales of the controlled errors
     """
 
     opened: OpenProgram
@@ -38,7 +38,7 @@ class Runs:
 
     @cached_property
     def equations(self) -> Equations:
-        """What the loop integrates."""
+        """The equations that are integrated."""
         layout, tapes = self.opened.layout, self.opened.staged.tapes
         return Equations(layout.n, layout.extra, len(layout.works), tapes["derivative"], tapes["project"])
 
@@ -58,13 +58,13 @@ class Runs:
         return self.task.choose(self.task.tol)
 
     def place(self, output: Output) -> int:
-        """Where the quantity of an output is among those observed."""
+        """The index of an output's quantity among those observed."""
         (quantity,) = output.quantities(None)
         return self.opened.observes.index(quantity)
 
     @cached_property
     def works(self) -> tuple[int, ...]:
-        """Where works are among the quantities observed."""
+        """The indices of works among the observed quantities."""
         return tuple(k for k, name in enumerate(self.opened.observes) if name.startswith("work."))
 
     @cached_property
@@ -82,7 +82,7 @@ class Runs:
         return self._run(Tangent(self.equations, 0), self.opened.integrator(start.c), none, tol, times)
 
     def adds_up(self, motion: Motion, tol: float) -> bool:
-        """Whether energy is gained only by what does work, and motors hold the angles that they are to hold, at all steps of a run."""
+        """Whether the energy balances, and motors hold their angles, at all steps of a run."""
         t, (y, _) = motion.steps.t, motion.tangent.split(motion.steps.y)
         found = self.opened.native.rows("observe", np.column_stack([t, y]), np.tile(motion.c, (len(t), 1)))
         return bool(adds_up(found[:, -CHECKED:], allowed_imbalance(tol)))
@@ -102,7 +102,7 @@ class Runs:
         return Motion(tangent, integrator, steps, settings, observe, self.works, start.c, start.c_slopes)
 
     def _settings(self, y0: Array, tol: float) -> Settings:
-        """How to integrate, as the task does it; runs with different tolerances have the same method, so that they can be compared."""
+        """Settings of the integration as in the task; runs with different tolerances use the same method, so that they can be compared."""
         settings = self.task.settings(max(tol, TIGHTEST), self.method, None, None, self.task.pace.stops)
         speed = max(self.task.speed, float(np.max(np.abs(y0[self.opened.layout.of_v]), initial=0.0)))
         step = min(settings.tol, REDUNDANT_STEP) if self.opened.structure.redundant else settings.tol

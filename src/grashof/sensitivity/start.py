@@ -21,15 +21,15 @@ from grashof.tape.differentiate import push
 Array = np.ndarray
 
 FINER = (1, 4, 16)
-"""Strides are made finer by these factors, one after the other, until the start is found."""
+"""Factors by which the steps are refined, one after the other, until the start is found."""
 
 SAME = 1e-8
-"""Two starts are the same if they differ by less than this part of the mechanism's length (and of that per second)."""
+"""Two starts count as equal if they differ by less than this fraction of the mechanism's length (and of that per second)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """y (size,) and c (C,), with their derivatives (P, size) and (P, C); whether the mechanism could be put together."""
+    """y (size,) and c (C,), with their derivatives (P, size) and (P, C); whether the mechanism could be assembled."""
 
     y: Array
     y_slopes: Array
@@ -39,7 +39,7 @@ class Start:
 
 
 class StartSolver:
-    """Solves for the start of an open program, and for how it changes with the open numbers."""
+    """Solves for the start of an open program and its derivatives with respect to the open numbers."""
 
     def __init__(self, opened: OpenProgram) -> None:
         self.opened = opened
@@ -91,7 +91,7 @@ class StartSolver:
         return x[0, 1:], s[:, 1:], c_slopes
 
     def _setup(self, p: Array, part: float, kept: Array, kept_slopes: Array) -> tuple[list[Array], list[Array]]:
-        """Coefficients, guesses and poses at p, which moves by a part of what the numbers move by, and their derivatives; P rows each."""
+        """Coefficients, guesses and poses at p, which moves by a fraction of the change of the numbers, and their derivatives; P rows each."""
         values, slopes = np.hstack([np.tile(p, (len(p), 1)), kept]), np.hstack([part * np.eye(len(p)), kept_slopes])
         none = np.empty((len(p), 0))
         count, n = self.opened.staged.count, self.opened.layout.n
@@ -100,7 +100,7 @@ class StartSolver:
         return first, second
 
     def _rows(self, name: str, x: Array, s: Array, c: Array, c_slopes: Array) -> tuple[Array, Array]:
-        """What a function gives at rows (x, c), and how it changes along (s, c_slopes)."""
+        """The values of a function at rows (x, c), and its derivatives along (s, c_slopes)."""
         found = self._native.rows(name, np.hstack([x, s]), np.hstack([c, c_slopes]))
         half = found.shape[1] // 2
         return found[:, :half], found[:, half:]

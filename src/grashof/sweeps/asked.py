@@ -1,4 +1,4 @@
-"""What a person asks for, read and checked before anything is run."""
+"""The request of a sweep, read and checked before anything is run."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from grashof.task import tolerance
 Array = np.ndarray
 
 SAMPLES = 201
-"""Evenly spaced times of a run at which extremes and means are looked for."""
+"""Number of evenly spaced times from which extremes and means are found."""
 
 AUTO = "auto"
 
 MANY = 64
-"""Rows from which on it pays to compile a mechanism with its numbers left open, which takes as long as some ten of them one by one."""
+"""Number of rows from which compiling a mechanism with its numbers as inputs pays off: that takes as long as about ten rows one by one."""
 
 TIMES = 101
-"""Those of trajectories."""
+"""Number of output times of trajectories."""
 
 MOST = 1_000_000
-"""Of each, at most."""
+"""Largest number of times of either kind."""
 
 
 def read_study(
@@ -56,14 +56,14 @@ def read_study(
     engine: str,
     check_error: bool = True,
 ) -> Study:
-    """The study, with all that is wrong with it told by a ModelError."""
+    """The study; raises ModelError for anything that is wrong with it."""
     if engine not in (AUTO, *ENGINES):
         raise ModelError(f"engine is '{engine}'; {did_you_mean(engine, [AUTO, *ENGINES])}")
     begin, end = model.start.time, _end(case, t_end)
     if not end > begin:
-        raise ModelError(f"t_end is {end:g} s, but the runs begin at {begin:g} s; give a later end.")
+        raise ModelError(f"t_end is {end:g} s, but the runs begin at {begin:g} s; give a later t_end.")
     intervals = whole("samples", samples, 3, MOST) // 2 * 2
-    choose(method, tolerance(tol), 1)  # which refuses a method that there is not
+    choose(method, tolerance(tol), 1)  # which refuses an unknown method
     study = Study(
         model=model,
         problem=_problem(case),
@@ -83,7 +83,7 @@ def read_study(
 
 
 def settled(study: Study, count: int) -> tuple[Study, str]:
-    """The study with an engine chosen, if that was left open: machine code for many rows, where it suits the mechanism; and why it does not."""
+    """The study with its engine chosen, if that was left open: compiled for many rows if the mechanism permits; and a remark if it does not."""
     if study.engine != AUTO:
         return study, ""
     remark = ""
@@ -99,7 +99,7 @@ def settled(study: Study, count: int) -> tuple[Study, str]:
 
 
 def _problem(case: Case | None) -> Problem | None:
-    """A benchmark problem by its name; None if nobody knows the name."""
+    """A benchmark problem by its name; None if it is unknown."""
     if case is None or case.problem not in PROBLEMS:
         return None
     own = PROBLEMS[case.problem].parameters
@@ -107,7 +107,7 @@ def _problem(case: Case | None) -> Problem | None:
 
 
 def describe(study: Study, design: Design, sample: str, seed: int, remark: str = "") -> About:
-    """What the table will be about; the remark is on the engine."""
+    """The description of the table; `remark` is on the engine."""
     known = numbers(study.model)
     columns = [Column(path, known[path].unit, "number") for path in study.paths]
     for output in study.kept:
@@ -116,7 +116,7 @@ def describe(study: Study, design: Design, sample: str, seed: int, remark: str =
     names = [STATUS, *(column.name for column in columns)]
     for k, name in enumerate(names):
         if name in names[:k]:
-            raise ModelError(f"The table would have two columns '{name}'; call the parameter otherwise.")
+            raise ModelError(f"The table would have two columns '{name}'; rename the parameter.")
     facts = {
         "mechanism": study.model.name,
         "description": _description(study.model),
@@ -137,11 +137,11 @@ def describe(study: Study, design: Design, sample: str, seed: int, remark: str =
 
 
 def refuse_code(model: Model, executor: str) -> None:
-    """Functions of Python do not travel as data."""
+    """Refuses Python functions, which cannot be sent as data."""
     for force in model.forces:
         if isinstance(force, UserForce):
             raise ModelError(
-                f"Force '{force.name}' is a Python function, which is not sent to other processes; "
+                f"Force '{force.name}' is a Python function, which cannot be sent to other processes; "
                 f"choose executor='threads' or 'serial' instead of '{executor}'."
             )
 
@@ -159,17 +159,17 @@ def _end(case: Case | None, t_end: Number | None) -> float:
     if t_end is not None:
         return number("t_end", t_end, "s")
     if case is None:
-        raise ModelError("The mechanism does not say how long its runs last; give t_end.")
+        raise ModelError("A mechanism has no duration of its own; give t_end (--t-end).")
     return case.t_end
 
 
 def _outputs(given: Sequence[str | Output]) -> tuple[str, ...]:
     texts = tuple(str(read_output(output)) for output in ([given] if isinstance(given, str | Output) else given))
     if not texts:
-        raise ModelError("No outputs are asked for; give at least one, such as 'max rod.end.y'.")
+        raise ModelError("There are no outputs; give at least one, such as 'max rod.end.y'.")
     for k, text in enumerate(texts):
         if text in texts[:k]:
-            raise ModelError(f"Output '{text}' is asked for twice; give it once.")
+            raise ModelError(f"Output '{text}' is given twice; give it once.")
     return texts
 
 
@@ -179,10 +179,10 @@ def _chosen(times: Sequence[float] | Array | int, begin: float, end: float) -> t
     found = [number(f"times[{i}]", t, "s") for i, t in enumerate(row("times", times))]
     if len(found) < 2:
         raise ModelError(
-            "Trajectories need at least two times; for one time ask for an output such as 'rod.end.x at 0.3'."
+            "Trajectories need at least two times; for a single time use an output such as 'rod.end.x at 0.3'."
         )
     if any(b <= a for a, b in pairwise(found)) or found[0] < begin or found[-1] > end:
-        raise ModelError(f"The times of trajectories must rise, and lie between {begin:g} s and {end:g} s.")
+        raise ModelError(f"The times of trajectories must increase and lie between {begin:g} s and {end:g} s.")
     return tuple(found)
 
 

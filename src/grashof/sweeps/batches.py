@@ -1,4 +1,4 @@
-"""The rows of a sweep in batches, and what is counted and told while they are computed."""
+"""The rows of a sweep in batches, and the progress that is reported while they are computed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = np.ndarray
 
 
 class Batches:
-    """The rows of a design, that many at once."""
+    """The rows of a design, in batches."""
 
     def __init__(self, design: Design, batch: int) -> None:
         self._design, self._batch = design, batch
@@ -33,14 +33,14 @@ class Batches:
         return self._design.rows(first, first + self.size(index))
 
     def all(self, skip: Container[int] = ()) -> Iterator[tuple[int, Array]]:
-        """The batches in order, but for some."""
+        """The batches in order, except those to skip."""
         for index in range(self.count):
             if index not in skip:
                 yield index, self.numbers(index)
 
 
 class Estimates:
-    """The largest estimate of each output over all batches, and how many rows needed a closer look."""
+    """The largest error estimate of each output over all batches, and the number of rows that needed a closer look."""
 
     def __init__(self, about: About) -> None:
         self._names = [column.name for column in about.columns if column.role == "output"]
@@ -58,7 +58,7 @@ class Estimates:
 
 
 class Counter:
-    """Tells how many rows are done, how fast, and how long the rest will take."""
+    """Reports how many rows are done, how fast, and how long the rest will take."""
 
     def __init__(self, progress: Progress, total: int, mechanism: str) -> None:
         self._progress, self._total, self._doing = progress, total, f"sweeping {mechanism}"
@@ -67,13 +67,13 @@ class Counter:
         self._tell()
 
     def begin(self, done: int) -> None:
-        """So many rows were done before."""
+        """Sets the number of rows that were done before."""
         self._before = self._done = done
         self._began = time.perf_counter()
         self._tell()
 
     def more(self, rows: int) -> None:
-        """So many rows more are done."""
+        """Adds rows that are done."""
         self._done += rows
         self._tell()
 
@@ -87,7 +87,7 @@ class Counter:
 
 
 def duration(seconds: float) -> str:
-    """A time that is to be waited, roughly.
+    """An approximate waiting time in words.
 
     >>> duration(7.3), duration(400), duration(50_000)
     ('8 s', '7 min', '14 h')

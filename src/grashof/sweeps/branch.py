@@ -1,8 +1,8 @@
-"""Whether a mechanism with other numbers is on the assembly mode of the nominal one.
+"""Whether a mechanism with varied numbers is in the assembly mode of the nominal one.
 
-The numbers are moved from their nominal values in short strides, and the mechanism is put together after each, beginning where it was before. So
-its assembly mode is followed. If that does not end at the position at which the mechanism with the other numbers would start by itself, then this
-is another assembly mode, or one that cannot be reached in this way.
+The numbers are changed from their nominal values in small steps, and the mechanism is reassembled after each from its previous position, so that its
+assembly mode is followed. If the result is not the position in which the mechanism with the varied numbers would start on its own, that position
+belongs to another assembly mode, or to one that cannot be reached in this way.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from grashof.system.system import compile_system
 Poses = dict[str, Pose]
 
 STRIDE = 0.1
-"""How far numbers are moved at once, relative to their nominal size."""
+"""Largest change of a number in one step, relative to its nominal magnitude."""
 
 MOST = 50
-"""Strides, at most."""
+"""Largest number of steps."""
 
 SAME = 1e-6
-"""Positions are the same if they differ by less than this part of the mechanism's length, and directions by this many radians."""
+"""Positions count as equal if they differ by less than this fraction of the mechanism's length, directions by this many radians."""
 
 
 class NominalBranch:
-    """The assembly mode of a mechanism as it is described. Nothing is said where the start leaves a freedom open: any position will do there."""
+    """The assembly mode of a mechanism as described. If the start leaves a degree of freedom undetermined, any position is accepted."""
 
     def __init__(self, model: Model, paths: tuple[str, ...]) -> None:
         known = numbers(model)
@@ -51,11 +51,11 @@ class NominalBranch:
         try:
             program, free = build(self._model), free_at_start(self._model)
         except ModelError:
-            return None  # what cannot be assembled has no assembly mode
+            return None  # it cannot be assembled, so it has no assembly mode
         return None if free else _poses(program)
 
     def leads_to(self, values: np.ndarray, found: Program) -> bool:
-        """Whether the mechanism with these values of its numbers is on this assembly mode."""
+        """Whether the mechanism with these values of its numbers is in this assembly mode."""
         if self._start is None or found.assembly.free:
             return True
         there, length = _poses(found), found.system.length
@@ -90,7 +90,7 @@ class NominalBranch:
 
 
 def _assembled(model: Model, guesses: Poses) -> Poses:
-    """Where the bodies are when the mechanism is put together from there."""
+    """The poses of the bodies when the mechanism is assembled from these guesses."""
     dynamics = make_dynamics(compile_system(with_phases(replace(model, start=replace(model.start, guesses=guesses)))))
     return poses_at(dynamics.system, assemble(dynamics).q)
 

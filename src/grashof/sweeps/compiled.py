@@ -1,7 +1,7 @@
-"""Rows by machine code alone: the mechanism is compiled once with the varied numbers left open, and runs go through the lanes of the processor.
+"""Rows by compiled code: the mechanism is compiled once with the varied numbers as inputs, and the runs share the vector lanes of the processor.
 
-Unless told otherwise, each row is run twice, with step tolerances a factor apart, as `simulate` does: rows whose error is not known to be within the tolerance, whose
-energies do not add up, or whose runs need a closer look (a singular position, steps that become too small) are run one by one in the end.
+Unless errors are not to be checked, each row is run twice with step tolerances a factor apart, as in `simulate`. Rows whose error is not known to be within the
+tolerance, whose energy does not balance, or whose runs need a closer look (a singular position, steps that become too small) are finally run one by one.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ Array = np.ndarray
 SUCCESS = NUMBERS[Code.SUCCESS.name.lower()]
 
 ROUNDS = 3
-"""Runs of a row in lanes, at most, each with smaller step tolerances than the one before: then it is run one by one."""
+"""Largest number of runs of a row in lanes, each with a smaller step tolerance than the one before; after that it is run one by one."""
 
 TINY = 1e-300
-"""No division by zero where nothing moves."""
+"""Avoids division by zero where nothing moves."""
 
 
 class Compiled:
@@ -64,7 +64,7 @@ class Compiled:
         self._longest = self._longest_step()
 
     def _longest_step(self) -> float:
-        """The longest step that laws of time allow, at the nominal values and near them; refuses what only single runs can do."""
+        """The longest step that laws of time allow, at the nominal values and near them; refuses mechanisms that need single runs."""
         task, opened = self._task, self._opened
         paces = [task.pace]
         for trial in opened.structure.trials:
@@ -73,7 +73,7 @@ class Compiled:
         clock = task.program.clock
         if task.watch is not None or any(pace.stops for pace in paces) or (clock and clock.kinks.in_motion):
             raise ModelError(
-                f"Mechanism '{self._study.model.name}' has events, or forces and motors with kinks, which need a closer look at each run."
+                f"Mechanism '{self._study.model.name}' has events, or forces or motors with kinks, so each run is made on its own."
             )
         return min(pace.longest for pace in paces)
 
@@ -99,7 +99,7 @@ class Compiled:
         return Start(self._opened.dynamics.system.labels, y[layout.of_q], y[layout.of_v])
 
     def _run(self, rows: Array, starts: Starts, seen: Observed, places: Array) -> Array:
-        """Runs rows, puts what was observed in its places, and tells which of them can be believed.
+        """Runs rows, stores the observed quantities, and returns which rows can be trusted.
 
         Rows whose estimated error is too large are run again with smaller step tolerances; the run before is then the coarser one.
         """
@@ -132,18 +132,18 @@ class Compiled:
         )
 
     def _begun(self, starts: Starts) -> Array:
-        """What is observed at the starts."""
+        """The observed quantities at the starts."""
         x = np.column_stack([np.full(len(starts.y), self._opened.time), starts.y])
         return self._opened.native.rows("observe", x, starts.coefficients)
 
     def _is_sound(self, runs: LaneRuns, begun: Array) -> Array:
-        """Which runs reached their end with finite numbers and energies that add up."""
+        """Which runs reached their end with finite numbers and a balanced energy."""
         sound = (runs.codes == Ended.ARRIVED) & np.all(np.isfinite(runs.observed), axis=(1, 2))
         checked = np.concatenate([begun[:, None, -CHECKED:], runs.observed[..., -CHECKED:]], axis=1)
         return np.asarray(sound & adds_up(checked, allowed_imbalance(self._study.tol)))
 
     def _put(self, runs: LaneRuns, begun: Array, which: Array, seen: Observed, places: Array) -> None:
-        """What was observed of some runs goes to its places."""
+        """Stores the observed quantities of some runs."""
         study, opened = self._study, self._opened
         k, at, columns = len(opened.observes), places[which], list(study.quantities)
         observed, begun = runs.observed[which], begun[which]
@@ -175,7 +175,7 @@ class Compiled:
         )
 
     def _error(self, starts: Starts, fine: LaneRuns, coarse: LaneRuns, begun: Array) -> Array:
-        """The estimated error of each run, as `accuracy` tells it: relative to length, speed and energy, at the end and in what was observed."""
+        """The estimated error of each run as in `accuracy`: relative to length, speed and energy, at the end and in the observed quantities."""
         opened, layout = self._opened, self._opened.layout
         length = np.full(len(fine.states), opened.length)
         speed = np.max(np.abs(np.stack([starts.y, fine.states])[..., layout.of_v]), axis=(0, 2), initial=0.0)
@@ -199,18 +199,18 @@ def _of(runs: LaneRuns, which: Array) -> LaneRuns:
 
 
 def _refuse_varied_laws(study: Study) -> None:
-    """Refuses laws of time that change with the varied numbers: steps are chosen for the nominal law, and may miss what another one does in a short time."""
+    """Refuses laws of time that depend on varied numbers: steps are chosen for the nominal law, and could miss short events of another one."""
     varied = recomputed(study.model, {path: numbers(study.model)[path].value for path in study.paths})
     for path, leaf in leaves(study.model).items():
         law = parse(leaf.value, f"'{path}'") if isinstance(leaf.value, str) else None
         if law is not None and law.of_time and not varied.keys().isdisjoint(law.quantities):
             raise ModelError(
-                f"'{path}' of mechanism '{study.model.name}' depends on time and on varied numbers, so that each run needs a closer look."
+                f"'{path}' of mechanism '{study.model.name}' depends on time and on varied numbers, so each run is made on its own."
             )
 
 
 def _worked_along(model: Model) -> list[str]:
-    """The angles that forces act along: those that are observed keep their whole turns, without which works, and so energies, would not add up."""
+    """The angles along which forces act: observed ones keep their whole turns, without which works and energies would not balance."""
     targets = [name for force in model.forces for name in force.targets()]
     return [name for name in targets if name in model.all_measures and model.all_measures[name].winds]
 
@@ -219,7 +219,7 @@ def _worked_along(model: Model) -> list[str]:
 def _prepared(
     data: bytes, paths: tuple[str, ...], names: tuple[str, ...]
 ) -> tuple[OpenProgram, LaneIntegrator, Limits]:
-    """What all threads of a process share."""
+    """The compiled parts, shared by all threads of a process."""
     model = msgspec.msgpack.decode(data, type=Model)
     opened = open_program(model, paths, names)
     return opened, opened.lanes(), Limits(model, paths)

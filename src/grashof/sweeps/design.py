@@ -1,7 +1,7 @@
-"""Which numbers each row has. Row i depends on the design, the seed and i alone.
+"""Designs: which numbers each row has. Row i depends only on the design, the seed and i.
 
-grid    every value of each number with every value of the others; the last one varies fastest
-zip     the first values together, then the second ones, and so on
+grid    all combinations of the values; the last number varies fastest
+zip     the first values of all numbers, then the second ones, and so on
 sobol   low-discrepancy points between bounds: Sobol's sequence with a random digital shift
 normal  independent normal distributions with given means and standard deviations
 """
@@ -22,14 +22,14 @@ Array = np.ndarray
 DESIGNS = ("grid", "zip", "sobol", "normal")
 
 BITS = 32
-"""Of the coordinates of Sobol's points, before the shift: there are 2³² of them."""
+"""Bits of the coordinates of Sobol's points before the shift: there are 2³² points."""
 
 _SHIFTED = 52
 """Bits of the shift: doubles hold them exactly."""
 
 
 class Design(Protocol):
-    """Rows of P numbers, that many of them."""
+    """A number of rows of P numbers each."""
 
     @property
     def count(self) -> int:
@@ -77,8 +77,8 @@ class Zip:
 
 @dataclass
 class Sobol:
-    """low + (high − low) u, where u is Sobol's sequence with a digital shift (P. L'Ecuyer and C. Lemieux, 2002): every coordinate of all
-    points has the same random bits changed, which keeps how evenly they are spread. A number of rows that is a power of two is best."""
+    """low + (high − low) u, where u is Sobol's sequence with a digital shift (P. L'Ecuyer and C. Lemieux, 2002): in each coordinate
+    the same random bits are flipped for all points, which preserves their even distribution. Use a power of two as the number of rows."""
 
     low: Array
     high: Array
@@ -93,7 +93,7 @@ class Sobol:
             self._sequence.fast_forward(first - self._sequence.num_generated)
         scale = 2.0**_SHIFTED
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that the first piece of the sequence is not balanced on its own
+            warnings.simplefilter("ignore")  # a warning that the first part of the sequence is not balanced
             points = (self._sequence.random(last - first) * scale).astype(np.uint64)
         shift = np.random.Philox(key=self.seed).random_raw(len(self.low)) >> np.uint64(64 - _SHIFTED)
         u: Array = (points ^ shift) / scale
@@ -103,8 +103,8 @@ class Sobol:
 
 @dataclass(frozen=True)
 class Normal:
-    """mean + deviation · z, where z = √(−2 ln u₁) cos 2πu₂ (G. E. P. Box and M. E. Muller, 1958) of uniform numbers that are counted: number j of
-    row i takes those at 2 (i P + j) of the generator Philox (J. K. Salmon et al., 2011) with the seed as its key."""
+    """mean + deviation · z, where z = √(−2 ln u₁) cos 2πu₂ (G. E. P. Box and M. E. Muller, 1958) with counter-based uniform numbers: number j of
+    row i uses those at 2 (i P + j) of the generator Philox (J. K. Salmon et al., 2011) with the seed as its key."""
 
     mean: Array
     deviation: Array
@@ -114,7 +114,7 @@ class Normal:
     def rows(self, first: int, last: int) -> Array:
         width = 2 * len(self.mean)
         generator = np.random.Philox(key=self.seed)
-        generator.advance(first * width // 4)  # it makes four numbers at a time
+        generator.advance(first * width // 4)  # which generates four numbers at a time
         skipped = first * width % 4
         raw = generator.random_raw(skipped + (last - first) * width)[skipped:]
         u = ((raw >> np.uint64(11)) + 0.5) * 2.0**-53  # never 0

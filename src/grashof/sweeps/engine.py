@@ -1,7 +1,7 @@
-"""What computes rows: an engine makes runs with given numbers and says what was seen on the way.
+"""Engines compute rows: they make runs with given numbers and return the observed quantities.
 
-An engine is made from a `Study` alone, which is data, so that it can be made in any thread, process or machine. What it gives for a row must
-depend on that row's numbers alone, to the bit, whatever other rows are asked for beside it.
+An engine is made from a `Study` alone, which is data, so that it can be made in any thread, process or machine. Its result for a row must be
+bit-for-bit independent of the other rows that are computed with it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Array = np.ndarray
 class Observed:
     """B runs, of which K quantities were to be observed at m times.
 
-    codes   what became of each (B,): see `statuses.NUMBERS`
+    codes   the status of each (B,): see `statuses.NUMBERS`
     end     time reached, s, (B,)
-    values  (B, m, K); at times after the end of a run, those at its end. Anything where the code is not one of `statuses.GOOD`
+    values  (B, m, K); at times after the end of a run, those at its end. Arbitrary if the code is not one of `statuses.GOOD`
     rates   the quantities' time derivatives, (B, m, K)
-    single  how many of them were run one by one because they needed a closer look
+    single  number of rows that were run one by one because they needed a closer look
     """
 
     codes: Array
@@ -38,8 +38,8 @@ class Observed:
 class Engine(Protocol):
     """Makes runs of a study.
 
-    batch        how many rows are asked for at once
-    concurrency  "threads" if several threads may each use an engine of their own at a gain, else "processes"
+    batch        number of rows that are requested at once
+    concurrency  "threads" if it is faster with several threads that each have their own engine, else "processes"
     """
 
     batch: ClassVar[int]

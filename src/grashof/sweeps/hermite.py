@@ -26,12 +26,12 @@ def maximum(t: Array, x: Array, r: Array) -> tuple[Array, Array]:
     run = np.arange(len(x))
     node = np.argmax(x, axis=1)
     value, when = x[run, node], t[run, node]
-    # a cubic stays below the largest of its control points x₀, x₀ + h r₀/3, x₁ − h r₁/3, x₁: few intervals can hold more than the samples
+    # a cubic stays below the largest of its control points x₀, x₀ + h r₀/3, x₁ − h r₁/3, x₁: few intervals can exceed the samples
     third = np.diff(t) / 3.0
     control = np.maximum(x[:, :-1] + third * r[:, :-1], x[:, 1:] - third * r[:, 1:])
     i, k = np.nonzero(control > value[:, None])
     inside, at = _maximum_inside(t[i, k], t[i, k + 1] - t[i, k], x[i, k], x[i, k + 1], r[i, k], r[i, k + 1])
-    order = np.lexsort((at, -inside, i))  # of each run the largest value first, and of equal ones the first
+    order = np.lexsort((at, -inside, i))  # for each run the largest value first, and the earliest of equal ones
     ahead, first = np.unique(i[order], return_index=True)
     best = order[first]
     more = (inside[best] > value[ahead]) | ((inside[best] == value[ahead]) & (at[best] < when[ahead]))
@@ -40,7 +40,7 @@ def maximum(t: Array, x: Array, r: Array) -> tuple[Array, Array]:
 
 
 def mean(t: Array, x: Array, r: Array) -> Array:
-    """The mean of each run over its time; the value itself where a run has no duration.
+    """The mean of each run over its time; the value itself if a run has no duration.
 
     >>> t = np.array([[0.0, 1.0]])
     >>> mean(t, t * t, 2.0 * t)
@@ -48,7 +48,7 @@ def mean(t: Array, x: Array, r: Array) -> Array:
     """
     h = np.diff(t)
     pieces = h * (0.5 * (x[:, :-1] + x[:, 1:]) + h / 12.0 * (r[:, :-1] - r[:, 1:]))
-    total = np.cumsum(pieces, axis=1)[:, -1]  # sums in one order, so that bits do not depend on the processor
+    total = np.cumsum(pieces, axis=1)[:, -1]  # summed in a fixed order, so that the bits do not depend on the processor
     span = t[:, -1] - t[:, 0]
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(span > 0.0, total / span, x[:, 0])

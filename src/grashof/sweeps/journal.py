@@ -1,4 +1,4 @@
-"""A file beside the table that keeps finished batches while a sweep runs, so that it can go on after it was ended in any way.
+"""A file beside the table that keeps finished batches while a sweep runs, so that it can be resumed after any interruption.
 
 It begins with the fingerprint of the sweep. Then come records, in the order in which batches were finished: index of the batch, length and
 checksum (little-endian, 8, 8 and 4 bytes), and the rows as bytes. A record that is torn or damaged ends what is read; what follows is
@@ -28,7 +28,7 @@ class Journal:
     """Finished batches by their index, on disk."""
 
     def __init__(self, path: Path, fingerprint: str, resume: bool) -> None:
-        """Opens the journal and finds what is done; begins a new one if there is none, or it is not to be resumed."""
+        """Opens the journal and finds the finished batches; begins a new one if there is none, or if it is not to be resumed."""
         self.path = path
         self._places: dict[int, tuple[int, int]] = {}
         head = _MAGIC + fingerprint.encode() + b"\n"
@@ -38,14 +38,14 @@ class Journal:
         found = self._file.read(len(head)) if resume else b""
         if found == head:
             self._find_records()
-        elif head.startswith(found):  # a new file, or one that was torn before it had begun
+        elif head.startswith(found):  # a new file, or one that was interrupted in its header
             self._file.truncate(0)
             self._file.write(head)
             self._file.flush()
         else:
             self._file.close()
             raise ModelError(
-                f"{self.path} is the journal of another sweep, or of another version of Grashof; delete it, choose another file for the "
+                f"{self.path} belongs to another sweep, or to another version of Grashof; delete it, choose another file for the "
                 "table, or do not resume."
             )
 
@@ -64,7 +64,7 @@ class Journal:
         return iter(self._places)
 
     def put(self, index: int, rows: Rows) -> None:
-        """Keeps a batch; it survives the end of this process as soon as this returns."""
+        """Keeps a batch; once this returns, it survives the end of the process."""
         content = msgspec.msgpack.encode(rows)
         place = self._file.seek(0, os.SEEK_END)  # where all is appended
         self._file.write(_HEAD.pack(index, len(content), zlib.crc32(content)) + content)
@@ -72,13 +72,13 @@ class Journal:
         self._places[index] = (place + _HEAD.size, len(content))
 
     def get(self, index: int) -> Rows:
-        """A batch that is kept."""
+        """A batch from the journal."""
         place, length = self._places[index]
         self._file.seek(place)
         return msgspec.msgpack.decode(self._file.read(length), type=Rows)
 
     def _lock(self) -> None:
-        """Keeps other processes away from the file, until this one closes it or ends in any way."""
+        """Locks the file against other processes until this one closes it or ends."""
         if sys.platform == "win32":
             return
         import fcntl
@@ -90,7 +90,7 @@ class Journal:
             raise ModelError(f"{self.path} is in use: the same table is being computed by another process.") from None
 
     def _find_records(self) -> None:
-        """Reads through the records; cuts off what is not whole."""
+        """Reads the records and truncates an incomplete one at the end."""
         good = self._file.tell()
         while len(head := self._file.read(_HEAD.size)) == _HEAD.size:
             index, length, checksum = _HEAD.unpack(head)

@@ -10,9 +10,9 @@ from grashof.sweeps.table import STATUS, Sweep, installed
 
 
 def dataset(sweep: Sweep) -> Any:
-    """Of a grid a dimension for each number, otherwise the dimension "row"; of trajectories the dimension "t", too.
+    """For a grid one dimension per number, otherwise the dimension "row"; for trajectories also the dimension "t".
 
-    Units are in the attribute "units" of each variable, what the table is about in those of the data set.
+    Units are in the attribute "units" of each variable, the facts about the table in the attributes of the data set.
     """
     xarray = installed("xarray", "A data set")
     grid = sweep.about.grid

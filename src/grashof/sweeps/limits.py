@@ -1,4 +1,4 @@
-"""Which values the numbers of a mechanism may have, for many rows of them at once."""
+"""Which values the numbers of a mechanism may have, tested for many rows at once."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from grashof.model.parameters import numbers, with_numbers
 Array = np.ndarray
 
 PROBES = np.array([-1000.0, -2.0, -0.5, -0.1, 0.1, 0.5, 1.0, 1000.0])
-"""How far from its nominal value a number is tried, relative to its size."""
+"""Offsets from its nominal value at which a number is tested, relative to its magnitude."""
 
 
 class Limits:
-    """The values that numbers may have, found by asking the checks of a description.
+    """The values that numbers may have, found by applying the checks of a description.
 
-    Most numbers may be anything, or anything above zero. Where others are defined by those that are varied, these must be possible, too. Rows with
-    numbers that are limited in another way, as the components of a direction are, are checked one after the other.
+    Most numbers may have any value, or any positive value. Numbers that are defined by varied ones must be possible, too. Rows with numbers that are
+    limited in other ways, such as the components of a direction, are checked one by one.
     """
 
     def __init__(self, model: Model, paths: tuple[str, ...]) -> None:
@@ -38,13 +38,13 @@ class Limits:
         self._each = bool(others) or (model.dimension == 3 and any(".inertia" in path for path in self._all))
 
     def _least(self, path: str, nominal: float) -> float:
-        """The number above which a path must stay; zero may be allowed."""
+        """The value above which a number must stay; zero may be allowed."""
         if self._passes(self._alone, {path: -0.1 * _size(nominal)}) or not nominal >= 0.0:
             return -np.inf
         return -1e-300 if self._passes(self._alone, {path: 0.0}) else 0.0
 
     def _plain(self, k: int, nominal: float) -> bool:
-        """Whether everything that is above the least value and within the bounds seems to be possible."""
+        """Whether all values above the lower limit and within the bounds appear to be possible."""
         tried = (nominal + _size(nominal) * PROBES)[:, None]
         inside = tried[self._within(tried, slice(k, k + 1))[:, 0], 0]
         return all(self._passes(self._alone, {self._all[k]: float(x)}) for x in inside)

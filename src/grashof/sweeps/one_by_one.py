@@ -1,4 +1,4 @@
-"""Rows by plain simulation: each mechanism is described anew, built and run on its own. Slow and simple."""
+"""Rows by plain simulation: each mechanism is described, built and run on its own. Slow and simple."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Start:
-    """Coordinates, by their labels, and velocities at a start."""
+    """Labelled coordinates and velocities at a start."""
 
     labels: tuple[str, ...]
     q: Array
@@ -40,7 +40,7 @@ def started(program: Program, q: Array, v: Array) -> Program:
 
 
 class OneByOne:
-    """The engine that `simulate` is: the error over each whole run is estimated and kept within the tolerance."""
+    """The engine that uses `simulate`: the error over each whole run is estimated and kept within the tolerance."""
 
     batch: ClassVar[int] = 8
     concurrency: ClassVar[str] = "processes"
@@ -50,7 +50,7 @@ class OneByOne:
         self._branch = NominalBranch(study.model, study.paths)
 
     def observe(self, rows: Array, starts: Sequence[Start | None] | None = None) -> Observed:
-        """Runs rows; from these starts where some are given and the mechanism built anew has their coordinates."""
+        """Runs rows, from the given starts if the rebuilt mechanism has the same coordinates."""
         study = self._study
         shape = (len(rows), len(study.times), len(study.quantities))
         seen = Observed(np.zeros(len(rows), np.uint8), np.zeros(len(rows)), np.zeros(shape), np.zeros(shape))
@@ -67,7 +67,7 @@ class OneByOne:
         return seen
 
     def _run(self, row: Array, start: Start | None) -> tuple[str, Trajectory | None]:
-        """What became of a row, and its run if there was one."""
+        """The status of a row, and its run if there was one."""
         try:
             return self._made(row, start)
         except (ModelError, ArithmeticError, np.linalg.LinAlgError):

@@ -1,6 +1,6 @@
 """Tables as Arrow and as Parquet files, which are written and read in pieces.
 
-Columns are called by their names; a field's metadata has its unit, and of a trajectory the times. What the table is about is in the file's
+Each column has its own name; a field's metadata holds its unit and, for a trajectory, the times. The description of the table is in the file's
 metadata under "grashof", as JSON. The same rows give the same bytes.
 """
 
@@ -23,28 +23,29 @@ from grashof.sweeps.table import STATUS, About, Column, Sweep, installed
 Array = np.ndarray
 
 AT_ONCE = 2**22
-"""Numbers in a row group, about: 32 MB."""
+"""Approximate number of values in a row group: 32 MB."""
 
 _ABOUT = b"grashof"
 
 
 def check(path: Path) -> None:
     """Refuses a file that could not be written, before time is spent on its content."""
-    if path.suffix.lower() != ".parquet":
-        raise ModelError(f"{path}: the name of a sweep's table must end in .parquet.")
+    if path.suffix.lower() not in (".parquet", ".csv"):
+        raise ModelError(f"{path}: the name of a sweep's table must end in .parquet or .csv.")
     if not path.absolute().parent.is_dir():
-        raise ModelError(f"{path}: its folder does not exist; make it first.")
-    _arrow()
+        raise ModelError(f"{path}: its folder does not exist; create it first.")
+    if path.suffix.lower() == ".parquet":
+        _arrow()
 
 
 def write(path: Path, about: About, parts: Iterable[tuple[Array, Rows]]) -> None:
-    """Writes a table from numbers (B, P) and rows, batch by batch; whoever reads the file sees the old one or the whole new one."""
+    """Writes a table from numbers (B, P) and rows, batch by batch; a reader sees either the old file or the complete new one."""
     schema = _schema(about)
     _write(path, schema, _groups(about, schema, parts))
 
 
 def save(sweep: Sweep, path: Path) -> None:
-    """Writes a table that is there."""
+    """Writes an existing table."""
     check(path)
     table = arrow_table(sweep)
     size = _group_rows(sweep.about)
@@ -52,15 +53,15 @@ def save(sweep: Sweep, path: Path) -> None:
 
 
 def read(path: Path) -> Sweep:
-    """A table in a file; columns are read when they are asked for."""
+    """A table in a file; columns are read when they are needed."""
     about = _about_of(path)
     if about is None:
-        raise ModelError(f"{path} is no table of a sweep, or of another version of Grashof.")
+        raise ModelError(f"{path} is not a table of a sweep, or was written by another version of Grashof.")
     return Sweep(about, _InFile(path, _file(path).metadata.num_rows))
 
 
 def fingerprint(path: Path) -> str | None:
-    """That of the sweep whose table is in a file; None if there is none."""
+    """The fingerprint of the sweep whose table is in a file; None if there is none."""
     about = _about_of(path) if path.exists() else None
     return None if about is None else about.fingerprint
 
@@ -165,9 +166,9 @@ def _groups(about: About, schema: Any, parts: Iterable[tuple[Array, Rows]]) -> I
 
 def _write(path: Path, schema: Any, groups: Iterable[Any]) -> None:
     parquet = installed("pyarrow.parquet", "A Parquet file")
-    temporary = path.with_name(f".{path.name}.part")  # if this is ended by force, the next attempt uses the same name
+    temporary = path.with_name(f".{path.name}.part")  # if the process is killed, the next attempt uses the same name
     try:
-        # numbers hardly ever repeat, and dictionaries of them take time
+        # numbers hardly ever repeat, so dictionaries of them would only cost time
         with parquet.ParquetWriter(temporary, schema, use_dictionary=[STATUS]) as writer:
             for group in groups:
                 writer.write_table(group.combine_chunks(), row_group_size=max(1, len(group)))

@@ -1,4 +1,4 @@
-"""Which columns of a table go where in a picture of it."""
+"""Which columns of a table are shown where in a picture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from grashof.show.labels import plain
 from grashof.sweeps.table import Sweep
 
 MOST = 4
-"""Panels that are drawn unless columns are named."""
+"""Largest number of panels, unless columns are named."""
 
 
 def plot(
@@ -36,7 +36,7 @@ def plot(
 
 
 def check_kind(kind: str) -> None:
-    """Refuses a kind of picture that there is not."""
+    """Refuses an unknown kind of picture."""
     if kind not in _KINDS:
         raise ModelError(f"kind is '{kind}'; {did_you_mean(kind, _KINDS)}")
 
@@ -68,12 +68,12 @@ class _Chosen:
                 words
                 for count, words in (
                     (numbers, "two numbers" if numbers == 2 else "a number"),
-                    (outputs, "an output with one value a row"),
+                    (outputs, "an output with one value per row"),
                     (histories, "a trajectory"),
                 )
                 if count
             ]
-            raise ModelError(f"A picture of the kind '{kind}' needs {' and '.join(wanted)}; the table has not.")
+            raise ModelError(f"A picture of kind '{kind}' needs {' and '.join(wanted)}, which the table does not have.")
 
 
 def _fitting(table: Sweep) -> str:

@@ -1,4 +1,4 @@
-"""`sweep`: many runs of a mechanism with other numbers."""
+"""`sweep`: many runs of a mechanism with varied numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from grashof.sweeps.varied import Vary, read_design
 Array = np.ndarray
 
 MEMORY = 2**32
-"""Bytes of a table that is not in a file, at most."""
+"""Largest size of a table that is not in a file, bytes."""
 
 
 def sweep(
@@ -53,27 +53,27 @@ def sweep(
     resume: bool = True,
     progress: Progress | None = None,
 ) -> Sweep:
-    """Runs a mechanism with many values of its numbers, and collects what is asked for in a table.
+    """Runs a mechanism with many values of its numbers, and collects the outputs in a table.
 
     vary      numbers by their paths (`gr.numbers(m)` lists them): values for a grid or zip; (lower, upper) for sobol; (mean, standard
-              deviation) for normal. For declared parameters with bounds their names alone will do, with sobol and normal
+              deviation) for normal. With sobol and normal, declared parameters that have bounds may be given by name alone
     t_end     end of each run, s or text with a unit; a benchmark problem has its own
     outputs   what to keep of each run, such as "max rod.end.y" (docs/sweeps.md)
     sample    grid: all combinations; zip: values side by side; sobol, normal: `count` rows, which depend on the seed
-    times     of trajectories: times in s, or how many evenly spaced ones
-    samples   at how many evenly spaced times extremes and means are looked for; cubics join them
+    times     output times of trajectories in s, or the number of evenly spaced ones
+    samples   number of evenly spaced times from which extremes and means are found, with cubic interpolation between them
     tol, method  of each run, as in `simulate`
-    engine    what makes the runs: "compiled" compiles the mechanism once, with the varied numbers left open, and runs the rows in the lanes of the
-              processor; "one by one" builds and simulates each on its own; "auto" takes the first for many rows, where it suits the mechanism
-    check_error  whether to estimate the error over each run by a second one, as in `simulate`
-    executor  serial, threads, processes or dask; chosen by `workers` unless given
-    workers   how many threads or processes
-    scheduler of Dask: its address, or a `distributed.Client`; a cluster of this machine unless given
-    file      a Parquet file for the table, which then is never whole in memory. If the sweep is ended in any way, the same call goes on
-              where it was, unless `resume` is false
-    progress  is called now and then with a `Part`
+    engine    what makes the runs: "compiled" compiles the mechanism once, with the varied numbers as inputs, and runs the rows in the vector lanes
+              of the processor; "one by one" builds and simulates each row on its own; "auto" uses the first for many rows if it can
+    check_error  whether to estimate the error over each whole run by a second one, as in `simulate`
+    executor  serial, threads, processes or dask; by default chosen by `workers`
+    workers   number of threads or processes
+    scheduler of Dask: its address, or a `distributed.Client`; by default a cluster on this machine
+    file      a Parquet file for the table, which is then never held in memory as a whole. If the sweep is interrupted, the same call
+              resumes it, unless `resume` is false. Or a .csv file, written in the end
+    progress  is called from time to time with a `Part`
 
-    The table is the same to the bit whatever the executor and the number of workers. A run that fails is a row with its status.
+    The table is bit-for-bit the same whatever the executor and the number of workers. A run that fails is a row with its status.
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -95,21 +95,30 @@ def sweep(
     found = find_executor(name)
     if found.TRAVELS:
         refuse_code(model, name)
-    if file is None:
+    path = None if file is None else Path(file)
+    if path is not None:
+        from grashof.sweeps.parquet import check
+
+        check(path)
+    text = path is not None and path.suffix.lower() == ".csv"
+    if path is None or text:
         _refuse_large(about, design.count)
     batches = Batches(design, study.engine_class.batch)
     setup, counter = Setup(workers, scheduler), Counter(progress or silent, design.count, model.name)
-    if file is None:
-        return _in_memory(about, batches, found.run(study, batches.all(), setup), counter)
-    return _in_file(about, batches, lambda missing: found.run(study, missing, setup), counter, Path(file), resume)
+    if path is not None and not text:
+        return _in_file(about, batches, lambda missing: found.run(study, missing, setup), counter, path, resume)
+    table = _in_memory(about, batches, found.run(study, batches.all(), setup), counter)
+    if path is not None:
+        table.to_csv(path)
+    return table
 
 
 def _refuse_large(about: About, rows: int) -> None:
-    """A table in memory has its bounds; in a file it has none."""
+    """Refuses a table that is too large for memory; in a file there is no limit."""
     size = 8 * rows * sum(max(1, len(column.times)) for column in about.columns)
     if size > MEMORY:
         raise ModelError(
-            f"The table of {rows:,} rows would take {size / 2**30:.3g} GiB of memory, {MEMORY / 2**30:g} GiB at most are used; give file= (-o) for it."
+            f"The table of {rows:,} rows would take {size / 2**30:.3g} GiB of memory; the limit is {MEMORY / 2**30:g} GiB. Write it to a file with file= (-o)."
         )
 
 
@@ -137,10 +146,9 @@ def _in_file(
     path: Path,
     resume: bool,
 ) -> Sweep:
-    """Computes what the journal does not have, then writes the file from it, batch by batch."""
+    """Computes the rows that the journal does not have, then writes the file from it, batch by batch."""
     from grashof.sweeps import parquet
 
-    parquet.check(path)
     if resume and parquet.fingerprint(path) == about.fingerprint:
         return parquet.read(path)
     with Journal(path.with_name(f"{path.name}.journal"), about.fingerprint, resume) as journal:

@@ -1,4 +1,4 @@
-"""What became of a row: how its run ended, or why there was none."""
+"""The status of a row: how its run ended, or why there was none."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ NOT_DEFINED = "not_defined"
 REFUSED = "refused"
 
 STATUSES: dict[str, str] = {code.name.lower(): code.value for code in Code} | {
-    OUTSIDE_BOUNDS: "a number is outside of its bounds, or one that no mechanism can have",
-    NOT_ASSEMBLED: "with these numbers the mechanism cannot be assembled; a simulation of it alone says why",
-    OTHER_BRANCH: "with these numbers the start belongs to another assembly mode than that of the mechanism as it is described",
-    NOT_DEFINED: "an output is not defined at some time of the run, as an angle whose direction is parallel to its axis",
-    REFUSED: "with these numbers the mechanism cannot be simulated; a simulation of it alone says why",
+    OUTSIDE_BOUNDS: "a number is outside its bounds, or physically impossible",
+    NOT_ASSEMBLED: "with these numbers the mechanism cannot be assembled; simulate it on its own to see why",
+    OTHER_BRANCH: "with these numbers the start is in another assembly mode than that of the mechanism as described",
+    NOT_DEFINED: "an output is undefined at some time of the run, such as an angle whose direction is parallel to its axis",
+    REFUSED: "with these numbers the mechanism cannot be simulated; simulate it on its own to see why",
 }
 """All statuses of rows with their explanations; those of runs are the codes of `Status` in lower case."""
 
@@ -24,4 +24,4 @@ NUMBERS = {name: number for number, name in enumerate(NAMES)}
 """The statuses by the numbers that stand for them in arrays."""
 
 GOOD = tuple(NUMBERS[code.name.lower()] for code in AS_ASKED)
-"""Those whose rows have values: the run is whole, and believed."""
+"""Statuses of rows with values: the run is complete and trusted."""

@@ -1,4 +1,4 @@
-"""All that decides what is in a row, as data: it travels to processes and machines, and its hash is what a table is known by."""
+"""A study: everything that determines the content of a row, as data. It can be sent to other processes and machines, and its hash identifies a table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENGINES = {"compiled": "grashof.sweeps.compiled:Compiled", "one by one": "grasho
 
 
 ROUNDING = 1e-12
-"""Times that differ by less than this part of the run are the same."""
+"""Times that differ by less than this fraction of the run count as equal."""
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -39,14 +39,14 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Study(msgspec.Struct, frozen=True, dict=True):
-    """What runs are made, and what is kept of them.
+    """Which runs are made, and what is kept of them.
 
     paths    the numbers that are varied, P
     outputs  as text
-    even     evenly spaced times from the start to the end, s: an odd number of them, so that every other one is half of them
-    chosen   those of trajectories, s
+    even     evenly spaced times from the start to the end, s: an odd number, so that every other one gives a coarser set
+    chosen   output times of trajectories, s
     check_error  whether the error over each run is estimated, and kept within the tolerance
-    version  of what runs depend on: a hash of the package's files
+    version  a hash of the package's files, on which the runs depend
     """
 
     model: Model
@@ -78,12 +78,12 @@ class Study(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def quantities(self) -> tuple[str, ...]:
-        """What the engine has to observe, K names."""
+        """The quantities that the engine has to observe, K names."""
         return tuple(dict.fromkeys(name for output in self.kept for name in output.quantities(self.case)))
 
     @cached_property
     def times(self) -> Array:
-        """When the engine has to observe it, (m,), s: all times that outputs need, those that differ by rounding once."""
+        """When the engine has to observe them, (m,), s: all times that outputs need, with those that differ only by rounding merged."""
         wanted = np.sort(np.concatenate([self.times_of(output) for output in self.kept]))
         times = wanted[np.diff(wanted, prepend=-np.inf) > self._rounding]
         times[-1] = wanted[-1]
@@ -94,7 +94,7 @@ class Study(msgspec.Struct, frozen=True, dict=True):
         return ROUNDING * (self.even[-1] - self.even[0])
 
     def places_of(self, output: Output) -> Array | slice:
-        """Where the times of an output are among all times; a slice, which takes no copies, if they are all of them."""
+        """The indices of an output's times among all times; a slice, which makes no copies, if it needs all of them."""
         places = np.searchsorted(self.times, self.times_of(output) - self._rounding)
         return slice(None) if np.array_equal(places, np.arange(len(self.times))) else places
 
@@ -117,7 +117,7 @@ class Study(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def engine_class(self) -> type[Engine]:
-        """What makes an engine of it."""
+        """The class of its engine."""
         module, _, name = ENGINES[self.engine].partition(":")
         found: type[Engine] = getattr(import_module(module), name)
         return found
@@ -128,11 +128,11 @@ class Study(msgspec.Struct, frozen=True, dict=True):
 
 
 def decoded(data: bytes) -> Study:
-    """A study that arrived as bytes; refused if its rows would be computed by another version of the package."""
+    """A study from bytes; refused if its rows would be computed by another version of the package."""
     study = msgspec.msgpack.decode(data, type=Study)
     if study.version != whole_digest():
         raise ModelError(
-            "This worker has another version of grashof than the one that sent the sweep; install the same on all of them."
+            "This worker has a different version of grashof than the process that sent the sweep; install the same version everywhere."
         )
     return study
 
@@ -140,10 +140,10 @@ def decoded(data: bytes) -> Study:
 class Rows(msgspec.Struct, frozen=True):
     """Rows of the table, as bytes of arrays.
 
-    codes      what became of them, one byte each
-    columns    of each output the numbers, doubles; not a number where the run is not whole or not believed
-    estimates  of each output how much it changes with half of the samples, at most; zero if it is not found from samples
-    single     how many were run one by one because they needed a closer look
+    codes      their statuses, one byte each
+    columns    the values of each output, doubles; NaN where the run is incomplete or not trusted
+    estimates  for each output the largest change with half of the samples; zero if it is not found from samples
+    single     number of rows that were run one by one because they needed a closer look
     """
 
     codes: bytes
@@ -178,7 +178,7 @@ def compute(study: Study, engine: Engine, numbers: Array) -> Rows:
 
 
 def _samples(study: Study, observed: Observed, good: Array) -> Samples:
-    """The runs that are whole and believed."""
+    """The runs that are complete and trusted."""
     t = np.minimum(study.times, observed.end[good, None])
     parts: list[dict[str, Any]] = [
         {name: part[good, :, k] for k, name in enumerate(study.quantities)}

@@ -1,4 +1,4 @@
-"""The table of a sweep: a row a run, with the numbers that were varied, the outputs, a status, and units."""
+"""The table of a sweep: one row per run, with the varied numbers, the outputs, a status, and units."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from grashof.errors import ModelError, did_you_mean
 from grashof.notebook import MOST, table, worded
 from grashof.sweeps.statuses import GOOD, NAMES
 from grashof.wording import counted
+from grashof.writing import write_atomically
 
 if TYPE_CHECKING:
     import pandas
@@ -26,14 +27,14 @@ if TYPE_CHECKING:
 Array = np.ndarray
 
 STATUS = "status"
-"""The name of the column that says what became of each row."""
+"""The name of the column with the status of each row."""
 
 
 class Column(msgspec.Struct, frozen=True):
     """A column of the table.
 
     role   "number" that was varied, or "output"
-    times  of a trajectory, s; empty for one number a row
+    times  of a trajectory, s; empty for one number per row
     """
 
     name: str
@@ -43,13 +44,13 @@ class Column(msgspec.Struct, frozen=True):
 
 
 class About(msgspec.Struct, frozen=True):
-    """What a table is about: it is written into the file, too.
+    """The description of a table, which is also written into its file.
 
-    sample     how the rows were chosen
-    grid       of a grid, the values of each number
-    estimates  of each output that is found from samples, how much it changes with half of them, at most
-    facts      mechanism, version, seed, tolerance and so on, by name
-    fingerprint  a hash of all that decides what is in the table
+    sample       how the rows were chosen
+    grid         for a grid, the values of each number
+    estimates    for each output that is found from samples, the largest change with half of the samples
+    facts        mechanism, version, seed, tolerance and so on, by name
+    fingerprint  a hash of everything that determines the content of the table
     """
 
     columns: tuple[Column, ...]
@@ -61,7 +62,7 @@ class About(msgspec.Struct, frozen=True):
 
 
 class Source(Protocol):
-    """Where the numbers are: in memory, or in a file."""
+    """Where the numbers are stored: in memory, or in a file."""
 
     @property
     def count(self) -> int:
@@ -71,17 +72,17 @@ class Source(Protocol):
         """A column, (rows,) or (rows, times)."""
 
     def pieces(self, name: str) -> Iterator[Array]:
-        """A column in pieces, one after the other, each of which fits into memory."""
+        """A column in pieces, each of which fits into memory."""
 
     def codes(self) -> Array:
-        """What became of each row, (rows,): see `statuses.NAMES`."""
+        """The status code of each row, (rows,): see `statuses.NAMES`."""
 
 
 class Sweep:
-    """The table of a sweep. `table["max rod.end.y"]` is an array with a value for each row; `table.names` lists what there is.
+    """The table of a sweep. `table["max rod.end.y"]` is an array with one value per row; `table.names` lists the columns.
 
-    `table.status` says what became of each row: "success", "event", or why there are no values (not a number), such as "not_assembled";
-    `table.ok` is true for rows with values. A table in a file is read column by column, when one is asked for.
+    `table.status` has the status of each row: "success", "event", or the reason why its values are NaN, such as "not_assembled";
+    `table.ok` is true for rows with values. A table in a file is read one column at a time, when needed.
     """
 
     def __init__(self, about: About, source: Source) -> None:
@@ -96,7 +97,7 @@ class Sweep:
         return f"Sweep of '{self.about.facts['mechanism']}': {counted(len(self), 'row')} ({self.summary})"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the first rows, without trajectories."""
+        """The first rows, without trajectories, as a notebook shows them."""
         shown = [name for name in self.names if not self._columns[name].times]
         columns = [self._first(name) for name in shown]
         heads = ["row", *(f"{name} [{unit}]" if (unit := self.unit(name)) else name for name in shown), "status"]
@@ -127,7 +128,7 @@ class Sweep:
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """What was kept of each run."""
+        """The outputs of each run."""
         return tuple(name for name, column in self._columns.items() if column.role == "output")
 
     def __getitem__(self, name: str) -> Array:
@@ -149,18 +150,18 @@ class Sweep:
 
     @cached_property
     def codes(self) -> Array:
-        """What became of each row, as numbers."""
+        """The status of each row, as a number."""
         return self._source.codes()
 
     @property
     def status(self) -> Array:
-        """What became of each row, as words; `statuses.STATUSES` explains them."""
+        """The status of each row, as a word; `statuses.STATUSES` explains them."""
         words: Array = np.array(NAMES)[self.codes]
         return words
 
     @property
     def ok(self) -> Array:
-        """Which rows have values: their runs are whole, and believed."""
+        """Which rows have values: their runs are complete and trusted."""
         good: Array = np.isin(self.codes, GOOD)
         return good
 
@@ -176,7 +177,7 @@ class Sweep:
         return ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in self.counts.items()) or "empty"
 
     def range(self, name: str) -> tuple[float, float, float]:
-        """The smallest value of a column, the mean and the largest, of all that are numbers; a table in a file is read in pieces."""
+        """The smallest value, the mean and the largest value of a column, ignoring NaN; a table in a file is read in pieces."""
         low, high, total, count = np.inf, -np.inf, 0.0, 0
         for piece in self._source.pieces(self._column(name).name):
             known = piece[np.isfinite(piece)]
@@ -194,23 +195,40 @@ class Sweep:
         return arrow_table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A data frame, a row a run; units are in its `attrs`. Needs the extra `grashof[sweep]`."""
+        """A data frame with one row per run; units are in its `attrs`. Needs the extra `grashof[sweep]`."""
         frame = self.to_arrow().to_pandas()
         frame.attrs["units"] = {name: self.unit(name) for name in self.names}
         return frame
 
     def to_xarray(self) -> xarray.Dataset:
-        """A data set: of a grid with a dimension for each number, otherwise with the dimension "row". Needs the extra `grashof[sweep]`."""
+        """An xarray data set: for a grid with one dimension per number, otherwise with the dimension "row". Needs the extra `grashof[sweep]`."""
         from grashof.sweeps.labelled import dataset
 
         found: xarray.Dataset = dataset(self)
         return found
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the table as a Parquet file. Needs the extra `grashof[sweep]`."""
+        """Writes the table as a Parquet file (.parquet), which needs the extra `grashof[sweep]`, or as text (.csv)."""
+        if Path(path).suffix.lower() == ".csv":
+            self.to_csv(path)
+            return
         from grashof.sweeps.parquet import save
 
         save(self, Path(path))
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The table as CSV, written to the path, or returned as text without one.
+
+        Headings are `name [unit]`, numbers are the shortest that read back as the same doubles, and values that are missing are empty. A trajectory
+        has one column per time.
+        """
+        from grashof.sweeps.as_csv import csv_of
+
+        content = csv_of(self)
+        if path is None:
+            return content
+        write_atomically(path, content)
+        return None
 
     @staticmethod
     def read(path: str | os.PathLike[str]) -> Sweep:
@@ -227,8 +245,8 @@ class Sweep:
     ) -> Figure:
         """A picture of the table, written to a file if a path is given.
 
-        kind   scatter, histogram, parallel, heatmap or fan; what fits the table unless given
-        names  the columns to show; what fits the kind unless given
+        kind   scatter, histogram, parallel, heatmap or fan; by default what suits the table
+        names  the columns to show; by default what suits the kind
         """
         from grashof.sweeps.pictures import plot
 
@@ -257,7 +275,7 @@ class InMemory:
 
 
 def installed(package: str, what: str) -> Any:
-    """A package of the extra `grashof[sweep]`, or the sentence that says what to install."""
+    """A package of the extra `grashof[sweep]`; raises a ModelError that says what to install if it is missing."""
     from importlib import import_module
 
     try:

@@ -1,10 +1,10 @@
-"""What is varied, as text of the command line:
+"""The varied numbers as they are written on the command line:
 
 crank.length=0.05:0.1:50       50 evenly spaced values (grid, zip)
 spring.stiffness=20,25         these values (grid, zip)
 crank.length=50mm:100mm        between these bounds (sobol)
-crank.mass=0.3±0.01            mean and standard deviation (normal); +- will do for ±
-L                              a declared parameter: its bounds (sobol, normal)
+crank.mass=0.3±0.01            mean and standard deviation (normal); +- may be written for ±
+L                              a declared parameter, within its bounds (sobol, normal)
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from grashof.model.parameters import numbers
 from grashof.sweeps.varied import Known, read_number
 
 MOST = 10_000_000
-"""Values of one number."""
+"""Largest number of values."""
 
 _FORMS = {
     "grid": "START:STOP:COUNT or VALUE,VALUE,…",

@@ -1,4 +1,4 @@
-"""What a person varies, read: the numbers' paths, and the design of rows."""
+"""Reads what is to be varied: the paths of the numbers, and the design of the rows."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from grashof.model.units import KINDS
 from grashof.sweeps.design import BITS, DESIGNS, Design, Grid, Normal, Sobol, Zip
 
 Vary = Mapping[str, Any] | Sequence[str]
-"""Values, bounds or means and standard deviations by the numbers' paths; or the names of declared parameters alone, whose bounds then count."""
+"""Values, bounds, or means and standard deviations, by the numbers' paths; or only the names of declared parameters, whose bounds are then used."""
 
 Known = Mapping[str, Number]
 """The numbers of a mechanism by their paths."""
 
 MOST = 2**50
-"""Rows of a design."""
+"""Largest number of rows."""
 
 BOUNDS_ARE = 3.0
-"""How many standard deviations the bounds of a declared parameter are from its value, where it is drawn from a normal distribution."""
+"""The bounds of a declared parameter lie this many standard deviations from its value if it is drawn from a normal distribution."""
 
 
 def read_design(model: Model, vary: Vary, sample: str, count: int | None, seed: int) -> tuple[tuple[str, ...], Design]:
-    """The paths of the numbers, and the design; ModelError for what cannot be."""
+    """The paths of the numbers, and the design; raises ModelError for impossible requests."""
     if sample not in DESIGNS:
         raise ModelError(f"sample is '{sample}'; {did_you_mean(sample, DESIGNS)}")
     asked = dict(vary) if isinstance(vary, Mapping) else dict.fromkeys(vary)
@@ -79,7 +79,7 @@ def _zip(asked: Mapping[str, Any], values: tuple[np.ndarray, ...]) -> Zip:
 
 def _values(known: Known, path: str, given: Any) -> np.ndarray:
     if given is None:
-        raise ModelError(f"'{path}' has no values; with a grid or zip give a row of them.")
+        raise ModelError(f"'{path}' has no values; with a grid or zip give a list of them.")
     found = np.array([read_number(known, path, x) for x in row(f"'{path}'", given)])
     if not len(found):
         raise ModelError(f"'{path}' has no values; give at least one.")
@@ -89,7 +89,7 @@ def _values(known: Known, path: str, given: Any) -> np.ndarray:
 def _bounds(known: Known, path: str, given: Any) -> tuple[float, float]:
     low, high = _declared(known, path) if given is None else _pair(known, path, given, "its lower and its upper bound")
     if not low <= high:
-        raise ModelError(f"'{path}' is to be between {low:g} and {high:g}; give the lower bound first.")
+        raise ModelError(f"'{path}' has the bounds {low:g} and {high:g}; give the lower bound first.")
     return low, high
 
 
@@ -120,4 +120,4 @@ def _declared(known: Known, path: str) -> tuple[float, float]:
     lower, upper = known[path].lower, known[path].upper
     if lower is not None and upper is not None:
         return lower, upper
-    raise ModelError(f"'{path}' is no declared parameter with bounds; give two numbers for it.")
+    raise ModelError(f"'{path}' is not a declared parameter with bounds; give two numbers for it.")

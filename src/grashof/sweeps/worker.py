@@ -14,9 +14,9 @@ from grashof.sweeps.study import compute, decoded
 
 
 def main() -> None:
-    """Answers until nobody asks any more."""
+    """Answers until its standard input is closed."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what user code prints is no answer
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output of user code must not mix with answers
     questions = sys.stdin.buffer
     data = receive(questions)
     if data is None:

@@ -1,4 +1,4 @@
-"""What a result for Andrews' squeezer could be by mistake: another assembly."""
+"""Known mistakes with Andrews' squeezer: other assembly modes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def alternatives(case: Case) -> Iterator[Alternative]:
 
 
 def _turned_over(names: str) -> Squeezer:
-    """The data with the rods at these points carried by the others' places; what stays behind has no mass."""
+    """The data with the rods at these points moved to the positions of the other point; those left behind have no mass."""
     rods = list(IFTOMM.rods)
     for name in names:
         place = {"G": "H", "H": "G"}[name]

@@ -30,11 +30,11 @@ from grashof.problems.base import Case
 
 F, E, G, H, O, A, B = range(7)
 GUESSES = {E: ("-0.021", "0.0013"), G: ("-0.034", "0.016"), H: ("-0.031", "-0.016")}
-"""Rough places [m] of the pins at the start: G above the line A–E, H below it."""
+"""Approximate initial positions [m] of the pins: G above the line A–E, H below it."""
 
 
 def derivations(case: Case) -> Derivations:
-    """The squeezer from rest; the `opensim` telling, corrected, is the same mechanism."""
+    """The squeezer from rest; the corrected `opensim` version is the same mechanism."""
     beta0 = IVP_BETA0 if case.variant == "ivp" else str(IFTOMM.beta0)
     torque, begin = _number(IFTOMM.torque), Decimal(beta0)
 

@@ -1,25 +1,25 @@
-"""Andrews' squeezer as a quadrature: its motion to any number of digits, without solving an equation of motion.
+"""Andrews' squeezer as a quadrature: its motion to any number of digits, without integrating an equation of motion.
 
-The mechanism has one degree of freedom, the crank angle β, and everything else follows from β by meeting circles:
+The mechanism has one degree of freedom, the crank angle β, from which everything else follows by intersecting circles:
 
     F = OF·e^{iβ}                          points are complex numbers x + iy
-    E = circle(F, EF) ∩ circle(B, EB)      the meeting on the left of the direction F → B
+    E = circle(F, EF) ∩ circle(B, EB)      the intersection on the left of the direction F → B
     G = circle(A, AG) ∩ circle(E, GE)      above the line A → E
     H = circle(A, AH) ∩ circle(E, HE)      below it
 
-With primes for d/dβ, all kinetic energy is that of β and all potential energy that of the spring C–D:
+With primes for d/dβ, the kinetic energy and the potential energy of the spring C–D are
 
     T = ½ m(β) β̇²,    m(β) = Σ mass·|com′|² + inertia·θ′²
     V(β) = ½ k (|D − C| − l₀)²
 
-The torque τ is constant and the start is at rest, so the energy balance T + V − V₀ = τ(β − β₀) is the whole dynamics:
+The torque τ is constant and the mechanism starts from rest, so the energy balance T + V − V₀ = τ(β − β₀) determines the motion:
 
     β̇ = √(2 W/m),   W(β) = τ(β − β₀) − (V(β) − V₀)               (W is the kinetic energy)
     t(β) = ∫ dβ/β̇ from β₀
 
-β̇ vanishes like √(β − β₀) at the start. Put β = β₀ + s²: dt/ds = 2s/β̇ is smooth and positive, and composite
-Gauss–Legendre integrates it to round-off; t(s) is then inverted by Newton's method. This holds for as long as
-the crank does not turn back (W > 0), which is checked at every node; on the benchmark it never does.
+β̇ vanishes like √(β − β₀) at the start. With β = β₀ + s², dt/ds = 2s/β̇ is smooth and positive, and composite
+Gauss–Legendre quadrature integrates it to rounding accuracy; t(s) is then inverted by Newton's method. This is valid as long as
+the crank does not reverse (W > 0), which is checked at every node; in the benchmark it never does.
 
 Data: IFToMM library of computational benchmark problems, "Andrews' squeezer mechanism", revision 2016-04-18, after
 W. Schiehlen (ed.), Multibody Systems Handbook, Springer 1990. SI units throughout; V is not zero at the start.
@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 Pair = tuple[float, float]
 
 IVP_BETA0 = "-0.0617138900142764496358948458001"
-"""β₀ [rad] of the IVP/DAE test set: O, F and E in line (its θ₀ = 0 exactly)."""
+"""β₀ [rad] of the IVP/DAE test set: O, F and E are collinear (its θ₀ = 0 exactly)."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class CrankMotion:
 
 @dataclass(frozen=True)
 class Numbers:
-    """The arithmetic the geometry runs in: how to read a datum, √, and e^{iβ}."""
+    """The arithmetic used for the geometry: how to read a datum, √, and e^{iβ}."""
 
     real: Callable[[float | str], Any]
     sqrt: Callable[[Any], Any]
@@ -184,7 +184,7 @@ def pose(beta: Any, data: Squeezer = IFTOMM, numbers: Numbers = DOUBLES) -> dict
 
 @dataclass(frozen=True)
 class Reduced:
-    """The mechanism seen from its crank: m(β) [kg m²], V [J], dV/dβ [J/rad] and point F [m]."""
+    """The mechanism as a function of its crank angle: m(β) [kg m²], V [J], dV/dβ [J/rad] and point F [m]."""
 
     mass: Any
     potential: Any
@@ -236,14 +236,14 @@ class _Clock:
         return here, self.torque - (here.potential - self.potential) / (s * s)
 
     def rate(self, s: Any) -> Any:
-        """dt/ds = √(2 m s²/W) [s]; refuses to go past a point where the crank would turn back."""
+        """dt/ds = √(2 m s²/W) [s]; raises an error beyond a position where the crank would reverse."""
         here, torque = self.at(s)
         forward = np.asarray(torque > 0)
         if not forward.all():
             stop = float(self.beta0) + float(np.min(np.asarray(s)[~forward])) ** 2
             raise ValueError(
-                f"the crank does not reach β = {stop:.4f} rad, its energy is spent before, and t(β) ends there: "
-                f"ask for earlier times or give a larger torque than {self.data.torque} N m"
+                f"the crank does not reach β = {stop:.4f} rad, because its energy does not suffice: "
+                f"use earlier times, or a torque larger than {self.data.torque} N m"
             )
         return self.numbers.sqrt(2 * here.mass / torque)
 
@@ -254,15 +254,15 @@ _WEIGHTS: Floats = _UNIT_WEIGHTS / 2
 
 
 def _border(k: int) -> float:
-    """Border number k of the quadrature panels, as s: steps of 1/4 in s first, of half a radian later."""
+    """Boundary k of the quadrature panels, in s: steps of 1/4 in s at first, of half a radian in β later."""
     return k / 4 if k < 4 else float(np.sqrt(1 + (k - 4) / 2))
 
 
 class _DoubleClock(_Clock):
-    """The same on arrays of doubles, with all digits at the start."""
+    """The same for arrays of doubles, accurate to all digits at the start."""
 
     def at(self, s: Any) -> tuple[Reduced, Any]:
-        """Within the first panel, where V − V₀ cancels, W/s² is the mean of τ − V′ over the way from the start."""
+        """Within the first panel, where V − V₀ suffers from cancellation, W/s² is the mean of τ − V′ since the start."""
         here = self.reduced(self.beta0 + s * s)
         near = s <= _border(1)
         torque = self.torque - (here.potential - self.potential) / np.where(near, 1.0, s * s)
@@ -278,7 +278,7 @@ class _DoubleClock(_Clock):
 
 
 def solution(times: ArrayLike = TIMES, beta0: float | str | None = None, data: Squeezer = IFTOMM) -> CrankMotion:
-    """The motion from rest at β₀ [rad] (the data's own if not given), in doubles: some 14 digits of β.
+    """The motion from rest at β₀ [rad] (the data's own if not given), in double precision: about 14 digits of β.
 
     >>> round(float(solution([0.05]).beta[0]), 12)
     33.81534072136
@@ -286,7 +286,7 @@ def solution(times: ArrayLike = TIMES, beta0: float | str | None = None, data: S
     moments = np.atleast_1d(np.asarray(times, dtype=float))
     clock = _DoubleClock(data.beta0 if beta0 is None else beta0, data, DOUBLES)
     if np.isnan(clock.reduced(clock.beta0).mass):
-        raise ValueError(f"at β = {clock.beta0:.4f} rad the links do not reach each other: check lengths and points")
+        raise ValueError(f"at β = {clock.beta0:.4f} rad the links cannot be connected: check lengths and points")
     borders, ticks = [0.0], [0.0]  # s and t at the borders of the panels
     while ticks[-1] < moments.max(initial=0.0):
         borders.append(_border(len(borders)))
@@ -294,7 +294,7 @@ def solution(times: ArrayLike = TIMES, beta0: float | str | None = None, data: S
     panel = np.maximum(np.searchsorted(ticks, moments) - 1, 0)
     left, since = np.array(borders)[panel], np.array(ticks)[panel]
     s = np.interp(moments, ticks, borders)
-    for _ in range(6):  # Newton: within a panel t(s) is nearly straight, and four rounds reach round-off
+    for _ in range(6):  # within a panel t(s) is nearly linear, and four Newton iterations reach rounding accuracy
         s = np.maximum(s - (since + clock.between(left, s) - moments) / clock.rate(s), 0.0)
     here, torque = clock.at(s)
     kinetic = torque * s * s
@@ -331,19 +331,19 @@ def precise_solution(
     """The same motion in mpmath to about `digits` digits, as arrays of mpf.
 
     Every datum and every time is the decimal number that was written (0.007 is 7/1000, not the double next to it).
-    The doubles of `solution` are first guesses; t is integrated from guess to guess and Newton's method does the
-    rest. 30 digits at t = 0.05 s take 4 s, at all official times half a minute.
+    The doubles of `solution` are initial guesses; t is integrated from guess to guess, and Newton's method refines
+    them. 30 digits at t = 0.05 s take 4 s, at all official times half a minute.
     """
     import mpmath
 
     context = mpmath.MPContext()
-    context.dps = digits + 15  # guard digits: V − V₀ cancels near the start
+    context.dps = digits + 15  # guard digits for the cancellation of V − V₀ near the start
     begin = data.beta0 if beta0 is None else beta0
     clock = _Clock(begin, data, Numbers(lambda value: context.mpf(str(value)), context.sqrt, context.expj))
     rule = _gauss_legendre(digits + 2, context)
 
     def between(start: Any, end: Any) -> Any:
-        """∫ dt from s = start to s = end > start, cut at the borders of the panels."""
+        """∫ dt from s = start to s = end > start, split at the boundaries of the panels."""
         cuts, k = [start], 1
         while _border(k) < end:
             if _border(k) > start:

@@ -14,11 +14,11 @@ from grashof.problems.four_bar.alternatives import alternatives
 from grashof.problems.four_bar.derivations import derivations
 
 MOST = 100_000
-"""Windows: 2,000 are measured, in 160 MB and half a minute, and cost grows a little faster than their number."""
+"""Largest number of windows: 2,000 have been measured, with 160 MB and half a minute; the cost grows slightly faster than their number."""
 
 
 def mechanism(windows: int, speed: float) -> Model:
-    """N + 1 upright bars on ground pivots 1 m apart, N bars on top; all 1 m and 1 kg; the top pins start to the right."""
+    """N + 1 upright bars on ground pivots 1 m apart, N bars on top, all of 1 m and 1 kg; the top pins initially move to the right."""
     m = Mechanism(f"{windows}-window four-bar", gravity=(0.0, -9.81))
     uprights = [m.bar(f"upright{i}", start=(i, 0.0), end=(i, 1.0), mass=1.0) for i in range(windows + 1)]
     tops = [m.bar(f"top{i}", start=(i, 1.0), end=(i + 1, 1.0), mass=1.0) for i in range(windows)]
@@ -70,7 +70,7 @@ def _case(problem: str, windows: float, speed: float, t_end: float, step: float)
         t_end=t_end,
         step=step,
         bound=0.1,
-        error_text="max |E − E₀|, kinetic and potential energy against the start",
+        error_text="max |E − E₀|, E = kinetic + potential energy",
         columns=COLUMNS,
         final=COLUMNS[1:3],
         reference=solution,

@@ -1,4 +1,4 @@
-"""What a result for a row of four-bars could be by mistake: another number of windows, another gravity."""
+"""Known mistakes with rows of four-bars: another number of windows, another gravity."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ def alternatives(case: Case) -> Iterator[Alternative]:
 
 
 def _columns(windows: int, speed: float, s: float, times: np.ndarray) -> Columns:
-    """Of a row in which everything happens s times as quickly."""
+    """The columns of a row that moves s times as fast."""
     x, xdot = solution(s * times, windows, speed / s)
     return {"x_1": x, "xdot_1": s * xdot}

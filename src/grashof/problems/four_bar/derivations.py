@@ -1,4 +1,4 @@
-"""One row of four-bars in two derivations: the angle that all uprights share, and the place of the pin that they all move with."""
+"""One row of four-bars in two derivations: by the angle that all uprights share, and by the position of the pin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grashof.problems.four_bar.chain import PinChain
 
 
 def derivations(case: Case) -> Derivations:
-    """One row that starts upright; E − E₀ is zero, as nothing takes energy away."""
+    """One row that starts upright; E − E₀ is zero, because energy is conserved."""
     windows, speed, gravity = int(case.parameters["N"]), str(case.parameters["speed"]), str(reference.GRAVITY)
 
     def first(times: Sequence[str], speed: str = speed, gravity: str = gravity) -> Columns:

@@ -15,13 +15,13 @@ which is a pendulum of length J/S. With χ = (φ − π)/2, half its angle from 
 
     χ̇² = ¼ w² − k² sin² χ,     w² = φ̇₀² + 4k² cos²(φ₀/2)        (w is the speed φ̇ at the bottom)
 
-and the sign of the excess ε = φ̇₀² − 4k² sin²(φ₀/2), the square of φ̇ at the top, tells three kinds of motion apart:
+and the sign of the excess ε = φ̇₀² − 4k² sin²(φ₀/2), the square of φ̇ at the top, distinguishes three kinds of motion:
 
     ε > 0, full turns     χ = am(±½ w t + u₀ | m),  m = 4k²/w²,            φ̇ = ±w dn
     ε < 0, swinging       sin χ = κ sn(k t + u₀ | κ²),  κ = w/2k,           φ̇ = w cn
     ε = 0, the border     sin χ = tanh(±k t + u₀), or rest upright          φ̇ = ±w sech
 
-u₀ puts χ at its start. From upright (φ₀ = 0, the benchmark) ε = φ̇₀², so at any speed but zero it makes full turns,
+u₀ puts χ at its start. From upright (φ₀ = 0, the benchmark) ε = φ̇₀², so at any nonzero speed it makes full turns,
 in the direction of φ̇₀, and u₀ = −K(m). am(u) is the amplitude, with its whole turns, by the descending Landen
 transformation (Abramowitz and Stegun, Handbook of Mathematical Functions, 16.4).
 """

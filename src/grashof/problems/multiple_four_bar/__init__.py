@@ -21,7 +21,7 @@ RATE = 2.0 * math.pi / 3.0
 
 
 MOST = 300
-"""Rows and columns: 30 × 30 are measured, in 160 MB and a minute, and cost grows faster than the number of bars."""
+"""Largest number of rows and of columns: 30 × 30 have been measured, with 160 MB and one minute; the cost grows faster than the number of bars."""
 
 
 def mechanism(rows: int, columns: int, variant: str) -> Model:
@@ -91,7 +91,7 @@ def _case(variant: str, values: Mapping[str, float]) -> Case:
     def solution(times: np.ndarray) -> dict[str, np.ndarray]:
         names = ("phi_1", "phidot_1", "y_A", "z_A", "energy")
         if (rows, columns) == (5, 5) and np.array_equal(times, [10.0]):
-            # calculated once and for all: the series takes seconds
+            # calculated only once, since the series takes seconds
             final = reference.FINAL[cast(reference.Variant, variant)]
             return {name: np.array([float(x)]) for name, x in zip(names, final, strict=True)}
         motion = reference.solution(times, rows, columns, cast(reference.Variant, variant))
@@ -105,7 +105,7 @@ def _case(variant: str, values: Mapping[str, float]) -> Case:
         t_end=10.0,
         step=0.01,
         bound=1.0,
-        error_text="max |E − E₀|, kinetic and potential energy against the start",
+        error_text="max |E − E₀|, E = kinetic + potential energy",
         columns=table,
         final=table[1:5],
         reference=solution,
@@ -118,7 +118,7 @@ def _case(variant: str, values: Mapping[str, float]) -> Case:
         condition=BranchCondition(
             columns=("phi_1", "y_A", "z_A"),
             beyond=out_of_reach,
-            words="A is out of reach of the first row: |(y_A − C − sin φ₁, z_A + cos φ₁)| > R − 1",
+            words="A is too far from the first row: |(y_A − C − sin φ₁, z_A + cos φ₁)| > R − 1",
         ),
     )
 

@@ -1,4 +1,4 @@
-"""The grid in two derivations: the angles of its rows, and the places of the pins that the rows move with."""
+"""The grid in two derivations: by the angles of its rows, and by the positions of their pins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grashof.problems.four_bar.chain import PinChain
 from grashof.problems.multiple_four_bar import reference
 
 CHAOTIC = 40
-"""Digits to calculate with for the standing grid, where a difference grows 2e18-fold in 10 s."""
+"""Number of digits for the standing grid, in which a perturbation grows by a factor of 2e18 in 10 s."""
 
 
 def derivations(case: Case) -> Derivations:

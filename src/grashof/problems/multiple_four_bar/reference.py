@@ -80,7 +80,7 @@ def six_weights(rows: int, columns: int) -> list[int]:
 
 
 class _Grid:
-    """The Taylor series of the motion, in whole numbers of 2^−bits."""
+    """The Taylor series of the motion, in integer multiples of 2^−bits."""
 
     def __init__(self, rows: int, columns: int, digits: int, gravity: float | str) -> None:
         import mpmath
@@ -180,11 +180,11 @@ class _Grid:
 
 
 ENOUGH: dict[Variant, int] = {"top-row": 20, "all-rows": 20, "upright": 40}
-"""Digits to calculate with for doubles that are right to the last place after 10 s.
+"""Number of digits needed for results that are correctly rounded to doubles after 10 s.
 
 After 10 s a small relative change of φ̇₁ at the start has grown, in the row angles, by a factor of about 1
-(`top-row`), 6e2 (`all-rows`) or 2e18 (`upright`; 3e6 after 5 s, 2e15 after 9 s). So a run in doubles can hold some
-9 digits of `upright` at 5 s and none from 9 s on.
+(`top-row`), 6e2 (`all-rows`) or 2e18 (`upright`; 3e6 after 5 s, 2e15 after 9 s). So a run in double precision can have about
+9 correct digits of `upright` at 5 s and none from 9 s on.
 """
 
 

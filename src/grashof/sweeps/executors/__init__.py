@@ -1,7 +1,7 @@
 """Where rows are computed: here, in threads, in processes, or on the machines of a Dask cluster.
 
-Each executor is a file with a function `run`, which takes batches from an iterator as it needs them and gives their rows as they are finished, in
-any order, and with a constant `TRAVELS`. Rows are the same whoever computes them.
+Each executor is a file with a constant `TRAVELS` and a function `run`, which takes batches from an iterator as needed and yields their rows as they are
+finished, in any order. The rows do not depend on the executor.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ EXECUTORS = ("serial", "threads", "processes", "dask")
 
 @dataclass(frozen=True)
 class Setup:
-    """How many workers there are, and for Dask the scheduler: an address, a `distributed.Client`, or None for a cluster of this machine."""
+    """The number of workers, and for Dask the scheduler: an address, a `distributed.Client`, or None for a cluster on this machine."""
 
     workers: int
     scheduler: Any = None
 
 
 class Executor(Protocol):
-    """What the file of an executor has.
+    """The contents of an executor's file.
 
-    TRAVELS   whether the study is sent to other processes, which only data can be
+    TRAVELS   whether the study is sent to other processes, so that it must be plain data
     """
 
     TRAVELS: bool

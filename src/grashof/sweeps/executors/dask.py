@@ -1,4 +1,4 @@
-"""The workers of a Dask cluster, on this machine or many. The study travels as data, once to each worker, which then makes its engine.
+"""The workers of a Dask cluster, on one machine or many. The study is sent as data, once to each worker, which then makes its engine.
 
 Rows that a worker was computing when it was lost are computed by another one.
 """
@@ -18,7 +18,7 @@ from grashof.sweeps.executors import Batches, Results, Setup
 from grashof.sweeps.study import Rows, Study, compute, decoded
 
 AHEAD = 4
-"""Batches that are waiting for each thread of the cluster, so that none has to wait for us."""
+"""Number of batches queued for each thread of the cluster, so that none has to wait."""
 
 LOST = 10
 """How many times a batch, or the study, may be lost with its worker before the sweep is given up."""
@@ -30,7 +30,7 @@ def run(study: Study, batches: Batches, setup: Setup) -> Results:
     """Rows as the cluster finishes them."""
     distributed = _distributed()
     with _client(distributed, setup) as client:
-        # a task, not data that is sent: if its worker is lost, it is made again
+        # a task rather than scattered data: if its worker is lost, it is repeated
         travelling = client.submit(bytes, study.encoded(), key=f"grashof-{study.fingerprint}")
 
         def submit(batch: tuple[int, np.ndarray]) -> Any:
@@ -51,7 +51,7 @@ def run(study: Study, batches: Batches, setup: Setup) -> Results:
 
 @contextlib.contextmanager
 def _client(distributed: Any, setup: Setup) -> Iterator[Any]:
-    """The client that was given, one of the scheduler with that address, or one of a cluster that is made here."""
+    """The given client, one for the scheduler at the given address, or one for a new local cluster."""
     if isinstance(setup.scheduler, distributed.Client):
         yield setup.scheduler
     elif setup.scheduler is not None:
@@ -59,7 +59,7 @@ def _client(distributed: Any, setup: Setup) -> Iterator[Any]:
             client = distributed.Client(setup.scheduler, set_as_default=False)
         except (OSError, ValueError) as problem:
             raise ModelError(
-                f"There is no Dask scheduler at '{setup.scheduler}'; give the address that it prints."
+                f"There is no Dask scheduler at '{setup.scheduler}'; give the address that the scheduler prints when it starts."
             ) from problem
         with client:
             yield client
@@ -75,7 +75,9 @@ def _distributed() -> Any:
     try:
         import distributed
     except ImportError as problem:
-        raise ModelError("Dask is not there: install grashof[dask].") from problem
+        raise ModelError(
+            "The executor 'dask' needs Dask, which is not installed: pip install \"grashof[dask]\"."
+        ) from problem
     return distributed
 
 
@@ -90,7 +92,7 @@ def _rows(study: bytes, index: int, numbers: np.ndarray) -> tuple[int, Rows]:
 
 
 def _engine(data: bytes) -> tuple[Engine, Study]:
-    """The engine of this thread, made anew only for another study."""
+    """The engine of this thread, made again only for a different study."""
     if getattr(_kept, "data", None) != data:
         study = decoded(data)
         _kept.engine, _kept.study, _kept.data = study.make_engine(), study, data

@@ -1,4 +1,4 @@
-"""Processes of this machine, each asked by a thread. The study travels to them as data, once; a process that is ended by something else is replaced."""
+"""Processes on this machine, each served by a thread. The study is sent to them once, as data; a process that is killed is replaced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grashof.sweeps.study import Rows, Study
 COMMAND = (sys.executable, "-m", "grashof.sweeps.worker")
 
 AGAIN = 3
-"""How often, at most, a process is replaced for one batch."""
+"""How often a process is replaced for one batch at most."""
 
 _LENGTH = struct.Struct("<Q")
 
@@ -60,21 +60,21 @@ class _Process:
             if answer is not None:
                 raise ModelError(answer)
         raise ModelError(
-            f"A worker process was ended {AGAIN} times while it computed the same rows: is there enough memory?"
+            f"A worker process was killed {AGAIN} times while it computed the same rows: is there enough memory?"
         )
 
     def halt(self) -> None:
-        """Ends whatever it is doing; nothing is computed any more."""
+        """Stops the process; nothing is computed any more."""
         self._halted = True
         process = self._process
         if process is not None:
             process.kill()
 
     def _ask(self, numbers: np.ndarray) -> Rows | str | None:
-        """The answer of the process: rows, what is wrong, or None if it is no more."""
+        """The answer of the process: rows, an error message, or None if it has died."""
         try:
             if self._process is None:
-                # in a session of its own, so that an interrupt from the keyboard is for us alone to deal with
+                # in a session of its own, so that an interrupt from the keyboard reaches only this process
                 self._process = subprocess.Popen(
                     COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
                 )
@@ -102,7 +102,7 @@ class _Process:
             process.wait()
             for stream in (process.stdin, process.stdout):
                 if stream is not None:
-                    with contextlib.suppress(OSError):  # what was not sent cannot be sent any more
+                    with contextlib.suppress(OSError):  # unsent data is lost anyway
                         stream.close()
 
 
@@ -113,7 +113,7 @@ def send(stream: IO[bytes], content: bytes) -> None:
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
-    """Reads a message; None if there is no whole one any more."""
+    """Reads a message; None if there is no complete one."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None

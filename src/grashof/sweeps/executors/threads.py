@@ -1,4 +1,4 @@
-"""Threads of this process, each with an engine of its own: a gain where the engine leaves Python's lock alone while it runs."""
+"""Threads of this process, each with its own engine: faster if the engine releases Python's global lock while it runs."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def run(study: Study, batches: Batches, setup: Setup) -> Results:
 def in_threads(
     make: Callable[[], Compute], batches: Batches, workers: int, halt: Callable[[], None] = lambda: None
 ) -> Results:
-    """Lets that many threads each make what computes, and compute batches until there are none; an exception in one of them is raised here.
+    """Starts threads, each of which makes its own compute function and processes batches until none are left; exceptions are raised here.
 
-    halt  is called when no more results are wanted, so that what is being computed may end early
+    halt  is called when no more results are wanted, so that running computations may end early
     """
     lock, finished, stop = threading.Lock(), queue.Queue[Any](maxsize=2 * workers), threading.Event()
 
@@ -67,6 +67,6 @@ def in_threads(
         stop.set()
         halt()
         for thread in threads:
-            while thread.is_alive():  # it ends after the batch that it has begun, once its result is taken
+            while thread.is_alive():  # it ends after its present batch, once the result is taken
                 with contextlib.suppress(queue.Empty):
                     finished.get(timeout=0.05)

@@ -1,4 +1,4 @@
-"""What is kept of each run. In Python as objects or as text, on the command line as text:
+"""Outputs: what is kept of each run. In Python they are objects or text, on the command line text:
 
 rod.end.x at end           At("rod.end.x")             value at the end of the run
 rod.end.x at 0.3           At("rod.end.x", 0.3)        value at a time in s
@@ -22,7 +22,7 @@ from grashof.sweeps.outputs.mean import Mean
 __all__ = ["At", "Error", "Extreme", "History", "Mean", "Output", "Samples", "TimeOf", "read_output"]
 
 KINDS: tuple[type[Output], ...] = (At, Extreme, TimeOf, Mean, History, Error)
-"""All kinds of outputs. Where a text could be of two kinds, it is of the later one: 'max x at end' is the maximum of a quantity 'x at end'."""
+"""All kinds of outputs. If a text could be of two kinds, it is of the later one: 'max x at end' is the maximum of a quantity 'x at end'."""
 
 
 def read_output(given: str | Output) -> Output:
@@ -38,4 +38,4 @@ def read_output(given: str | Output) -> Output:
         if (output := kind.read(text)) is not None:
             return output
     *forms, last = (kind.forms for kind in KINDS)
-    raise ModelError(f"Output '{text}' is not understood; outputs are {', '.join(forms)} and {last}.")
+    raise ModelError(f"Output '{text}' is not understood; possible outputs are {', '.join(forms)} and {last}.")

@@ -14,7 +14,7 @@ from grashof.sweeps.outputs.base import Array, OfQuantity, Samples
 
 @dataclass(frozen=True)
 class At(OfQuantity):
-    """The value at a time in s, or at the end of the run. It is not defined after an event has ended the run."""
+    """The value at a time in s, or at the end of the run; undefined after an event has ended the run."""
 
     quantity: str
     time: float | None = None
@@ -35,7 +35,9 @@ class At(OfQuantity):
         if self.time is None:
             return even[-1:]
         if not even[0] <= self.time <= even[-1]:
-            raise ModelError(f"Output '{self}': the run is from {even[0]:g} s to {even[-1]:g} s.")
+            raise ModelError(
+                f"Output '{self}': its time is outside the run, which lasts from {even[0]:g} s to {even[-1]:g} s."
+            )
         return np.array([self.time])
 
     def find(self, seen: Samples, case: Case | None) -> Array:

@@ -1,4 +1,4 @@
-"""What an output is, and what it is found from."""
+"""The interface of outputs, and the samples from which they are found."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Samples:
     rates: dict[str, Array]
 
     def at(self, places: Array | slice, names: Sequence[str] | None = None) -> Samples:
-        """Only at some of the times, and only some of the quantities if these are named."""
+        """A part of the samples: at some of the times and, if named, only some quantities."""
         chosen = self.values if names is None else names
         cut = [{name: part[name][:, places] for name in chosen} for part in (self.values, self.rates)]
         return Samples(self.asked[places], self.t[:, places], *cut)
@@ -40,33 +40,33 @@ class Samples:
         return self.t, self.values[name], self.rates[name]
 
     def until_end(self, name: str) -> Array:
-        """Values of a quantity; not a number at times after the end of a run."""
+        """Values of a quantity; NaN at times after the end of a run."""
         return np.where(self.t < self.asked, np.nan, self.values[name])
 
 
 class Output(ABC):
-    """One output, a column of the table. `str(output)` is its name there, which `read` understands."""
+    """An output, which is a column of the table. `str(output)` is its name there, which `read` understands."""
 
     forms: ClassVar[str]
-    """How it is written, for a person whose text is not understood."""
+    """How it is written, for error messages."""
 
     sampled: ClassVar[bool] = False
-    """Whether it is found from samples over the whole run, so that half of them tell how exact it is."""
+    """Whether it is found from samples over the whole run, so that its error can be estimated with half of them."""
 
     many: ClassVar[bool] = False
-    """Whether it has a value for each of the times that a person chose, not only one."""
+    """Whether it has one value for each of the chosen times, instead of a single one."""
 
     @classmethod
     @abstractmethod
     def read(cls, text: str) -> Output | None:
-        """The output that a text means; None if it means none of this kind."""
+        """The output that a text describes; None if it is not of this kind."""
 
     @abstractmethod
     def quantities(self, case: Case | None) -> tuple[str, ...]:
-        """The quantities that it is made of."""
+        """The quantities from which it is found."""
 
     def times(self, even: Array, chosen: Array, case: Case | None) -> Array:
-        """The times at which it needs them, of evenly spaced ones and those that a person chose."""
+        """The times at which it needs them, taken from the evenly spaced or the chosen ones."""
         return even
 
     @abstractmethod
@@ -79,7 +79,7 @@ class Output(ABC):
 
 
 class OfQuantity(Output):
-    """An output that is made of one quantity, and has its unit."""
+    """An output that is found from one quantity and has its unit."""
 
     quantity: str
 

@@ -26,7 +26,7 @@ class Error(Output):
         return "error"
 
     def quantities(self, case: Case | None) -> tuple[str, ...]:
-        """Those that the rule reads; it is asked by letting it read."""
+        """The quantities that the rule reads, found by letting it read from a probe."""
         probe = _Probe()
         self._of(case).error(probe)
         return tuple(probe.read)
@@ -44,12 +44,14 @@ class Error(Output):
 
     def _of(self, case: Case | None) -> Case:
         if case is None:
-            raise ModelError("Output 'error' is that of a benchmark problem, and this mechanism is none; leave it out.")
+            raise ModelError(
+                "Output 'error' is defined by the rule of a benchmark problem, which this mechanism is not; leave it out."
+            )
         return case
 
 
 class _Columns:
-    """Samples of many runs as readings with times along the first axis, which is all that an error asks for."""
+    """Samples of many runs as readings, with times along the first axis as the error expects."""
 
     def __init__(self, seen: Samples) -> None:
         self.t, self._values = seen.t.T, seen.values

@@ -63,7 +63,7 @@ class TimeOf(OfQuantity):
 
 
 def _extreme(kind: Kind, seen: Samples, name: str) -> tuple[Array, Array]:
-    """Value and time."""
+    """The extreme value, and the first time at which it is reached."""
     t, x, r = seen.of(name)
     if kind == "max":
         return hermite.maximum(t, x, r)
