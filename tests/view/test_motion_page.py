@@ -196,3 +196,39 @@ def test_a_page_follows_the_theme_of_the_system(open_page, andrews) -> None:
         page = open_page(andrews[1], color_scheme=scheme)
         ready(page)
         assert page.get_attribute(".grashof", "data-theme") == scheme
+
+
+def test_the_view_is_turned_moved_and_zoomed_by_keys(open_page, andrews) -> None:
+    """In space Shift and arrows turn the view about what it looks at; in the plane they move it; a point beside the middle shows both."""
+    space = open_page(motion_page(gr.example("stewart")))
+    ready(space)
+    point = space.evaluate(f"{STAGE}.scene.points.find((point) => point.spot.body > 0).name")
+
+    def pixel(page, name: str) -> np.ndarray:
+        return np.array(page.evaluate(f"{STAGE}.pixel({name!r})"))
+
+    first = pixel(space, point)
+    space.locator(".canvas").focus()
+    for _ in range(24):  # all around, in steps of 15 degrees
+        space.keyboard.press("Shift+ArrowRight")
+        assert np.isfinite(pixel(space, point)).all()
+    assert pixel(space, point) == pytest.approx(first, abs=0.5)
+    space.keyboard.press("Shift+ArrowRight")
+    assert np.linalg.norm(pixel(space, point) - first) > 5
+    space.keyboard.press("Shift+ArrowLeft")
+    space.keyboard.press("Shift+ArrowUp")
+    assert np.linalg.norm(pixel(space, point) - first) > 5
+    plane = open_page(andrews[1])
+    ready(plane)
+    paused_at(plane, 0.01)
+    before = pixel(plane, "OF.F"), pixel(plane, "EBD.D")
+    plane.locator(".canvas").focus()
+    plane.keyboard.press("Shift+ArrowRight")
+    after = pixel(plane, "OF.F"), pixel(plane, "EBD.D")
+    moved = after[0] - before[0]
+    assert moved[0] < -20  # the view goes to the right, so that what is seen goes to the left
+    assert after[1] - before[1] == pytest.approx(moved, abs=0.5)
+    assert seen(plane) == 0.01  # the time is not touched
+    plane.keyboard.press("+")
+    larger = np.linalg.norm(pixel(plane, "OF.F") - pixel(plane, "EBD.D"))
+    assert larger == pytest.approx(1.2 * np.linalg.norm(after[0] - after[1]), rel=1e-3)

@@ -100,7 +100,7 @@ def _refused(server: Server, request: Request, problem: Exception) -> Response:
     status = 503 if isinstance(problem, Busy) else 404 if missing else 400
     if request.url.path.startswith(f"{root_of(request)}/api/"):
         return JSONResponse({"sentence": str(problem)}, status)
-    answer = server.page(request, "refused.html", status, subject=None, sentence=str(problem))
+    answer = server.page(request, "refused.html", status, subject=None, missing=missing, sentence=str(problem))
     if status == 503:
         answer.headers["retry-after"] = "30"
     return answer

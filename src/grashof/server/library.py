@@ -1,4 +1,4 @@
-"""What the pages tell of problems and results."""
+"""What the pages show of problems: texts, references and descriptions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from grashof.errors import ModelError
-from grashof.examples import Entry, find_entry
+from grashof.examples import Entry, find_entry, gallery
 from grashof.judge.expected import reference_of
 from grashof.model.files import dumps
 from grashof.problems import PROBLEMS, Case, make_case
@@ -37,6 +37,11 @@ class Shown:
     variants: tuple[str, ...]
     case: Case
     text: str
+
+    @property
+    def live(self) -> bool:
+        """Whether the gallery has a page that simulates it."""
+        return any(entry.name == self.name for entry in gallery())
 
     @property
     def subject(self) -> dict[str, Any]:
@@ -74,8 +79,12 @@ def entry(name: str) -> Entry:
 
 
 def overview() -> list[dict[str, Any]]:
-    """All problems in a few words each."""
-    return [{"name": name, "title": found.title, "variants": found.variants} for name, found in PROBLEMS.items()]
+    """All problems in a few words each, and whether the gallery has a picture of them."""
+    pictured = {entry.name for entry in gallery()}
+    return [
+        {"name": name, "title": found.title, "variants": found.variants, "pictured": name in pictured}
+        for name, found in PROBLEMS.items()
+    ]
 
 
 @lru_cache(maxsize=64)

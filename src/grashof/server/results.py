@@ -133,7 +133,8 @@ async def upload_page(server: Server, request: Request) -> Response:
     name = request.path_params["upload"]
     facts = server.uploads.facts(name)
     if "problem" in facts:
-        return server.page(request, "refused.html", 422, subject=facts["subject"], sentence=facts["problem"])
+        given = {"subject": facts["subject"], "missing": False, "sentence": facts["problem"]}
+        return server.page(request, "refused.html", 422, **given)
     verdict = facts["verdict"]
     given = {"verdict": verdict, "plots": verdict["plots"], "motion": verdict.get("motion")}
     return server.page(request, "upload.html", upload=name, subject=facts["subject"], **given)

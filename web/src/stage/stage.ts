@@ -25,6 +25,7 @@ import { type Drawn, Paints } from "./drawn";
 import { Arrows, Frames, Gaps, Names, Trace, shown } from "./overlays";
 import { PlanarArtist } from "./planar";
 import { SpatialArtist } from "./spatial";
+import { KEYS, steered } from "./steering";
 import { COLORS } from "./theme";
 
 const MARGIN = 1.22;
@@ -81,6 +82,7 @@ export class Stage {
     new ResizeObserver(() => this.resize()).observe(this.element);
     new IntersectionObserver((entries) => this.appear(entries.some((entry) => entry.isIntersecting))).observe(this.element);
     this.canvas.addEventListener("click", (event) => this.pick(event));
+    this.canvas.addEventListener("keydown", (event) => this.steer(event));
   }
 
   /** Draws bodies and symbols anew, as those of another scene of the same mechanism: with other lengths, say. */
@@ -179,6 +181,14 @@ export class Stage {
   /** While false, dragging the mouse does not turn the view. */
   set steerable(on: boolean) {
     if (this.controls) this.controls.enabled = on;
+  }
+
+  private steer(event: KeyboardEvent): void {
+    if (!this.controls || !steered(event, this.camera, this.controls.target, this.scene.dimension === 3)) return;
+    this.controls.update();
+    this.draw();
+    event.preventDefault();
+    event.stopPropagation(); // arrows without Shift move the time
   }
 
   private ray(event: { clientX: number; clientY: number }): Raycaster {
@@ -361,6 +371,6 @@ export class Stage {
     const bodies = scene.bodies.length - 1;
     const joints = scene.symbols.map((symbol) => symbol.facts.find(([name]) => name === "type")?.[1] ?? symbol.kind);
     const kinds = [...new Set(joints)].map((kind) => `${joints.filter((other) => other === kind).length} ${kind}`);
-    this.canvas.setAttribute("aria-label", `Drawing of the mechanism ${scene.name}: ${bodies} ${bodies === 1 ? "body" : "bodies"}; ${kinds.join(", ")}.`);
+    this.canvas.setAttribute("aria-label", `Drawing of the mechanism ${scene.name}: ${bodies} ${bodies === 1 ? "body" : "bodies"}; ${kinds.join(", ")}. ${scene.dimension === 3 ? KEYS.turn : KEYS.move}`);
   }
 }
