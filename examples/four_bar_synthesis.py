@@ -1,8 +1,8 @@
 """Which four-bar linkage moves a point along a given curve, at given times?
 
-The curve is the path of a foot as seen from the body of a walking machine: it moves back along a straight line at constant speed while it stands, and forwards in
-an arc while it swings. Chebyshev's lambda linkage, whose proportions the search starts with, comes near to it. Ten numbers of the linkage are then chosen by least
-squares, once with the gradients that the mechanism's objective gives and once with gradients by finite differences, and the runs are counted.
+The curve is the path of a foot relative to the body of a walking machine: backwards along a straight line at constant speed during stance, and forwards in
+an arc during swing. Chebyshev's lambda linkage, whose proportions are the initial guess, comes close to it. Ten numbers of the linkage are then chosen by least
+squares, once with the gradients of the mechanism's objective and once with gradients by finite differences, and the numbers of runs are compared.
 
     python examples/four_bar_synthesis.py [--short] [-o four_bar_synthesis.png]
 """
@@ -35,11 +35,11 @@ START = {
 """Chebyshev's lambda linkage: base 2, crank 1, coupler and rocker 2.5, and the point at twice the coupler's length; m and rad."""
 
 ROOM = {"ground": 0.3, "coupler.P": 0.4, "phase": 1.0}
-"""How far coordinates and the phase may go from there; lengths may go to a third and to three times."""
+"""Allowed change of coordinates and of the phase; lengths may change by a factor of three."""
 
 
 def foot(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where the foot has to be: a step of 0.4 m in 1 s, lifted by 0.1 m. Velocities are continuous."""
+    """The required position of the foot: a step of 0.4 m in 1 s, lifted by 0.1 m. Velocities are continuous."""
     u = 2.0 * t - 1.0  # 0 to 1 during the swing
     x = np.where(u < 0.0, 0.2 - 0.8 * t, -0.2 - 0.4 * u + 2.4 * u**2 - 1.6 * u**3)
     y = np.where(u < 0.0, 0.0, 0.1 * np.sin(np.pi * u) ** 2)
@@ -47,7 +47,7 @@ def foot(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def linkage(values: dict[str, float]) -> gr.Mechanism:
-    """A four-bar linkage A-crank-coupler-rocker-B whose crank makes one turn a second."""
+    """A four-bar linkage A-crank-coupler-rocker-B whose crank makes one turn per second."""
     m = gr.Mechanism("four-bar linkage")
     m.parameter("phase", values["phase"], unit="rad")
     crank, coupler, rocker = (
@@ -63,7 +63,7 @@ def linkage(values: dict[str, float]) -> gr.Mechanism:
 
 
 def bounds() -> list[tuple[float, float]]:
-    """Where the search may go."""
+    """The bounds of the search."""
     found = []
     for name, value in START.items():
         room = next((room for kind, room in ROOM.items() if name.startswith(kind)), None)
@@ -73,7 +73,7 @@ def bounds() -> list[tuple[float, float]]:
 
 @dataclass
 class Search:
-    """What a search found: numbers, root mean square distance in m after each run, and how many runs it took."""
+    """The result of a search: the numbers, the root mean square distance in m after each run, and the number of runs."""
 
     values: dict[str, float]
     distances: list[float]
@@ -88,7 +88,7 @@ class Search:
 
 
 def search(points: int, iterations: int, *, gradients: bool) -> Search:
-    """The linkage that comes nearest to the curve at so many times."""
+    """The linkage that comes nearest to the curve at a number of times."""
     times = np.arange(points) / points
     x, y = foot(times)
 
@@ -109,7 +109,7 @@ def search(points: int, iterations: int, *, gradients: bool) -> Search:
 
 
 def draw(exact: Search, differences: Search, path: str) -> None:
-    """The curves with the linkage that was found, and how the searches went on."""
+    """Draws the curves with the linkage that was found, and the progress of the searches."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 5), layout="constrained")
     times = np.linspace(0.0, 1.0, 201)
     left.plot(*foot(times), "k.", markersize=3, label="given")
@@ -133,7 +133,7 @@ def draw(exact: Search, differences: Search, path: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> tuple[Search, Search]:
-    """Searches with gradients and with differences, prints and draws what was found."""
+    """Searches with gradients and with differences, and prints and draws the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true", help="a few iterations with fewer points")
     parser.add_argument("-o", "--out", default="four_bar_synthesis.png", help="where the picture goes")

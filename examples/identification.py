@@ -1,7 +1,7 @@
-"""Which masses and which friction does a mechanism have whose motion was measured?
+"""Identification of masses and friction from a measured motion.
 
-A slider-crank between a spring and a rough guide is let go, and the angle of its crank is measured with noise. The masses of rod and slider and the coefficient of friction are those with
-which a run comes nearest to the measurement. A gradient-based search finds them; derivatives of the run at the solution give their standard errors, and these
+A slider-crank with a spring and a rough guide is released, and its crank angle is measured with noise. The masses of rod and slider and the coefficient of friction are estimated by
+fitting a run to the measurement with a gradient-based search. Derivatives of the run at the solution give their standard errors, which
 are compared with the scatter of many repeated measurements.
 
     python examples/identification.py [--short] [-o identification.png]
@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 import grashof as gr
 
 TRUE = {"rod.mass": 0.8, "slider.mass": 1.5, "rub.mu": 0.12}
-"""What nobody knows, kg and 1."""
+"""The true values, unknown to the search, kg and 1."""
 GUESS = {"rod.mass": 0.5, "slider.mass": 1.0, "rub.mu": 0.05}
 BOUNDS = {"rod.mass": (0.1, 3.0), "slider.mass": (0.1, 5.0), "rub.mu": (0.0, 0.4)}
 
@@ -31,7 +31,7 @@ NOISE = 0.005
 
 
 def slider_crank(numbers: dict[str, float]) -> gr.Mechanism:
-    """A slider-crank with a spring that pulls its slider, let go at rest."""
+    """A slider-crank with a spring that pulls its slider, released from rest."""
     m = gr.Mechanism("slider crank", gravity=(0, -9.81))
     crank = m.bar("crank", length=0.15, mass=1.0)
     rod = m.bar("rod", length=0.4, mass=numbers["rod.mass"])
@@ -47,14 +47,14 @@ def slider_crank(numbers: dict[str, float]) -> gr.Mechanism:
 
 
 def measure(times: np.ndarray, seed: int) -> np.ndarray:
-    """The angle of the crank as an instrument gives it, rad."""
+    """The measured crank angle, with noise, rad."""
     run = gr.simulate(slider_crank(TRUE), T_END, times=times)
     return run["crank.angle"] + NOISE * np.random.default_rng(seed).normal(size=len(times))
 
 
 @dataclass
 class Estimate:
-    """Numbers that were found, how many runs that took, and the sum of the squares of what is left, in units of the noise."""
+    """The estimated numbers, the number of runs, and the sum of squared residuals in units of the noise."""
 
     values: dict[str, float]
     runs: int
@@ -73,7 +73,7 @@ def identify(times: np.ndarray, measured: np.ndarray) -> Estimate:
 
 
 def covariance(times: np.ndarray, values: dict[str, float]) -> np.ndarray:
-    """Of the numbers, to first order: σ² (JᵀJ)⁻¹ with the derivatives J of what is measured."""
+    """The covariance of the numbers to first order: σ² (JᵀJ)⁻¹ with the derivatives J of the measured angles."""
     angles = [f"crank.angle at {t!r}" for t in times.tolist()]
     found = gr.sensitivities(slider_crank(values), wrt=list(values), of=angles, t_end=T_END)
     if not found.status.ok:
@@ -105,7 +105,7 @@ class Study:
 
 
 def study(count: int, repeats: int) -> Study:
-    """Measures the angle at so many times, and identifies the numbers; so often."""
+    """Measures the angle at a number of times and identifies the numbers, repeatedly."""
     times = np.linspace(0.01, T_END, count)
     measurements = [measure(times, seed) for seed in range(1, repeats + 1)]
     estimates = [identify(times, measured) for measured in measurements]
@@ -113,7 +113,7 @@ def study(count: int, repeats: int) -> Study:
 
 
 def draw(found: Study, path: str) -> None:
-    """The motion, and the two masses with their standard errors."""
+    """Draws the motion, and the two masses with their standard errors."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
     left.plot(found.times, found.measured, "k.", markersize=3, label="measured")
     for name, values in (("first guess", GUESS), ("identified", found.estimates[0].values)):
@@ -137,7 +137,7 @@ def draw(found: Study, path: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> Study:
-    """Identifies the numbers, prints and draws what was found."""
+    """Identifies the numbers, and prints and draws the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true", help="one measurement at fewer times")
     parser.add_argument("-o", "--out", default="identification.png", help="where the picture goes")

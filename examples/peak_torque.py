@@ -1,7 +1,7 @@
-"""Which spring makes the peak torque of a slider-crank smallest?
+"""Which spring minimises the peak torque of a slider-crank?
 
-A crank that turns at constant speed moves a heavy slider up and down. The motor has to lift the slider, to accelerate it and to slow it down. A spring can store most of this
-energy. Its stiffness and its length are found with gradients, and a sweep over both shows where the search went.
+A crank that rotates at constant speed moves a heavy slider up and down. The motor has to lift, accelerate and decelerate the slider. A spring can store most of this
+energy. Its stiffness and length are optimised with gradients, and a sweep over both shows the path of the search.
 
     python examples/peak_torque.py [--short] [-o peak_torque.png]
 
@@ -22,16 +22,16 @@ from scipy.optimize import minimize
 import grashof as gr
 
 SPEED = 20.0
-"""Of the crank, rad/s."""
+"""Speed of the crank, rad/s."""
 TURN = 2.0 * np.pi / SPEED
 """The time of one turn, s."""
 STEPS = 72
-"""Angles into which the turn is divided."""
+"""Number of intervals into which the turn is divided."""
 POWER = 24
-"""The largest of many numbers is nearly (Σ xᵖ)^(1/p), which has derivatives."""
+"""Exponent p of the p-norm (Σ xᵖ)^(1/p), a smooth approximation of the maximum."""
 
 BOUNDS = {"spring.stiffness": (0.0, 6000.0), "spring.length": (0.25, 0.5)}
-"""Where the search may go, N/m and m."""
+"""Bounds of the search, N/m and m."""
 
 
 def slider_crank() -> gr.Mechanism:
@@ -55,13 +55,13 @@ def torque(work: Any) -> Any:
 
 
 def peak(run: Any) -> Any:
-    """Nearly the largest torque of a turn, N m."""
+    """A smooth approximation of the largest torque in a turn, N m."""
     return np.sum(torque(run["work.motor"]) ** POWER) ** (1.0 / POWER)
 
 
 @dataclass
 class Found:
-    """Numbers after each iteration, the torques before and after the search in N m, and how many runs the search took."""
+    """The numbers after each iteration, the torques before and after the search in N m, and the number of runs."""
 
     way: list[np.ndarray]
     before: np.ndarray
@@ -77,7 +77,7 @@ def torques(values: np.ndarray) -> np.ndarray:
 
 
 def search(iterations: int) -> Found:
-    """The smallest peak torque."""
+    """Minimises the peak torque."""
     fun = slider_crank().objective(list(BOUNDS), peak, t_end=TURN, times=STEPS + 1)
     scale = np.array([upper for _, upper in BOUNDS.values()])
 
@@ -108,7 +108,7 @@ def landscape(size: int) -> tuple[list[np.ndarray], np.ndarray]:
 
 
 def draw(found: Found, size: int, path: str) -> None:
-    """The torque before and after, and the way of the search."""
+    """Draws the torque before and after, and the path of the search."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
     angles = (np.arange(STEPS) + 0.5) * 360.0 / STEPS
     left.plot(angles, found.before, label=f"before: at most {np.max(np.abs(found.before)):.1f} N m")
@@ -127,7 +127,7 @@ def draw(found: Found, size: int, path: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> Found:
-    """Searches, prints and draws what was found."""
+    """Searches, and prints and draws the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true", help="fewer iterations, and a coarse sweep")
     parser.add_argument("-o", "--out", default="peak_torque.png", help="where the picture goes")

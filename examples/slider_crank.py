@@ -1,4 +1,4 @@
-"""A slider-crank: a constant torque turns the crank, the rod's end slides along the x axis."""
+"""A slider-crank: a constant torque drives the crank, and the end of the rod slides along the x axis."""
 
 import grashof as gr
 
@@ -12,7 +12,7 @@ m.motor(crank, torque=0.3)
 
 print(gr.mobility(m))
 run = gr.simulate(m, 10.0)
-print(run.status, "Energy that no work explains:", abs(run["balance"]).max(), "J")
+print(run.status, "Energy-balance error:", abs(run["balance"]).max(), "J")
 print("The rod's end goes from", run["rod.end.x"].min(), "m to", run["rod.end.x"].max(), "m.")
 run.plot(path="slider_crank.png")
 run.animate("slider_crank.html")

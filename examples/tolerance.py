@@ -1,8 +1,8 @@
 """How much do manufacturing tolerances change the motion of Andrews' squeezer mechanism?
 
-A hundred thousand mechanisms with random lengths, springs and torques are run by a sweep, in seconds. Derivatives of one nominal run predict the same scatter as long as it is small, and say
-which tolerance it comes from. Where the prediction is not enough, the histogram shows it. Some rows, chosen at random, are computed again in another way: each
-mechanism built anew, and simulated on its own.
+A sweep runs a hundred thousand mechanisms with random lengths, springs and torques in seconds. Derivatives of one nominal run predict the same scatter as long as it is small, and show
+which tolerances cause it; the histogram shows where this prediction is not sufficient. A random selection of rows is computed again in another way, with each
+mechanism built and simulated on its own.
 
     python examples/tolerance.py [--short] [--workers 2] [-o tolerance.png]
 """
@@ -34,7 +34,7 @@ TOLERANCES = {
     "spring.stiffness": 45.0,
     "drive.torque": 0.00033,
 }
-"""Standard deviations: lengths of links in m, the spring's in m and N/m, that of the torque in N m (one per cent)."""
+"""Standard deviations: of lengths of links in m, of the spring in m and N/m, of the torque in N m (one per cent)."""
 
 OUTPUTS = {"OF.angle at end": "angle of the crank at the end", "OF.F.x at end": "x of its pin F at the end"}
 
@@ -49,7 +49,7 @@ class Study:
     again: gr.Sweep
 
     def deviations(self, output: str) -> np.ndarray:
-        """What each tolerance alone does to an output, to first order: |∂f/∂p| σ."""
+        """The effect of each tolerance alone on an output, to first order: |∂f/∂p| σ."""
         return np.array([abs(self.sensitivities[output, name]) * sigma for name, sigma in TOLERANCES.items()])
 
     def predicted(self, output: str) -> float:
@@ -57,12 +57,12 @@ class Study:
         return float(np.sqrt(np.sum(self.deviations(output) ** 2)))
 
     def difference(self, output: str) -> float:
-        """The largest difference between the two ways to compute the same rows."""
+        """The largest difference between the two computations of the same rows."""
         return float(np.max(np.abs(self.table[output][self.chosen] - self.again[output])))
 
 
 def study(rows: int, checked: int, workers: int) -> Study:
-    """Runs so many mechanisms, and some of them again."""
+    """Runs a number of mechanisms, and some of them again."""
     case = make_case("andrews")
     nominal = gr.numbers(case.model)
     scatter = {name: (nominal[name].value, sigma) for name, sigma in TOLERANCES.items()}
@@ -88,7 +88,7 @@ def study(rows: int, checked: int, workers: int) -> Study:
 
 
 def draw(found: Study, path: str) -> None:
-    """Histograms with what derivatives predict, and what each tolerance does."""
+    """Draws histograms with the prediction by derivatives, and the effect of each tolerance."""
     figure, axes = plt.subplots(2, 2, figsize=(11, 7), layout="constrained")
     for (output, title), (left, right) in zip(OUTPUTS.items(), axes, strict=True):
         values, unit = found.table[output][found.table.ok], found.table.unit(output)
@@ -107,7 +107,7 @@ def draw(found: Study, path: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> Study:
-    """Runs the study, prints and draws what was found."""
+    """Runs the study, and prints and draws the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true", help="500 runs instead of 100,000")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="threads")
@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> Study:
         print(f"{title}: mean {values.mean():.6g} {unit}, standard deviation {values.std():.4g} {unit};")
         print(f"  derivatives at the nominal values predict {found.predicted(output):.4g} {unit}.")
         print(
-            f"  {len(found.chosen)} rows computed one by one differ by {found.difference(output):.1e} {unit} at most."
+            f"  {len(found.chosen)} rows computed one by one differ by at most {found.difference(output):.1e} {unit}."
         )
     draw(found, given.out)
     return found

@@ -20,7 +20,7 @@ from .mechanisms import four_bar, slider_crank
 OUTPUTS = ["crank.angle at end", "max rod.end.y", "time of max rod.end.y", "mean rocker.angle", "energy at end"]
 
 
-def both(model: Model, vary: dict[str, tuple[float, float]], outputs: list[str], t_end: float, count: int = 12) -> None:
+def both(model: Model, vary: dict[str, tuple[float, float]], outputs: list[str], t_end: float, count: int = 8) -> None:
     """The engines agree to the tolerance, and the compiled one did not leave the work, or more than a quarter of it, to the other."""
     tol = 1e-6
     tables = [

@@ -38,7 +38,7 @@ def asked(**options) -> Sweep:
     )
 
 
-@pytest.mark.parametrize(("engine", "count"), [("one by one", 64), ("compiled", 6000)])
+@pytest.mark.parametrize(("engine", "count"), [("one by one", 40), ("compiled", 6000)])
 def test_a_worker_is_killed_in_the_middle(engine: str, count: int, cluster, tmp_path: Path) -> None:
     killed: list[int] = []
 

@@ -28,7 +28,7 @@ are there. Of the double four-bar the first second: over all 10 s the estimated 
 @pytest.mark.parametrize("name", list(STUDIES))
 def test_both_engines_agree_and_no_row_is_run_by_the_other(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case, (vary, t_end, outputs) = make_case(name), STUDIES[name]
-    asked = {"sample": "sobol", "count": 12, "t_end": t_end, "outputs": list(outputs)}
+    asked = {"sample": "sobol", "count": 8, "t_end": t_end, "outputs": list(outputs)}
     alone = gr.sweep(case, vary, engine="one by one", **asked)
     left: list[int] = []
     observe = OneByOne.observe
