@@ -1,7 +1,7 @@
 """Mechanisms in the files of other programs: one reader and one writer for each format, found by the file's ending.
 
-A reader is a module with `read(root, path)`, which gives the mechanism and, as sentences, what of the file is not part of it; a writer is one with
-`write(model)`, which gives the text and what of the mechanism is not in it.
+A reader is a module with `read(root, path)`, which returns the mechanism and, as sentences, what of the file was left out; a writer is one with
+`write(model)`, which returns the text and what of the mechanism was left out.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FORMATS: dict[str, Format] = {".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".u
 
 @dataclass(frozen=True)
 class Loaded:
-    """A mechanism from a file, and what of the file it does not have, as sentences."""
+    """A mechanism from a file, and what of the file was left out, as sentences."""
 
     model: Model
     left_out: tuple[str, ...] = ()
@@ -50,8 +50,8 @@ class Loaded:
 def load(path: str | os.PathLike[str], *, allow_code: bool = False, strict: bool = False) -> Model:
     """The mechanism in a file: TOML, or by its ending in the format of another program (docs/exchange.md).
 
-    With `allow_code` the functions of user forces in a TOML file are imported, first from the file's own folder: this runs them. What a file of
-    another program has that a mechanism has not is told by a warning; with `strict` such a file is refused.
+    With `allow_code` the functions of user forces in a TOML file are imported, first from the file's own folder: this runs them. What is left out
+    of a file of another program is reported by warnings; with `strict` such a file is refused.
     """
     found = load_file(path, allow_code=allow_code, strict=strict)
     for sentence in found.left_out:
@@ -62,7 +62,7 @@ def load(path: str | os.PathLike[str], *, allow_code: bool = False, strict: bool
 def save(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, strict: bool = False) -> None:
     """Writes a mechanism to a file: as TOML, or by its ending in the format of another program (docs/exchange.md).
 
-    What that program has not is told by a warning; with `strict` it is refused. Whoever reads the file sees the old one or the new one, never half.
+    What cannot be written in that format is reported by warnings; with `strict` it is refused. The file is replaced at once: readers see the old content or the new, never half of it.
     """
     for sentence in save_file(mechanism, path, strict=strict):
         warnings.warn(f"{os.fspath(path)}: {sentence}", stacklevel=2)
@@ -152,4 +152,4 @@ def _ending(path: str | os.PathLike[str]) -> str:
 def _refuse(name: str, left_out: Sequence[str]) -> None:
     if left_out:
         more = f" (and {len(left_out) - 1} more)" if len(left_out) > 1 else ""
-        raise ModelError(f"{name}: it is refused because it must be whole: {left_out[0].rstrip('.')}{more}.")
+        raise ModelError(f"{name}: refused by strict reading and writing: {left_out[0].rstrip('.')}{more}.")
