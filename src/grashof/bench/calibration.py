@@ -19,8 +19,6 @@ import functools
 import time
 from collections.abc import Callable
 
-from grashof.tape.library import Library
-
 VERSION = 1
 ROUNDS = 5_000_000
 SIZE = 2**15
@@ -73,6 +71,8 @@ def calibrate(repeat: int = 5) -> float:
 
 @functools.cache
 def _native() -> Callable[[ctypes.Array[ctypes.c_double], int], float]:
+    from grashof.tape.library import Library  # here, so that reading a store does not load the compiler
+
     function: Callable[[ctypes.Array[ctypes.c_double], int], float] = Library(_IR).function(
         "work", ctypes.c_double, ctypes.POINTER(ctypes.c_double), ctypes.c_int64
     )
