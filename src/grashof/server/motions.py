@@ -23,7 +23,7 @@ from grashof.scene import Scene, describe, types
 from grashof.simulation import simulate
 from grashof.trajectory import Trajectory
 
-SAMPLES = 4001
+SAMPLES = 1501
 """Positions along the run of Grashof among which the nearest is looked for; it is interpolated between them."""
 
 FRAMES = 600
