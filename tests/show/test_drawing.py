@@ -185,7 +185,7 @@ def test_mechanisms_and_runs_draw_themselves(slider_crank: Trajectory, tmp_path:
     assert "<svg" in (tmp_path / "start.svg").read_text(encoding="utf-8")
     with pytest.raises(ModelError, match=r"end\.bmp: a figure's name must end in"):
         slider_crank.draw(0, tmp_path / "end.bmp")
-    with pytest.raises(IndexError):
+    with pytest.raises(ModelError, match="row is"):
         slider_crank.draw(61)
 
 

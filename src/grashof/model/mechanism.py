@@ -311,7 +311,7 @@ class Mechanism(
             raise ModelError(
                 f"{what} is {reprlib.repr(values)}; write it as {self.dimension} numbers, such as {shown}."
             )
-        if isinstance(values, Sequence | np.ndarray):
+        if isinstance(values, Sequence) or (isinstance(values, np.ndarray) and values.ndim == 1):
             if len(values) == 3 and self.dimension == 2:
                 raise ModelError(
                     f"{what} is {reprlib.repr(values)}, which has three components, but mechanism '{self.name}' is planar; give two, or write "
@@ -356,9 +356,9 @@ class Mechanism(
             raise ModelError(
                 f"'{target}' is a point, not a quantity; write one of its coordinates, such as '{target}.x', as text."
             )
-        if target in self._bodies and target not in {measure.name for measure in self._measures}:
-            return f"{target}.angle"
-        return text("The name of an angle or of another quantity", target)
+        name = text("The name of an angle or of another quantity", target)
+        own_angle = name in self._bodies and name not in {measure.name for measure in self._measures}
+        return f"{name}.angle" if own_angle else name
 
 
 def as_model(subject: Mechanism | Model) -> Model:

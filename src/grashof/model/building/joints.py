@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from grashof.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
@@ -20,7 +22,12 @@ class JointMethods(Methods):
     def revolute(self, a: Point, b: Point, *, axis: Sequence[float] | None = None, name: str | None = None) -> Joint:
         """A pin or hinge: the two points coincide; in space the bodies turn about `axis`, given in world axes at the guessed position."""
         m = self._mechanism
-        if m.dimension == 2 and axis is not None and [*axis] in ([0, 0, 1], [0, 0, -1]):
+        if (
+            m.dimension == 2
+            and isinstance(axis, Sequence | np.ndarray)
+            and np.shape(axis) == (3,)
+            and list(axis)[:2] == [0, 0]
+        ):
             axis = None  # in the plane there is no other
         return m._join(kinds.Revolute, a, b, name, axis=axis)
 
