@@ -26,7 +26,7 @@ class JointMethods(Methods):
             m.dimension == 2
             and isinstance(axis, Sequence | np.ndarray)
             and np.shape(axis) == (3,)
-            and list(axis)[:2] == [0, 0]
+            and list(axis) in ([0, 0, 1], [0, 0, -1])
         ):
             axis = None  # in the plane there is no other
         return m._join(kinds.Revolute, a, b, name, axis=axis)

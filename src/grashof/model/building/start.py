@@ -20,7 +20,7 @@ FEW_TURNS = 4.0 * math.pi
 
 def suspect_degrees(what: str, value: Number | None) -> None:
     """Warns of an angle that looks as if it was meant in degrees."""
-    if isinstance(value, int | float) and abs(value) > FEW_TURNS and value == round(value):
+    if isinstance(value, int | float) and FEW_TURNS < abs(value) <= 3600 and value == round(value):
         warnings.warn(f"{what} is {value:g} rad; for degrees write '{value:g} deg'.", stacklevel=4)
 
 
