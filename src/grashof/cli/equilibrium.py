@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from grashof.cli.console import Activity, echo, print_json
+from grashof.cli.console import Activity, echo, print_json, print_report
 from grashof.cli.options import (
     AllowCode,
     Json,
@@ -47,7 +47,7 @@ def equilibrium(
     if as_json:
         print_json(found.as_dict())
         return 0
-    echo(str(found))
+    print_report(str(found))
     if plot is not None:
         echo(f"wrote {plot}")
     return 0

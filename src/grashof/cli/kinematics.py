@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from grashof.cli.console import Activity, echo, print_json
+from grashof.cli.console import Activity, echo, print_json, print_report
 from grashof.cli.options import (
     AllowCode,
     Fit,
@@ -75,7 +75,7 @@ def kinematics(
     if as_json:
         print_json(run.as_dict())
     else:
-        echo(str(run))
+        print_report(str(run))
         for path in written:
             echo(f"wrote {path}")
     return 0 if run.status.ok else 1

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from grashof.cli.console import Activity, echo, print_json
+from grashof.cli.console import Activity, echo, print_json, print_report
 from grashof.cli.options import (
     AllowCode,
     Json,
@@ -50,7 +50,7 @@ def linkage(
     if as_json:
         print_json(data)
         return 0
-    echo(text)
+    print_report(text)
     if plot is not None:
         echo(f"wrote {plot}")
     return 0

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from grashof.cli.console import Activity, echo, print_json
+from grashof.cli.console import Activity, echo, print_json, print_report
 from grashof.cli.options import (
     AllowCode,
     Json,
@@ -71,7 +71,7 @@ def modes(
     if as_json:
         print_json(found.as_dict())
         return 0
-    echo(str(found))
+    print_report(str(found))
     for path in (plot, animation):
         if path is not None:
             echo(f"wrote {path}")
