@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from campaign.suite import Suite
-from campaign.suites import contacts, couplings, long_runs, near_misses, nearly, pulses, turns_in_space, work_of_motors
+from campaign.suites import (
+    beyond_reach,
+    contacts,
+    couplings,
+    long_runs,
+    near_misses,
+    nearly,
+    pulses,
+    turns_in_space,
+    work_of_motors,
+)
 from campaign.suites.singular_positions import SingularPositions
 
 SUITES: dict[str, Suite] = {
@@ -19,5 +29,6 @@ SUITES: dict[str, Suite] = {
         couplings.SUITE,
         contacts.SUITE,
         nearly.FITTED,
+        beyond_reach.SUITE,
     )
 }

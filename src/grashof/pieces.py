@@ -75,7 +75,9 @@ def _joined(task: Task, run: Run, stretches: list[Stretch], before: Piece | None
         t, y = np.concatenate([shared[0], t]), np.concatenate([shared[1], y])
         angles = _angles_at_start(before)
     end = float(t[-1])
-    status = Status(Code.SUCCESS, end, end) if ended is None else Status(ended, end, task.t_end, run.reason)
+    status = Status(Code.SUCCESS, end, end)
+    if ended is not None:
+        status = Status(ended, end, task.t_end, run.reason, advice=run.advice)
     new = -np.inf if before is None else float(before.steps.t[-1])
     inside = [x for x in run.occurrences if new < x.time <= end]
     crossings = tuple(x for x in run.crossings if x.end > t[0] and x.begin < end)

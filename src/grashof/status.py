@@ -20,7 +20,7 @@ class Code(Enum):
         "Try to look at the forces at this time: a division by zero, a root of a negative number, an overflow"
     )
     CONSTRAINTS_UNMET = (
-        "the joints could not be closed again, however small the step. Try to look at the position at this time: "
+        "the joints cannot be closed beyond this time, however small the step. Try to look at the position at this time: "
         "a motor may drive the mechanism out of its reach, or a singular position may not be passable"
     )
     INACCURATE = (

@@ -63,7 +63,7 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
             checks = Scrutiny(program, tol, adaptive=run.method.method.adaptive)
             checks.add(steps, alone=True)
         status, (time, y) = checks.verdict(status)
-    if status.ok:
+    if status.ok or status.advice:
         return run
     joints = Positions(program.joints, time)
     q, start = (program.joint_coordinates(x) for x in (y[: program.system.n], program.assembly.q))

@@ -50,7 +50,18 @@ def test_at_the_default_tolerance_no_method_that_controls_its_step_stops(name: s
         assert [verdict for verdict in controlled if verdict.outcome is not Fate.RIGHT] == []
 
 
-@pytest.mark.parametrize("name", [name for name in SUITES if name != "singular-positions"])
+@pytest.mark.parametrize("family", SUITES["beyond-reach"].families)
+def test_motors_that_drive_beyond_what_the_joints_reach_end_the_run_there_and_soon(family: str) -> None:
+    suite = SUITES["beyond-reach"]
+    number = suite.families.index(family)
+    seeds = [number * suite.runs + TOLERANCES.index(tol) for tol in CHOSEN]
+    verdicts = suite.run(number, seeds)
+    assert [verdict for verdict in verdicts if verdict.outcome in BAD] == []
+    # fixed steps may lead a little beyond, and end there with another doubt
+    assert [v for v in verdicts if v.task.step is None and v.outcome is not Fate.RIGHT] == []
+
+
+@pytest.mark.parametrize("name", [name for name in SUITES if isinstance(SUITES[name], Cases)])
 def test_a_case_depends_on_its_number_alone_and_differs_from_number_to_number(name: str) -> None:
     suite = SUITES[name]
     assert isinstance(suite, Cases)

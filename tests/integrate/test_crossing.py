@@ -32,7 +32,11 @@ class Spot:
     gap: float = 0.0
     freedom: int = 1
     unheld: float = UNHELD
+    driven: bool = False
     open_by: float = 0.0
+
+    def fold(self, t: float, y: np.ndarray, left: float) -> None:
+        return None
 
     def distances(self, _: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.abs(y[:, 0]) / 3.0

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import grashof as gr
+from grashof.examples import example_text
+from grashof.model.files import loads
 from grashof.status import Code
 
 
@@ -26,8 +28,9 @@ def four_bar_with_motor(law: str) -> gr.Mechanism:
     return m
 
 
-LIMIT = math.acos((1.0 + 4.0 - 4.0) / 4.0)
-"""Coupler and rocker in line, 2 m: cos θ = (r² + d² − 2²)/(2 r d)."""
+STRETCHED = math.dist((0.5, 0.866), (1.5, 0.866)) + math.dist((2, 0), (1.5, 0.866))
+LIMIT = math.acos((math.hypot(0.5, 0.866) ** 2 + 4.0 - STRETCHED**2) / (4.0 * math.hypot(0.5, 0.866)))
+"""Coupler and rocker in line: cos θ = (r² + d² − (b + c)²)/(2 r d)."""
 
 
 @pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
@@ -35,16 +38,76 @@ def test_a_motor_that_drives_a_four_bar_beyond_its_reach_does_not_succeed(tol: f
     run = gr.simulate(four_bar_with_motor("1.0471975511965976 + t"), 3.0, tol=tol)
     stuck = LIMIT - math.pi / 3
     assert not run.status.ok
-    assert run.status.code in (Code.CONSTRAINTS_UNMET, Code.STEP_TOO_SMALL)
-    # with the motor no part can move on: its equation and the bars' depend on each other where the arm is stretched
-    assert "near a singular position" in str(run.status)
-    assert run.status.time == pytest.approx(stuck, abs=0.02)
+    assert run.status.code is Code.CONSTRAINTS_UNMET
+    assert f"reaches a dead centre at t = {stuck:.9g} s, crank.angle = {LIMIT:.6g} rad" in str(run.status)
+    assert run.status.time == pytest.approx(stuck, abs=1e-5)
+    assert run.status.time < stuck
     assert f"of {3:g} s" in str(run.status)
     assert str(run.status).endswith(".")
     assert len(str(run.status).split()) > 10
     assert run.t[-1] <= run.status.time
     assert np.max(run["violation.position"]) < 1e-3
     assert np.max(run["crank.angle"]) < LIMIT + 1e-3
+
+
+@pytest.mark.parametrize("relations", [True, False])
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
+def test_a_linkage_that_folds_in_several_places_at_once_stops_there_soon(relations: bool, tol: float) -> None:
+    """Peaucellier's linkage with short bars: 2a cos(θ/2) = long − short, where the whole rhombus has no height any more."""
+    text = example_text("peaucellier").replace(
+        'value = "130 mm", lower = "125 mm"', 'value = "110 mm", lower = "50 mm"'
+    )
+    limit = 2.0 * math.acos((0.3 - 0.11) / 0.2)
+    stuck = math.asin(limit / math.radians(50.0)) / 3.0
+    m = loads(text)
+    run = gr.simulate(gr.build(m, relations=relations), 2.0, tol=tol)
+    assert f"Motor 'drive' reaches a dead centre at t = {stuck:.9g} s, crank.angle = {limit:.6g} rad" in str(run.status)
+    assert 0.99 * stuck < run.status.time < stuck
+    assert run.steps.counters.evaluations < 3000
+
+
+@pytest.mark.parametrize(
+    ("law", "end"),
+    [
+        (f"pi/3 + {LIMIT - math.pi / 3 - 1e-6!r}*sin(t)", 3.0),
+        ("pi/3 + t - 200*max(t - 0.26, 0)**2", 0.3),  # it would be there at 0.271 s, but turns back at 0.2625 s
+    ],
+)
+def test_a_motor_that_turns_back_before_the_limit_is_not_stopped(law: str, end: float) -> None:
+    run = gr.simulate(four_bar_with_motor(law), end)
+    assert run.status.reached
+    assert "dead centre" not in str(run.status)
+
+
+def test_an_event_before_the_limit_comes_first() -> None:
+    m = four_bar_with_motor("pi/3 + t")
+    run = gr.simulate(m, 3.0, until=f"crank.angle > {LIMIT - 1e-4!r}")
+    assert run.status.ok
+    assert run.status.time == pytest.approx(LIMIT - 1e-4 - math.pi / 3, abs=1e-9)
+
+
+def test_a_stream_that_ends_at_a_limit_says_so() -> None:
+    *_, last = gr.stream(four_bar_with_motor("pi/3 + t"), 3.0)
+    assert "reaches a dead centre" in str(last.status)
+
+
+def test_two_cranks_that_pull_a_dyad_straight_are_both_named() -> None:
+    """Pins at (−1 − t, 0) and (1 + t, 0), two bars of 1.5 m between them: in line at t = 0.5 s."""
+    m = gr.Mechanism("pull")
+    left = m.body("left", mass=1.0, inertia=1.0, points={"p": (0, 0)}, position=(-1, 0))
+    right = m.body("right", mass=1.0, inertia=1.0, points={"p": (0, 0)}, position=(1, 0))
+    height = math.sqrt(1.25)
+    one = m.bar("one", mass=1.0, start=(-1, 0), end=(0, height))
+    two = m.bar("two", mass=1.0, start=(1, 0), end=(0, height))
+    for body in (left, right):
+        m.prismatic(m.ground.at(0, 0), body.p, axis=(1, 0))
+    m.revolute(left.p, one.start)
+    m.revolute(right.p, two.start)
+    m.revolute(one.end, two.end)
+    m.motor("left.p.x", "-1 - t", name="to the left")
+    m.motor("right.p.x", "1 + t", name="to the right")
+    run = gr.simulate(m, 3.0)
+    assert "Motors 'to the left' and 'to the right' reach a dead centre at t = 0.5 s" in str(run.status)
 
 
 def test_a_force_that_goes_to_infinity_ends_the_run() -> None:

@@ -18,7 +18,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from grashof.analysis.folds import Fold, fold_near
 from grashof.analysis.rows import rows_of
+from grashof.analysis.scaled import (
+    CONVERGED,
+    ITERATIONS,
+    LONGEST,
+    Scaled,
+    independent_rows,
+    least_squares_step,
+    unit_rows,
+)
 from grashof.analysis.singular import least_singular_values
 from grashof.dynamics.equations import Dynamics
 
@@ -26,18 +36,6 @@ Array = NDArray[np.float64]
 
 NODE = 1e-13
 """Gaps up to this part of the mechanism's length are round-off: such a critical point is a node."""
-
-ITERATIONS = 16
-"""Newton's method has a few to come near, and three or four for the digits."""
-
-CONVERGED = 1e-9
-"""The last step, relative to the mechanism's length: the one after it would be at round-off."""
-
-DAMPING = 1e-12
-"""Of the least-squares steps, relative to the largest square: along directions in which there are other critical points nothing moves."""
-
-LONGEST = 0.2
-"""The longest step, relative to the mechanism's length."""
 
 REACH = 50.0
 """A critical point is near if no coordinate is farther from it than so many lengths times the least singular value."""
@@ -73,7 +71,8 @@ class Surroundings:
 
     def __init__(self, dynamics: Dynamics, redundant: int) -> None:
         self.dynamics, self.redundant, self.unheld = dynamics, redundant, dynamics.unheld
-        self.freedom = dynamics.n - dynamics.kkt.m + redundant + bool(dynamics.system.driving)
+        self.driven = bool(dynamics.system.driving)
+        self.freedom = dynamics.n - dynamics.kkt.m + redundant + self.driven
 
     def distances(self, t: Array, y: Array) -> Array:
         """How far from singular states are: the least singular values of their rows."""
@@ -118,7 +117,7 @@ class Surroundings:
             layout = self.dynamics.layout
             rows = rows_of(self.dynamics).jacobians(t[part], y[part, layout.of_q], y[part, layout.of_angles])
             if self.redundant:
-                chosen = _independent(_unit(rows[0]), rows.shape[1] - self.redundant)
+                chosen = independent_rows(unit_rows(rows[0]), rows.shape[1] - self.redundant)
                 rows = rows[:, chosen]
             products = rows[1:] @ rows[:-1].transpose(0, 2, 1)
             sizes = np.sqrt(np.einsum("kij,kij->ki", rows, rows))
@@ -130,7 +129,7 @@ class Surroundings:
         """The critical point that a state is near to, if any; if it goes on as it does, it is there in a time of `ahead`."""
         length = self.dynamics.system.length
         q, v = y[self.dynamics.layout.of_q], y[self.dynamics.layout.of_v]
-        rate = float(np.max(np.abs(v))) / length if self.dynamics.system.driving else 0.0
+        rate = float(np.max(np.abs(v))) / length if self.driven else 0.0
         reach = REACH * length * float(self.distances(np.array([t]), y[None])[0])
         for later in (ahead, 0.0):
             place = q + later * v
@@ -146,6 +145,32 @@ class Surroundings:
                 return found
         return None
 
+    def fold(self, t: float, y: Array, left: float) -> Fold | None:
+        """The fold, beyond which motors cannot drive the mechanism, that a state is near to, if any.
+
+        left   the time in which the distance from singular would vanish if it went on falling as it does; it falls like √(t* − t), so
+               t* comes in half of that
+        """
+        system, layout = self.dynamics.system, self.dynamics.layout
+        q, v = y[layout.of_q], y[layout.of_v]
+        speed = float(np.max(np.abs(v), initial=0.0))
+        if not self.driven or not speed > 0.0:
+            return None
+        for guess in ((t + 0.5 * left, q + left * v), (t, q)):
+            found = fold_near(
+                self.dynamics,
+                t,
+                q,
+                guess,
+                redundant=self.redundant,
+                rate=speed / system.length,
+                turns=y[layout.of_angles],
+                forward=float(np.sign(left)),
+            )
+            if found is not None:
+                return found
+        return None
+
 
 def critical_point(
     dynamics: Dynamics, t: float, q: Array, *, redundant: int, rate: float, turns: Array | None = None
@@ -156,7 +181,7 @@ def critical_point(
     rate        how fast motors move the mechanism, in its lengths per second; 0 without motors
     turns       tracked angles, where rows may depend on their whole turns
     """
-    system = _System.around(dynamics, t, q, redundant, rate, turns)
+    system = Scaled.around(dynamics, t, q, redundant, rate, turns)
     x = np.zeros(system.size)
     x[: dynamics.n] = q / dynamics.system.length
     weights, gap = system.first_weights(x), 0.0
@@ -170,9 +195,7 @@ def critical_point(
         right = np.concatenate([gap * weights - errors, -slopes.T @ weights, [0.5 * (1.0 - weights @ weights)]])
         if not np.all(np.isfinite(matrix)):
             return None
-        normal = matrix.T @ matrix
-        normal[np.diag_indices_from(normal)] += DAMPING * np.max(np.diag(normal))
-        step = np.linalg.solve(normal, matrix.T @ right)
+        step = least_squares_step(matrix, right)
         moved = float(np.max(np.abs(step[:-1])))
         step *= min(1.0, LONGEST / max(moved, 1e-300))
         x, weights, gap = x + step[:size], weights + step[size:-1], gap + float(step[-1])
@@ -180,81 +203,3 @@ def critical_point(
             time, place = system.located(x)
             return Critical(time, place, abs(gap) * dynamics.system.length)
     return None
-
-
-@dataclass(frozen=True, eq=False)
-class _System:
-    """Independent rows, scaled, as functions of x = [q/length, (t − begin)/clock]; the last only with motors."""
-
-    dynamics: Dynamics
-    begin: float
-    clock: float
-    chosen: NDArray[np.int64]
-    unit: Array  # what makes gradients of the chosen rows unit vectors at the start
-    turns: Array | None
-
-    @classmethod
-    def around(
-        cls, dynamics: Dynamics, t: float, q: Array, redundant: int, rate: float, turns: Array | None
-    ) -> _System:
-        jacobian = rows_of(dynamics).jacobians(np.array([t]), q[None], None if turns is None else turns[None])[0]
-        chosen = _independent(_unit(jacobian), len(jacobian) - redundant)
-        sizes = np.linalg.norm(jacobian[chosen], axis=1)
-        unit = 1.0 / np.where(sizes > 0.0, sizes, 1.0)
-        return cls(dynamics, t, 1.0 / rate if rate else 0.0, chosen, unit, turns)
-
-    @property
-    def size(self) -> int:
-        """The length of x."""
-        return self.dynamics.n + bool(self.clock)
-
-    def located(self, x: Array) -> tuple[float, Array]:
-        """t and q."""
-        n = self.dynamics.n
-        return self.begin + (self.clock * float(x[n]) if self.clock else 0.0), self.dynamics.system.length * x[:n]
-
-    def first_weights(self, x: Array) -> Array:
-        """The combination of rows with the least gradient."""
-        u: Array = np.linalg.svd(self.at(x, np.zeros(len(self.chosen)))[1])[0]
-        return u[:, -1]
-
-    def at(self, x: Array, weights: Array) -> tuple[Array, Array, Array]:
-        """Φ/length, its gradients, and the second derivatives of its weighted sum."""
-        dynamics, n, rows = self.dynamics, self.dynamics.n, rows_of(self.dynamics)
-        length, unit = dynamics.system.length, self.unit
-        t, place = self.located(x)
-        at, q = np.array([t]), place.tolist()
-        near = None if self.turns is None else self.turns[None]
-        turns = [] if self.turns is None else dynamics.turns(self.turns.tolist())
-        of_row = np.zeros(dynamics.kkt.m)
-        of_row[self.chosen] = unit * weights
-        errors = unit * np.array(dynamics.violation(t, q, turns), float)[self.chosen] / length
-        slopes, curvature = np.empty((len(unit), len(x))), np.empty((len(x), len(x)))
-        slopes[:, :n] = unit[:, None] * rows.jacobians(at, place[None], near)[0, self.chosen]
-        curvature[:n, :n] = length * rows.hessian(t, place, of_row, self.turns)
-        if self.clock:
-            slopes[:, n] = unit * np.array(dynamics.slip(t, q, turns), float)[self.chosen] * self.clock / length
-            mixed = self.clock * (of_row @ rows.jacobians(at, place[None], near, rates=True)[0])
-            curvature[n, :n] = curvature[:n, n] = mixed
-            second = np.array(dynamics.bias(t, q, [0.0] * n, turns), float)  # −Φ_tt
-            curvature[n, n] = -(self.clock**2) * (of_row @ second) / length
-        return errors, slopes, curvature
-
-
-def _unit(rows: Array) -> Array:
-    """Rows of unit length."""
-    sizes = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(sizes > 0.0, sizes, 1.0))
-
-
-def _independent(rows: Array, count: int) -> NDArray[np.int64]:
-    """So many of the rows, each the one that is farthest from the span of those before it."""
-    if count == len(rows):
-        return np.arange(count)
-    rest, chosen = rows.copy(), []
-    for _ in range(count):
-        k = int(np.argmax(np.linalg.norm(rest, axis=1)))
-        chosen.append(k)
-        direction = rest[k] / np.linalg.norm(rest[k])
-        rest -= np.outer(rest @ direction, direction)
-    return np.array(sorted(chosen))

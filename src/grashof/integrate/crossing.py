@@ -13,6 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
+from grashof.analysis.folds import Fold
 from grashof.analysis.nodes import NODE, Critical
 from grashof.integrate.approach import find_approach, ways
 from grashof.integrate.collocation import AGREE_INSIDE, TINY, Crossing, Flow, Vector, converged
@@ -32,10 +33,12 @@ class Surroundings(Protocol):
 
     freedom     degrees of freedom, time being one of them if there are motors
     unheld      distances from singular, relative to the mechanism's length, at which constraints do not hold
+    driven      whether motors, or other couplings that depend on time, move the mechanism
     """
 
     freedom: int
     unheld: float
+    driven: bool
 
     def distances(self, t: Vector, y: Vector) -> Vector:
         """How far from singular states are: 1 is far, and it falls in proportion to the way that is left."""
@@ -45,6 +48,9 @@ class Surroundings(Protocol):
 
     def critical_point(self, t: float, y: Vector, ahead: float) -> Critical | None:
         """The critical point that a state is near to; if it goes on as it does, it is there in a time of `ahead`."""
+
+    def fold(self, t: float, y: Vector, left: float) -> Fold | None:
+        """The fold that a state is near to, whose distance from singular vanishes in a time of `left` if it goes on falling as it does."""
 
     def changes_of_side(self, t: Vector, y: Vector, dense: Dense) -> Iterator[int]:
         """The numbers of the steps in which a singular position seems to have been passed."""
@@ -83,10 +89,11 @@ class Scale:
 
 def cross(
     flow: Flow, times: Vector, states: Vector, surroundings: Surroundings, scale: Scale, *, patient: bool
-) -> Across | Miss | None:
+) -> Across | Miss | Fold | None:
     """What to do about the singular position that the last of these states are coming near to, if they are.
 
-    A step leads across only if there is a node, a point of the branch at which the constraints are singular, and if the step passes it.
+    At a fold the motion ends. A step leads across only if there is a node, a point of the branch at which the constraints are singular, and if the
+    step passes it.
 
     patient   whether to try one
     """
@@ -94,6 +101,9 @@ def cross(
     if approach is None:
         return None
     last = approach.last
+    fold = surroundings.fold(float(times[last]), states[last], approach.left)
+    if fold is not None:
+        return fold
     critical = surroundings.critical_point(float(times[last]), states[last], approach.left)
     if critical is None:
         return None

@@ -62,7 +62,7 @@ class Integrator(NativeEquations):
         return Steps(
             t,
             y,
-            Status(ended, float(t[-1]), t_end, where),
+            Status(ended, float(t[-1]), t_end, where, advice=run.advice),
             run.counters,
             run.cpu_s,
             settings.method,

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from grashof.analysis.folds import Fold
+from grashof.integrate.approach import BEGIN, OVERSHOT
 from grashof.integrate.collocation import Crossing, Flow
 from grashof.integrate.control import RUNNING, Control
 from grashof.integrate.crossing import Dense, Miss, Scale, Surroundings, cross, jumped
@@ -29,6 +31,7 @@ class Passing:
     crossings    the steps across
     checked      the row up to which steps were checked for jumps
     undecided    when one was first passed so narrowly that the way behind it is not certain
+    fold         where the motors reach the limit of what the joints allow, if the run is near to it
     """
 
     def __init__(
@@ -38,6 +41,7 @@ class Passing:
         self.surroundings, self.dense = surroundings, dense
         self.crossings: list[Crossing] = []
         self.undecided: float | None = None
+        self.fold: Fold | None = None
         self._failed = 0  # evaluations
         self.checked = 0
 
@@ -51,6 +55,9 @@ class Passing:
         if found is None:
             self._failed += self.control.evaluations - before
             return False
+        if isinstance(found, Fold):
+            self.fold = found
+            return False
         row = since + found.row
         if isinstance(found, Miss):
             return self._refined(found.size, row, times, states)
@@ -62,6 +69,24 @@ class Passing:
         self._resume(row + 1, abs(times[row] - times[row - 1]) if row else abs(crossing.length), times, states)
         self.crossings.append(crossing)
         return True
+
+    def look_for_fold(self, times: Vector, states: Vector, since: int, *, stuck: bool) -> bool:
+        """Looks for a fold though steps did not fall; whether the run ends at an earlier row, because it has gone beyond it.
+
+        stuck   whether the run cannot go on: then states may be far from singular, or beyond the fold
+        """
+        last = int(self.control.steps)
+        for row in range(last, max(since, last - OVERSHOT) if stuck else last - 1, -1):
+            if row <= since:
+                break
+            before, here = self.surroundings.distances(times[row - 1 : row + 1], states[row - 1 : row + 1])
+            if here < before and (stuck or here < BEGIN[0]):
+                left = here / (before - here) * (times[row] - times[row - 1])
+                self.fold = self.surroundings.fold(float(times[row]), states[row], float(left))
+            if self.fold is not None:
+                self.control.steps = row
+                return row < last
+        return False
 
     def check(self, times: Vector, states: Vector) -> bool:
         """Checks the steps since the last time for jumps; whether the run begins anew before one, with finer steps."""

@@ -17,6 +17,7 @@ from time import perf_counter, process_time
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grashof.analysis.folds import Fold
 from grashof.integrate.approach import LOOK_BACK, OVERSHOT
 from grashof.integrate.collocation import Crossing
 from grashof.integrate.control import (
@@ -50,6 +51,13 @@ PAUSE_EVERY = 0.05
 FASTER = 10.0
 """A run that is stuck goes on if the mechanism may become faster than its scale of speed by this factor."""
 
+LAST, CLOSING = 1e-6, 64
+"""Where motors cannot drive the mechanism beyond some time, the run ends before it by this part of its span, or after so many more steps tried, or half as
+many as before if that is more."""
+
+TURN_BACK = "Let the motor turn back before this position, or choose lengths with which the mechanism reaches farther."
+"""What helps then."""
+
 _CODE = {ERROR: Code.STEP_TOO_SMALL, NOT_FINITE: Code.NOT_FINITE, CONSTRAINTS: Code.CONSTRAINTS_UNMET}
 
 
@@ -78,6 +86,7 @@ class Run:
             loop.space.size, FIRST_PAUSE + 2, t0, self.work[loop.space.places["start"] + 1 :][: loop.space.size]
         )
         self.passing: Passing | None = None
+        self._driven = settings.surroundings is not None and settings.surroundings.driven
         if settings.surroundings is not None:
             flow = Counted(equations, self.control)
             self.passing = Passing(flow, loop.space, self.control, self.work, settings.surroundings, dense)
@@ -87,12 +96,15 @@ class Run:
             sides = self.work[loop.space.places["sides"] :][: loop.space.events]
             self.watching = Watching(settings.watch, equations.coefficients, sides, abs(t_end - t0))
         self.dense = dense
-        self.reason = ""
+        self.reason = self.advice = ""
         self.cpu_s = 0.0
         self._chunk, self._clock = FIRST_PAUSE, 0.0
         self._since = 0  # the row in which the present stretch between stops begins
         self._ends = iter([*settings.stops, (t_end, t_end)])
         self.control.t_end, self._behind = next(self._ends)
+        self.limit: Fold | None = None
+        """The end of what motors can do, if it is near."""
+        self._goal, self._last_try = 0.0, settings.max_steps  # the stop behind it, and how many steps may be tried
         places = ctypes.addressof(self.control), address(self.work)
         self._begin, self._steps = partial(loop.begin, *places), partial(loop.advance, *places)
 
@@ -109,7 +121,7 @@ class Run:
                     done = (self.rows.times[control.steps] - self.t0) / (self.t_end - self.t0)
                     progress(Part(done, "integrating"))
                 if control.state == ARRIVED:
-                    if control.t_end == self.t_end:
+                    if control.t_end == self.t_end or self.limit is not None:
                         break
                     self._pass_stop()
                 final = self._final()
@@ -161,11 +173,14 @@ class Run:
     def _goes_on(self) -> bool:
         control = self.control
         few = bool(self.rows.before + control.steps < self.most)
-        return control.state == RUNNING and control.tried < self.settings.max_steps and few
+        return control.state == RUNNING and control.tried < self._last_try and few
 
     def _ended(self, interrupted: bool) -> Code:
         if interrupted:
             return Code.INTERRUPTED
+        if self.limit is not None and self.control.state in (ARRIVED, RUNNING, STUCK):
+            self.reason, self.advice = self.limit.sentence, TURN_BACK
+            return Code.CONSTRAINTS_UNMET
         ways = {ARRIVED: Code.SUCCESS, ENDED: Code.EVENT, CROWDED: Code.TOO_MANY_EVENTS, RUNNING: Code.TOO_MANY_STEPS}
         return ways[self.control.state] if self.control.state in ways else _CODE[self.control.cause]
 
@@ -176,7 +191,9 @@ class Run:
         control, rows = self.control, self.rows
         tried, pause = control.tried, control.pause
         if tried >= pause:
-            pause = control.pause = min(tried + self._chunk, self.settings.max_steps)
+            # where motors drive it, a run pauses more often, so that it does not go on for long towards the end of their reach
+            chunk = min(self._chunk, max(FIRST_PAUSE, tried // 2)) if self._driven else self._chunk
+            pause = control.pause = min(tried + chunk, self._last_try)
             self._clock = perf_counter()
         rows.make_room(control.steps + pause - tried + 2)
         self._steps(*rows.places)
@@ -186,6 +203,7 @@ class Run:
     def _look(self) -> None:
         """Looks at what the loop returned for, and begins anew where something was changed."""
         control, passing = self.control, self.passing
+        rested = control.state == RUNNING and control.tried == control.pause
         if passing is not None and (control.fallen or control.state == STUCK):
             control.fallen, control.usual = 0, control.size
             if passing.look(self.rows.times, self.rows.states, self._since):
@@ -193,6 +211,11 @@ class Run:
                 control.event = 0
                 if self.watching is not None:
                     self._watch_again()
+        if passing is not None and self._driven and passing.fold is None and (rested or control.state == STUCK):
+            rows = self.rows.times, self.rows.states, self._since
+            if passing.look_for_fold(*rows, stuck=control.state == STUCK) and self.watching is not None:
+                self.watching.forget(float(self.rows.times[control.steps]), self._forward)
+        self._approach_limit()
         if control.event:
             control.event = 0
             self._watch(self.dense)
@@ -208,11 +231,33 @@ class Run:
         clock = process_time()
         back = self.passing.check(self.rows.times, self.rows.states)
         if back:
+            self._leave_limit()
             self._begin()
             if self.watching is not None:
                 self.watching.forget(float(self.rows.times[self.control.steps]), self._forward)
         self.cpu_s -= process_time() - clock  # which is that of the run, not of its checks
         return back
+
+    def _approach_limit(self) -> None:
+        """Goes on to the end of what motors can do, if that was found, and not beyond."""
+        control, fold = self.control, self.passing.fold if self.passing else None
+        if fold is None or self.limit is not None or not (control.t_end - fold.time) * self._forward > 0.0:
+            return
+        self.limit, self._goal = fold, control.t_end
+        self._last_try = min(self._last_try, control.tried + max(CLOSING, control.tried // 2))
+        control.attentive, control.pause = 0, min(control.pause, self._last_try)
+        last = fold.time - LAST * control.span * self._forward
+        if (last - self.rows.times[control.steps]) * self._forward > 0.0:
+            control.t_end = last
+        else:
+            control.state = ARRIVED
+
+    def _leave_limit(self) -> None:
+        """Forgets it, because the motion changes."""
+        if self.limit is not None and self.passing is not None:
+            self.control.t_end, self.control.attentive = self._goal, 1
+            self.limit = self.passing.fold = None
+            self._last_try = self.settings.max_steps
 
     def _watch(self, dense: Dense) -> None:
         """Looks for events in the last step; at the first one that does something, the step ends."""
@@ -259,6 +304,7 @@ class Run:
     def _go_on(self, t: float, y: Vector) -> None:
         """Begins anew from a state, which is the next row."""
         control = self.control
+        self._leave_limit()
         control.steps += 1
         self._since = control.steps
         self.rows.times[self._since], self.rows.states[self._since] = t, y
