@@ -1,4 +1,4 @@
-"""Long work that a page asks for, looks after and can cancel."""
+"""Long tasks, whose progress a page shows and which it can cancel."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Job:
     began: float = field(default_factory=lambda: asyncio.get_running_loop().time())
 
     def progress(self, part: float, doing: str) -> None:
-        """Tells how far it is."""
+        """Records how much is done."""
         self.part, self.doing = min(1.0, max(self.part, part)), doing
 
     def as_dict(self) -> dict[str, Any]:
-        """What a page is told, with the seconds that it may still take."""
+        """The state that a page shows, with an estimate of the seconds left."""
         passed = asyncio.get_running_loop().time() - self.began
         left = passed * (1.0 - self.part) / self.part if self.state == "running" and self.part > 0.05 else None
         return {
@@ -48,13 +48,13 @@ class Job:
 
 
 class Jobs:
-    """All of them, by names that nobody guesses."""
+    """All jobs, by names that cannot be guessed."""
 
     def __init__(self) -> None:
         self._jobs: dict[str, Job] = {}
 
     def start(self, work: Callable[[Job], Awaitable[Any]]) -> str:
-        """Begins some work, and gives the job's name."""
+        """Starts some work and returns the name of its job."""
         for name in [name for name, job in self._jobs.items() if job.state != "running"][
             : max(0, len(self._jobs) - MOST + 1)
         ]:
@@ -78,7 +78,7 @@ class Jobs:
 
     def __getitem__(self, name: str) -> Job:
         if name not in self._jobs:
-            raise ModelError("There is no such job; the server may have been started anew.")
+            raise ModelError("There is no such job; the server may have been restarted.")
         return self._jobs[name]
 
     def cancel(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What every answer of the server says about itself, and which requests are refused before anything is done."""
+"""Security headers of every answer, and requests that are refused at once."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Uploads:
                     size += len(block)
                     if size > LARGEST:
                         raise ModelError(
-                            f"The file has more than {LARGEST:,} bytes, which is the most that is taken. Compress it by gzip, or write fewer rows."
+                            f"The file has more than {LARGEST:,} bytes, which is the largest size allowed. Compress it by gzip, or write fewer rows."
                         )
                     file.write(block)
         except BaseException:
@@ -64,7 +64,7 @@ class Uploads:
         write_atomically(self._place(name) / "facts", msgspec.json.encode(facts))
 
     def facts(self, name: str) -> dict[str, Any]:
-        """That again; ModelError if there is no such upload."""
+        """What is known of an upload; ModelError if there is no such upload."""
         try:
             found: dict[str, Any] = msgspec.json.decode((self._place(name) / "facts").read_bytes())
         except FileNotFoundError:

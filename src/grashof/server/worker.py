@@ -1,7 +1,7 @@
-"""A process that does one task after the other for the server, within bounds of memory: `python -m grashof.server.worker`.
+"""A process that executes one task after another for the server, within a limit of memory: `python -m grashof.server.worker`.
 
 Tasks come as messages on standard input, and what comes of them goes to standard output; each message is MessagePack behind its length. Whatever a person uploads is
-read here and nowhere else: a file that takes all memory, or for ever, costs a worker and not the server.
+read only here: a file that takes too much memory or time ends a worker, not the server.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 
 LENGTH = struct.Struct("<I")
 
-INTERNAL = "Something went wrong inside Grashof; this is a mistake of its own."
+INTERNAL = "Something went wrong inside Grashof; this is an error in Grashof itself."
 
 
 def read(stream: BinaryIO) -> Any:
@@ -56,7 +56,7 @@ def main() -> None:
         except ModelError as problem:
             send({"problem": str(problem)})
         except MemoryError:
-            send({"problem": "This takes more memory than the server gives to one task."})
+            send({"problem": "This takes more memory than the server allows for one task."})
         except Exception:
             traceback.print_exc()
             send({"problem": INTERNAL})

@@ -1,4 +1,4 @@
-"""Worker processes of the server: each does one task at a time, and is replaced when it takes too long or dies."""
+"""Worker processes of the server: each executes one task at a time, and is replaced if it takes too long or dies."""
 
 from __future__ import annotations
 
@@ -77,12 +77,10 @@ class Workers:
                     return message["done"]
         except TimeoutError:
             await _end(worker)
-            raise ModelError(
-                f"This takes longer than {seconds:g} s, which is the most that the server gives to it."
-            ) from None
+            raise ModelError(f"This takes longer than {seconds:g} s, which is the limit of the server.") from None
         except (EOFError, OSError):
             await _end(worker)
-            raise ModelError("This takes more memory or time than the server gives to one task.") from None
+            raise ModelError("This takes more memory or time than the server allows for one task.") from None
         except asyncio.CancelledError:
             await _end(worker)
             raise

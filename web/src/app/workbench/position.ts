@@ -9,7 +9,7 @@ import type { Bench } from "./bench";
 
 export function position(bench: Bench): HTMLElement {
   const place = h("div", { class: "grashof still" });
-  const note = h("p", { class: "note" }, "Here the mechanism appears with its loops closed, as soon as something is drawn.");
+  const note = h("p", { class: "note" }, "The mechanism appears here with its loops closed as soon as something is drawn.");
   let stage: Stage | null = null;
   let scene: Scene | null = null;
 

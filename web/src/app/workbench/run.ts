@@ -17,7 +17,7 @@ const PACE = 300;
 export function runner(bench: Bench): HTMLElement {
   const seconds = h("input", { type: "number", min: "0.001", max: "1000000", step: "any", value: bench.state.seconds, "aria-label": "Seconds to simulate", change: () => bench.set({ seconds: Number(seconds.value) || 10 }) });
   const start = h("button", { type: "button", class: "main", click: () => void run(false) }, "Run");
-  const begin = h("button", { type: "button", title: "The page simulates the mechanism itself: turn its numbers and pull at its links while it moves.", click: () => void run(true) }, "Run live");
+  const begin = h("button", { type: "button", title: "Simulates the mechanism in the browser: change its numbers and pull its links while it moves.", click: () => void run(true) }, "Run live");
   const cancel = h("button", { type: "button", hidden: true, click: () => void stop() }, "Cancel");
   const bar = h("progress", { max: "1", "aria-label": "Progress of the run" });
   const words = h("span", { class: "doing" });

@@ -10,9 +10,9 @@ export const TOOLS: readonly { readonly tool: Tool; readonly name: string; reado
   { tool: "pin", name: "Pin", key: "n", help: "Click on a bar or plate to give it another point, where others can be pinned." },
   { tool: "ground", name: "Ground", key: "g", help: "Click on a point to pin it to the ground, or to free it." },
   { tool: "slider", name: "Slider", key: "s", help: "Click on a point to keep it on a horizontal line of the ground; drag from it for another direction. A second click frees it." },
-  { tool: "spring", name: "Spring", key: "k", help: "Click on two points; a place where there is none becomes one of the ground." },
-  { tool: "damper", name: "Damper", key: "d", help: "Click on two points; a place where there is none becomes one of the ground." },
-  { tool: "motor", name: "Motor", key: "m", help: "Click on a link that is pinned to the ground to turn it at a constant speed, or to stop that." },
+  { tool: "spring", name: "Spring", key: "k", help: "Click on two points; a click elsewhere attaches that end to the ground." },
+  { tool: "damper", name: "Damper", key: "d", help: "Click on two points; a click elsewhere attaches that end to the ground." },
+  { tool: "motor", name: "Motor", key: "m", help: "Click on a link that is pinned to the ground to drive it at a constant speed; a second click removes the motor." },
   { tool: "trace", name: "Trace", key: "t", help: "Click on a point, or anywhere on a link, to see its path when it runs." },
 ];
 

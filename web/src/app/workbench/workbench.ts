@@ -20,7 +20,7 @@ const WAIT = 400;
 
 function workbench(place: HTMLElement): void {
   const bench = new Bench();
-  const canvas = s("svg", { class: "sheet", tabindex: "0", role: "application", "aria-label": "Sketch of the linkage. The parts are also listed below, where they can be changed by the keyboard." });
+  const canvas = s("svg", { class: "sheet", tabindex: "0", role: "application", "aria-label": "Sketch of the linkage. The parts are also listed below, where they can be edited with the keyboard." });
   const size = () => ({ width: canvas.clientWidth || 600, height: canvas.clientHeight || 400 });
   const fit = () => bench.set({ camera: fitted(bench.sketch, size()) });
   const redraw = () => canvas.replaceChildren(...drawing(bench, size()));
