@@ -37,8 +37,8 @@ FLAT = 1e-6
 FREE = 1e-6
 """Singular values of J below this belong to directions in which the mechanism can move at the fold."""
 
-PULLED = 1e-9
-"""Where |λᵀ Φ_t|, relative to the mechanism's speed, is smaller, the motors do not decide."""
+LEAST, SATISFIED = 1e-10, 1e-3
+"""The terms of that equation must exceed the first of these, relative to the mechanism's length, and the rows must be satisfied to this part of them."""
 
 DRIVES = 0.3
 """The driving rows that are named have at least this part of the largest contribution to λᵀ Φ_t."""
@@ -101,12 +101,21 @@ def fold_near(
     rank = int(np.sum(s > FREE))
     # where several combinations lose their gradients at once, as in symmetric linkages, the one that the motors pull at most
     weights = u[:, rank:] @ (u[:, rank:].T @ slopes[:, n])
-    pulls, curvature = slopes[:, n] * weights, system.at(x, weights)[2][:n, :n]
-    pull = float(np.sum(pulls))  # |weights|²
-    if not pull > PULLED**2 or not _turns_back(vt[rank:], curvature, pull * forward):
+    size = float(np.linalg.norm(weights))
+    if not size > 0.0:
+        return None
+    weights /= size
+    errors, _, curvature = system.at(x, weights)
+    pulls, curvature = slopes[:, n] * weights, curvature[:n, :n]
+    pull = float(np.sum(pulls))
+    # next to a singular position that is narrowly missed there is no fold, but the rows are nearly satisfied
+    along = abs(pull * before[n])
+    if not (along > LEAST and float(np.max(np.abs(errors))) < SATISFIED * along):
+        return None
+    if not _turns_back(vt[rank:], curvature, pull * forward):
         return None
     across = 0.5 * float(before[:n] @ curvature @ before[:n])
-    if not abs(across + pull * before[n]) <= LIKE * abs(pull * before[n]):
+    if not abs(across + pull * before[n]) <= LIKE * along:
         return None
     time, place = system.located(x)
     driving = system.chosen[np.abs(pulls) > DRIVES * np.max(np.abs(pulls))]
