@@ -1,14 +1,14 @@
-"""The adjoint of recorded steps: the derivative of one number with respect to everything, at a price that does not depend on how many that is.
+"""The adjoint of recorded steps: the gradient of one number, at a cost independent of the number of parameters.
 
 A step of a method (see `grashof.integrate.methods.base`) and the projection P at its end are
 
     Y_s = y₀ + h Σ_j A_sj k_j      k_s = f(t₀ + C_s h, Y_s, c)      y₁ = P(t₁, Y_S, c)
 
-From ȳ₁ = ∂g/∂y₁ of a number g, the steps backwards give ȳ₀ = ∂g/∂y₀ and c̄ = ∂g/∂c:
+Given ȳ₁ = ∂g/∂y₁ for a number g, going backwards through the steps gives ȳ₀ = ∂g/∂y₀ and c̄ = ∂g/∂c:
 
     Ȳ_S = P_yᵀ ȳ₁      k̄_j = h Σ_s A_sj Ȳ_s      Ȳ_s = f_yᵀ k̄_s      ȳ₀ = Σ_s Ȳ_s      c̄ = P_cᵀ ȳ₁ + Σ_s f_cᵀ k̄_s
 
-Stages are computed again from the recorded state. What comes out is the exact derivative of the steps as they were made.
+The stages are recomputed from the recorded state. The result is the exact derivative of the steps that were taken.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from grashof.tape.differentiate import pull
 
 @dataclass(frozen=True, eq=False)
 class Gradient:
-    """∂g/∂y₀ at the start of a run, (size,), and ∂g/∂c, (C,)."""
+    """The derivatives ∂g/∂y₀ at the start of a run, (size,), and ∂g/∂c, (C,)."""
 
     start: np.ndarray
     coefficients: np.ndarray
 
 
 class Adjoint:
-    """The steps of a method backwards, as machine code."""
+    """The adjoint of the steps of a method, as machine code."""
 
     def __init__(self, equations: Equations, method: Method) -> None:
         self.equations, self.method = equations, method
@@ -53,11 +53,13 @@ class Adjoint:
     def gradient(
         self, steps: Steps, c: np.ndarray, weights: Mapping[int, np.ndarray], stops: Collection[Stop] = ()
     ) -> Gradient:
-        """The derivatives of g, which has the slopes `weights` with respect to the states in these rows of the run, at coefficients c.
+        """The derivatives of g for the coefficients c.
 
-        Steps across singular positions, and states that events changed, are not differentiated backwards: there must be none.
+        The run must not step across singular positions, and no event may change its state: these are not
+        differentiated backwards.
 
-        stops   where the run began afresh, which is no step
+        weights   row of the run → derivatives of g with respect to the state there
+        stops     where the integration was restarted; the rows before and after are not joined by a step
         """
         passed = set(stops)
         size = self.equations.size
@@ -74,7 +76,7 @@ class Adjoint:
 
 
 def _pulled(equations: Equations, tape: Tape) -> Tape:
-    """(x, c, w) → [ȳ, c̄]; the violation that a projection leaves has no weight."""
+    """(x, c, w) → [ȳ, c̄]; the constraint violation that remains after a projection has zero weight."""
     wrt = range(1, tape.inputs)
     outputs = min(len(tape.outputs), equations.size)
 
@@ -85,7 +87,10 @@ def _pulled(equations: Equations, tape: Tape) -> Tape:
 
 
 def _step_back(equations: Equations, method: Method) -> tuple[str, int]:
-    """`step_back(h, t₁, x₀, c, ȳ, c̄, work)`: ȳ₁ becomes ȳ₀, and c̄ grows; and the size of the work space."""
+    """The code of `step_back(h, t₁, x₀, c, ȳ, c̄, work)`, and the size of its work space.
+
+    The function replaces ȳ₁ by ȳ₀ and adds the contribution of the step to c̄.
+    """
     k = Kernel("step_back", lanes=1)
     h, t_next = k.number("h"), k.number("t_next")
     x, c, adjoint, gradient, work = (k.array(name) for name in ("x", "c", "adjoint", "gradient", "work"))
@@ -102,7 +107,7 @@ def _step_back(equations: Equations, method: Method) -> tuple[str, int]:
 
 
 class _Back:
-    """The vectors of one step backwards, and statements on them."""
+    """The vectors of one backward step, and the operations on them."""
 
     def __init__(self, kernel: Kernel, equations: Equations, method: Method, h: Value, work: Array) -> None:
         self.kernel, self.equations, self.method, self.h = kernel, equations, method, h
@@ -119,7 +124,7 @@ class _Back:
         self.found = vector(equations.size + equations.coefficients)
 
     def stages(self, x: Array, c: Array, t_next: Value) -> None:
-        """All states and slopes of the step from x; the weights of the slopes become zero."""
+        """Computes all states and slopes of the step from x, and sets the weights of the slopes to zero."""
         k, n, method = self.kernel, self.equations.n, self.method
         k.copy(x, self.points[0], 1 + self.equations.size)
         k.call("derivative", self.points[0], c, self.slopes[0])
@@ -138,7 +143,7 @@ class _Back:
                 vector[i] = k.constant(0.0)
 
     def collect(self, s: int, adjoint: Array, gradient: Array) -> None:
-        """What was found for stage s goes to ȳ₀, to c̄ and to the weights of the slopes that the stage is made of."""
+        """Adds the result for stage s to ȳ₀, to c̄ and to the weights of the slopes that the stage is computed from."""
         k, n, method, size = self.kernel, self.equations.n, self.method, self.equations.size
         far = method.c[s] * self.h
         for i in k.each(n):

@@ -1,4 +1,4 @@
-"""Whether derivatives can be trusted: runs without derivatives have to agree with them."""
+"""Checks of derivatives against runs that are made without derivatives."""
 
 from __future__ import annotations
 
@@ -14,27 +14,31 @@ from grashof.trajectory import Trajectory
 Array = np.ndarray
 
 UNCERTAIN = 0.01
-"""A derivative is doubtful if its estimated error is a larger fraction of the combined effect of all numbers, each changed by its own magnitude."""
+"""A derivative is doubtful if its estimated error exceeds this fraction of the combined effect of all numbers, each
+changed by its own magnitude."""
 
 MISSED = 100.0
-"""The runs with open numbers and by `simulate` may differ by this many tolerances plus ten times the estimated error of the latter."""
+"""The run with open numbers may differ from that of `simulate` by this many tolerances plus ten times the estimated
+error of the latter."""
 
 STRIDES = (1e-3, 1e-5)
-"""Distances of nearby values, relative to the magnitudes of the numbers: the second is used if the first is too large for a linear change. If that is too large as well,
-the distance is chosen such that no output changes by more than the first fraction of its own magnitude."""
+"""Distances of nearby values, relative to the magnitudes of the numbers. The second is used if the outputs do not
+change linearly over the first. If it is too large as well, the distance is chosen so that no output changes by more
+than the first fraction of its own magnitude."""
 
 DIFFERENCES = 1e-3
-"""Tolerance of the runs with nearby values, relative to that of the others."""
+"""Tolerance of the runs with nearby values, relative to that of the other runs."""
 
 AGREES = 1e-4
-"""Differences agree with derivatives up to this fraction of the sum of all changes along the direction, beyond their own errors."""
+"""Differences agree with derivatives if they deviate, beyond their own errors, by less than this fraction of the sum
+of all changes along the direction."""
 
 STRAIGHT = 0.3
 """Differences over one distance and over half of it are comparable if they differ by less than this fraction."""
 
 
 def missed(runs: Runs, run: Trajectory) -> str:
-    """A sentence on how the end of the run with open numbers differs from that of `simulate`; empty if they agree."""
+    """A sentence that says how the ends of the run with open numbers and of `simulate` differ; empty if they agree."""
     tol, opened = runs.task.tol, runs.opened
     motion = runs.plain(runs.starts.at(opened.nominal), FINE * tol)
     for k, name in enumerate(opened.observes):
@@ -46,7 +50,7 @@ def missed(runs: Runs, run: Trajectory) -> str:
 
 
 def uncertain(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[str, str]:
-    """Outputs whose derivatives have large estimated errors, each with a sentence."""
+    """Outputs whose derivatives have large estimated errors, each with a sentence that says so."""
     scales = runs.opened.structure.scales
     effects, worst = np.sum(np.abs(found.slopes) * scales, axis=1), np.max(found.slope_errors * scales, axis=1)
     return {
@@ -59,7 +63,7 @@ def uncertain(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[st
 
 
 def contradicted(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict[str, str]:
-    """Outputs whose derivatives are contradicted by runs with nearby values, each with a sentence."""
+    """Outputs whose derivatives are contradicted by runs with nearby values, each with a sentence that says so."""
 
     def values_at(moved: Array) -> Array | None:
         start = runs.starts.at(runs.opened.nominal + moved)
@@ -76,9 +80,11 @@ def contradicted(runs: Runs, outputs: Sequence[Output], found: Estimate) -> dict
 def contradictions(
     values_at: Callable[[Array], Array | None], scales: Array, found: Estimate, noise: Array
 ) -> tuple[str, ...]:
-    """Contradictions to the derivatives along one random direction: a sentence for each of K outputs, empty if there is none.
+    """Compares derivatives with differences along one random direction.
 
-    values_at   outputs (K,) after a change of the numbers; None if there is no run
+    Returns a sentence for each of K outputs, which is empty if the two agree.
+
+    values_at   outputs (K,) after a change of the numbers; None if the run fails
     scales      magnitudes of the numbers (P,)
     noise       errors of the outputs (K,)
     """

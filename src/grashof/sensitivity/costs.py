@@ -18,8 +18,12 @@ Array = np.ndarray
 
 
 class Seen:
-    """A run as a cost sees it: `run["rod.end.x"]` are the values of a quantity at the times `run.t`, `run["max rod.end.x"]` and `run["rod.end.x at 0.5"]` are single
-    numbers, and `run.numbers["crank.length"]` is one of the numbers that are varied. All of them are traced: use operators and functions of NumPy or Grashof."""
+    """The run that is passed to a cost function.
+
+    `run["rod.end.x"]` contains the values of a quantity at the times `run.t`; `run["max rod.end.x"]` and
+    `run["rod.end.x at 0.5"]` are single numbers; `run.numbers["crank.length"]` is one of the numbers that are varied.
+    All of them are traced: use operators and functions of NumPy or Grashof.
+    """
 
     def __init__(self, t: Array, numbers: Mapping[str, Scalar], look: Callable[[str], Scalar]) -> None:
         self.t, self.numbers, self._look = t, numbers, look
@@ -32,12 +36,12 @@ Cost: TypeAlias = Callable[[Seen], Scalar]
 
 
 def _output(text: str) -> Output:
-    """What a cost asks for: a quantity alone is meant along the run."""
+    """The output that a cost asks for; the name of a quantity stands for its values along the run."""
     return single(text) if asked(text) else History(text)
 
 
 def asked_by(cost: Cost, names: Sequence[str], times: Array) -> dict[str, Output]:
-    """What a cost looks at."""
+    """The outputs that a cost uses, by the text with which it asks for them."""
     found: dict[str, Output] = {}
     recorder = Recorder()
 
@@ -52,7 +56,7 @@ def asked_by(cost: Cost, names: Sequence[str], times: Array) -> dict[str, Output
 
 
 def traced(cost: Cost, outputs: Mapping[str, Output], names: Sequence[str], times: Array) -> Tape:
-    """The cost as a tape of what it looks at, and of the numbers that are varied."""
+    """The cost as a tape (outputs, numbers that are varied) → cost."""
     sizes = {text: len(times) if isinstance(output, History) else 1 for text, output in outputs.items()}
 
     def function(x: list[Scalar], p: list[Scalar]) -> list[Scalar]:

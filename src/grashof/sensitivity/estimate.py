@@ -1,4 +1,4 @@
-"""Outputs and their derivatives, with errors that two runs at different tolerances tell."""
+"""Outputs and their derivatives, with errors estimated from two runs at different tolerances."""
 
 from __future__ import annotations
 
@@ -15,31 +15,34 @@ from grashof.sweeps.outputs import Output, TimeOf
 Array = np.ndarray
 
 FINE, COARSE = 0.3, 3.0
-"""Parts of the tolerance that the two runs are made with."""
+"""Tolerances of the two runs, relative to the given tolerance."""
 
 SAFETY, SHARED = 5.0, 0.3
-"""The estimated error of the finer one is their difference times the first. For each derivative of an output it is at least the second times the largest among them, each by the size of
-its number: the difference of one alone may be small by luck (docs/measurements.md)."""
+"""The estimated error of the finer run is the first times the difference between the two runs. For each derivative of
+an output it is at least the second times the largest of these errors, each scaled by the magnitude of its number,
+because a single difference may be small by chance (docs/measurements.md)."""
 
 TIGHTER, ROUNDS = 1.0 / 30.0, 3
-"""Where the estimated errors of derivatives exceed the tolerance, both runs are made again with smaller tolerances, so often at most."""
+"""If the estimated errors of derivatives exceed the tolerance, both runs are repeated with tolerances that are smaller
+by the first factor. The second is the largest number of rounds."""
 
 SEEN = 1e-3
-"""Derivatives are held to the tolerance relative to what all numbers together do to an output by their own sizes, or to this part of its own size if that is larger."""
+"""The tolerance of derivatives is relative to the combined effect of all numbers on an output, each changed by its own
+magnitude, or to this fraction of the magnitude of the output if that is larger."""
 
 TINY = 1e-300
-"""No division by zero where nothing moves."""
+"""Avoids a division by zero if nothing moves."""
 
 ROUNDING = 1e-14
-"""Of results of some hundred steps, relatively."""
+"""Relative rounding error of the results of a few hundred steps."""
 
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
     """K outputs, their derivatives with respect to P numbers, and estimated errors.
 
-    sizes    of the quantities that the outputs are made of: the largest magnitude along the run, (K,)
-    doubts   one for each output; empty if there is none
+    sizes    the largest magnitude along the run of the quantity that each output is computed from, (K,)
+    doubts   for each output the reason to doubt it; empty if there is none
     """
 
     values: Array
@@ -56,9 +59,10 @@ def values_of(runs: Runs, outputs: Sequence[Output], motion: Motion) -> list[Fou
 
 
 def estimated(runs: Runs, outputs: Sequence[Output]) -> Estimate | None:
-    """The outputs at the nominal values, with tolerances so small that derivatives are known to the one asked for, if that can be.
+    """The outputs at the nominal values.
 
-    None if a run does not get to its end.
+    The tolerances of the runs are reduced until the derivatives satisfy the given tolerance, as far as possible.
+    None if a run does not reach its end.
     """
     start, at = runs.starts.at(runs.opened.nominal), runs.task.tol
     best, least = None, np.inf
@@ -70,14 +74,14 @@ def estimated(runs: Runs, outputs: Sequence[Output]) -> Estimate | None:
         error = _relative(found, runs.opened.structure.scales)
         if best is None or error < least:
             best, least = found, error
-        if error <= runs.task.tol or error > least:  # near singular positions shorter steps may be worse
+        if error <= runs.task.tol or error > least:  # near singular positions shorter steps may increase the error
             break
         at *= TIGHTER
     return best
 
 
 def _relative(found: Estimate, scales: Array) -> float:
-    """The largest error of a derivative, as it is held to the tolerance."""
+    """The largest relative error of a derivative, for comparison with the tolerance."""
     effects = np.sum(np.abs(found.slopes) * scales, axis=1)
     worst = np.max(found.slope_errors * scales, axis=1)
     return float(np.max(worst / np.maximum(np.maximum(effects, SEEN * found.sizes), TINY)))

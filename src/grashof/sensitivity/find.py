@@ -1,7 +1,8 @@
 """Derivatives of the outputs of a run with respect to numbers of the mechanism.
 
-The run is made twice with derivatives, at two tolerances, from which their errors are estimated; once by `simulate`, with all its checks; and a few times with
-values next to the given ones, along one random direction: the differences of these runs, which are independent of the derivatives, have to agree with them.
+The mechanism is simulated twice with derivatives, at two tolerances, from which their errors are estimated; once by
+`simulate`, with all its checks; and a few times with values close to the given ones, along one random direction. The
+differences between these last runs are independent of the derivatives and must agree with them.
 """
 
 from __future__ import annotations
@@ -45,10 +46,11 @@ def sensitivities(
 
     wrt     numbers by their paths, such as "crank.length", "spring.stiffness" or "start.crank.angle.rate", and declared parameters by their names
     of      outputs: "crank.angle" (at the end), "crank.angle at 0.5", "max rod.end.y", "min …", "mean …", "time of max …"
-    tol     as in `simulate`; derivatives are held to it, too, relative to the combined effect of all numbers on an output
+    tol     as in `simulate`; also applies to derivatives, relative to the combined effect of all numbers on an output
 
-    The status or `doubts` say if derivatives are not known: if an event changes the motion, if the motion is undecided, if the mechanism
-    cannot be assembled with nearby values, or if differences of nearby runs contradict them.
+    The status or `doubts` report derivatives that are unknown or cannot be trusted: an event changes the motion, the
+    motion is undecided, the mechanism cannot be assembled with nearby values, or differences between nearby runs
+    contradict them.
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)

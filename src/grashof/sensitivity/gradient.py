@@ -1,4 +1,4 @@
-"""The cost of a run and its gradient, by derivatives propagated with the run or by a backward run."""
+"""The cost of a run and its gradient, from derivatives propagated with the run or from a backward run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CostOfRun:
 
     tape    (outputs, p) → cost
     asked   the outputs
-    times   when it reads quantities along the run, s
+    times   the times at which it reads quantities along the run, s
     """
 
     runs: Runs
@@ -90,7 +90,7 @@ class CostOfRun:
         return values, np.concatenate(slopes)
 
     def _pulled(self, motion: Motion, rows: Array, table: Array) -> tuple[Array, Array]:
-        """Weights of quantities (rows, K) as weights of states (rows, size) and of coefficients (C,)."""
+        """Converts weights of quantities (rows, K) to weights of states (rows, size) and of coefficients (C,)."""
         observe, t, y = motion.observe, motion.steps.t[rows], motion.steps.y[rows]
         weights = [*table.T, *[0.0] * (len(observe.outputs) - table.shape[1])]
         with np.errstate(all="ignore"):

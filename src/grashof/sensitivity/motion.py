@@ -16,7 +16,8 @@ from grashof.tape.differentiate import push
 Array = np.ndarray
 
 FINE = 4
-"""Parts of a step. Between them quantities are taken for cubics, with errors of (h/FINE)⁴/384 of the fourth derivative."""
+"""Number of parts into which a step is divided. Within each, quantities are interpolated by cubics, with an error of
+(h/FINE)⁴/384 times the fourth derivative."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +33,12 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """A run of a loop that integrates derivatives, too.
+    """A run of a time loop that also integrates derivatives.
 
-    settings  with which it was made
+    settings  settings of the integration
     observe   tape (x, c) → values of K quantities, then their rates, and more (see `opened.observed`)
-    works     which of the quantities are works: what is observed of these is known up to a constant, and they are zero at the start
-    c         coefficients (C,), and their derivatives with respect to the parameters, (P, C)
+    works     which of the quantities are works; they are observed up to a constant, which makes them zero at the start
+    c         coefficients (C,); c_slopes are their derivatives with respect to the parameters, (P, C)
     """
 
     tangent: Tangent
@@ -51,22 +52,25 @@ class Motion:
 
     @cached_property
     def grid(self) -> Array:
-        """Times at which extremes and means are looked for: each step in FINE parts."""
+        """Times from which extremes and means are computed: each step is divided into FINE parts."""
         t = np.unique(self.steps.t)
         parts = np.arange(FINE) / FINE
         return np.append((t[:-1, None] + parts * np.diff(t)[:, None]).ravel(), t[-1])
 
     @cached_property
     def on_grid(self) -> Samples:
-        """Everything there."""
+        """All quantities at the times of the grid."""
         return self.at(self.grid)
 
     def at(self, times: Array) -> Samples:
-        """Everything at sorted times, between steps by the dense output."""
+        """All quantities at sorted times; between steps from the dense output."""
         return self._observed(times, self.integrator.sample(self.steps, times)[0])
 
     def exactly_at(self, time: float) -> Samples:
-        """Everything at one time, to which a step leads from the last one before it: more accurate than the dense output."""
+        """All quantities at one time, reached by steps from the last state before it.
+
+        This is more accurate than the dense output.
+        """
         row = max(0, int(np.searchsorted(self.steps.t, time, side="right")) - 1)
         begin, state = float(self.steps.t[row]), self.steps.y[row]
         if begin < time:
@@ -75,7 +79,7 @@ class Motion:
 
     @cached_property
     def _begun(self) -> Samples:
-        """Everything at the start, works up to their constants."""
+        """All quantities at the start, where the constants of the works are not yet subtracted."""
         return self._seen(self.steps.t[:1], self.steps.y[:1])
 
     def _observed(self, times: Array, states: Array) -> Samples:
@@ -110,7 +114,7 @@ class Motion:
 
 
 def columns(rows: list[Array | float], times: Array) -> Array:
-    """Rows of numbers at times, or numbers that are the same at all times, as columns (m, rows)."""
+    """Rows of values at m times, or of constants, as columns (m, rows)."""
     found = np.empty((len(times), len(rows)))
     for k, row in enumerate(rows):
         found[:, k] = row

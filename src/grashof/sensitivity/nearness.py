@@ -1,4 +1,4 @@
-"""Events that nearly happen: with other numbers they may change the motion."""
+"""Events that nearly happen: with slightly different numbers they may change the motion."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from grashof.model.events import Event
 from grashof.trajectory import Trajectory
 
 LOOKED = 2001
-"""Times at which events are looked at."""
+"""Number of times at which events are examined."""
 
 NEARLY = 1e-3
-"""An event nearly happens if its quantity comes this near to its value, relative to the range of the quantity during the run."""
+"""An event nearly happens if its quantity comes this close to its value, relative to the range of the quantity during
+the run."""
 
 
 def nearly_happened(run: Trajectory) -> str:
-    """A sentence on the first event that would change the motion and nearly happens; empty if there is none.
+    """A sentence that names the first event that would change the motion and nearly happens; empty if there is none.
 
-    It may be missed narrowly, or be about to happen at the end of the run. At the start a quantity may be where its event is, and leave it.
+    The event may be missed narrowly, or be about to happen when the run ends. A quantity that starts at the value of
+    its event and moves away from it does not count.
     """
     program, steps = run.program, run.steps
     layout, times = program.dynamics.layout, np.linspace(steps.t[0], steps.t[-1], LOOKED)
@@ -33,7 +35,7 @@ def nearly_happened(run: Trajectory) -> str:
 
 
 def _approaches(event: Event, margin: np.ndarray) -> np.ndarray:
-    """Where a margin comes near zero and turns back, or the run ends, on the side from which the event happens."""
+    """Where a margin comes close to zero on the side from which the event happens, and turns back or the run ends."""
     before, after = margin[:-1], np.append(margin[2:], margin[-1])
     here = margin[1:]
     size = np.abs(here)

@@ -30,7 +30,8 @@ CLOSE = 1e-3
 """Allowed relative error of a gradient when it is compared with differences."""
 
 FORWARD = 2
-"""For up to this many numbers derivatives are propagated forwards with the run; for more, one backward run is faster (docs/measurements.md)."""
+"""For up to this many numbers the derivatives are propagated forwards with the run; for more numbers, one backward run
+is faster (docs/measurements.md)."""
 
 
 @dataclass(eq=False)
@@ -61,7 +62,7 @@ class Objective:
 
     @property
     def runs(self) -> Runs:
-        """The runs."""
+        """Runs of the mechanism for given values of the numbers."""
         return self.cost.runs
 
     @property
@@ -105,7 +106,7 @@ class Objective:
         return value, gradient
 
     def _failed(self, p: Array, status: str) -> tuple[float, Array]:
-        """The cost if there is no run."""
+        """The cost if the run fails."""
         self.status = status
         self.failures += 1
         if self.failed is not None:
@@ -116,9 +117,10 @@ class Objective:
         return large * (1.0 + float(way @ way)), 2.0 * large * way / scales
 
     def check(self, x: Array | None = None) -> str:
-        """A sentence on what contradicts the gradient at x (`x0` by default); empty if the costs of nearby runs agree with it, or if there is no run.
+        """Compares the gradient at x (`x0` by default) with the costs of nearby runs.
 
-        A gradient may be computed where none exists, or without the contribution of a jump of a force.
+        Returns a sentence that describes the contradiction; it is empty if they agree, or if the run at x fails.
+        A contradiction means that the cost has no gradient there, or that the jump of a force contributes to it.
         """
         p = self.x0 if x is None else np.array(x, float)
         here = self._found(p)
@@ -157,11 +159,12 @@ def objective(
     """A cost of the run to t_end as a function of numbers of the mechanism, with its gradient (see `Objective`).
 
     parameters  numbers by their paths, such as "crank.length", and declared parameters by their names
-    cost        an output such as "max rod.end.y", or a function of a run (see `costs.Seen`) that returns one number: it is called once, and traced
-    times       times in s at which a cost sees quantities, or the number of evenly spaced ones
+    cost        an output such as "max rod.end.y", or a function of a run (see `costs.Seen`) that returns one number; it
+                is traced when the objective is made
+    times       times in s at which a cost function receives the quantities, or the number of evenly spaced times
     gradient    "forward": derivatives are propagated with the run; "backward": one backward run for all numbers; "auto" chooses
-    failed      the cost if there is no run, such as math.inf for optimisers that accept it; by default a penalty (see `Objective`)
-    check       whether to compare the gradient with differences once, at the mechanism's own numbers
+    failed      the cost if the run fails, such as math.inf for optimisers that accept it; default: a penalty (see `Objective`)
+    check       whether to compare the gradient with finite differences once, at the mechanism's own numbers
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)

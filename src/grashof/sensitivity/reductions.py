@@ -1,7 +1,7 @@
 """Outputs of one run (see `grashof.sweeps.outputs`), each with its derivatives.
 
-With g(t, p) the quantity, an extreme at t* has the derivative ∂g/∂p there (the one with respect to t is zero, or t* is an end of the run, which does not
-move), and t* itself has −(∂ġ/∂p)/g̈.
+For a quantity g(t, p), the derivative of an extreme at t* is ∂g/∂p at t*, because there ∂g/∂t is zero or t* is an end
+of the run, which does not move. The derivative of t* itself is −(∂ġ/∂p)/g̈.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from grashof.sweeps.outputs import At, Extreme, Mean, Output, TimeOf, read_outpu
 Array = np.ndarray
 
 ROUNDS, CLOSE = 8, 1e-10
-"""Largest number of secant steps for the time of an extreme; it has converged if it moves by less than this fraction of an interval."""
+"""Largest number of secant steps for the time of an extreme, which has converged when it changes by less than the
+second, as a fraction of an interval."""
 
 RIVALS = 4
-"""Number of equal extremes that are compared."""
+"""Largest number of equal extremes that are compared."""
 
 CURVED = 0.1
 """Time difference over which rates are compared to find the curvature, in units of the shortest step."""
@@ -43,7 +44,7 @@ class Found:
 
 
 def single(text: str) -> Output:
-    """The single-valued output that a text describes; a quantity alone stands for its value at the end of the run.
+    """The single-valued output that a text describes; the name of a quantity means its value at the end of the run.
 
     >>> str(single("crank.angle")), str(single("max rod.end.y"))
     ('crank.angle at end', 'max rod.end.y')
@@ -57,7 +58,7 @@ def single(text: str) -> Output:
 
 
 def asked(text: str) -> Output | None:
-    """The output that a text describes; None if it may be a quantity alone."""
+    """The output that a text describes; None if it may be just the name of a quantity."""
     try:
         return read_output(text)
     except ModelError:
@@ -65,7 +66,7 @@ def asked(text: str) -> Output | None:
 
 
 def quantities_of(outputs: Iterable[Output]) -> list[str]:
-    """The quantities from which outputs are found, each once."""
+    """The quantities from which outputs are computed, each once."""
     return list(dict.fromkeys(name for output in outputs for name in output.quantities(None)))
 
 
@@ -105,7 +106,7 @@ def _mean(samples: Samples, place: int) -> Found:
 
 
 def _peak(motion: Motion, place: int, when: bool) -> Found:
-    """The largest magnitude of g, or when it is reached."""
+    """The largest magnitude of g, or the time at which it is reached."""
     high, low = _extreme(motion, place, 1.0, False), _extreme(motion, place, -1.0, False)
     sign = 1.0 if high.value >= -low.value else -1.0
     found = _extreme(motion, place, sign, True) if when else high if sign > 0.0 else low
@@ -122,7 +123,7 @@ def _alike(slopes: Array) -> bool:
 
 
 def _extreme(motion: Motion, place: int, sign: float, when: bool) -> Found:
-    """The largest value of sign · g, given as g, or when it is reached."""
+    """The value of g where sign · g is largest, or the time at which that is."""
     grid = motion.on_grid
     times, heights, cells = _peaks(grid.t, sign * grid.values[:, place], sign * grid.rates[:, place])
     order = np.argsort(-heights, kind="stable")
@@ -137,7 +138,7 @@ def _extreme(motion: Motion, place: int, sign: float, when: bool) -> Found:
     if not when:
         return Found(float(best.values[0, place]), best.slopes[0, :, place], doubt)
     time = float(best.t[0])
-    if time in (grid.t[0], grid.t[-1]):  # which do not move
+    if time in (grid.t[0], grid.t[-1]):  # the ends do not move
         return Found(time, np.zeros(slopes.shape[1]), doubt)
     curvature = _curvature(motion, place, time)
     if curvature == 0.0:
@@ -147,7 +148,10 @@ def _extreme(motion: Motion, place: int, sign: float, when: bool) -> Found:
 
 
 def _at_peak(motion: Motion, place: int, time: float, cell: int) -> Samples:
-    """Everything where the rate of g is zero in an interval of the grid, by the secant method; or at an end of the run (−1)."""
+    """All quantities where the rate of g is zero in an interval of the grid, by the secant method.
+
+    For cell −1, the end of the run at that time.
+    """
     here = motion.exactly_at(time)
     if cell < 0:
         return here
@@ -167,7 +171,7 @@ def _at_peak(motion: Motion, place: int, time: float, cell: int) -> Samples:
 
 
 def _curvature(motion: Motion, place: int, time: float) -> float:
-    """g̈ by differences of the rate, of fourth order."""
+    """g̈ by fourth-order differences of the rate."""
     h = CURVED * float(np.min(np.diff(motion.steps.t)[np.diff(motion.steps.t) > 0.0]))
     h = min(h, 0.5 * (time - motion.steps.t[0]), 0.5 * (motion.steps.t[-1] - time))
     rates = [motion.exactly_at(time + k * h).rates[0, place] for k in (2, 1, -1, -2)]
@@ -175,9 +179,9 @@ def _curvature(motion: Motion, place: int, time: float) -> float:
 
 
 def _peaks(t: Array, g: Array, rate: Array) -> tuple[Array, Array, Array]:
-    """Where g has local maxima, how large they are on the cubics between samples, and in which interval they lie, −1 standing for an end.
+    """The local maxima of g: their times, values on the cubics between samples, and intervals (−1 for an end).
 
-    The time is where the line through the rates is zero.
+    The time is where the linear interpolation of the rates is zero.
     """
     inside = np.flatnonzero((rate[:-1] > 0.0) & (rate[1:] <= 0.0))
     h = np.diff(t)[inside]

@@ -126,7 +126,7 @@ class Sensitivities:
         return "\n".join([*lines, str(self.status)])
 
     def _repr_html_(self) -> str:
-        """The results as a notebook shows them, with one row per output and number."""
+        """The results as shown in a notebook, with one row per output and number."""
         rows = []
         for output in self.outputs:
             rows.append([output, "", f"{self[output]:.8g}", f"{self.error(output):.1e}", self.unit(output)])

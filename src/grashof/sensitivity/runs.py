@@ -30,7 +30,7 @@ TIGHTEST = 1e-12
 class Runs:
     """A task whose program has open numbers.
 
-    task   the run with the nominal values: its steps, and the scales of the controlled errors
+    task   the run with the nominal values, which supplies its steps and the scales for error control
     """
 
     opened: OpenProgram
@@ -44,7 +44,7 @@ class Runs:
 
     @cached_property
     def starts(self) -> StartSolver:
-        """Where runs begin."""
+        """The solver for the starts of runs."""
         return StartSolver(self.opened)
 
     @cached_property
@@ -72,17 +72,17 @@ class Runs:
         return self.tangent.library()
 
     def moved(self, start: Start, tol: float, times: Sequence[float] = ()) -> Motion:
-        """The run from a start, with derivatives; steps end at these times."""
+        """The run from a start, with derivatives; a step ends at each of the given times."""
         integrator = self.tangent.integrator(self._library, start.c, start.c_slopes)
         return self._run(self.tangent, integrator, start, tol, times)
 
     def plain(self, start: Start, tol: float, times: Sequence[float] = ()) -> Motion:
-        """The same without derivatives."""
+        """The run from a start, without derivatives; a step ends at each of the given times."""
         none = Start(start.y, start.y_slopes[:0], start.c, start.c_slopes[:0], start.placed)
         return self._run(Tangent(self.equations, 0), self.opened.integrator(start.c), none, tol, times)
 
     def adds_up(self, motion: Motion, tol: float) -> bool:
-        """Whether the energy balances, and motors hold their angles, at all steps of a run."""
+        """Whether the energy balance and the angles of motors are satisfied at all steps of a run."""
         t, (y, _) = motion.steps.t, motion.tangent.split(motion.steps.y)
         found = self.opened.native.rows("observe", np.column_stack([t, y]), np.tile(motion.c, (len(t), 1)))
         return bool(adds_up(found[:, -CHECKED:], allowed_imbalance(tol)))
@@ -102,7 +102,10 @@ class Runs:
         return Motion(tangent, integrator, steps, settings, observe, self.works, start.c, start.c_slopes)
 
     def _settings(self, y0: Array, tol: float) -> Settings:
-        """Settings of the integration as in the task; runs with different tolerances use the same method, so that they can be compared."""
+        """Settings of the integration as in the task.
+
+        Runs with different tolerances use the same method, so that they can be compared.
+        """
         settings = self.task.settings(max(tol, TIGHTEST), self.method, None, None, self.task.pace.stops)
         speed = max(self.task.speed, float(np.max(np.abs(y0[self.opened.layout.of_v]), initial=0.0)))
         step = min(settings.tol, REDUNDANT_STEP) if self.opened.structure.redundant else settings.tol

@@ -1,8 +1,9 @@
 """The start of a run for given values of the open numbers p, with ∂y/∂p and ∂c/∂p.
 
-The start is followed from the nominal one in strides, as `OpenProgram.assemble` does, by Newton's method for its equations; what follows is the
-derivative of that. Where the start asks for all that can be asked for, it is the one of the implicit function theorem,
-Φ_q ∂q/∂p = −Φ_p; what is left open stays as near as it can to where the guesses go.
+As in `OpenProgram.assemble`, the start is followed from the nominal one in increments by Newton's method; the
+derivatives here are those of this procedure. Where the start conditions determine the state completely, they are given
+by the implicit function theorem, Φ_q ∂q/∂p = −Φ_p; whatever is left undetermined stays as close as possible to the
+guesses.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from grashof.tape.differentiate import push
 Array = np.ndarray
 
 FINER = (1, 4, 16)
-"""Factors by which the steps are refined, one after the other, until the start is found."""
+"""Factors by which the increments are refined, tried one after the other until the start is found."""
 
 SAME = 1e-8
-"""Two starts count as equal if they differ by less than this fraction of the mechanism's length (and of that per second)."""
+"""Two starts count as equal if they differ by less than this fraction of the mechanism's length (per second for
+velocities)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +61,7 @@ class StartSolver:
         return Start(y, unknown[:, : len(y)], c, unknown[:, len(y) :], False)
 
     def _followed(self, p: Array, finer: int) -> tuple[Array, Array, Array]:
-        """The start y, ∂y/∂p (P, size) and ∂c/∂p (P, C), followed in strides that are finer by a factor."""
+        """The start y, ∂y/∂p (P, size) and ∂c/∂p (P, C), followed in increments refined by a factor."""
         opened = self.opened
         layout, base = opened.layout, opened.nominal
         q, v, e = (slice(1 + part.start, 1 + part.stop) for part in (layout.of_q, layout.of_v, layout.of_e))
@@ -91,7 +93,10 @@ class StartSolver:
         return x[0, 1:], s[:, 1:], c_slopes
 
     def _setup(self, p: Array, part: float, kept: Array, kept_slopes: Array) -> tuple[list[Array], list[Array]]:
-        """Coefficients, guesses and poses at p, which moves by a fraction of the change of the numbers, and their derivatives; P rows each."""
+        """Coefficients, guesses and poses at p, and their derivatives; P rows each.
+
+        part   fraction of the change of the numbers at p, so that ∂p/∂(numbers) = part · I
+        """
         values, slopes = np.hstack([np.tile(p, (len(p), 1)), kept]), np.hstack([part * np.eye(len(p)), kept_slopes])
         none = np.empty((len(p), 0))
         count, n = self.opened.staged.count, self.opened.layout.n
@@ -100,7 +105,7 @@ class StartSolver:
         return first, second
 
     def _rows(self, name: str, x: Array, s: Array, c: Array, c_slopes: Array) -> tuple[Array, Array]:
-        """The values of a function at rows (x, c), and its derivatives along (s, c_slopes)."""
+        """The values of a function at the rows (x, c), and its derivatives in the directions (s, c_slopes)."""
         found = self._native.rows(name, np.hstack([x, s]), np.hstack([c, c_slopes]))
         half = found.shape[1] // 2
         return found[:, :half], found[:, half:]

@@ -1,12 +1,14 @@
-"""The equations of motion together with their derivatives, as machine code that the ordinary time loop integrates.
+"""The equations of motion together with their derivatives, as machine code for the ordinary time loop.
 
-With y = [q, v, e] the state, c the coefficients of the mechanism and p₁, p₂, … parameters, s_k = ∂y/∂p_k obeys
+Let y = [q, v, e] be the state, c the coefficients of the mechanism and p₁, p₂, … parameters. Then s_k = ∂y/∂p_k
+satisfies
 
     ṡ_k = f_y s_k + f_c ∂c/∂p_k        and at the end of each step    s_k ← P_y s_k + P_c ∂c/∂p_k,
 
-where f is the derivative of the state and P the projection on the constraints. The s_k are further extra states, which no error control looks
-at: the state of the loop is [q, v, s₁, s₂, …, e] and its coefficients are [c, ∂c/∂p₁, ∂c/∂p₂, …]. An explicit method makes of that the exact derivative
-of what it makes of y with these step sizes.
+where f is the time derivative of the state and P the projection on the constraints. The s_k are additional extra
+states without error control: the state of the loop is [q, v, s₁, s₂, …, e] and its coefficients are [c, ∂c/∂p₁,
+∂c/∂p₂, …]. With an explicit method, the computed s_k are the exact derivatives of the computed y for the given step
+sizes.
 """
 
 from __future__ import annotations
@@ -25,10 +27,11 @@ from grashof.tape.differentiate import push
 
 @dataclass(frozen=True, eq=False)
 class Equations:
-    """What a mechanism does, as tapes of two lists, x = [t, q, v, e] and its coefficients c.
+    """The equations of a mechanism as tapes of two lists, x = [t, q, v, e] and its coefficients c.
 
     n           coordinates
-    extra       extra states, of which the last are works
+    extra       extra states, the last of which are works
+    works       works
     derivative  [a, ė]
     project     [q, v, e, r], see `grashof.integrate.step`
     """
@@ -41,25 +44,25 @@ class Equations:
 
     @property
     def size(self) -> int:
-        """Numbers in y."""
+        """Length of y."""
         return 2 * self.n + self.extra
 
     @property
     def coefficients(self) -> int:
-        """Numbers in c."""
+        """Length of c."""
         return self.derivative.sizes[1]
 
 
 @dataclass(frozen=True, eq=False)
 class Tangent:
-    """The equations with so many directions, and where things are in the state of the loop."""
+    """The equations with a given number of directions, and the layout of the state of the loop."""
 
     equations: Equations
     directions: int
 
     @property
     def extra(self) -> int:
-        """Extra states of the loop."""
+        """Number of extra states of the loop."""
         return self.equations.extra + self.directions * self.equations.size
 
     def joined(self, y: np.ndarray, s: np.ndarray) -> np.ndarray:
@@ -68,14 +71,14 @@ class Tangent:
         return np.concatenate([y[:split], s.ravel(), y[split:]])
 
     def split(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """y (…, size) and s (…, directions, size) of states of the loop."""
+        """The parts y (…, size) and s (…, directions, size) of states of the loop."""
         begin, count = 2 * self.equations.n, self.directions * self.equations.size
         y = np.concatenate([states[..., :begin], states[..., begin + count :]], axis=-1)
         s = states[..., begin : begin + count]
         return y, s.reshape(*s.shape[:-1], self.directions, self.equations.size)
 
     def weights(self, weights: np.ndarray) -> np.ndarray:
-        """The weights of extra states, those that are not works: nothing is controlled but what is controlled without derivatives."""
+        """The weights of the extra states except works: error control is the same as without derivatives."""
         return np.concatenate([np.zeros(self.directions * self.equations.size), weights])
 
     def integrator(self, library: Library, c: np.ndarray, slopes: np.ndarray) -> Integrator:
@@ -92,7 +95,10 @@ class Tangent:
         )
 
     def _wrapper(self, name: str, parts: list[int]) -> str:
-        """`void name(x, c, out)`: one direction after the other; the directions come between two parts of the values."""
+        """The code of `void name(x, c, out)`, which evaluates one direction after the other.
+
+        The directions are placed between the two parts of the values.
+        """
         k = Kernel(name)
         x, c, out = k.array("x"), k.array("c"), k.array("out")
         before, after = parts
@@ -108,14 +114,17 @@ class Tangent:
 
 
 def with_kernels(tapes: dict[str, Tape], *kernels: str) -> Library:
-    """The machine code of tapes, and of kernels that call them."""
+    """The machine code of tapes and of kernels that call them."""
     module = emit(tapes)
     known = [line for line in declarations().splitlines() if line not in module.text]
     return Library(LlvmModule("\n".join([*known, module.text, *kernels]), module.schedules))
 
 
 def _tangent(equations: Equations, tape: Tape) -> Tape:
-    """([t, q, v], s, e, c, ċ) → what the tape gives, and its rate of change: as long as s, with ṡ_q = s_v if it gives accelerations."""
+    """([t, q, v], s, e, c, ċ) → the values of the tape, and their derivative along s.
+
+    The derivative has the length of s; if the tape gives accelerations, it begins with ṡ_q = s_v.
+    """
     n, size = equations.n, equations.size
 
     def function(*lists: list[Scalar]) -> list[Scalar]:
