@@ -1,4 +1,4 @@
-"""Live pages: the mechanism and its time loop as WebAssembly, so that a page simulates it."""
+"""Live pages: the mechanism and its time loop are compiled to WebAssembly, so that the page itself simulates it."""
 
 from grashof.live.data import LiveData
 from grashof.live.make import live_data

@@ -1,6 +1,7 @@
-"""What a live page is made from, as JSON: the module with the mechanism in it, and all that the page's engine has to know of it.
+"""The data of a live page, as JSON: the compiled mechanism, and all that the page's engine needs to know about it.
 
-The engine is `web/src/live`. `python -m grashof.live.typescript` writes the twin of these types for it, `web/src/live/data.ts`.
+The engine is `web/src/live`. `python -m grashof.live.typescript` writes the corresponding TypeScript types,
+`web/src/live/data.ts`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ class LiveNumber(msgspec.Struct, frozen=True, rename="camel"):
     """A number that can be changed in the page.
 
     name, unit      its path and unit
-    value           nominal
-    scale           its size: how far it moves at once when a start is followed to other values
-    lower, upper    the range that a slider has
-    least, most     values beyond which there is no such mechanism, or which are not wanted; None if there are none
+    value           nominal value
+    scale           its magnitude: the largest increment when a start is followed to other values
+    lower, upper    range of the slider
+    least, most     bounds beyond which the mechanism does not exist or which were declared; None if there are none
     kind            "parameter", "start", "motor" or "other"
     """
 
@@ -31,14 +32,14 @@ class LiveNumber(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class LiveBody(msgspec.Struct, frozen=True, rename="camel"):
-    """A body: its name, and how many directions its frame has."""
+    """A body: its name, and the number of directions of its frame."""
 
     name: str
     directions: int
 
 
 class Observed(msgspec.Struct, frozen=True, rename="camel"):
-    """A quantity that is observed. The work of a force or motor begins with zero at the start."""
+    """A quantity that is observed. The work of a force or motor is zero at the start."""
 
     name: str
     unit: str
@@ -47,8 +48,8 @@ class Observed(msgspec.Struct, frozen=True, rename="camel"):
 class LiveMotor(msgspec.Struct, frozen=True, rename="camel"):
     """A motor of given speed, whose angle or distance can be moved by hand.
 
-    kept        which of the kept values it is
-    integrated  which of the tracked angles follows it, if its speed varies; else -1
+    kept        index of its value among the kept values
+    integrated  index of the tracked angle that follows it, if its speed varies; otherwise -1
     """
 
     name: str
@@ -58,17 +59,21 @@ class LiveMotor(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Layout(msgspec.Struct, frozen=True, rename="camel"):
-    """Sizes, and where everything is.
+    """Sizes and positions of all vectors.
 
-    n, angles, extra, works   coordinates; extra states, of which the first are tracked angles and the last are works
-    kept                      values that couplings keep from the start
-    drawn                     numbers of the drawing behind what the set-up gives for a start: points and centres of mass in the axes of their bodies
-    count, pull               coefficients, and numbers of a pull behind them
-    workspace                 offsets of the vectors in a workspace, whose size is "all"; `slope` numbers lie between two slopes, of which there are `stages` + 1
-    control                   names of the 64-bit fields of a control block; those in `whole` are whole numbers
-    switches                  what steps are divided by: outputs of `switches`, or differences of two, whose sign or, where the third is 1, whole value counts
-    looked                    how many times inside a step they are looked at, too
-    pattern, redundant        columns of the entries of the rows' gradients, if singular positions are looked for, and how many rows others imply
+    n, angles, extra, works   coordinates; extra states, which begin with tracked angles and end with works
+    kept                      number of values that couplings keep from the start
+    drawn                     number of values for the drawing that the set-up appends to those for a start: points and
+                              centres of mass in the axes of their bodies
+    count, pull               number of coefficients, and of the numbers of a pull that follow them
+    workspace                 offsets of the vectors in a workspace, whose size is "all"; there are `stages` + 1 slopes,
+                              each `slope` numbers after the one before
+    control                   names of the 64-bit fields of a control block; those in `whole` are integers
+    switches                  where steps are divided: outputs of `switches`, or differences of two of them, at a change
+                              of the sign or, if the third entry is 1, of the integer value
+    looked                    number of times within a step at which the switches are evaluated as well
+    pattern, redundant        columns of the entries of the rows' gradients, if singular positions are searched for, and
+                              the number of redundant rows
     """
 
     n: int
@@ -96,8 +101,8 @@ class LiveStart(msgspec.Struct, frozen=True, rename="camel"):
     time        s
     state       [q, v, e], from which runs begin if no numbers are open
     extra       the extra states at the nominal values
-    kept        what couplings keep there
-    integrated  states that motors of varying speed integrate, and which of the kept values each begins with
+    kept        the values that couplings keep from the nominal start
+    integrated  states that motors of varying speed integrate, each with the index of the kept value at which it begins
     wrapped     tracked angles that are within ±π at a start
     """
 
@@ -110,21 +115,21 @@ class LiveStart(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class LiveSettings(msgspec.Struct, frozen=True, rename="camel"):
-    """How the motion is integrated: the numbers are those of `grashof.simulate`.
+    """Settings of the integration; the values are those of `grashof.simulate`.
 
-    tol              the error over the whole run
-    step_tol         the first tolerance of steps, in lengths, speeds and energies of the mechanism
-    finest           no tolerance of steps is smaller
-    coarser, safety  the factor between the tolerances of the two runs that are compared, and the safety of the estimate
-    imbalance        what the energy may be off by, relative to the energy that moves
+    tol              tolerance of the error over the whole run
+    step_tol         initial tolerance of steps, relative to the length, speed and energy scales of the mechanism
+    finest           smallest tolerance of steps
+    coarser, safety  factor between the tolerances of the two runs that are compared, and safety factor of the estimate
+    imbalance        largest energy-balance error, relative to the energy that is exchanged
     length, mass     scales, m, kg; the mass is that of the nominal values
-    weights          of extra states that are no works
-    controlled       how many components the error of a step is the mean of
-    longest          step, s; None if there is no bound
-    span             the time of a run, s
-    earliest, latest times within which laws of time are known, s; None if there are none
-    stops            times at which steps have to end, and where the motion goes on behind
-    attentive        whether singular positions are looked for
+    weights          weights of the extra states that are not works
+    controlled       number of components over which the error of a step is averaged
+    longest          longest step, s; None if there is no bound
+    span             duration of a run, s
+    earliest, latest times between which laws of time are known, s; None if there are none
+    stops            times at which a step must end, each with the time at which the motion continues
+    attentive        whether singular positions are searched for
     """
 
     method: str
@@ -149,10 +154,10 @@ class LiveSettings(msgspec.Struct, frozen=True, rename="camel"):
 class LiveData(msgspec.Struct, frozen=True, rename="camel"):
     """A live mechanism.
 
-    wasm      the module, in base64
-    free      the first address in its memory that is free
-    statuses  the words for each code that an outcome may have
-    notes     what the page cannot do, in sentences
+    wasm      the WebAssembly module, in base64
+    free      the first free address in its memory
+    statuses  the text for each code of an outcome
+    notes     sentences on what the page cannot do
     """
 
     name: str
@@ -170,5 +175,5 @@ class LiveData(msgspec.Struct, frozen=True, rename="camel"):
     notes: list[str]
 
     def json(self) -> str:
-        """As JSON."""
+        """The data as JSON."""
         return msgspec.json.encode(self).decode()

@@ -1,11 +1,12 @@
-"""The time loop of a live mechanism: that of runs in lanes (see `integrate.lanes`) with a single lane, that remembers its last step.
+"""The time loop of a live mechanism: that of runs in lanes (see `integrate.lanes`) with a single lane, which also
+keeps its last step.
 
-    begin(control, work)               the derivative at the start, scales, and the size of the first step
-    advance(control, work, past)       steps until `pause`, until something needs attention, or until stuck
-    look(control, work)                clears `fallen` where no singular position is near
-    inside(control, past, time)        the state at a time within the last step
+    begin(control, work)               computes the derivative at the start, scales, and the size of the first step
+    advance(control, work, past)       takes steps until `pause`, until something needs attention, or until it is stuck
+    look(control, work)                clears `fallen` if no singular position is near
+    inside(control, past, time)        computes the state at a time within the last step
 
-`work` and `past` are workspaces. The second holds the last accepted step: its ends, and the slopes there.
+`work` and `past` are workspaces. The latter holds the last accepted step: both of its ends and the slopes there.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ EXPORTS = ("begin", "advance", "look", "inside")
 
 
 def loop_ir(space: Workspace) -> str:
-    """All functions of the loop, which call those of the mechanism by their names."""
+    """The code of all functions of the loop, which call those of the mechanism by name."""
     parts = [stages_ir, interpolate_ir, solve_ir, look_ir, _begin_ir, _advance_ir, _inside_ir]
     parts += [examine_ir] if space.gradients else []
     return declarations() + "".join(part(space) for part in parts)
@@ -67,7 +68,7 @@ def _advance_ir(space: Workspace) -> str:
 
 
 def _inside_ir(space: Workspace) -> str:
-    """The polynomials are made once for each step: `watched` tells whether they are."""
+    """The interpolating polynomials are computed once per step; `watched` records whether this has been done."""
     k = space.kernel("inside")
     c, past, time = k.record("control", LaneControl), k.array("past"), k.number("time")
     last = Step(k, space, past)

@@ -41,13 +41,13 @@ from grashof.task import REDUNDANT_STEP, Task, prepare, weights_of
 from grashof.trust import allowed_imbalance
 
 SPAN = 10.0
-"""s: what a run is expected to take where nothing is said."""
+"""Default duration of a run, s."""
 
 LARGEST = 45_000
-"""Statements of all functions, at most: a page with more would take long to load."""
+"""Largest number of statements in all functions; a page with more would take too long to load."""
 
 ANGLES = 4
-"""Angles that are observed where nothing is said, at most."""
+"""Largest number of angles that are observed by default."""
 
 STATUSES = {code.name: code.value for code in Code} | {
     "ATTENTION": (
@@ -60,7 +60,7 @@ STATUSES = {code.name: code.value for code in Code} | {
     "OUTSIDE_BOUNDS": "a number is outside of its bounds, or one that no mechanism can have",
     "END_OF_LAWS": "forces or motors follow laws of time, which this page knows up to here only. Restart, or make a page for a longer time",
 }
-"""The words for all codes of outcomes."""
+"""The text for each code of an outcome."""
 
 
 def live_data(
@@ -74,11 +74,12 @@ def live_data(
 ) -> LiveData:
     """Compiles a mechanism for a page that simulates it.
 
-    t_end     the time of a run, s. Laws of time are known up to then; a motion without them may go on
-    numbers   names of the numbers that can be changed in the page (see `grashof.numbers`). Unless given: the declared parameters and what the start needs or
-              wants; without parameters speeds of motors, gravity, stiffnesses, lengths and masses, too, as far as they can be left open
-    observe   quantities that the page shows while it runs; energies and some angles unless given
-    tol       the largest error over the whole run, as in `simulate`
+    t_end     end time of a run, s; laws of time are known up to then, and a motion without such laws may continue
+    numbers   names of the numbers that can be changed in the page (see `grashof.numbers`). By default: the declared
+              parameters and the needs and wants of the start; if no parameters are declared, also speeds of motors,
+              gravity, stiffnesses, lengths and masses, as far as they can be left open
+    observe   quantities that the page shows while it runs; by default energies and some angles
+    tol       tolerance of the error over the whole run, as in `simulate`
     """
     model = as_model(mechanism)
     seen = tuple(_interesting(model) if observe is None else observe)
@@ -97,8 +98,8 @@ def live_data(
 class _Made:
     """A mechanism that is ready to be compiled.
 
-    opened   with open numbers, if any can be
-    program  without
+    opened   the program with open numbers; None if no number is left open
+    program  the program with the nominal numbers
     """
 
     opened: OpenProgram | None
@@ -192,7 +193,7 @@ def _layout(space: Workspace, dynamics: Dynamics, tapes: LiveTapes, kept: int, *
 
 
 def _motors(made: _Made) -> list[LiveMotor]:
-    """Those that begin with what they find at the start."""
+    """The motors whose angle or distance begins with its value at the start."""
     opened, layout, model = made.opened, made.dynamics.layout, made.program.model
     if opened is None:
         return []
@@ -260,13 +261,13 @@ def _settings(made: _Made, task: Task, chosen: Choice, space: Workspace, *, time
 
 
 def _interesting(model: Model) -> list[str]:
-    """Energies and some angles."""
+    """The quantities observed by default: energies and some angles."""
     angles = [f"{body.name}.angle" for body in model.bodies if f"{body.name}.angle" in model.quantities]
     return ["kinetic", "potential", "energy", *angles[:ANGLES]]
 
 
 def _has_laws_of_time(model: Model) -> bool:
-    """Whether there are laws of time that had to be looked at over the time of the run, for kinks and pulses."""
+    """Whether there are laws of time that must be searched for kinks and pulses over the duration of the run."""
     laws = [parse(leaf.value, f"'{path}'") for path, leaf in leaves(model).items() if isinstance(leaf.value, str)]
     return any(law.of_time and not is_steady(law.text) for law in laws) or any(
         force.is_opaque for force in model.forces
@@ -274,7 +275,7 @@ def _has_laws_of_time(model: Model) -> bool:
 
 
 def _refuse(model: Model, task: Task) -> None:
-    """What live pages cannot do yet."""
+    """Raises ModelError for what live pages do not support yet."""
     for event in model.all_events:
         if not event.restarts and event.does != "record":
             raise ModelError(

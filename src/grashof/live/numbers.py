@@ -1,4 +1,4 @@
-"""Which numbers of a mechanism a live page leaves open."""
+"""The choice of numbers that a live page leaves open."""
 
 from __future__ import annotations
 
@@ -16,25 +16,27 @@ from grashof.model.paths import leaves
 from grashof.sweeps.limits import Limits
 
 MOST = 12
-"""Numbers that are chosen where none are declared or asked for, at most."""
+"""Largest number of numbers that are chosen if none are declared or given."""
 
 FIELDS = ("speed", "force", "torque", "stiffness", "damping", "length", "angle")
-"""What is left open of motors and forces where nothing is said."""
+"""Fields of motors and forces that are left open by default."""
 
 SMALL = 12
-"""Bodies of a mechanism that is compiled quickly enough to try whether its lengths can be left open although that is not likely."""
+"""Largest number of bodies for which leaving the lengths open is tried even if it is unlikely to succeed: small
+mechanisms compile quickly."""
 
 FARTHEST = 1e3
-"""Numbers that may be this many times their size away from their nominal value may be anything."""
+"""A number is taken as unbounded if it may differ from its nominal value by this many times its magnitude."""
 
 BISECTIONS = 60
 
 
 def candidates(model: Model, *, free: bool) -> list[tuple[str, ...]]:
-    """Lists of numbers to leave open, the most wanted first: where one cannot be, the next is tried.
+    """Lists of numbers to leave open, in order of preference: if one is not possible, the next is tried.
 
-    Declared parameters and what the start needs or wants. Where no parameters are declared: speeds of motors, gravity, what forces are made
-    from, masses and lengths, too; then the same without lengths, which would move what is chosen at the start where that leaves something `free`.
+    They contain the declared parameters and the needs and wants of the start. If no parameters are declared, they also
+    contain speeds of motors, gravity, the numbers of forces, masses and lengths, and next the same without lengths:
+    where the start leaves something `free`, a change of lengths would change the choice made there.
     """
     known = numbers(model)
     timed = _in_laws_of_time(model)
@@ -61,12 +63,12 @@ def candidates(model: Model, *, free: bool) -> list[tuple[str, ...]]:
 
 
 def is_start(name: str) -> bool:
-    """Whether a number is what the start needs or wants of a quantity."""
+    """Whether a number is the value of a need or want of the start."""
     return name.startswith("start.") and not name.startswith("start.guesses.") and name != "start.time"
 
 
 def _in_laws_of_time(model: Model) -> set[str]:
-    """Numbers that laws of time depend on: steps are chosen for the nominal law."""
+    """Numbers that laws of time depend on; they stay fixed because steps are chosen for the nominal law."""
     known = numbers(model)
     names = set()
     laws = [parse(leaf.value, f"'{path}'") for path, leaf in leaves(model).items() if isinstance(leaf.value, str)]
@@ -78,7 +80,7 @@ def _in_laws_of_time(model: Model) -> set[str]:
 
 
 def live_numbers(model: Model, names: Sequence[str], scales: Sequence[float]) -> list[LiveNumber]:
-    """The numbers with ranges for their sliders."""
+    """The numbers, with the ranges of their sliders."""
     known, motors = numbers(model), {motor.name for motor in model.motors}
     declared = {parameter.name for parameter in model.parameters}
     found = []
@@ -107,7 +109,7 @@ def live_numbers(model: Model, names: Sequence[str], scales: Sequence[float]) ->
 
 
 def _bounds(model: Model, name: str, nominal: float, scale: float) -> tuple[float | None, float | None]:
-    """The least and the largest value that a number may have while the others are nominal; None if any will do."""
+    """The smallest and the largest value of a number while the others are nominal; None if there is no bound."""
     limits = Limits(model, (name,))
 
     def bound(side: float) -> float | None:

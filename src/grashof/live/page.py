@@ -1,4 +1,4 @@
-"""A live mechanism as a page, and as something that a notebook shows."""
+"""A live mechanism as a page and in a notebook."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from grashof.view.page import page
 from grashof.writing import write_atomically
 
 HEIGHT = 760
-"""Pixels of a live page in a notebook."""
+"""Height of a live page in a notebook, pixels."""
 
 
 class Live(msgspec.Struct, frozen=True, tag_field="kind", tag="live"):
-    """A page with one live mechanism: how it looks at its start, and what simulates it."""
+    """A page with one live mechanism: the scene at its start, and the data that simulate it."""
 
     scene: Scene
     live: LiveData
@@ -40,9 +40,9 @@ def live_page(
     tol: float = TOLERANCE,
     traced: Sequence[str] = (),
 ) -> str:
-    """A mechanism, or that of a run, as a page of HTML that simulates it and needs nothing else; see `live_data`.
+    """A self-contained HTML page that simulates a mechanism, or the mechanism of a run; see `live_data`.
 
-    traced   points that leave a trace at first; chosen by the viewer if there are none
+    traced   points whose paths are shown at first; if there are none, the viewer chooses
     """
     if isinstance(seen, Trajectory):
         run, model = seen, _unphased(seen.program.model)
@@ -66,7 +66,7 @@ def shown_live(
     tol: float | None = None,
     height: int = HEIGHT,
 ) -> Shown:
-    """The same for a notebook; written to a file, too, if there is a path."""
+    """The live page for a notebook; it is also written to a file if a path is given."""
     html = live_page(seen, t_end, numbers=numbers, observe=observe, tol=TOLERANCE if tol is None else tol)
     if path is not None:
         write_atomically(path, html)
@@ -74,13 +74,13 @@ def shown_live(
 
 
 def _unphased(model: Model) -> Model:
-    """The model of a run with motors that begin with what they find at the start, as they did before it was built."""
+    """The model of a run, in which motors begin with their value at the start, as they did before it was built."""
     motors = [motor if motor.speed is None else msgspec.structs.replace(motor, offset=None) for motor in model.motors]
     return msgspec.structs.replace(model, motors=tuple(motors))
 
 
 def _still(run: Trajectory) -> Scene:
-    """The scene at the start, as large as the whole motion."""
+    """The scene at the start, in a view that contains the whole motion."""
     scene = describe(run, reactions=False)
     first = scene.poses.array()[:1]
     return msgspec.structs.replace(

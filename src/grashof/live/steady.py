@@ -1,15 +1,17 @@
-"""Laws of time that hold no surprises: they go on as they begin, so that nobody has to look for kinks and pulses before a page may follow them."""
+"""Laws of time that have neither kinks nor pulses, so that a page can follow them for any duration without a
+search."""
 
 from __future__ import annotations
 
 import ast
 
 POWER = 3
-"""The highest power of something that depends on time: higher ones of sines are pulses."""
+"""The highest power of a term that depends on time; higher powers of sines are pulses."""
 
 
 def is_steady(text: str) -> bool:
-    """Whether a law is made of t, numbers, parameters and quantities by sums, products and small powers, and by sines and cosines of expressions linear in t.
+    """Whether a law consists of sums, products and small powers of t, numbers, parameters and quantities, and of sines
+    and cosines of expressions linear in t.
 
     >>> is_steady("10*t"), is_steady("0.3*sin(5*t + phase) - 2*crank.angle.rate")
     (True, True)
@@ -23,7 +25,7 @@ def is_steady(text: str) -> bool:
 
 
 def _degree(node: ast.expr) -> float | None:
-    """How an expression grows with time: 0 not at all, 1 as t, more for powers and for what is periodic; None if it may do anything."""
+    """The growth of an expression with time: 0 if constant, 1 as t, more for powers and sines; None if unknown."""
     match node:
         case ast.Constant():
             return 0.0

@@ -1,14 +1,16 @@
 """The functions of a live mechanism, of x = [t, q, v, e] and of coefficients c.
 
-    setup, place, keep, launch    as those of a mechanism with open numbers (see `opened.program`); they are not there if none are open. The set-up also gives
-                                  where all points and the centres of mass are in the axes of their bodies
-    derivative, project           those of its motion, with the pull of a hand
-    gradients, sides, far         by which steps are checked (see `integrate.lanes.sides`), if rows can depend on each other
-    switches                      where forces and laws change which of their expressions are used (see `analysis.kinks`)
-    observe                       the quantities asked for; then those by which runs are judged (see `opened.observed`)
-    frames                        for each body a point of it and its directions (see `system.coordinates`), each followed by what it is in the body's own axes
+    setup, place, keep, launch    as for a mechanism with open numbers (see `opened.program`); absent if none are open.
+                                  The set-up also gives all points and the centres of mass in the axes of their bodies
+    derivative, project           as for the motion, with the pull of a hand added to the forces
+    gradients, sides, far         checks of steps (see `integrate.lanes.sides`), if constraints can become dependent
+    switches                      conditions on which forces and laws change expressions (see `analysis.kinks`)
+    observe                       the given quantities; then those by which runs are checked (see `opened.observed`)
+    frames                        for each body one of its points and its directions (see `system.coordinates`), each
+                                  followed by the same vector in the body's own axes
 
-A hand pulls at a point P = A q + b, which is linear in the coordinates, with the force k (target − P) − d Ṗ. These numbers come behind the coefficients:
+A hand pulls at a point P = A q + b, which is linear in the coordinates, with the force k (target − P) − d Ṗ. Its
+numbers follow the coefficients:
 
     k, d, target (dimension), b (dimension), A (dimension, n)
 """
@@ -36,12 +38,12 @@ from grashof.tape import Tape
 from grashof.tape.node import Recorder
 
 Beginning = Callable[[Scalar, Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]], Functions]
-"""The functions that a start is found with."""
+"""The functions that compute a start."""
 
 
 @dataclass(frozen=True, eq=False)
 class Held(Dynamics):
-    """A mechanism that a hand pulls at.
+    """A mechanism that is pulled by a hand.
 
     pull   k, d, target, b, A
     """
@@ -49,7 +51,7 @@ class Held(Dynamics):
     pull: Sequence[Scalar]
 
     def forces(self, motion: SystemState) -> list[Scalar]:
-        """Q(t, q, v) with that of the hand."""
+        """Q(t, q, v), including the force of the hand."""
         total, size, n = super().forces(motion), self.system.dimension, self.n
         k, d, *rest = self.pull
         for i in range(size):
@@ -63,19 +65,20 @@ class Held(Dynamics):
 
 
 def pulling(dimension: int, n: int) -> int:
-    """How many numbers a pull takes."""
+    """The number of numbers that describe a pull."""
     return 2 + 2 * dimension + dimension * n
 
 
 @dataclass(frozen=True, eq=False)
 class LiveTapes:
-    """All functions.
+    """All functions of a live mechanism.
 
-    tapes   by name
-    count   coefficients that the set-up gives
-    pull    numbers behind them
-    pattern    columns of the entries of the rows' gradients, by which steps are checked; and how many rows others imply
-    switches   what says which expressions forces and laws use (see `analysis.kinks`)
+    tapes      the functions by name
+    count      number of coefficients that the set-up gives
+    pull       number of numbers of the pull, which follow them
+    pattern    columns of the entries of the rows' gradients, by which steps are checked
+    redundant  number of redundant rows
+    switches   values that determine which expressions forces and laws use (see `analysis.kinks`)
     """
 
     tapes: dict[str, Tape]
@@ -87,14 +90,14 @@ class LiveTapes:
 
 
 def open_tapes(opened: OpenProgram, model: Model) -> LiveTapes:
-    """Those of a mechanism with open numbers, which was compiled from this model."""
+    """The functions of a mechanism with open numbers that was compiled from this model."""
     recorder = Recorder(inline=True)
     found = equations(recorder, tracking(model, opened.observes), opened.structure, opened.names, opened.keeping)
     return _live(recorder, found.dynamics, opened.observes, opened.structure.implied, found.beginning)
 
 
 def plain_tapes(program: Program, observe: Sequence[str]) -> LiveTapes:
-    """Those of a mechanism all of whose numbers are known."""
+    """The functions of a mechanism without open numbers."""
     recorder = Recorder(inline=True)
     recorder.inputs(0)
     return _live(recorder, program.dynamics, observe, program.assembly.redundant)

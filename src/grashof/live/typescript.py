@@ -1,4 +1,5 @@
-"""Writes the TypeScript twin of what a live page is made from: `python -m grashof.live.typescript > web/src/live/data.ts`."""
+"""Writes the TypeScript types of the data of a live page: `python -m grashof.live.typescript >
+web/src/live/data.ts`."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from grashof.view.typescript import declarations
 
 
 def live_declarations() -> str:
-    """The interface `LiveData` and all that it holds."""
+    """The interface `LiveData` and those of its parts."""
     return declarations(LiveData, by="grashof.live.typescript")
 
 

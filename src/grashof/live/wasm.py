@@ -1,10 +1,12 @@
-"""LLVM IR as a WebAssembly module, by llvmlite alone.
+"""Compiles LLVM IR to a WebAssembly module, with llvmlite alone.
 
-LLVM writes an object for a linker. One that defines all it calls is a valid module but for the list of what it exports: its numbers of functions and types and its
-addresses of data are those of a module that has nothing beside it. So the export section is written here, from the object's table of symbols, and what only
-linkers read is left out. The memory and the stack pointer are imported.
+LLVM writes an object file for a linker. An object that defines every function it calls is already a valid module,
+apart from the missing list of exports: its indices of functions and types and its data addresses need no relocation.
+The export section is therefore written here, from the symbol table of the object, and sections that only linkers read
+are omitted. The memory and the stack pointer are imported.
 
-WebAssembly has no fused multiply-add: a product that is added to something is rounded twice. Results differ from those of native code by round-off.
+WebAssembly has no fused multiply-add, so that a product and the sum it enters are rounded separately. Results
+therefore differ from those of native code by round-off.
 """
 
 from __future__ import annotations
@@ -18,10 +20,10 @@ from typing import Any
 TARGET = "wasm32-unknown-unknown"
 
 FEATURES = "+bulk-memory,+bulk-memory-opt,+sign-ext,+nontrapping-fptoint,+mutable-globals"
-"""What every browser has had since 2021."""
+"""Features that every browser has supported since 2021."""
 
 _CUSTOM, _IMPORTS, _FUNCTIONS, _EXPORTS, _DATA = 0, 2, 3, 7, 11
-_ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11)  # of sections in a module; 12 counts the data
+_ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11)  # order of the sections in a module; 12 is the data count
 
 _PICKED = """\
 define internal double @maxnum(double %a, double %b) nounwind {
@@ -39,15 +41,15 @@ define internal double @minnum(double %a, double %b) nounwind {
   ret double %found
 }
 """
-"""The larger and the smaller of two numbers, ignoring a NaN: WebAssembly's own do not ignore it."""
+"""The maximum and the minimum of two numbers, ignoring a NaN, which WebAssembly's own instructions propagate."""
 
 
 @dataclass(frozen=True)
 class WasmModule:
-    """A module.
+    """A WebAssembly module.
 
     code   its bytes
-    data   how much of the memory its data take, from address zero on, bytes
+    data   size of its data in memory, starting at address zero, bytes
     """
 
     code: bytes
@@ -55,7 +57,7 @@ class WasmModule:
 
 
 def compile_wasm(ir: str, exports: Sequence[str], level: int = 2) -> WasmModule:
-    """Compiles LLVM IR, all of whose functions are on single numbers."""
+    """Compiles LLVM IR whose functions operate on scalars only (no vectors)."""
     import llvmlite.binding as llvm
 
     module = llvm.parse_assembly(f'target triple = "{TARGET}"\n{_for_wasm(ir)}')
@@ -64,7 +66,7 @@ def compile_wasm(ir: str, exports: Sequence[str], level: int = 2) -> WasmModule:
 
 
 def linked(data: bytes, exports: Sequence[str]) -> WasmModule:
-    """An object as a module that exports some of its functions."""
+    """Converts an object to a module that exports some of its functions."""
     found = {number: body for number, body in sections(data) if number != _CUSTOM}
     imported = _imports(found[_IMPORTS])
     unknown = [name for kind, name in imported if kind == 0]
@@ -81,7 +83,7 @@ def linked(data: bytes, exports: Sequence[str]) -> WasmModule:
 
 
 def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Numbers and contents of the sections of a module."""
+    """The ids and contents of the sections of a module."""
     if data[:8] != b"\0asm\1\0\0\0":
         raise ValueError("not a WebAssembly module")
     at = 8
@@ -93,7 +95,7 @@ def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _for_wasm(ir: str) -> str:
-    """Without declarations given twice, without frame pointers, and with functions in place of what would be called from a library."""
+    """Removes repeated declarations and frame pointers, and replaces library functions by functions defined here."""
     ir = ir.replace('"frame-pointer"="all" ', "")
     for name in ("maxnum", "minnum"):
         ir = ir.replace(f"declare double @llvm.{name}.f64(double, double)\n", "").replace(
@@ -111,7 +113,7 @@ def _for_wasm(ir: str) -> str:
 
 
 def _functions(data: bytes) -> dict[str, int]:
-    """The numbers of the functions that an object defines, by their names."""
+    """The indices of the functions that an object defines, by name."""
     linking = next(body for name, body in _customs(data) if name == "linking")
     found = {}
     _, at = _read(linking, 0)  # the version
@@ -125,7 +127,7 @@ def _functions(data: bytes) -> dict[str, int]:
 
 
 def _symbols(table: bytes) -> Iterator[tuple[str, int]]:
-    """Names and numbers of functions in a table of symbols (tool conventions of WebAssembly, Linking.md)."""
+    """Names and indices of functions in a symbol table (tool conventions of WebAssembly, Linking.md)."""
     count, at = _read(table, 0)
     for _ in range(count):
         kind = table[at]
@@ -153,7 +155,7 @@ def _customs(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _imports(body: bytes) -> list[tuple[int, str]]:
-    """What kinds of things are imported, and their names."""
+    """The kinds and names of the imports."""
     count, at = _read(body, 0)
     found = []
     for _ in range(count):
@@ -163,7 +165,7 @@ def _imports(body: bytes) -> list[tuple[int, str]]:
         at += 1
         if kind == 0:  # a function: its type
             _, at = _read(body, at)
-        elif kind == 3:  # a variable: type and whether it changes
+        elif kind == 3:  # a global: its type and mutability
             at += 2
         else:  # a table begins with a type; then, as for a memory, flags and limits
             at += kind == 1
@@ -175,7 +177,7 @@ def _imports(body: bytes) -> list[tuple[int, str]]:
 
 
 def _data_end(body: bytes) -> int:
-    """The first address behind all data."""
+    """The first address after all data."""
     count, at = _read(body, 0)
     end = 0
     for _ in range(count):
@@ -183,13 +185,13 @@ def _data_end(body: bytes) -> int:
         if flags != 0 or body[at] != 0x41:
             raise ValueError("data must have constant addresses")
         start, at = _read(body, at + 1)
-        size, at = _read(body, at + 1)  # behind the end of the expression
+        size, at = _read(body, at + 1)  # after the end of the expression
         end, at = max(end, start + size), at + size
     return end
 
 
 def _leb(number: int) -> bytes:
-    """A whole number as WebAssembly writes it: seven bits in each byte, the lowest first."""
+    """An integer in WebAssembly's LEB128 encoding: seven bits per byte, lowest first."""
     found = b""
     while True:
         number, low = number >> 7, number & 0x7F
@@ -199,7 +201,7 @@ def _leb(number: int) -> bytes:
 
 
 def _read(data: bytes, at: int) -> tuple[int, int]:
-    """Such a number, and where it ends."""
+    """The LEB128 integer at a position, and the position after it."""
     value = shift = 0
     while True:
         byte = data[at]

@@ -14,7 +14,7 @@ export interface LiveNumber {
   readonly kind: string;
 }
 
-/** A body: its name, and how many directions its frame has. */
+/** A body: its name, and the number of directions of its frame. */
 export interface LiveBody {
   readonly name: string;
   readonly directions: number;
@@ -28,13 +28,13 @@ export interface LiveMotor {
   readonly integrated: number;
 }
 
-/** A quantity that is observed. The work of a force or motor begins with zero at the start. */
+/** A quantity that is observed. The work of a force or motor is zero at the start. */
 export interface Observed {
   readonly name: string;
   readonly unit: string;
 }
 
-/** Sizes, and where everything is. */
+/** Sizes and positions of all vectors. */
 export interface Layout {
   readonly n: number;
   readonly angles: number;
@@ -65,7 +65,7 @@ export interface LiveStart {
   readonly wrapped: readonly (number)[];
 }
 
-/** How the motion is integrated: the numbers are those of `grashof.simulate`. */
+/** Settings of the integration; the values are those of `grashof.simulate`. */
 export interface LiveSettings {
   readonly method: string;
   readonly tol: number;
