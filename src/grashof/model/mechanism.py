@@ -74,13 +74,13 @@ _OTHER_WORDS = {
     "cam": "roller",
     "plot": "draw",
 }
-"""What others call some of the methods."""
+"""Other common names of some methods, for suggestions in error messages."""
 
 _FUNCTIONS = (
     *("simulate", "mobility", "kinematics", "equilibrium", "modes", "linkage", "sweep", "sensitivities", "numbers"),
     *("save", "assemble", "build", "audit", "stream"),
 )
-"""What is a function of the package, and takes a mechanism."""
+"""Functions of the package that take a mechanism as their first argument and are not methods."""
 
 
 class Mechanism(
@@ -94,13 +94,14 @@ class Mechanism(
     StartMethods,
     ParameterMethods,
 ):
-    """Collects bodies, joints, forces and a start. `print(m)` describes it; `.model` is the frozen description.
+    """A mechanism under construction: bodies, joints, forces and initial conditions are added one call at a time.
 
-    name        of the mechanism
-    gravity     acceleration of gravity, m/s²: (0, -9.81) in the plane, (0, 0, -9.81) in space; none unless given
-    dimension   2 (plane) or 3 (space); unless given, the number of components of gravity, or 2
+    name        name of the mechanism
+    gravity     acceleration of gravity, m/s²: (0, -9.81) in the plane, (0, 0, -9.81) in space; zero by default
+    dimension   2 (plane) or 3 (space); by default the number of components of gravity, or 2 without gravity
 
-    All numbers are in SI units (m, kg, s, N, rad), or texts with a unit: "120 mm", "30 deg".
+    All numbers are in SI units (m, kg, s, N, rad), or strings with a unit: "120 mm", "30 deg". `print(m)` lists what
+    has been added so far; `m.model` is the complete description, checked and immutable.
     """
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None, dimension: int | None = None) -> None:
@@ -141,7 +142,7 @@ class Mechanism(
         self._gravity = self._numbers(f"Mechanism '{self.name}': gravity", self._vectorial(gravity), unit="m/s2")
 
     def _vectorial(self, gravity: Sequence[Number]) -> Sequence[Number]:
-        """The gravity given, unless it is a single number."""
+        """The gravity as given; a single number is refused."""
         if np.ndim(gravity) == 0:  # type: ignore[arg-type]
             raise ModelError(
                 f"Mechanism '{self.name}': gravity is {reprlib.repr(gravity)}; it must be a vector, such as (0, -9.81) in the plane "
@@ -153,7 +154,7 @@ class Mechanism(
 
     @property
     def model(self) -> Model:
-        """The frozen description, checked."""
+        """The complete description of the mechanism, checked and immutable."""
         model = self._unchecked()
         texts: dict[Place, str] = {}
         if self._parameters or self._has_formulas:
@@ -163,7 +164,7 @@ class Mechanism(
         return model
 
     def _unchecked(self) -> Model:
-        """The description so far, with formulas in their places."""
+        """The description so far, unchecked; numbers given by expressions are still formulas."""
         bodies: list[Body] = []
         for body in self._bodies.values():
             points = self._points[body.name]
@@ -190,7 +191,10 @@ class Mechanism(
         )
 
     def show(self, height: int = 560) -> Shown:
-        """The mechanism at its start, for a notebook; `height` is in pixels. A mechanism that is the last value of a cell is shown automatically."""
+        """Shows the mechanism in its initial position in a notebook; `height` is in pixels.
+
+        A mechanism that is the last value of a cell is shown automatically.
+        """
         from grashof.view import shown
 
         return shown(self, height)
@@ -205,22 +209,24 @@ class Mechanism(
         tol: float | None = None,
         height: int = 760,
     ) -> Shown:
-        """The mechanism in a page that simulates it: its numbers can be changed there, its bodies can be pulled at. For a notebook, or a file.
+        """An interactive page that simulates the mechanism while its numbers are changed and its bodies are dragged.
 
-        path      where to write the page, a single file that needs nothing else
-        t_end     the time of a run, s: laws of time are known up to then, and times are shown so that it takes some seconds
-        numbers   the numbers that can be changed (see `numbers`); unless given, the declared parameters and the conditions of the start or, if there are no
-                  parameters, speeds of motors, gravity, stiffnesses, lengths and masses
-        observe   the quantities that are plotted; energies and some angles unless given
+        It is shown in a notebook, or written to a file.
+
+        path      where to write the page: a single, self-contained file
+        t_end     end of the simulated time, s: laws of time are known up to then, and playback takes some seconds
+        numbers   the numbers that can be changed (see `numbers`); by default the declared parameters and the initial
+                  conditions or, if there are no parameters, motor speeds, gravity, stiffnesses, lengths and masses
+        observe   the quantities that are plotted; by default the energies and some angles
         tol       the largest error over the whole run, as in `simulate`
-        height    in a notebook, in pixels
+        height    height in a notebook, in pixels
         """
         from grashof.live import shown_live
 
         return shown_live(self, path, t_end=t_end, numbers=numbers, observe=observe, tol=tol, height=height)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """The HTML that a notebook displays."""
         from grashof.view import in_notebook
 
         return in_notebook(self)
@@ -233,7 +239,9 @@ class Mechanism(
         return f"Mechanism '{self.name}': {bodies}, {joints}"
 
     def draw(self, path: str | os.PathLike[str] | None = None) -> Figure:
-        """The mechanism as it starts, to scale, with its points named, as a matplotlib figure; written to a file if a path is given.
+        """Draws the mechanism in its initial position, to scale and with its points labelled, as a matplotlib figure.
+
+        If a path is given, the figure is also written to that file.
 
         >>> m = Mechanism("pendulum", gravity=(0, -9.81))
         >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -259,8 +267,8 @@ class Mechanism(
         failed: float | None = None,
         check: bool = True,
     ) -> Objective:
-        """A cost of the run to t_end as a function of numbers of the mechanism, with its gradient, as `scipy.optimize.minimize` takes it: see
-        `sensitivity.objective`."""
+        """A cost of the run up to t_end as a function of numbers of the mechanism, with its gradient, in the form that
+        `scipy.optimize.minimize` expects; see `sensitivity.objective`."""
         from grashof.sensitivity.objective import objective
 
         return objective(
@@ -277,7 +285,7 @@ class Mechanism(
         )
 
     def __getattr__(self, name: str) -> Any:
-        """Nothing: says what the method is called here."""
+        """Raises an AttributeError that suggests the right method or function."""
         if name.startswith("_"):
             raise AttributeError(name)
         known = [word for word in dir(type(self)) if not word.startswith("_")]
@@ -290,7 +298,7 @@ class Mechanism(
     # -- inside
 
     def rotation_of(self, body: str) -> np.ndarray:
-        """The body's axes at the guessed position, as columns."""
+        """The rotation matrix of a body at its guessed position: its columns are the body's axes."""
         pose = self._guesses.get(body, Pose())
         if self.dimension == 2:
             c, s = cos(value_of(pose.angle)), sin(value_of(pose.angle))
@@ -298,14 +306,14 @@ class Mechanism(
         return rotation_matrix(pose.rotation)
 
     def _place(self, what: str, values: Sequence[Number] | np.ndarray) -> Vector:
-        """Coordinates in m, or texts with their unit."""
+        """Coordinates in m, from numbers or strings with a unit."""
         return self._numbers(what, self._sized(what, values), self.dimension, "m")
 
     def _vector(self, what: str, values: Sequence[float] | np.ndarray) -> Vector:
         return numbers(what, self._sized(what, values), self.dimension)
 
     def _sized(self, what: str, values: Any) -> Any:
-        """The values, unless they belong into space and the mechanism is planar, or the other way round."""
+        """The values as given, unless they have three components in a planar mechanism or two in a spatial one."""
         if isinstance(values, str):
             shown = "(1, 0)" if self.dimension == 2 else "(1, 0, 0)"
             raise ModelError(
@@ -324,7 +332,7 @@ class Mechanism(
         return values
 
     def _local(self, body: str, direction: Sequence[float] | np.ndarray) -> Vector:
-        """A direction in a body's own axes, with length one; its components may be formulas."""
+        """A unit vector in a body's own axes along the given direction; its components may be formulas."""
         if has_formulas(direction):
             return unit_formula(turned(self.rotation_of(body).T, direction))
         given = self._vector(f"A direction on body '{body}'", direction)
@@ -362,7 +370,7 @@ class Mechanism(
 
 
 def as_model(subject: Mechanism | Model) -> Model:
-    """The checked description of a mechanism, however it was made."""
+    """The checked description of a mechanism, whether it was built in Python or read from a file."""
     if isinstance(subject, Mechanism):
         return subject.model
     if not isinstance(subject, Model):

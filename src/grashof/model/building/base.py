@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 GivenLaw = Law | Table | Formula
-"""What a law may be given as: a number, an expression as text or made from parameters, or a table of time."""
+"""The forms in which a law may be given: a number, an expression (a string or a formula), or a table over time."""
 
 
 class Methods:
@@ -27,5 +27,5 @@ class Methods:
 
 
 def usual_name(name: str | None, *words: object) -> str:
-    """The name that is given, or else these words."""
+    """The given name or, if there is none, a name made of these words."""
     return " ".join(map(str, words)) if name is None else text("A name", name)

@@ -40,10 +40,11 @@ class BodyMethods(Methods):
         """A general rigid body.
 
         mass       kg
-        center     centre of mass in the body's own axes, m; their origin unless given
+        center     centre of mass in the body's own axes, m; by default their origin
         inertia    about the centre of mass, kg m²: a number in the plane; (Ixx, Iyy, Izz) or (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) in space
-        points     named points in the body's own axes, m: {"pin": (0.1, 0)}; `body.at(0.1, 0)` makes one, too
-        position, angle, rotation   a guess of where the body starts: its origin, m, and its angle, rad, or in space a quaternion w, x, y, z
+        points     named points in the body's own axes, m: {"pin": (0.1, 0)}; `body.at(0.1, 0)` adds one later
+        position, angle, rotation   a guess of the initial position: the body's origin, m, and its angle, rad, or in
+                   space its orientation as a quaternion w, x, y, z
 
         >>> from grashof.model.mechanism import Mechanism
         >>> m = Mechanism("piston")
@@ -84,9 +85,10 @@ class BodyMethods(Methods):
         start: Sequence[Number] | None = None,
         end: Sequence[Number] | None = None,
     ) -> Handle:
-        """A slender uniform bar with the points `start` and `end`: give its length (m), or where its two ends are, which is then also the guess.
+        """A slender uniform bar with the points `start` and `end`.
 
-        Its moment of inertia about its centre is m l²/12, and none about its own axis.
+        Give either its length (m) or the positions of its two ends, which then also serve as the guess of its initial
+        position. Its moment of inertia is m l²/12 about its centre, and zero about its own axis.
 
         >>> from grashof.model.mechanism import Mechanism
         >>> m = Mechanism("crank")
@@ -111,11 +113,11 @@ class BodyMethods(Methods):
         return self._add_body(bar, {"start": zero, "end": (bar.length, *zero[1:])}, pose)
 
     def points_of(self, body: str) -> dict[str, Vector]:
-        """The points of a body so far."""
+        """The named points that a body has so far, in its own axes."""
         return self._mechanism._points[body]
 
     def add_point(self, body: str, name: str, place: Vector) -> None:
-        """Names a point of a body."""
+        """Adds a named point to a body."""
         points = self._mechanism._points[body]
         if points.get(name, place) != place:
             raise ModelError(f"Body '{body}' already has a point '{name}', at {points[name]}; choose another name.")
@@ -124,7 +126,7 @@ class BodyMethods(Methods):
     # -- inside
 
     def _new(self, name: str) -> str:
-        """How errors begin about a body that is to be added."""
+        """The words with which error messages about a new body begin."""
         if text("The name of a body", name) in self._mechanism._points:
             raise ModelError(f"There is already a body '{name}'; give each body a name of its own.")
         return f"Body '{name}'"
@@ -138,7 +140,7 @@ class BodyMethods(Methods):
 
 
 def _pose_along(start: Vector, along: list[Scalar], name: str) -> Pose:
-    """A pose whose x axis points along a vector; in space, formulas in it count with the values they have."""
+    """A pose whose x axis points along a vector; in space, formulas are replaced by their current values."""
     if len(start) == 2:
         return Pose(start, atan2(along[1], along[0]))
     values = [value_of(x) for x in along]

@@ -29,9 +29,10 @@ class ContactMethods(Methods):
         slip_speed: Number = SLIP_SPEED,
         name: str | None = None,
     ) -> None:
-        """Friction in a joint: viscous, Coulomb friction of a given size, and with a coefficient times the joint's own reaction; see `Friction`.
+        """Friction in a joint; see `Friction`.
 
-        In the units of forces in joints that slide, of torques in joints that only turn.
+        It has up to three parts: viscous friction, Coulomb friction of a given magnitude, and Coulomb friction
+        proportional to the joint reaction. They are forces in joints that slide, and torques in joints that only turn.
         """
         m = self._mechanism
         which = text("The joint of a friction", joint if isinstance(joint, str) else getattr(joint, "name", joint))
@@ -67,9 +68,10 @@ class ContactMethods(Methods):
         normal: Sequence[float] | None = None,
         name: str | None = None,
     ) -> None:
-        """Springs and dampers between two points and the bodies' attitudes, along and about `axis`, `normal` and the third axis; see `Bushing`.
+        """A bushing: springs and dampers along and about `axis`, `normal` and the third axis; see `Bushing`.
 
-        The axes are given in world axes at the guessed position, at which nothing is turned; x and y unless given. A single number holds for all axes.
+        The axes are given in world axes at the guessed position, where the rotational springs are unloaded; the default
+        is x and y. A single number applies to all axes.
         """
         m = self._mechanism
         first, second = str(own_point(m, a)), str(own_point(m, b))
@@ -111,7 +113,10 @@ class ContactMethods(Methods):
         restitution: Number | None = None,
         name: str | None = None,
     ) -> None:
-        """Keeps a measure, or a body's angle, between limits (m, rad): compliant with a stiffness, rigid with a restitution; see `Stop`."""
+        """Keeps a measure or a body's angle between limits (m, rad).
+
+        The stop is compliant if a stiffness is given, and rigid if a restitution is given; see `Stop`.
+        """
         m = self._mechanism
         target = m._angle_name(measure)
         called = usual_name(name, "stop", target)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from grashof.model.mechanism import Mechanism
 
 Turning = Handle | str
-"""A body, which stands for its angle, or an angle by its name."""
+"""A body, which stands for its angle, or the name of an angle."""
 
 
 class CouplingMethods(Methods):
@@ -35,11 +35,13 @@ class CouplingMethods(Methods):
         *,
         name: str | None = None,
     ) -> None:
-        """Ties measures by Σ cᵢ mᵢ = f(t): a body stands for its angle, a text for any measure or coordinate such as "rod.end.x".
+        """Couples measures by the equation Σ cᵢ mᵢ = f(t).
 
-        terms   the factor of each measure; or, as text, an expression of any of them that stays zero, such as
+        A body stands for its angle; a string names any measure or coordinate, such as "rod.end.x".
+
+        terms   the factor of each measure; or a string, an expression in measures that is kept at zero, such as
                 "wheel.angle - crank.angle - 0.3*sin(crank.angle)" for a gear of variable ratio
-        law     f, as an expression in t or a number; unless given, the sum keeps the value that it has at the start
+        law     f, as an expression in t or a number; by default the sum keeps its initial value
         """
         m = self._mechanism
         if isinstance(terms, str):
@@ -66,10 +68,10 @@ class CouplingMethods(Methods):
         carrier: Turning | None = None,
         name: str | None = None,
     ) -> None:
-        """Two gears with these numbers of teeth (or pitch radii); `internal` if one is a ring around the other.
+        """Two gears with the given numbers of teeth (or pitch radii); `internal` if one is a ring around the other.
 
-        The carrier is the body that holds both axes. For bodies it is found from their pins; for angles it is the ground unless given. A ring
-        that stands still is `m.ground`.
+        The carrier is the body that holds both axes. If a and b are bodies, it is found from their revolute joints; if
+        they are angles, it is the ground by default. A fixed ring gear is `m.ground`.
 
         >>> from grashof.model.mechanism import Mechanism
         >>> m = Mechanism("planetary gears")
@@ -100,7 +102,7 @@ class CouplingMethods(Methods):
         carrier: Turning | None = None,
         name: str | None = None,
     ) -> None:
-        """A belt or chain around two wheels with these radii (m); the carrier is found as for gears."""
+        """A belt or chain around two wheels with the given radii (m); the carrier is found as for gears."""
         m = self._mechanism
         called = usual_name(name, "belt", a, b)
         first, second, held = m._pair(a, b, carrier, f"Coupling '{called}'")
@@ -108,7 +110,10 @@ class CouplingMethods(Methods):
         m._couplings.append(Belt(name=called, a=first, b=second, radii=(r_a, r_b), crossed=bool(crossed), carrier=held))
 
     def rack(self, rack: str, pinion: Turning, *, radius: Number, name: str | None = None) -> None:
-        """A rack whose coordinate (such as "rack.tooth.y", or one named by `m.coordinate`) is moved by radius × angle of the pinion."""
+        """A rack and pinion: the coordinate of the rack changes by `radius` times the angle of the pinion.
+
+        The coordinate is one such as "rack.tooth.y", or one named by `m.coordinate`.
+        """
         m = self._mechanism
         turn = m._angle_name(pinion)
         called = usual_name(name, "rack", rack, pinion)
@@ -127,7 +132,7 @@ class CouplingMethods(Methods):
         hand: Any = "right",
         name: str | None = None,
     ) -> None:
-        """A worm that turns a wheel by starts/teeth of its own angle; see `Worm` for the directions."""
+        """A worm gear: the wheel turns by starts/teeth times the angle of the worm; see `Worm` for the signs."""
         m = self._mechanism
         called = usual_name(name, "worm", worm, wheel)
         if hand not in ("right", "left"):
@@ -144,9 +149,11 @@ class CouplingMethods(Methods):
         )
 
     def screw(self, a: Point, b: Point, *, axis: Sequence[float], lead: Number, name: str | None = None) -> None:
-        """A screw joint in space: b turns about and slides along `axis` (world axes at the guessed position), by `lead` metres per turn.
+        """A screw joint in space: b turns about `axis` (world axes at the guessed position) and advances along it by
+        `lead` metres per turn.
 
-        It is a cylindrical joint and a coupling of the measures `NAME turn` and `NAME travel`; a left-handed thread has a negative lead.
+        It consists of a cylindrical joint and a coupling of the measures `NAME turn` and `NAME travel`. A left-handed
+        thread has a negative lead.
         """
         m = self._mechanism
         called = usual_name(name, "screw", a, b)
@@ -159,7 +166,7 @@ class CouplingMethods(Methods):
         m._couplings.append(Screw(name=called, travel=travel, turn=turn.name, lead=pitch))
 
     def differential(self, a: Turning, b: Turning, carrier: Turning, *, name: str | None = None) -> None:
-        """Two shafts whose mean angle is that of the carrier."""
+        """A differential: the mean of the angles of two shafts is the angle of the carrier."""
         m = self._mechanism
         first, second, held = (m._angle_name(x) for x in (a, b, carrier))
         m._couplings.append(Differential(name=usual_name(name, "differential", a, b), a=first, b=second, carrier=held))
@@ -173,13 +180,14 @@ class CouplingMethods(Methods):
         length: GivenLaw | None = None,
         name: str | None = None,
     ) -> None:
-        """A rope of constant length through points, which it passes without friction; between the ends it may pass around pulleys.
+        """An inextensible rope that runs without friction through points and, between its ends, around pulleys.
 
-        Its length is the measure NAME, a `path`. The tension is the opposite of the coupling's force: a rope that would have to push does so.
+        Its length is the measure NAME, a `path`. The tension is the negative of the coupling's force. The rope is a
+        constraint that acts both ways: it does not go slack, but transmits compression where the motion requires it.
 
-        radii    of the pulleys (plane), positive where the rope passes counter-clockwise, zero for a point
-        wound    wheels on which more of the rope is wound as their angle increases, and their radii, m
-        length   of what is not wound; unless given, as long as it is at the start
+        radii    radii of the pulleys (plane), positive where the rope passes counter-clockwise, zero for a point
+        wound    wheels onto which the rope is wound as their angle increases, and their radii, m
+        length   length of the rope that is not wound; by default its initial length
         """
         m = self._mechanism
         called = usual_name(name, "rope", *points)
@@ -200,11 +208,12 @@ class CouplingMethods(Methods):
         inside: bool = False,
         name: str | None = None,
     ) -> str:
-        """A wheel, given by its centre and radius (m), rolls without slipping on a line or a circle of another body (plane).
+        """A wheel that rolls without slipping on a line or a circle of another body (plane); its radius is in m.
 
-        On a line it is on the left of its direction: a pin in a slot at that distance, and a pinion on a rack. On a circle, outside or
-        inside, it is held by a massless bar from centre to centre, `NAME arm`, and geared. The name of the quantity that gives its position is
-        returned: `NAME travel`, m, or the angle of the arm.
+        On a line, the wheel is to the left of the line's direction; it is modelled by a pin in a slot at the distance
+        of the radius, and a rack and pinion. On a circle, outside or `inside`, it is modelled by a massless bar from
+        centre to centre, `NAME arm`, and a pair of gears. Returns the name of the quantity that gives the wheel's
+        position along the track: `NAME travel`, m, or the angle of the arm.
         """
         m = self._mechanism
         called = usual_name(name, "roll", center)
@@ -224,7 +233,7 @@ class CouplingMethods(Methods):
     # -- inside
 
     def _pair(self, a: Turning, b: Turning, carrier: Turning | None, what: str) -> tuple[str, str, str]:
-        """The angles of two wheels and of their carrier, by name."""
+        """The names of the angles of two wheels and of their carrier."""
         m = self._mechanism
         if carrier is None and isinstance(a, Handle) and isinstance(b, Handle):
             carriers = _around(m._joints, a.name) & _around(m._joints, b.name) - {a.name, b.name}
@@ -271,17 +280,18 @@ def _roll_on_circle(m: Mechanism, circle: Circle, center: Point, radius: float, 
 
 
 def _written(law: Law) -> str:
-    """A law as text."""
+    """A law as a string."""
     return law if isinstance(law, str) else repr(law)
 
 
 def _or_ground(m: Mechanism, body: Turning) -> str:
-    """The name of an angle; that of the ground is zero and has none."""
+    """The name of an angle, or "ground", whose angle is zero and has no name."""
     return GROUND if isinstance(body, Handle) and body.name == GROUND else m._angle_name(body)
 
 
 def _around(joints: Sequence[Joint], body: str) -> set[str]:
-    """The bodies that hold one of its axes in place: those pinned to it, and those pinned to these at the same point."""
+    """The bodies that hold an axis of this one: those pinned to it, and those pinned to the former at the same
+    point."""
     pins = [(joint.a, joint.b) for joint in joints if isinstance(joint, Revolute)]
     found: set[str] = set()
     for start in {point for pin in pins for point in pin if point.rpartition(".")[0] == body}:

@@ -19,17 +19,18 @@ class CurveMethods(Methods):
     """Couplings with curves, for the builder."""
 
     def pin_on_curve(self, curve: Profile, pin: Point, *, name: str | None = None) -> None:
-        """A point stays on a curve of another body, such as cam.curve(radius="0.05 + 0.01*cos(phi)") (plane)."""
+        """Keeps a point on a curve of another body, such as cam.curve(radius="0.05 + 0.01*cos(phi)") (plane)."""
         m = self._mechanism
         m._couplings.append(Curve(name=usual_name(name, "curve", pin), **_on_curve(m, curve, pin)))
 
     def roller(
         self, curve: Profile, center: Point, *, radius: Number, inside: bool = False, name: str | None = None
     ) -> None:
-        """A roller about a point touches a curve of another body from its outer side, or from inside (plane).
+        """A roller, centred at a point, that touches a curve of another body from outside, or from `inside` (plane).
 
-        It is a massless bar from its centre to where it touches, `NAME contact`, with its end on the curve and at right angles to it. What it
-        transmits is the normal force: a real roller turns.
+        It is modelled by a massless bar, `NAME contact`, from the centre of the roller to the contact point, whose end
+        stays on the curve and which stays normal to it. It transmits only the normal force, since a real roller is free
+        to turn.
         """
         m = self._mechanism
         called = usual_name(name, "roller", center)
@@ -41,9 +42,11 @@ class CurveMethods(Methods):
         m._couplings.append(Normal(name=f"{called} normal", **_on_curve(m, curve, bar.end), inside=bool(inside)))
 
     def flat_face(self, curve: Profile, face: Line, *, name: str | None = None) -> None:
-        """A straight face, which has the curve of another body on the left of its direction, touches it (plane).
+        """A flat-faced follower: a straight face that touches a curve of another body to the left of its direction
+        (plane).
 
-        It is a massless body that slides along the face, `NAME contact`, with its origin on the curve and an axis at right angles to it.
+        It is modelled by a massless body, `NAME contact`, that slides along the face, with its origin on the curve and
+        one axis normal to it.
         """
         m = self._mechanism
         called = usual_name(name, "face", own_line(m, face).point)
@@ -55,7 +58,7 @@ class CurveMethods(Methods):
 
 
 def _on_curve(m: Mechanism, curve: Profile, point: Point) -> dict[str, Any]:
-    """The fields of a coupling of a point and a curve."""
+    """The fields of a coupling between a point and a curve."""
     if not isinstance(curve, Profile):
         raise ModelError(f"{reprlib.repr(curve)} is not a curve; take one from a body, such as cam.curve(radius=…).")
     fields = {field: getattr(curve, field) for field in ("implicit", "y", "radius", "points", "closed")}

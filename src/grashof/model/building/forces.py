@@ -28,7 +28,7 @@ class ForceMethods(Methods):
     """Tables, forces and motors, for the builder."""
 
     def table(self, name: str, x: Any, y: Any, *, kind: Kind = "linear", periodic: bool = False) -> Table:
-        """Names a table of points, which laws then call as a function: "cam(crank.angle)"; see `Table`."""
+        """Adds a named table of points, which laws can then call as a function: "cam(crank.angle)"; see `Table`."""
         m = self._mechanism
         text("The name of a table", name)
         if name in m._tables:
@@ -37,7 +37,7 @@ class ForceMethods(Methods):
         return m._tables[name]
 
     def _law(self, what: str, value: GivenLaw, unit: str | None = None) -> Law:
-        """A number, an expression, or a table of time, which is then one of this mechanism."""
+        """A law from a number, an expression, or a table over time; the table is then added to this mechanism."""
         m = self._mechanism
         if not isinstance(value, Table):
             return given_law(what, value, unit)
@@ -59,7 +59,8 @@ class ForceMethods(Methods):
         active: bool = True,
         name: str | None = None,
     ) -> None:
-        """A spring-damper between two points (N/m, m, N s/m): numbers, or expressions of time and quantities."""
+        """A spring-damper between two points; stiffness (N/m), length (m) and damping (N s/m) are numbers, or
+        expressions of time and named quantities."""
         m = self._mechanism
         called = given_name(name) or f"spring {a}~{b}"
         m._forces.append(
@@ -84,7 +85,8 @@ class ForceMethods(Methods):
         active: bool = True,
         name: str | None = None,
     ) -> None:
-        """A spring-damper on an angle (N m/rad, rad, N m s/rad): numbers, or expressions of time and quantities."""
+        """A torsional spring-damper on an angle; stiffness (N m/rad), rest angle (rad) and damping (N m s/rad) are
+        numbers, or expressions of time and named quantities."""
         m = self._mechanism
         target = m._angle_name(angle)
         called = given_name(name) or f"torsion spring {target}"
@@ -100,9 +102,9 @@ class ForceMethods(Methods):
         )
 
     def torque(self, angle: Handle | str, torque: GivenLaw, *, active: bool = True, name: str | None = None) -> None:
-        """A torque (N m) along a named angle, or on a body: in space about its revolute joint with the ground.
+        """A torque (N m) on a named angle, or on a body; in space, about the body's revolute joint with the ground.
 
-        A number, or an expression of time and named quantities, such as "-0.3*crank.angle.rate".
+        It is a number, or an expression of time and named quantities, such as "-0.3*crank.angle.rate".
         """
         m = self._mechanism
         target = m._angle_name(angle)
@@ -111,7 +113,10 @@ class ForceMethods(Methods):
         m._forces.append(Torque(name=called, angle=target, torque=given, active=_truth(called, active)))
 
     def pull(self, measure: str, force: GivenLaw, *, active: bool = True, name: str | None = None) -> None:
-        """A force (N) along a named distance or coordinate, on both its bodies: a number, or an expression of time and named quantities."""
+        """A force (N) along a named distance or coordinate, acting on both of its bodies in opposite directions.
+
+        It is a number, or an expression of time and named quantities.
+        """
         m = self._mechanism
         target = m._angle_name(measure)
         called = given_name(name) or f"pull {target}"
@@ -127,7 +132,10 @@ class ForceMethods(Methods):
         active: bool = True,
         name: str | None = None,
     ) -> None:
-        """A force (N) at a point, in world axes or turning with the body (axes="body"): numbers, or expressions such as "5*sin(8*t)"."""
+        """A force (N) at a point, in world axes, or in body axes and turning with the body (axes="body").
+
+        Its components are numbers, or expressions such as "5*sin(8*t)".
+        """
         m = self._mechanism
         called = given_name(name) or f"force {point}"
         given = row(f"Force '{called}'", m._sized(f"Force '{called}'", force), m.dimension)
@@ -151,7 +159,7 @@ class ForceMethods(Methods):
         active: bool = True,
         name: str | None = None,
     ) -> None:
-        """A P, PI, PD or PID controller that brings an angle, a distance or a coordinate to a target: see `Controller`."""
+        """A P, PI, PD or PID controller that brings an angle, distance or coordinate to a target; see `Controller`."""
         m = self._mechanism
         goal = m._angle_name(measure)
         called, unit = given_name(name) or f"controller {goal}", m._unit_of(goal)
@@ -181,7 +189,7 @@ class ForceMethods(Methods):
         active: bool = True,
         name: str | None = None,
     ) -> None:
-        """A force written in Python: see UserForce."""
+        """A force defined by a Python function; see `UserForce`."""
         m = self._mechanism
         if not callable(function):
             raise ModelError(f"A user force needs a Python function, not {reprlib.repr(function)}.")
@@ -202,14 +210,17 @@ class ForceMethods(Methods):
         torque: GivenLaw | None = None,
         name: str | None = None,
     ) -> None:
-        """Drives an angle, a distance or a coordinate such as "rod.end.x". Give one of these, as a number, an expression of time, or a table:
+        """Drives an angle, a distance or a coordinate such as "rod.end.x".
 
-        speed      rad/s or m/s: m.motor(crank, speed=10), speed="60 rpm"; it starts from wherever the mechanism starts
-        angle      rad, as a function of time: m.motor(crank, angle="2*pi*t"); a plain number holds the angle there
-        position   the same for distances and coordinates, m
-        torque     N m: see `torque`, which may depend on the motion, too
+        Give one of the following, as a number, an expression of time, or a table:
 
-        A law without a keyword is an angle or a position: m.motor(crank, "2*pi*t"). A plain number without one is an angle, too, and a warning says so.
+        speed      rad/s or m/s: m.motor(crank, speed=10), speed="60 rpm"; the motion begins at the initial position
+        angle      rad, as a function of time: m.motor(crank, angle="2*pi*t"); a plain number keeps the angle constant
+        position   m, the same for distances and coordinates
+        torque     N m; see `torque`, which may also depend on the motion
+
+        A law without a keyword is an angle or a position: m.motor(crank, "2*pi*t"). A plain number without a keyword is
+        also taken as an angle, with a warning.
 
         >>> from grashof.model.mechanism import Mechanism
         >>> m = Mechanism("wheel")
@@ -254,7 +265,7 @@ class ForceMethods(Methods):
 
 
 def _truth(force: str, active: object) -> bool:
-    """Whether a force acts at the start."""
+    """Whether a force is active at the start."""
     if not isinstance(active, bool):
         raise ModelError(f"Force '{force}': active is {reprlib.repr(active)}; it must be True or False.")
     return active

@@ -20,7 +20,10 @@ class JointMethods(Methods):
     """Joints, for the builder."""
 
     def revolute(self, a: Point, b: Point, *, axis: Sequence[float] | None = None, name: str | None = None) -> Joint:
-        """A pin or hinge: the two points coincide; in space the bodies turn about `axis`, given in world axes at the guessed position."""
+        """A pin or hinge: the two points coincide, and the bodies turn relative to each other.
+
+        In space they turn about `axis`, given in world axes at the guessed position.
+        """
         m = self._mechanism
         if (
             m.dimension == 2
@@ -28,13 +31,15 @@ class JointMethods(Methods):
             and np.shape(axis) == (3,)
             and list(axis) in ([0, 0, 1], [0, 0, -1])
         ):
-            axis = None  # in the plane there is no other
+            axis = None  # in the plane there is only one axis
         return m._join(kinds.Revolute, a, b, name, axis=axis)
 
     def slider(self, a: Line, b: Line | Point, *, name: str | None = None) -> Joint:
-        """What slides along line a (plane). A line b slides along it without turning: the `slider` of a file, see `prismatic`.
+        """A line or a point of one body that slides along line a of another (plane).
 
-        A point b has no direction that could be held: it stays on the line, and its body may turn. This is `pin_in_slot`, the "pin in slot" of a file.
+        If b is a line, its body slides without turning, as in `prismatic`; in a file this is a "slider". If b is a
+        point, it stays on the line and its body is free to turn, as in `pin_in_slot`; in a file this is a "pin in
+        slot".
 
         >>> from grashof.model.mechanism import Mechanism
         >>> m = Mechanism("slider crank")
@@ -63,7 +68,7 @@ class JointMethods(Methods):
         )
 
     def pin_in_slot(self, slot: Line, pin: Point, *, name: str | None = None) -> Joint:
-        """A point of one body stays on a line of another, and is free to turn there (plane)."""
+        """A pin in a slot: a point of one body stays on a line of another, and the bodies are free to turn (plane)."""
         m = self._mechanism
         line = own_line(m, slot)
         axis = m._local(line.point.body, line.direction)
@@ -77,7 +82,10 @@ class JointMethods(Methods):
         return m._add(kinds.PointOnLine(name=joint_name, a=str(a), b=str(b), axis_a=m._local(a.body, axis)))
 
     def prismatic(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None = None) -> Joint:
-        """Body b slides along `axis` (world axes at the guessed position) relative to a, without turning; b stays on the line through a. Plane or space."""
+        """Body b slides relative to body a along `axis` without turning (plane or space).
+
+        The axis is given in world axes at the guessed position. Point b stays on the line through point a.
+        """
         m = self._mechanism
         normal = None if m.dimension == 2 else perpendicular(unit(m._vector("An axis", axis)))
         return m._join(kinds.Slider, a, b, name, axis=axis, normal=normal)
@@ -97,7 +105,7 @@ class JointMethods(Methods):
     ) -> Joint:
         """A universal (Cardan) joint: a cross with one arm along axis_a in a's body and the other along axis_b in b's.
 
-        The two are at right angles, in world axes at the guessed position. Space only.
+        The two axes are given in world axes at the guessed position and must be at right angles. Space only.
         """
         m = self._mechanism
         return m._add(
@@ -111,19 +119,21 @@ class JointMethods(Methods):
         )
 
     def planar(self, a: Point, b: Point, *, normal: Sequence[float], name: str | None = None) -> Joint:
-        """A face sliding on a face with this normal (world axes at the guessed position; space)."""
+        """A planar joint: two faces with this normal (world axes at the guessed position; space) slide on each
+        other."""
         m = self._mechanism
         return m._join(kinds.Plane, a, b, name, normal=normal)
 
     def weld(self, a: Point, b: Point, *, name: str | None = None) -> Joint:
-        """Joins two bodies rigidly, in the relative attitude of their guesses: the two points coincide."""
+        """Joins two bodies rigidly: the points coincide, and the relative orientation is that of the guessed
+        positions."""
         m = self._mechanism
         first: Vector = (1.0, 0.0) if m.dimension == 2 else (1.0, 0.0, 0.0)
         normal = None if m.dimension == 2 else (0.0, 1.0, 0.0)
         return m._join(kinds.Weld, a, b, name, axis=first, normal=normal)
 
     def distance(self, a: Point, b: Point, length: Number, *, name: str | None = None) -> Joint:
-        """A massless rod of this length (m) between two points."""
+        """A massless rod of the given length (m) between two points."""
         m = self._mechanism
         joint_name = m._joint_name(name, a, b)
         span = m._number(f"Joint '{joint_name}': length", length, "m")

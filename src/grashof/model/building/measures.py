@@ -33,10 +33,11 @@ class MeasureMethods(Methods):
     ) -> str:
         """Names the angle of a body relative to another (the ground by default), and returns the name.
 
-        In the plane, the angle relative to the ground is already there: `crank.angle`.
-        In space it is the angle about `axis` from `zero` to the body's `direction`, both projected along the axis; all three are given
-        in world axes at the guessed position. By default the angle starts at zero, and the direction is the line of a bar, or
-        the x axis of another body as seen along the axis at the guessed position, which stays fixed in the body.
+        In the plane, the angle relative to the ground exists already: `crank.angle`.
+        In space, it is the angle about `axis` from `zero` to the body's `direction`, both projected along the axis; all
+        three are given in world axes at the guessed position. By default the angle is zero there, and the direction is
+        the line of a bar or, for other bodies, the projection of the x axis at the guessed position, which then stays
+        fixed in the body.
         """
         m = self._mechanism
         text("The name of an angle", name)
@@ -57,9 +58,10 @@ class MeasureMethods(Methods):
         return name
 
     def coordinate(self, name: str, point: Point, direction: Sequence[float], *, origin: Point | None = None) -> str:
-        """Names how far a point is along a direction from an origin (m), and returns the name.
+        """Names the coordinate of a point along a direction, measured from an origin (m), and returns the name.
 
-        The direction is given in world axes at the guessed position and fixed in the body of the origin; the origin is that of the ground unless given.
+        The direction is given in world axes at the guessed position and is fixed in the body of the origin. By default
+        the origin is that of the ground.
         """
         m = self._mechanism
         text("The name of a coordinate", name)
@@ -73,7 +75,7 @@ class MeasureMethods(Methods):
     # -- inside
 
     def _unit_of(self, quantity: str) -> str:
-        """rad for angles, m for everything else that can be measured; with /s for their rates."""
+        """The unit of a quantity: rad for angles, m for all other measures, and the same per second for their rates."""
         measures = {measure.name: measure.unit for measure in self._mechanism._measures}
         source = quantity.removesuffix(".rate")
         unit = "rad" if measures.get(source) == "rad" or source.endswith(".angle") else "m"
@@ -108,7 +110,8 @@ class MeasureMethods(Methods):
         )
 
     def _joint_angles(self) -> list[Angle]:
-        """In space, every `body.angle` that is used and not declared: about the body's revolute joint with the ground."""
+        """In space, each `body.angle` that is used but not declared, about the body's revolute joint with the
+        ground."""
         m = self._mechanism
         if m.dimension == 2:
             return []

@@ -1,4 +1,4 @@
-"""Parameters, and numbers that are made from them, as methods of the builder."""
+"""Parameters, and numbers computed from them, as methods of the builder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ class ParameterMethods(Methods):
         unit: str = "",
         bounds: tuple[Number | None, Number | None] = (None, None),
     ) -> Formula:
-        """Declares a parameter: its nominal value, SI unit, and bounds. What it returns can be used in arithmetic, and given wherever a number is.
+        """Declares a parameter with its nominal value, SI unit and bounds.
+
+        The returned formula can be used in arithmetic, and be given wherever a number is expected.
 
         >>> from grashof.model.mechanism import Mechanism
         >>> m = Mechanism("crank and rod")
@@ -56,7 +58,10 @@ class ParameterMethods(Methods):
     # -- inside
 
     def _number(self, what: str, value: Any, unit: str | None = None) -> float:
-        """A number, a text with its unit, or an expression of existing numbers: then a `Formula`, which the field holds until all is known."""
+        """A number from a number, a string with a unit, or an expression of existing numbers.
+
+        An expression becomes a `Formula`, which stays in the field until the description is complete.
+        """
         if isinstance(value, str) and not is_quantity(value):
             value = Formula(str(value), self._evaluated(what, value), SUM)
         if isinstance(value, Formula):
@@ -68,11 +73,11 @@ class ParameterMethods(Methods):
         return number(what, value, unit)
 
     def _numbers(self, what: str, values: Any, count: int | None = None, unit: str | None = None) -> Vector:
-        """A row of such numbers, `count` of them."""
+        """A row of `count` such numbers."""
         return tuple(self._number(f"{what}[{i}]", x, unit) for i, x in enumerate(row(what, values, count)))
 
     def _evaluated(self, what: str, expression: str) -> float:
-        """The value of an expression with the numbers of the mechanism so far."""
+        """The value of an expression, with the numbers that the mechanism has so far."""
         m = self._mechanism
         law = parse(expression, what)
         if law.of_time or law.tables:

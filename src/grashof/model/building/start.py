@@ -15,11 +15,11 @@ from grashof.model.handles import Handle, own_body
 from grashof.model.start import Condition, Pose
 
 FEW_TURNS = 4.0 * math.pi
-"""rad: a whole number beyond it at the start is probably meant in degrees."""
+"""rad: an initial angle that is an integer larger than this was probably meant in degrees."""
 
 
 def suspect_degrees(what: str, value: Number | None) -> None:
-    """Warns of an angle that looks as if it was meant in degrees."""
+    """Warns about an angle that was probably meant in degrees."""
     if isinstance(value, int | float) and FEW_TURNS < abs(value) <= 3600 and value == round(value):
         warnings.warn(f"{what} is {value:g} rad; for degrees write '{value:g} deg'.", stacklevel=4)
 
@@ -36,7 +36,7 @@ class StartMethods(Methods):
         does: str = "record",
         name: str | None = None,
     ) -> None:
-        """Declares what to do where a quantity crosses a value, or where a condition becomes true.
+        """Declares what happens when a quantity crosses a value, or when a condition becomes true.
 
         `m.event("slider.x", crosses=0.2, direction="up")`, `m.event("rod.end.y < 0", does="stop")`
 
@@ -59,21 +59,23 @@ class StartMethods(Methods):
         angle: Number = 0.0,
         rotation: Sequence[float] | None = None,
     ) -> None:
-        """Where a body starts, roughly: its origin (m), and its angle (rad; plane) or a quaternion w, x, y, z (space)."""
+        """Gives the approximate initial position of a body: its origin (m), and its angle (rad; plane) or a quaternion
+        w, x, y, z (space)."""
         m = self._mechanism
         suspect_degrees("The angle of a guess", angle)
         name = body if isinstance(body, str) else own_body(m, body)
         m._guesses[name] = self._pose(f"Guess of '{name}'", position, angle, rotation)
 
     def need(self, quantity: Handle | str, value: Number | None = None, *, rate: Number | None = None) -> None:
-        """What must hold exactly at the start: a value (m, rad, or a text such as "30 deg"), a rate (m/s, rad/s), or both.
+        """An initial condition that must hold exactly: a value (m, rad, or a string such as "30 deg"), a rate (m/s,
+        rad/s), or both.
 
         A body stands for its angle: `m.need(crank, value=0.5, rate=2.0)`.
         """
         self._mechanism._needs.append(self._condition(quantity, value, rate))
 
     def want(self, quantity: Handle | str, value: Number | None = None, *, rate: Number | None = None) -> None:
-        """What should hold as nearly as possible at the start; see `need`."""
+        """An initial condition that should hold as closely as the joints and the needs allow; see `need`."""
         self._mechanism._wants.append(self._condition(quantity, value, rate))
 
     # -- inside
