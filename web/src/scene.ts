@@ -1,14 +1,14 @@
 // Made by `python -m grashof.view.typescript` from the types of Python that it names: change them there.
 
 
-/** Where one looks from at first: `towards` points from the mechanism to the viewer. `flat` if all that moves does so across that direction. */
+/** The initial view: `towards` points to the viewer; `flat` if all motion is perpendicular to that direction. */
 export interface View {
   readonly towards: readonly [number, number, number];
   readonly up: readonly [number, number, number];
   readonly flat: boolean;
 }
 
-/** A body: what is known of it, and the places that it connects. */
+/** A body: its properties, and the places that it connects. */
 export interface Body {
   readonly name: string;
   readonly color: number;
@@ -29,7 +29,7 @@ export interface Point {
   readonly spot: Spot;
 }
 
-/** A revolute joint; its axis in the axes of the first body. */
+/** A revolute joint; its axis is given in the axes of the first body. */
 export interface Pin {
   readonly kind: "pin";
   readonly name: string;
@@ -48,7 +48,7 @@ export interface Ball {
   readonly b: Spot;
 }
 
-/** A universal joint; each arm in the axes of its own body. */
+/** A universal joint; each arm is given in the axes of its own body. */
 export interface Cross {
   readonly kind: "cross";
   readonly name: string;
@@ -59,7 +59,7 @@ export interface Cross {
   readonly arm_b: readonly [number, number, number];
 }
 
-/** A line fixed in the first body along which the second body's place moves between `lower` and `upper`, measured from a. */
+/** A line fixed in the first body, along which a place of the second moves from `lower` to `upper`, measured from a. */
 export interface Guide {
   readonly kind: "guide";
   readonly name: string;
@@ -73,7 +73,7 @@ export interface Guide {
   readonly block: string;
 }
 
-/** A planar joint: a face that slides on a face. */
+/** A planar joint: a face that slides on another face. */
 export interface Face {
   readonly kind: "face";
   readonly name: string;
@@ -92,7 +92,7 @@ export interface Rod {
   readonly b: Spot;
 }
 
-/** Two bodies made one. */
+/** A rigid connection of two bodies. */
 export interface Weld {
   readonly kind: "weld";
   readonly name: string;
@@ -101,7 +101,7 @@ export interface Weld {
   readonly b: Spot;
 }
 
-/** A spring, a damper, or both side by side; `length` is that of the relaxed spring. */
+/** A spring, a damper, or both in parallel; `length` is that of the relaxed spring. */
 export interface Spring {
   readonly kind: "spring";
   readonly name: string;
@@ -122,7 +122,7 @@ export interface Bushing {
   readonly b: Spot;
 }
 
-/** A torsional spring, or damper, about an axis of body a. */
+/** A torsional spring or damper about an axis of body a. */
 export interface Coil {
   readonly kind: "coil";
   readonly name: string;
@@ -133,7 +133,7 @@ export interface Coil {
   readonly damped: boolean;
 }
 
-/** A motor or a torque about an axis of body a through a, or one that moves b. */
+/** A motor or a torque about an axis of body a through a, or a motor or a force that moves b. */
 export interface Drive {
   readonly kind: "drive";
   readonly name: string;
@@ -154,7 +154,7 @@ export interface Load {
   readonly follows: boolean;
 }
 
-/** A toothed wheel about a place of body a; `internal` for a ring with teeth inside, `teeth` 0 for a smooth wheel. */
+/** A gear wheel centred at a place of body a; `internal` for a ring with teeth inside, `teeth` 0 for a smooth wheel. */
 export interface Gear {
   readonly kind: "gear";
   readonly name: string;
@@ -178,7 +178,7 @@ export interface Belt {
   readonly crossed: boolean;
 }
 
-/** A rope through places, or around pulleys about them. */
+/** A rope through places, or around pulleys centred at them. */
 export interface Rope {
   readonly kind: "rope";
   readonly name: string;
@@ -187,7 +187,7 @@ export interface Rope {
   readonly radii: readonly (number)[];
 }
 
-/** A cam, a track or a rack: a curve fixed in a body, as corners in the axes of the body. What touches an open one is on its left. */
+/** A cam, track or rack: a curve fixed in a body, as corners in its axes. A part that touches an open curve is on its left. */
 export interface Outline {
   readonly kind: "outline";
   readonly name: string;
@@ -197,7 +197,7 @@ export interface Outline {
   readonly closed: boolean;
 }
 
-/** An array of numbers: 32-bit floats, little-endian, as base64, the last index varying fastest. */
+/** An array of numbers: 32-bit floats, little-endian, in base64, with the last index varying fastest. */
 export interface Numbers {
   readonly shape: readonly (number)[];
   readonly data: string;
@@ -210,7 +210,7 @@ export interface Series {
   readonly values: Numbers;
 }
 
-/** A vector at a place, at each frame: (frames, 2) or (frames, 3), in world axes. */
+/** A vector at a place for each frame: (frames, 2) or (frames, 3), in world axes. */
 export interface Arrows {
   readonly kind: string;
   readonly name: string;
@@ -219,13 +219,13 @@ export interface Arrows {
   readonly values: Numbers;
 }
 
-/** Something that happened on the way. */
+/** An event during the motion. */
 export interface Moment {
   readonly name: string;
   readonly time: number;
 }
 
-/** How the run ended, as a word and as a sentence; `ok` if it is whole and believed. */
+/** How the run ended, as a code and as a sentence; `ok` if it is complete and trusted. */
 export interface Outcome {
   readonly ok: boolean;
   readonly code: string;

@@ -1,4 +1,5 @@
-"""A motion as something to look at: symbols once, poses for each frame. Every viewer, page and picture is made from this description."""
+"""The description of a motion for drawing: symbols once, and poses for each frame. Every viewer, page and picture is
+made from it."""
 
 from grashof.scene.describe import describe, describe_model
 from grashof.scene.types import Scene

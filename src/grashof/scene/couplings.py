@@ -19,18 +19,18 @@ Array = np.ndarray
 Facts = tuple[tuple[str, str], ...]
 
 FEWEST = 6
-"""Teeth of a wheel that is drawn with them: gears may also be given by their radii."""
+"""Smallest number of teeth that are drawn; gears may also be given by their radii."""
 
 
 @dataclass(frozen=True)
 class Couplings:
-    """Makes the symbols of the couplings that have a place."""
+    """Makes the symbols of those couplings that can be drawn at a place."""
 
     start: Start
     zeros: dict[tuple[types.Spot, int, bool], types.Vec3] = field(default_factory=dict)
 
     def all(self) -> Iterator[types.AnySymbol]:
-        """Of all couplings."""
+        """The symbols of all couplings."""
         for coupling in self.start.model.couplings:
             kind = (("type", str(coupling.__struct_config__.tag)),)
             match coupling:
@@ -51,7 +51,10 @@ class Couplings:
     # -- wheels
 
     def _gears(self, gear: coupled.Gear, facts: Facts) -> Iterator[types.AnySymbol]:
-        """Two wheels, each about the pin of its body, as large as the distance of their axes makes them; nothing if these are not parallel, or one."""
+        """Two wheels, each about the pin of its body, with radii that follow from the distance between their axes.
+
+        Nothing is drawn if the axes are not parallel or coincide.
+        """
         wheels = [self._wheel(name, gear.carrier) for name in (gear.a, gear.b)]
         if wheels[0] is None or wheels[1] is None:
             return
@@ -88,9 +91,11 @@ class Couplings:
     def _meshing(
         self, spots: tuple[types.Spot, types.Spot], axis: Array, toward: Array, counts: list[int], rings: list[bool]
     ) -> list[types.Vec3]:
-        """The directions of teeth, so that a tooth of one wheel is in a gap of the other; a wheel keeps what it has from another pair.
+        """The directions of teeth for which a tooth of one wheel is in a gap of the other.
 
-        toward   from the first centre to where the wheels touch
+        A wheel that already has a direction from another pair keeps it.
+
+        toward   direction from the first centre to the point of contact
         """
         keys = [(spot, count, ring) for spot, count, ring in zip(spots, counts, rings, strict=True)]
         aside = np.cross(axis, toward)
@@ -100,14 +105,15 @@ class Couplings:
         contacts = [
             0.0,
             0.0 if internal else np.pi,
-        ]  # the angle from `toward`, about the axis, at which each wheel is touched
+        ]  # the angle from `toward`, about the axis, at which each wheel is in contact
         order = (1, 0) if keys[1] in self.zeros and keys[0] not in self.zeros else (0, 1)
         known, other = order
         if keys[known] not in self.zeros:
             self.zeros[keys[known]] = self.start.local(spots[known].body, toward * np.cos(contacts[known]))
         zero = self.start.direction(spots[known].body, self.zeros[keys[known]])
         begin = float(np.arctan2(zero @ aside, zero @ toward))
-        # how many pitches the contact is ahead of a tooth's middle; ahead on one wheel is behind on the other unless one is inside the other
+        # distance in pitches by which the contact is ahead of the middle of a tooth; ahead on one wheel is behind on
+        # the other, except for an internal gear
         ahead = (contacts[known] - begin) * counts[known] / (2.0 * np.pi)
         turn = contacts[other] + (0.5 + (-ahead if internal else ahead)) * 2.0 * np.pi / counts[other]
         if keys[other] not in self.zeros:
@@ -115,7 +121,7 @@ class Couplings:
         return [self.zeros[key] for key in keys]
 
     def _wheel(self, angle: str, carrier: str) -> tuple[types.Spot, types.Vec3] | None:
-        """The centre of a wheel and its axis; a wheel that stands still is about the pin of the carrier."""
+        """The centre of a wheel and its axis; a fixed wheel is centred at the pin of the carrier."""
         measures = self.start.model.all_measures
         held = measures.get(carrier)
         holder = held.body if isinstance(held, Angle) else GROUND
@@ -142,7 +148,10 @@ class Couplings:
         yield types.Belt(name=belt.name, facts=facts, a=wheels[0][0], b=wheels[1][0], radii=radii, crossed=belt.crossed)
 
     def _rack(self, rack: coupled.Rack, facts: Facts) -> Iterator[types.AnySymbol]:
-        """The pinion, and the rack where it touches it; of a wheel that rolls, the wheel: its track is drawn where its slot would be."""
+        """The pinion, and the rack at the contact with it.
+
+        For a rolling wheel only the wheel is drawn here; its track is drawn in place of the slot of its centre.
+        """
         start = self.start
         found = start.pivot(start.model.all_measures.get(rack.pinion))
         if found is None:
@@ -158,7 +167,7 @@ class Couplings:
             return
         holder, moving = (start.numbers[body] for body in travel.bodies)
         along = start.direction(holder, space(travel.direction))
-        # ω × r n is the velocity of the rack, so n is at right angles to both
+        # the velocity of the rack is ω × r n, so n is perpendicular to both
         out = np.cross(along, start.direction(spot.body, axis)) * np.sign(rack.radius)
         length = float(np.linalg.norm(out))
         if abs(length - 1.0) > PARALLEL:
@@ -207,7 +216,7 @@ class Couplings:
             )
 
     def _corners(self, curve: OnCurve) -> tuple[types.Vec3, ...]:
-        """Corners of the curve in the axes of its body; none of an implicit one, along which nothing leads."""
+        """Corners of the curve in the axes of its body; none for an implicit curve, which has no parametrisation."""
         if curve.implicit is not None:
             return ()
         base = self.start.model.points[curve.origin]
@@ -226,7 +235,7 @@ class Couplings:
 
 
 def _value(curve: OnCurve, x: float, y: float) -> float:
-    """g(x, y), not a number where it is not defined."""
+    """g(x, y); NaN where it is undefined."""
     try:
         return float(curve.g(x, y))
     except (ArithmeticError, ValueError):

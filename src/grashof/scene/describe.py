@@ -1,4 +1,4 @@
-"""A run, or a mechanism at its start, as a scene."""
+"""Describes a run, or a mechanism at its start, as a scene."""
 
 from __future__ import annotations
 
@@ -34,25 +34,26 @@ from grashof.trajectory import Trajectory
 Array = np.ndarray
 
 LEAST, MOST = 241, 1201
-"""Frames of a motion: enough to be smooth, not more than a page can carry."""
+"""Smallest and largest number of frames of a motion: enough to be smooth, and few enough for a page."""
 
 TURN = 0.08
-"""rad: bodies turn less than this between frames, unless that would take too many."""
+"""Largest rotation of a body between frames, rad, unless this would take too many frames."""
 
 FAR = 100.0
-"""Times the size of a mechanism: one that is farther from the origin is described by where it is relative to its own middle."""
+"""A mechanism that is farther from the origin than this many times its size is described relative to its own
+centre."""
 
 VECTORS = 60
-"""Velocities and accelerations are kept of so many points at most: a page with more of them would be too large."""
+"""Largest number of points for which velocities and accelerations are kept; with more, a page would be too large."""
 
 
 def describe(
     run: Trajectory, times: Array | None = None, *, reactions: bool = True, quantities: bool = True
 ) -> types.Scene:
-    """The scene of a run, at given times or at as many frames as it takes to show it smoothly.
+    """The scene of a run, at given times or at as many frames as are needed to show it smoothly.
 
-    reactions    whether to find the forces in the joints
-    quantities   whether to find anything at all beyond where bodies are: not needed for a picture
+    reactions    whether to compute the joint reactions
+    quantities   whether to compute anything beyond the poses of bodies, which are enough for a picture
     """
     motion = Trajectory(run.program, run.steps, _frame_times(run) if times is None else np.asarray(times, float))
     system, way = run.program.system, run.steps.y[:, run.program.dynamics.layout.of_q]
@@ -82,7 +83,7 @@ def describe_model(mechanism: Mechanism | Model) -> types.Scene:
 
 
 def _weighted(model: Model) -> Model:
-    """The same with masses for bodies that have none: places do not depend on them."""
+    """The model with masses for bodies that have none; positions do not depend on them."""
     bodies = []
     for body in model.bodies:
         inertia = 1.0 if model.dimension == 2 else (1.0, 1.0, 1.0)
@@ -95,9 +96,9 @@ def _weighted(model: Model) -> Model:
 class _Motion:
     """A mechanism in motion.
 
-    way      its coordinates at every step of the run, (steps, n)
-    times    of the frames
-    placed   where bodies are at these, (frames, bodies, 7)
+    way      coordinates at every step of the run, (steps, n)
+    times    times of the frames
+    placed   poses of the bodies at these times, (frames, bodies, 7)
     """
 
     model: Model
@@ -107,7 +108,7 @@ class _Motion:
     placed: Array
 
     def world(self, spot: types.Spot) -> Array:
-        """Where a place on a body is at each frame, (frames, 3)."""
+        """The position of a place on a body at each frame, (frames, 3)."""
         if spot.body == 0:
             return np.broadcast_to(np.array(spot.at), (len(self.placed), 3))
         pose = self.placed[:, spot.body - 1]
@@ -120,7 +121,7 @@ class _Motion:
         return np.asarray(self.world(types.Spot(body, direction)) - self.world(types.Spot(body, (0.0, 0.0, 0.0))))
 
     def travel(self, a: types.Spot, b: types.Spot, body: int, axis: types.Vec3) -> tuple[float, float]:
-        """From where to where b goes from a along a direction of a body during the whole run, with some room at both ends, m."""
+        """The range of b relative to a, along a direction of a body, during the run; with a margin at both ends, m."""
         system, q = self.system, list(self.way.T)
         names, axes = [GROUND, *(x.name for x in self.model.bodies)], self.model.dimension
         first, second = (system.frames[names[spot.body]].point(spot.at[:axes]) for spot in (a, b))
@@ -131,7 +132,7 @@ class _Motion:
         return float(np.min(travel)) - room, float(np.max(travel)) + room
 
     def start(self) -> tuple[Array, Array]:
-        """Origins and axes of all bodies at the first frame, the ground being the first of them."""
+        """Origins and axes of all bodies at the first frame, beginning with the ground."""
         numbers = range(self.placed.shape[1] + 1)
         origins = [self.world(types.Spot(body, (0.0, 0.0, 0.0)))[0] for body in numbers]
         axes = [np.column_stack([self.turned(body, space(e))[0] for e in np.eye(3)]) for body in numbers]
@@ -183,7 +184,10 @@ def _scene(
 
 
 def _frame_times(run: Trajectory) -> Array:
-    """Evenly spaced times, so many that bodies turn little from one to the next; of a run whose steps are not kept, those that are there."""
+    """Evenly spaced times, close enough that bodies turn little from one to the next.
+
+    For a run whose steps are not kept, they are chosen from its own times.
+    """
     if run.steps.extract is not None or len(run.t) < 2:
         return run.t[:: max(1, -(-len(run.t) // MOST))]
     begin, end = float(run.t[0]), float(run.t[-1])
@@ -217,7 +221,7 @@ def _bodies(start: Start) -> list[types.Body]:
 
 
 def _colors(names: list[str]) -> list[int]:
-    """A number for each body; where there are more bodies than colours, one for `vertical1`, `vertical2` … together."""
+    """A number for each body. If there are more bodies than colours, `vertical1`, `vertical2` … share one."""
     many = len(names) > len(BODIES)
     families = [re.sub(r"[\d_]", "", name) if many else name for name in names]
     known = list(dict.fromkeys(families))
@@ -225,7 +229,7 @@ def _colors(names: list[str]) -> list[int]:
 
 
 def _detail(bodies: tuple[types.Body, ...], size: float) -> float:
-    """The size of the small symbols: they must fit the drawing and the bodies in it."""
+    """The size of the small symbols, which must suit both the drawing and its bodies."""
     spans = [float(np.max(np.ptp(np.array(body.corners), axis=0))) for body in bodies if len(body.corners) > 1]
     longer = [span for span in spans if span > 0.0]
     return min(0.02 * size, 0.08 * float(np.median(longer))) if longer else 0.02 * size
@@ -234,7 +238,7 @@ def _detail(bodies: tuple[types.Body, ...], size: float) -> float:
 def _extent(
     facts: _Motion, world: dict[str, Array], bodies: tuple[types.Body, ...], drawn: tuple[types.AnySymbol, ...]
 ) -> tuple[Array, Array]:
-    """The corners of all that is ever seen."""
+    """The lower and upper corners of the box that contains everything that is drawn, at all frames."""
     seen = [*world.values()]
     for number, body in enumerate(bodies):
         if body.center is not None:
@@ -261,7 +265,7 @@ def _extent(
 
 
 def _view(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> types.View:
-    """From the front where everything moves in parallel planes, else from above to one side."""
+    """A view from the front if everything moves in parallel planes, otherwise from above and to one side."""
     model = facts.model
     gravity = np.array(space(model.gravity))
     if model.dimension == 2:
@@ -279,7 +283,7 @@ def _view(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> types.View:
 
 
 def _common_axis(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> Array | None:
-    """The direction that all joints turn about and keep, pointing to the viewer; None if there is none."""
+    """The constant direction of the axes of all joints, pointing towards the viewer; None if there is none."""
     joints = facts.model.joints
     if not joints or not all(isinstance(joint, Revolute) for joint in joints):
         return None
@@ -290,7 +294,7 @@ def _common_axis(facts: _Motion, drawn: tuple[types.AnySymbol, ...]) -> Array | 
     return np.asarray(first * (1.0 if first[int(np.argmax(np.abs(first)))] > 0 else -1.0))
 
 
-# -- what is plotted and drawn along the motion
+# -- quantities that are plotted and vectors that are drawn along the motion
 
 
 def _series(motion: Trajectory) -> list[types.Series]:
@@ -329,7 +333,7 @@ def _arrows(motion: Trajectory) -> list[types.Arrows]:
 
 
 def _forces(motion: Trajectory) -> list[types.Arrows]:
-    """Forces of springs, dampers and bushings, and those applied at points, where they act."""
+    """Forces of springs, dampers and bushings, and forces applied at points, where they act."""
     model = motion.program.model
     numbers = {body.name: k for k, body in enumerate(model.bodies, 1)}
     found = []
@@ -347,13 +351,13 @@ def _forces(motion: Trajectory) -> list[types.Arrows]:
 
 
 def _reactions(motion: Trajectory) -> list[types.Arrows]:
-    """The forces that joints put on their second bodies."""
+    """The forces that joints exert on their second bodies."""
     model = motion.program.model
     if len(model.joints) > VECTORS or len(motion.t) < 2:
         return []
     try:
         found = motion.reactions(motion.t)
-    except ModelError:  # nothing has mass, or reactions are not unique where forces depend on them
+    except ModelError:  # no body has mass, or forces depend on reactions that are not unique
         return []
     numbers = {GROUND: 0} | {body.name: k for k, body in enumerate(model.bodies, 1)}
     return [

@@ -1,4 +1,4 @@
-"""Where bodies are, as positions and quaternions, from coordinates of the mechanism."""
+"""Poses of bodies, as positions and quaternions, from the coordinates of the mechanism."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Array = np.ndarray
 
 
 def poses(system: System, q: Array) -> Array:
-    """x, y, z and the quaternion w, x, y, z of every body at rows of coordinates, (rows, bodies, 7).
+    """x, y, z and the quaternion w, x, y, z of every body for rows of coordinates, (rows, bodies, 7).
 
-    Quaternions are continuous along the rows. Nothing tells how a slender bar in space is turned about itself: from row to row it turns no more than its
-    direction makes necessary.
+    Quaternions are continuous along the rows. The rotation of a slender bar in space about its own axis is
+    undetermined: from row to row the bar turns no more than the change of its direction requires.
     """
     bodies = [_pose(system.frames[body.name], q, system.dimension) for body in system.model.bodies]
     return np.stack(bodies, axis=1) if bodies else np.zeros((len(q), 0, 7))
@@ -52,7 +52,7 @@ def _values(forms: Sequence[Form], q: Array) -> Array:
 
 
 def _rotations(along: Array, local: Array) -> Array:
-    """The rotations that turn a body's directions (k, 3) to where they are (rows, k, 3), as matrices (rows, 3, 3)."""
+    """The rotation matrices (rows, 3, 3) that map a body's directions (k, 3) to their current ones (rows, k, 3)."""
     here = _frame_of(local)
     if len(local) > 1:
         there = _frames_of(along)
@@ -65,7 +65,7 @@ def _rotations(along: Array, local: Array) -> Array:
 
 
 def _frames_of(along: Array) -> Array:
-    """Axes at right angles at each row, as columns: along the first direction, in the plane of the first two."""
+    """Orthogonal axes for each row, as columns: the first along the first direction, the second in the plane of both."""
     first, second = along[:, 0], along[:, 1]
     first = first / np.linalg.norm(first, axis=1, keepdims=True)
     second = second - first * np.sum(first * second, axis=1, keepdims=True)
@@ -74,8 +74,10 @@ def _frames_of(along: Array) -> Array:
 
 
 def _frame_of(directions: Array, near: Array | None = None) -> Array:
-    """Axes at right angles, as columns: along the first direction, in the plane of the first two; of a single direction, with the second axis
-    as near to a given one as possible."""
+    """Orthogonal axes, as columns: the first along the first direction, the second in the plane of the first two.
+
+    For a single direction, the second axis is as close to `near` as possible.
+    """
     first = directions[0] / np.linalg.norm(directions[0])
     if len(directions) > 1:
         second = directions[1]
@@ -89,7 +91,7 @@ def _frame_of(directions: Array, near: Array | None = None) -> Array:
 
 
 def _continuous(quaternions: Array) -> Array:
-    """The same rotations, each quaternion with the sign that is nearer to the one before."""
+    """The same rotations, each quaternion with the sign that makes it closer to the one before."""
     turns = np.einsum("ri,ri->r", quaternions[1:], quaternions[:-1]) < 0.0
     signs = np.where(np.cumsum(np.concatenate([[False], turns])) % 2 == 1, -1.0, 1.0)
     return np.asarray(signs[:, None] * quaternions)

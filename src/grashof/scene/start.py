@@ -1,4 +1,4 @@
-"""A mechanism where it starts: what its symbols are placed by."""
+"""A mechanism at its start, from which its symbols are placed."""
 
 from __future__ import annotations
 
@@ -19,25 +19,29 @@ from grashof.scene import types
 Array = np.ndarray
 
 AXIS = (0.0, 0.0, 1.0)
-"""What everything in the plane turns about."""
+"""The axis of all rotations in the plane."""
 
 PARALLEL = 1e-6
-"""Axes are parallel if the sine of the angle between them is less."""
+"""Axes are parallel if the sine of the angle between them is smaller than this."""
 
 
 Travel = Callable[[types.Spot, types.Spot, int, types.Vec3], tuple[float, float]]
-"""From where to where a place goes from another one along a direction of a body during the motion, with some room."""
+"""The range of one place relative to another, along a direction of a body, during the motion; with a margin."""
 
 
 def space(vector: Sequence[float] | Array) -> types.Vec3:
-    """Three components."""
+    """A vector with three components; those that are missing are zero."""
     x, y, z = (*(float(c) for c in vector), 0.0, 0.0, 0.0)[:3]
     return x, y, z
 
 
 @dataclass(frozen=True)
 class Start:
-    """A mechanism and where its bodies are: origins (bodies, 3) and axes (bodies, 3, 3) as columns, in world axes, the ground being the first of them."""
+    """A mechanism and the poses of its bodies, beginning with the ground.
+
+    origins   in world axes, (bodies, 3)
+    axes      as columns, in world axes, (bodies, 3, 3)
+    """
 
     model: Model
     origins: Array
@@ -46,19 +50,19 @@ class Start:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The bodies' numbers."""
+        """The number of each body, by name."""
         return {GROUND: 0} | {body.name: k for k, body in enumerate(self.model.bodies, 1)}
 
     @cached_property
     def contacts(self) -> set[str]:
-        """Bodies without mass that stand for the contact of a roller or a flat face with a curve, and are not seen."""
+        """Massless bodies that represent the contact of a roller or a flat face with a curve, and are not drawn."""
         masses = {body.name: body.mass for body in self.model.bodies}
         touching = {body_of(coupling.point) for coupling in self.model.couplings if isinstance(coupling, Normal)}
         return {name for name in touching if not masses.get(name, 1.0)}
 
     @cached_property
     def tracks(self) -> set[str]:
-        """Names of the slots that hold the centres of rolling wheels: a rack has the same name, and no slot is seen."""
+        """Names of the slots in which centres of rolling wheels move. A rack has the same name; the slot is not drawn."""
         slots = {joint.name for joint in self.model.joints if isinstance(joint, jointed.PinInSlot)}
         return slots & {coupling.name for coupling in self.model.couplings if isinstance(coupling, Rack)}
 
@@ -67,7 +71,7 @@ class Start:
         return types.Spot(self.numbers[body_of(point)], space(self.model.points[point]))
 
     def world(self, spot: types.Spot) -> Array:
-        """Where a place is, in world axes."""
+        """The position of a place, in world axes."""
         return np.asarray(self.origins[spot.body] + self.axes[spot.body] @ np.array(spot.at))
 
     def direction(self, body: int, local: types.Vec3) -> Array:
@@ -75,16 +79,19 @@ class Start:
         return np.asarray(self.axes[body] @ np.array(local))
 
     def local(self, body: int, direction: Array) -> types.Vec3:
-        """A direction in world axes, in those of a body."""
+        """A direction given in world axes, in the axes of a body."""
         return space(self.axes[body].T @ direction)
 
     def local_spot(self, body: int, place: Array) -> types.Spot:
-        """A place in world axes as one of a body."""
+        """A position given in world axes, as a place on a body."""
         return types.Spot(body, self.local(body, place - self.origins[body]))
 
     def pivot(self, measure: Measure | None, holder: str | None = None) -> tuple[types.Spot, types.Vec3] | None:
-        """Where a body turns, and its axis: at the pin that joins it to its holder or to the reference of its angle, else at its first pin, else at its first
-        point; None of what is no angle."""
+        """The centre and the axis of a body's rotation.
+
+        The centre is the pin that joins the body to its holder or to the reference of its angle; if there is none, its
+        first pin, or otherwise its first point. None if the measure is not an angle.
+        """
         if not isinstance(measure, Angle):
             return None
         number = self.numbers[measure.body]
@@ -103,6 +110,6 @@ class Start:
 
 
 def perpendicular(axis: Array) -> Array:
-    """A unit vector at right angles to an axis."""
+    """A unit vector perpendicular to an axis."""
     normal = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
     return np.asarray(normal / np.linalg.norm(normal))

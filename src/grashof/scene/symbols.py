@@ -1,4 +1,4 @@
-"""The symbols by which a mechanism is drawn, from its description."""
+"""The symbols with which a mechanism is drawn, from its description."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Symbols:
     start: Start
 
     def all(self) -> Iterator[types.AnySymbol]:
-        """Joints, forces, couplings and motors."""
+        """The symbols of joints, forces, couplings and motors."""
         for joint in self.start.model.joints:
             yield self.joint(joint)
         for force in self.start.model.forces:
@@ -35,7 +35,7 @@ class Symbols:
             yield from self.drive(motor.name, motor.target, True, (("type", "motor"), ("law", str(law))))
 
     def joint(self, joint: jointed.Joint) -> types.AnySymbol:
-        """A joint."""
+        """The symbol of a joint."""
         a, b = self.start.spot(joint.a), self.start.spot(joint.b)
         facts: Facts = (("type", str(joint.__struct_config__.tag)), ("joins", f"{joint.a} and {joint.b}"))
         name = joint.name
@@ -72,18 +72,18 @@ class Symbols:
                 )
 
     def _track(self, joint: jointed.Joint, facts: Facts, lower: float, upper: float) -> types.AnySymbol:
-        """The line on which a wheel rolls, its radius below the slot in which its centre moves."""
+        """The line on which a wheel rolls: one radius below the slot in which its centre moves."""
         assert isinstance(joint, jointed.PinInSlot)
         rack = next(x for x in self.start.model.couplings if isinstance(x, Rack) and x.name == joint.name)
         base, along = np.array(self.start.spot(joint.a).at), np.array(space(joint.axis_a))
-        # x = r θ with r negative for a wheel on the left of the line
+        # x = r θ, where r is negative for a wheel on the left of the line
         below = base + float(rack.radius) * np.cross(AXIS, along)
         ends = tuple(space(below + reach * along) for reach in (lower, upper))
         body = self.start.numbers[joint.bodies[0]]
         return types.Outline(name=joint.name, facts=facts, body=body, corners=ends, closed=False)
 
     def force(self, force: acting.Force) -> Iterator[types.AnySymbol]:
-        """A force, unless it has no place of its own."""
+        """The symbol of a force, if it acts at a definite place."""
         facts: Facts
         match force:
             case acting.SpringDamper():
@@ -143,7 +143,7 @@ class Symbols:
                 return
 
     def drive(self, name: str, target: str, prescribed: bool, facts: Facts) -> Iterator[types.AnySymbol]:
-        """A motor or torque, where its measure is."""
+        """The symbol of a motor or torque, at the place of the measure it acts on."""
         measure = self.start.model.quantities.get(target)
         if isinstance(measure, Angle):
             pivot = self.start.pivot(measure)

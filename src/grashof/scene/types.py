@@ -1,7 +1,8 @@
-"""The description of a scene. Its TypeScript twin, `web/src/scene.ts`, is made from these types by `python -m grashof.view.typescript`.
+"""The description of a scene. `python -m grashof.view.typescript` writes the corresponding TypeScript types,
+`web/src/scene.ts`.
 
-All lengths are in metres, all vectors have three components; in the plane the third is zero. Places are given in the axes of a body. Body 0 is the
-ground, which does not move.
+All lengths are in metres, and all vectors have three components; in the plane the third is zero. Places are given in
+the axes of a body. Body 0 is the ground, which does not move.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ import numpy as np
 Vec3 = tuple[float, float, float]
 
 FORMAT = 1
-"""Counts changes of the description that older viewers cannot show."""
+"""Version of the description, increased by changes that older viewers cannot show."""
 
 
 class Numbers(msgspec.Struct, frozen=True):
-    """An array of numbers: 32-bit floats, little-endian, as base64, the last index varying fastest."""
+    """An array of numbers: 32-bit floats, little-endian, in base64, with the last index varying fastest."""
 
     shape: tuple[int, ...]
     data: str
@@ -30,7 +31,7 @@ class Numbers(msgspec.Struct, frozen=True):
         return cls(packed.shape, base64.b64encode(packed.tobytes()).decode("ascii"))
 
     def array(self) -> np.ndarray:
-        """The numbers again."""
+        """The numbers as an array in double precision."""
         return np.frombuffer(base64.b64decode(self.data), dtype="<f4").reshape(self.shape).astype(float)
 
 
@@ -49,11 +50,11 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class Body(msgspec.Struct, frozen=True):
-    """A body: what is known of it, and the places that it connects.
+    """A body: its properties, and the places that it connects.
 
     corners   places that its drawing connects, in the body's axes
     center    the centre of mass; None if the body has no mass
-    facts     what a person who selects it is told, as pairs of a name and a value with its unit
+    facts     properties shown when it is selected, as pairs of a name and a value with its unit
     """
 
     name: str
@@ -66,7 +67,7 @@ class Body(msgspec.Struct, frozen=True):
 class Symbol(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     """Something drawn between bodies.
 
-    name    of the joint, force or coupling that it stands for
+    name    the joint, force or coupling that it represents
     facts   see `Body`
     """
 
@@ -75,7 +76,7 @@ class Symbol(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
 
 
 class Pin(Symbol, tag="pin", frozen=True, kw_only=True):
-    """A revolute joint; its axis in the axes of the first body."""
+    """A revolute joint; its axis is given in the axes of the first body."""
 
     a: Spot
     b: Spot
@@ -90,7 +91,7 @@ class Ball(Symbol, tag="ball", frozen=True, kw_only=True):
 
 
 class Cross(Symbol, tag="cross", frozen=True, kw_only=True):
-    """A universal joint; each arm in the axes of its own body."""
+    """A universal joint; each arm is given in the axes of its own body."""
 
     a: Spot
     b: Spot
@@ -99,9 +100,9 @@ class Cross(Symbol, tag="cross", frozen=True, kw_only=True):
 
 
 class Guide(Symbol, tag="guide", frozen=True, kw_only=True):
-    """A line fixed in the first body along which the second body's place moves between `lower` and `upper`, measured from a.
+    """A line fixed in the first body, along which a place of the second moves from `lower` to `upper`, measured from a.
 
-    block   "block" slides without turning, "pin" turns in a slot, "sleeve" turns about the line; "none" where a face touches a cam
+    block   "block" slides without turning, "pin" turns in a slot, "sleeve" turns about the line; "none" for a face on a cam
     """
 
     a: Spot
@@ -114,7 +115,7 @@ class Guide(Symbol, tag="guide", frozen=True, kw_only=True):
 
 
 class Face(Symbol, tag="face", frozen=True, kw_only=True):
-    """A planar joint: a face that slides on a face."""
+    """A planar joint: a face that slides on another face."""
 
     a: Spot
     b: Spot
@@ -129,14 +130,14 @@ class Rod(Symbol, tag="rod", frozen=True, kw_only=True):
 
 
 class Weld(Symbol, tag="weld", frozen=True, kw_only=True):
-    """Two bodies made one."""
+    """A rigid connection of two bodies."""
 
     a: Spot
     b: Spot
 
 
 class Spring(Symbol, tag="spring", frozen=True, kw_only=True):
-    """A spring, a damper, or both side by side; `length` is that of the relaxed spring."""
+    """A spring, a damper, or both in parallel; `length` is that of the relaxed spring."""
 
     a: Spot
     b: Spot
@@ -153,7 +154,7 @@ class Bushing(Symbol, tag="bushing", frozen=True, kw_only=True):
 
 
 class Coil(Symbol, tag="coil", frozen=True, kw_only=True):
-    """A torsional spring, or damper, about an axis of body a."""
+    """A torsional spring or damper about an axis of body a."""
 
     a: Spot
     axis: Vec3
@@ -162,9 +163,9 @@ class Coil(Symbol, tag="coil", frozen=True, kw_only=True):
 
 
 class Drive(Symbol, tag="drive", frozen=True, kw_only=True):
-    """A motor or a torque about an axis of body a through a, or one that moves b.
+    """A motor or a torque about an axis of body a through a, or a motor or a force that moves b.
 
-    b      None of what turns; else it is moved along the axis or, if the axis is zero, along the line from a
+    b      None for a rotation; otherwise it is moved along the axis or, if the axis is zero, along the line from a
     """
 
     a: Spot
@@ -176,7 +177,7 @@ class Drive(Symbol, tag="drive", frozen=True, kw_only=True):
 class Load(Symbol, tag="load", frozen=True, kw_only=True):
     """A force at a place.
 
-    direction   in world axes, or in those of the body if it follows it; zero if it is not constant
+    direction   in world axes, or in the axes of the body if the force follows it; zero if it is not constant
     """
 
     a: Spot
@@ -185,9 +186,9 @@ class Load(Symbol, tag="load", frozen=True, kw_only=True):
 
 
 class Gear(Symbol, tag="gear", frozen=True, kw_only=True):
-    """A toothed wheel about a place of body a; `internal` for a ring with teeth inside, `teeth` 0 for a smooth wheel.
+    """A gear wheel centred at a place of body a; `internal` for a ring with teeth inside, `teeth` 0 for a smooth wheel.
 
-    zero   the direction from the centre to the middle of a tooth, in the axes of the body: teeth of wheels that touch fit into each other
+    zero   the direction from the centre to the middle of a tooth, in the axes of the body, chosen so that teeth mesh
     """
 
     a: Spot
@@ -208,9 +209,9 @@ class Belt(Symbol, tag="belt", frozen=True, kw_only=True):
 
 
 class Rope(Symbol, tag="rope", frozen=True, kw_only=True):
-    """A rope through places, or around pulleys about them.
+    """A rope through places, or around pulleys centred at them.
 
-    radii   of the pulleys, positive where it passes counter-clockwise, zero for a place; none if all are zero
+    radii   radii of the pulleys: positive if the rope passes counter-clockwise, zero for a place; empty if all are zero
     """
 
     through: tuple[Spot, ...]
@@ -218,7 +219,7 @@ class Rope(Symbol, tag="rope", frozen=True, kw_only=True):
 
 
 class Outline(Symbol, tag="outline", frozen=True, kw_only=True):
-    """A cam, a track or a rack: a curve fixed in a body, as corners in the axes of the body. What touches an open one is on its left."""
+    """A cam, track or rack: a curve fixed in a body, as corners in its axes. A part that touches an open curve is on its left."""
 
     body: int
     corners: tuple[Vec3, ...]
@@ -254,7 +255,7 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class Arrows(msgspec.Struct, frozen=True):
-    """A vector at a place, at each frame: (frames, 2) or (frames, 3), in world axes.
+    """A vector at a place for each frame: (frames, 2) or (frames, 3), in world axes.
 
     kind   "velocity", "acceleration", "force", "reaction"
     """
@@ -267,14 +268,14 @@ class Arrows(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """Something that happened on the way."""
+    """An event during the motion."""
 
     name: str
     time: float
 
 
 class View(msgspec.Struct, frozen=True):
-    """Where one looks from at first: `towards` points from the mechanism to the viewer. `flat` if all that moves does so across that direction."""
+    """The initial view: `towards` points to the viewer; `flat` if all motion is perpendicular to that direction."""
 
     towards: Vec3
     up: Vec3
@@ -282,7 +283,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How the run ended, as a word and as a sentence; `ok` if it is whole and believed."""
+    """How the run ended, as a code and as a sentence; `ok` if it is complete and trusted."""
 
     ok: bool
     code: str
@@ -292,13 +293,13 @@ class Outcome(msgspec.Struct, frozen=True):
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """A motion of a mechanism.
 
-    size     of the largest side of the box that holds all of it at all times, m
+    size     the largest side of the box that contains everything at all times, m
     detail   size of the small symbols, m
     lower, upper   the corners of that box
-    times    of the frames, s
-    shift    what is to be added to the positions of poses: so those of a mechanism far from the origin keep their digits
-    poses    x, y, z and the quaternion w, x, y, z of every body but the ground: (frames, bodies − 1, 7)
-    traced, plotted   points that leave a trace, and quantities that are plotted, at first; chosen by the viewer if there are none
+    times    times of the frames, s
+    shift    added to the positions in poses; a mechanism far from the origin thus keeps its precision
+    poses    x, y, z and the quaternion w, x, y, z of every body except the ground: (frames, bodies − 1, 7)
+    traced, plotted   points with paths and quantities with plots that are shown at first; if empty, the viewer chooses
     """
 
     format: int = FORMAT
@@ -325,7 +326,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     plotted: tuple[str, ...] = ()
 
     def placed(self) -> np.ndarray:
-        """The poses as they are in the world, (frames, bodies − 1, 7)."""
+        """The poses in world axes, including the shift, (frames, bodies − 1, 7)."""
         found = self.poses.array()
         found[..., :3] += self.shift
         return found
