@@ -14,7 +14,7 @@ from grashof.model.couplings.screw import Screw
 from grashof.model.couplings.worm import Worm
 
 Coupling = Linear | Gear | Belt | Rack | Worm | Screw | Differential | Equation | Curve | Normal
-"""What `couplings` of a mechanism may hold; motors have a list of their own."""
+"""The types of couplings that a mechanism may have; motors have a list of their own."""
 
 __all__ = [
     "Belt",

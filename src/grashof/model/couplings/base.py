@@ -1,4 +1,4 @@
-"""What every coupling has: a name, the measures it ties, and one equation between them."""
+"""What all couplings share: a name, the measures they couple, and one equation between them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from grashof.scalar.functions import Scalar
 class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One equation between measures and time, F(m₁, …, t) = 0.
 
-    Its effort λ acts on every measure with λ ∂F/∂mᵢ. A coupling that does not depend on time does no work.
+    Its effort λ acts on each measure mᵢ with λ ∂F/∂mᵢ. A coupling that does not depend on time does no work.
     """
 
     angles: ClassVar[tuple[str, ...]] = ()
-    """Fields that name angles; "ground" stands for that of the ground, which is zero."""
+    """Fields that name angles; "ground" stands for the angle of the ground, which is zero."""
     lengths: ClassVar[tuple[str, ...]] = ()
     """Fields that name measures in metres."""
     positive: ClassVar[tuple[str, ...]] = ()
@@ -31,9 +31,9 @@ class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults
     not_zero: ClassVar[tuple[str, ...]] = ()
     """Fields whose numbers may have any sign, but must not be zero."""
     planar: ClassVar[bool] = False
-    """Whether it is for the plane only."""
+    """Whether it exists in the plane only."""
     places: ClassVar[tuple[str, ...]] = ()
-    """Fields that name points, of bodies that differ."""
+    """Fields that name points, which must belong to different bodies."""
 
     name: str
 
@@ -43,25 +43,26 @@ class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults
         return tuple(name for field in (*self.angles, *self.lengths) if (name := getattr(self, field)) != GROUND)
 
     def check(self, owner: str) -> None:
-        """Refuses, in the name of `owner`, what is wrong with its own fields beyond what the lists above say."""
+        """Refuses errors in its fields that the lists above do not cover; `owner` names the coupling in the message."""
 
     @property
     def timed(self) -> bool:
-        """Whether F depends on time: then the coupling drives the mechanism, and its work is accounted for."""
+        """Whether F depends on time: the coupling then drives the mechanism, and its work enters the energy balance."""
         return False
 
     @property
     def follows(self) -> bool:
-        """Whether the equation depends on the whole turns of its angles, or on what is integrated: these are states of the run."""
+        """Whether the equation depends on whole turns of its angles or on integrals, which are states of the run."""
         return True
 
     @property
     def integrates(self) -> tuple[str, ...]:
-        """The measures that its law gives the rate of: each is a state of the run, which the equation is given as `near`."""
+        """The measures whose rate its law prescribes: each is a state of the run, which the equation receives as
+        `near`."""
         return ()
 
     def _read(self, law: str, owner: str) -> Expression:
-        """A law, with the parameters in it known."""
+        """A law as an expression, with the values of its parameters."""
         return parse(law, owner).given(self.parameters)
 
     def _of_time(self, law: Law, owner: str, time: Scalar) -> Scalar:
@@ -69,18 +70,18 @@ class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults
         return of_time(self._read(law, owner), time, self.tables) if isinstance(law, str) else law
 
     def _check_tables(self, owner: str, law: Expression) -> None:
-        """Refuses what a law calls that is neither a function nor a table."""
+        """Refuses a law that calls something that is neither a function nor a table."""
         for name in law.tables:
             if name not in self.tables:
                 hint = did_you_mean(name, [*FUNCTIONS, *self.tables])
                 raise ModelError(f"{owner}: it calls '{name}', which is neither a function nor a table; {hint}")
 
     def laws(self, time: Scalar) -> list[Scalar]:
-        """The functions of time in it: they and their rates must not jump."""
+        """Its functions of time, which must be continuous, as must their rates."""
         return []
 
     def measures(self, known: Mapping[str, Measure]) -> tuple[Measure, ...]:
-        """The measures it ties, in the order of `equation`; `known` are those of the mechanism by their names."""
+        """The measures it couples, in the order of `equation`; `known` are the measures of the mechanism by name."""
         return tuple(known[name] for name in self.names)
 
     def equation(self, values: Sequence[Scalar], time: Scalar) -> Scalar:
@@ -92,11 +93,12 @@ class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults
         return slopes(lambda duals: self.equation(duals, Dual(time, 0.0)), values)
 
     def shares(self, values: Sequence[Scalar], time: Scalar) -> list[Scalar]:
-        """What a unit of its effort, as reactions tell it, puts on each measure: torques in N m, forces in N."""
+        """The loads on the measures per unit of the effort as it is reported with the reactions: torques in N m, forces
+        in N."""
         return self.slopes(values, time)
 
     def size(self, measures: Sequence[Measure], length: float) -> float:
-        """A typical |∂F/∂q|, q being coordinates in metres: it makes a row in metres out of F."""
+        """A typical |∂F/∂q|, where q are coordinates in metres; division by it converts F to metres."""
         return max((1.0 if measure.unit == "m" else 1.0 / length) for measure in measures)
 
     def miss(
@@ -107,10 +109,10 @@ class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults
         time: Scalar,
         length: float,
     ) -> Scalar:
-        """By how much the equation misses, in metres.
+        """The residual of the equation, in metres.
 
-        parts   of each measure
-        near    for measures that wind: a value that is less than half a turn away
+        parts   the parts of each measure
+        near    for measures that count whole turns: a value less than half a turn away
         """
         values = [measure.value(part, turn) for measure, part, turn in zip(measures, parts, near, strict=True)]
         return self.equation(values, time) * (1.0 / self.size(measures, length))
@@ -118,16 +120,16 @@ class CouplingBase(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults
     def error(
         self, known: Mapping[str, Measure], fields: Fields, time: Scalar, turns: Mapping[str, Scalar] | None = None
     ) -> Scalar:
-        """The same where the bodies are as `fields` say; `turns` are angles with their whole turns, by name."""
+        """The residual at the positions given by `fields`; `turns` are the angles with their whole turns, by name."""
         measures = self.measures(known)
         near = [turns.get(measure.name) if turns else None for measure in measures]
         return self.miss(measures, [measure.parts(fields) for measure in measures], near, time, fields.length)
 
     @property
     def open(self) -> bool:
-        """Whether the equation keeps whatever value it has at the start."""
+        """Whether the equation keeps the value that it has at the start, which is not given."""
         return False
 
     def kept(self, value: float) -> Self:
-        """An open coupling, closed: F − value = 0."""
+        """The coupling F − value = 0, for an open coupling whose initial value is now known."""
         raise NotImplementedError

@@ -9,14 +9,14 @@ from grashof.model.units import Length, named
 
 
 class Belt(OnCarrier, tag_field="type", tag="belt", frozen=True, kw_only=True):
-    """A belt that does not slip around two wheels a and b, whose axes a carrier c holds at a constant distance:
+    """A belt without slip around two wheels a and b, whose axes are held at a constant distance by a carrier c:
 
         r_a (θ_a − θ_c) ∓ r_b (θ_b − θ_c) = phase          − open, + crossed
 
     a, b       angles
     radii      r_a and r_b, m
     crossed    whether the wheels turn in opposite directions
-    carrier    the carrier's angle; the ground does not turn. If a and b are angles against the carrier, leave it out
+    carrier    the carrier's angle; omit it for the ground, or if a and b are angles relative to the carrier
     """
 
     positive = ("radii",)

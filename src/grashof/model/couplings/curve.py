@@ -10,9 +10,10 @@ from grashof.scalar.functions import Scalar, hypot
 
 
 class Curve(OnCurve, tag_field="type", tag="curve", frozen=True, kw_only=True):
-    """A point stays on a curve of another body: g(x, y) = 0, an implicit one as g/|∇g|, which is in metres whatever g is.
+    """A point stays on a curve of another body: g(x, y) = 0. An implicit curve uses g/|∇g|, which is in metres whatever
+    the unit of g.
 
-    Its effort is the normal force on the point, N, positive to the outer side.
+    Its effort is the normal force on the point, N, positive towards the outer side.
     """
 
     def measures(self, known: Mapping[str, Measure]) -> tuple[Measure, ...]:

@@ -6,7 +6,9 @@ from grashof.model.couplings.sum import Transmission
 
 
 class Differential(Transmission, tag_field="type", tag="differential", frozen=True, kw_only=True):
-    """Bevel gears between two equal shafts, in a carrier: θ_a + θ_b − 2 θ_c = phase. Each shaft gets half of the carrier's torque.
+    """A bevel-gear differential with two equal shafts in a carrier: θ_a + θ_b − 2 θ_c = phase.
+
+    Each shaft receives half of the carrier's torque.
 
     a, b      angles of the shafts, both about the carrier's axis
     carrier   the carrier's angle

@@ -1,4 +1,4 @@
-"""Coupling by an expression, such as that of a gear of variable ratio."""
+"""Coupling by an expression, such as a gear of variable ratio."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from grashof.scalar.functions import Scalar
 
 
 class Equation(CouplingBase, tag_field="type", tag="equation", frozen=True, kw_only=True):
-    """F(m₁, …, t) = 0 of any measures and coordinates: "wheel.angle - crank.angle - 0.3*sin(crank.angle)", "valve.o.y - lift(cam.angle)".
+    """F(m₁, …, t) = 0, where mᵢ are any measures and coordinates: "wheel.angle - crank.angle - 0.3*sin(crank.angle)",
+    "valve.o.y - lift(cam.angle)".
 
-    Its effort acts on each of them with ∂F/∂mᵢ times itself, so that it is the torque or force on a measure whose factor is one.
+    Its effort acts on each measure multiplied by ∂F/∂mᵢ: it is the torque or force on a measure whose factor is one.
 
-    expression   F, which stays zero; the first measure in it decides whether the effort is a torque or a force
+    expression   F, which is kept at zero; the first measure in it determines whether the effort is a torque or a force
     """
 
     expression: str

@@ -9,16 +9,16 @@ from grashof.model.units import named
 
 
 class Gear(OnCarrier, tag_field="type", tag="gear", frozen=True, kw_only=True):
-    """Two gears a and b with z_a and z_b teeth on a carrier c, which holds their axes at a constant distance:
+    """Two gears a and b with z_a and z_b teeth, whose axes are held at a constant distance by a carrier c:
 
         z_a (θ_a − θ_c) ± z_b (θ_b − θ_c) = phase          + external, − internal (a ring around a pinion)
 
-    Bevel gears are external if both axes point away from where they meet.
+    Bevel gears are external if both axes point away from their intersection.
 
     a, b       angles
-    teeth      numbers of teeth, or pitch radii, or anything else in their ratio
-    internal   whether one of them is a ring
-    carrier    the carrier's angle; the ground does not turn. If a and b are angles against the carrier, leave it out
+    teeth      numbers of teeth, or pitch radii, or any other numbers in the same ratio
+    internal   whether one of the gears is a ring
+    carrier    the carrier's angle; omit it for the ground, or if a and b are angles relative to the carrier
     """
 
     positive = ("teeth",)

@@ -14,10 +14,10 @@ from grashof.scalar.functions import Scalar
 
 
 class Linear(Sum, tag_field="type", tag="linear", frozen=True, kw_only=True):
-    """Σ cᵢ mᵢ = f(t), of any measures.
+    """Σ cᵢ mᵢ = f(t), where mᵢ are any measures.
 
     terms   the factor cᵢ of each measure
-    law     f, an expression in t; unless given, the sum keeps the value that it has at the start
+    law     f, an expression in t; by default the sum keeps its initial value
     """
 
     terms: dict[str, float]

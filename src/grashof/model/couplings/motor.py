@@ -15,14 +15,14 @@ from grashof.scalar.jet import Jet
 
 
 class Motor(CouplingBase, frozen=True):
-    """Holds the measure `target` on f(t): the coupling of one measure. Give one of these, as an expression in t:
+    """Keeps the measure `target` equal to f(t): a coupling of a single measure. Give one expression in t:
 
     law     f itself, such as "0.5*sin(2*pi*t)" (rad or m)
-    speed   its rate (rad/s or m/s); f is then what the measure is at the start, and what the speed adds to it. A constant speed w
-            gives f = offset + w t; of any other speed, f is integrated along the run
+    speed   the rate of f (rad/s or m/s); f is then the initial value of the measure plus the integral of the speed. A
+            constant speed w gives f = offset + w t; for any other speed, f is integrated along the run
 
-    An angle is held by ℓ sin(θ − f) = 0, which needs no whole turns, and is started with cos(θ − f) > 0. `offset` is found when the
-    mechanism is put together, unless it is given.
+    For an angle the equation is ℓ sin(θ − f) = 0, which does not depend on whole turns; the assembly ensures cos(θ − f)
+    > 0. `offset` is determined during assembly unless it is given.
     """
 
     target: str
@@ -51,11 +51,11 @@ class Motor(CouplingBase, frozen=True):
 
     @property
     def held(self) -> Scalar | None:
-        """Where the motor holds its target all the time; None if it moves it."""
+        """The constant value at which the motor holds its target; None if the motor moves it."""
         return None if self.law is None else constant(self.law, self._owner, self.parameters)
 
     def in_words(self, unit: str) -> str:
-        """What it does, as a sentence after its name; `unit` is that of its target."""
+        """A description of what the motor does, to follow its name; `unit` is the unit of its target."""
         if self.speed is not None:
             speed = self._constant_speed
             return f"drives {self.target} at {self.speed if speed is None else _number(speed)} {unit}/s"
@@ -72,7 +72,8 @@ class Motor(CouplingBase, frozen=True):
         return f"motor '{self.name}'"
 
     def value(self, time: Scalar, so_far: Scalar | None = None) -> Scalar:
-        """f at a time; if it is integrated, `so_far` is what has come of it, and unless that is known, f is what it was at the start."""
+        """f at a time. If f is integrated along the run, `so_far` is its current value; without it, f is the initial
+        value."""
         if self.speed is None:
             return 0.0 if self.law is None else self._of_time(self.law, self._owner, time)
         begin, speed = 0.0 if self.offset is None else self.offset, self._constant_speed

@@ -11,12 +11,12 @@ from grashof.scalar.functions import Scalar, atan2, cos, sin
 
 
 class Normal(OnCurve, tag_field="type", tag="normal", frozen=True, kw_only=True):
-    """The x axis of the point's body is at right angles to the curve where the point is, and points to its inner side.
+    """The x axis of the point's body is normal to the curve at the point, and points to the curve's inner side.
 
-    With a `curve` through the same point, the body touches the curve there, and carries a roller or a flat face. With ψ the angle of the
-    body against that of the curve, and ν that of −∇g: ψ − ν = 0, within half a turn.
+    Together with a `curve` through the same point, the body touches the curve there, as a roller or a flat face does.
+    With ψ the angle of the body relative to that of the curve, and ν the angle of −∇g: ψ − ν = 0, within half a turn.
 
-    inside   whether it points to the outer side instead, as that of a roller inside a ring does
+    inside   whether the axis points to the outer side instead, as for a roller inside a ring
     """
 
     inside: bool = False

@@ -19,25 +19,27 @@ from grashof.scalar.functions import Scalar, atan2, hypot, sqrt
 from grashof.scalar.jet import Jet
 
 FORMS = {"implicit": ("x", "y"), "y": ("x",), "radius": ("phi",)}
-"""The fields that give a curve by an expression, and its variables."""
+"""The fields that define a curve by an expression, and the variables of that expression."""
 
 PERIODIC = 1e-9
-"""How far a radius and its slopes may be from the same after a turn, relative to the radius."""
+"""The largest difference of a radius and its slopes after a full turn, relative to the radius."""
 
 
 class OnCurve(CouplingBase, frozen=True, kw_only=True):
-    """A point P of one body and a curve g(x, y) = 0 in the axes of another one, x and y being taken from a point O of it (plane).
+    """A point P of one body and a curve g(x, y) = 0 fixed in another; x and y are measured in its axes from its point O
+    (plane).
 
-    One of these gives the curve, and none needs a parameter along it, which would be one more unknown:
+    The curve is given in one of these forms, none of which needs a curve parameter as an additional unknown:
 
         implicit   g(x, y), positive on the outer side
         y          y = f(x), so that g = y − f(x)
-        radius     r(φ) about O, so that g = √(x² + y²) − r(φ); it repeats itself after a turn
-        points     a cubic spline through points: closed and periodic, r(φ) with φ increasing; or open, y(x) with x increasing
+        radius     r(φ) about O, so that g = √(x² + y²) − r(φ); it must have the period 2π
+        points     a cubic spline through points: closed and periodic, r(φ) with increasing φ; or open, y(x) with
+                   increasing x
 
     point    P
     origin   O
-    closed   whether `points` are those of a closed curve
+    closed   whether `points` define a closed curve
     """
 
     planar: ClassVar[bool] = True
@@ -83,7 +85,7 @@ class OnCurve(CouplingBase, frozen=True, kw_only=True):
             )
 
     def coordinates(self) -> tuple[Coordinate, Coordinate]:
-        """x and y of the point in the axes of the curve."""
+        """The coordinates x and y of the point in the axes of the curve."""
         along: list[Vector] = [(1.0, 0.0), (0.0, 1.0)]
         x, y = (Coordinate(f"{self.name}.{k}", self.point, e, self.origin) for k, e in zip("xy", along, strict=True))
         return x, y
@@ -114,7 +116,7 @@ class OnCurve(CouplingBase, frozen=True, kw_only=True):
         return self._curve(field).at(Scope(0.0, variables.__getitem__, self.tables))
 
     def _curve(self, field: str) -> Expression:
-        """The expression of a curve; its variables come before parameters of the same name."""
+        """The expression of a curve; its variables take precedence over parameters of the same name."""
         known = {name: value for name, value in self.parameters.items() if name not in FORMS[field]}
         return parse(getattr(self, field), self._owner).given(known)
 
@@ -136,7 +138,7 @@ def _spline(owner: str, points: tuple[Vector, ...], closed: bool) -> Table:
 
 
 def _polar(owner: str, points: Sequence[Vector]) -> tuple[list[float], list[float]]:
-    """φ and r of points around the origin, the first one again at the end."""
+    """φ and r of points around the origin; the first point is repeated at the end."""
     angles = [float(atan2(y, x)) for x, y in points]
     for k in range(1, len(angles)):
         angles[k] += 2.0 * math.pi * math.ceil((angles[k - 1] - angles[k]) / (2.0 * math.pi))

@@ -7,11 +7,11 @@ from grashof.model.units import Length
 
 
 class Rack(Transmission, tag_field="type", tag="rack", frozen=True, kw_only=True):
-    """A rack that a pinion moves, or a wheel that rolls on a line without slipping: x − r θ = phase.
+    """A rack driven by a pinion, or a wheel that rolls on a line without slipping: x − r θ = phase.
 
     rack      x: a coordinate or distance
     pinion    θ: an angle
-    radius    r, m: of the pitch circle, negative if x decreases where θ increases
+    radius    r, m: radius of the pitch circle, negative if x decreases as θ increases
     """
 
     angles = ("pinion",)

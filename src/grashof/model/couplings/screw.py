@@ -9,10 +9,10 @@ from grashof.model.units import Length
 
 
 class Screw(Transmission, tag_field="type", tag="screw", frozen=True, kw_only=True):
-    """A thread of lead p, which makes a cylindrical joint a screw joint: x − p θ/2π = phase.
+    """A thread of lead p, which turns a cylindrical joint into a screw joint: x − p θ/2π = phase.
 
     travel   x: a coordinate or distance along the axis
-    turn     θ: an angle about it
+    turn     θ: an angle about the axis
     lead     p, m per turn: positive for a right-handed thread, negative for a left-handed one
     """
 

@@ -1,4 +1,4 @@
-"""Sums of measures with constant factors: what linear couplings, gears, belts, racks, worms, screws and differentials are."""
+"""Sums of measures with constant factors: linear couplings, gears, belts, racks, worms, screws and differentials."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ class Sum(CouplingBase, frozen=True):
     """Σ cᵢ mᵢ = right(t)."""
 
     def weights(self) -> list[tuple[str, float]]:
-        """Measures with their factors cᵢ, first the one along which reactions tell the effort."""
+        """The measures with their factors cᵢ; the effort is reported along the first of them."""
         raise NotImplementedError
 
     def factors(self) -> dict[str, float]:
-        """The factor of each measure that may move."""
+        """The nonzero factors of the measures; the ground, whose angle is zero, is left out."""
         return {name: factor for name, factor in self.weights() if name != GROUND and factor != 0.0}
 
     def right(self, time: Scalar) -> Scalar:
-        """What the sum is equal to."""
+        """The right-hand side of the equation."""
         raise NotImplementedError
 
     def measures(self, known: Mapping[str, Measure]) -> tuple[Measure, ...]:
@@ -38,7 +38,7 @@ class Sum(CouplingBase, frozen=True):
         return total - self.right(time)
 
     def shares(self, values: Sequence[Scalar], time: Scalar) -> list[Scalar]:
-        """The effort is the torque or force along the first measure."""
+        """The loads per unit of effort, where the effort is the torque or force along the first measure."""
         factors = list(self.factors().values())
         return [factor / factors[0] for factor in factors]
 
@@ -50,7 +50,7 @@ class Sum(CouplingBase, frozen=True):
 class Transmission(Sum, frozen=True, kw_only=True):
     """Σ cᵢ mᵢ = phase.
 
-    phase   in the unit of the sum; unless given, the value that the sum has at the start
+    phase   in the unit of the sum; by default the initial value of the sum
     """
 
     phase: float | None = None
@@ -67,10 +67,11 @@ class Transmission(Sum, frozen=True, kw_only=True):
 
 
 class OnCarrier(Transmission, frozen=True, kw_only=True):
-    """Two wheels a and b, whose axes a carrier c holds at a constant distance: w_a (θ_a − θ_c) + w_b (θ_b − θ_c) = phase.
+    """Two wheels a and b, whose axes are held at a constant distance by a carrier c:
+    w_a (θ_a − θ_c) + w_b (θ_b − θ_c) = phase.
 
     a, b       angles
-    carrier    the carrier's angle; the ground does not turn. If a and b are angles against the carrier, leave it out
+    carrier    the carrier's angle; omit it for the ground, or if a and b are angles relative to the carrier
     """
 
     angles = ("a", "b", "carrier")

@@ -1,4 +1,4 @@
-"""What every force has: a name, its loads, and how its energy is accounted for."""
+"""What all forces share: a name, the loads they apply, and how their energy is accounted for."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from grashof.model.state import RATE, State, source
 from grashof.scalar.functions import Scalar
 
 Load = tuple[str | MeasureBase, Scalars]
-"""(target, effort): a force vector in N at a point `body.point`, or a torque [N m] / pull [N] along a measure, by its name or itself."""
+"""(target, effort): a force vector in N at a point `body.point`, or a torque [N m] or force [N] along a measure, which
+is given by its name or itself."""
 
 
 class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True, kw_only=True):
-    """A force; `loads` says where it acts and how strongly. Its coefficients are laws.
+    """A force. `loads` gives its points of action and its values; its coefficients are laws.
 
-    active   whether it acts at the start: events may switch it on and off
+    active   whether it acts at the start; events can switch it on and off
     """
 
     name: str
@@ -41,50 +42,54 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
         return list(dict.fromkeys(source(name) for name in self._quantities()))
 
     def tracked(self) -> list[str]:
-        """The angles whose whole turns the force itself depends on; other names among them do no harm."""
+        """The angles whose whole turns the force itself depends on; names of other measures are ignored."""
         return [name for name in self._quantities() if not name.endswith(RATE)]
 
     def bodies(self) -> list[str]:
-        """The bodies whose own axes it uses."""
+        """The bodies whose own axes the force uses."""
         return []
 
     def measures(self, joints: Mapping[str, Joint]) -> tuple[Measure, ...]:
-        """Measures of its own, which it acts on beside its targets: quantities of every motion. Their names begin with its own.
+        """Additional measures that the force defines and acts on; they become quantities of every run.
 
-        joints   of the mechanism, by name
+        Their names begin with that of the force.
+
+        joints   the joints of the mechanism, by name
         """
         return ()
 
     def uses(self, joints: Mapping[str, Joint]) -> tuple[MeasureBase, ...]:
-        """The measures that it acts on beside its targets, those that are no quantities included."""
+        """All measures that it acts on in addition to its targets, including those that are not quantities of a run."""
         return self.measures(joints)
 
     def events(self) -> list[Event]:
-        """Events that it brings with it."""
+        """The events that the force adds to the mechanism."""
         return []
 
     def bearings(self) -> list[str]:
-        """The joints whose transmitted forces it depends on, linearly."""
+        """The joints on whose transmitted forces it depends (linearly)."""
         return []
 
     def loads(self, state: State) -> list[Load]:
-        """Where it acts and how strongly, now."""
+        """The loads that it applies in this state."""
         raise NotImplementedError
 
     def integrals(self) -> dict[str, str]:
-        """Quantities `NAME.integral` that are states of the run and begin with zero, and the measure whose error each adds up."""
+        """The quantities `NAME.integral`, states of the run that start from zero, and the measure whose error each of
+        them integrates."""
         return {}
 
     def integrands(self, state: State) -> list[Scalar]:
-        """Their rates."""
+        """The rates of the integrals."""
         return []
 
     def potential(self, state: State) -> Scalar:
-        """Energy it stores, in J."""
+        """The energy that it stores, in J."""
         return 0.0
 
     def work(self, state: State) -> Scalar | None:
-        """Work done beyond what is stored, up to a constant, in J; None if it has to be integrated along the motion."""
+        """The work that it does in addition to releasing stored energy, up to a constant, in J; None if it has to be
+        integrated along the motion."""
         return 0.0
 
     # -- laws
@@ -96,25 +101,26 @@ class ForceBase(Bound, frozen=True, forbid_unknown_fields=True, tag_field="type"
 
     @property
     def is_opaque(self) -> bool:
-        """Whether nothing is known of it but its values: not even where it begins to act, as with a table that is looked up by the motion."""
+        """Whether only its values are known, and not even where it begins to act, as with a table over a quantity of
+        the motion."""
         return any(parse(law, self._owner).looks_up for law in self.laws() if isinstance(law, str))
 
     def constant(self, law: Law) -> Scalar | None:
-        """The number that a coefficient always is; None if it may change."""
+        """The value of a constant coefficient; None if the coefficient may change."""
         return laws.constant(law, self._owner, self.parameters)
 
     def number(self, law: Law) -> Scalar:
-        """The number that a coefficient always is, of a force that does not vary."""
+        """The value of a coefficient of a force that does not vary."""
         found = self.constant(law)
         assert found is not None, law
         return found
 
     def now(self, law: Law, state: State) -> Scalar:
-        """A coefficient, now."""
+        """The value of a coefficient in this state."""
         return laws.value(law, self._owner, state, self.parameters)
 
     def _quantities(self) -> list[str]:
-        """The quantities that its coefficients depend on, as they are written there."""
+        """The quantities that its coefficients depend on, by the names used in their expressions."""
         return laws.quantities(self.laws(), self._owner, self.parameters)
 
     @property

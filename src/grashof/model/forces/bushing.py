@@ -18,17 +18,20 @@ class Bushing(ForceBase, tag="bushing", frozen=True):
     """A rubber bushing: springs and dampers between a frame at point `a` of one body and a frame at point `b` of another.
 
         f_i = −k_i x_i − c_i ẋ_i           x_i = e_i · (P_b − P_a), along the axes e_i of a's frame
-        τ_i = −κ_i φ_i − d_i φ̇_i           φ_i the angle about e_i from the next axis of a's frame to the same axis of b's frame
+        τ_i = −κ_i φ_i − d_i φ̇_i           φ_i: angle about e_i from the next axis of a's frame to that of b's frame
         V = ½ Σ k_i x_i² + ½ Σ κ_i φ_i²
 
-    In space the φ_i are the angles by which the axes of b's frame appear turned as seen along e_i: components of the rotation vector if
-    rotations are small, and defined while no axis of b's frame is turned by a quarter turn. In the plane φ is the angle itself, within half a turn.
+    In space, φ_i is the angle by which the axes of b's frame appear turned when seen along e_i. For small rotations the
+    φ_i are the components of the rotation vector; they are defined while no axis of b's frame is turned by 90° or more.
+    In the plane, φ is the angle of rotation itself, within half a turn.
 
-    stiffness, damping                        k_i, N/m, and c_i, N s/m: as many as dimensions
-    rotational_stiffness, rotational_damping  κ_i, N m/rad, and d_i, N m s/rad: one in the plane, three in space
-    axis_a, normal_a, axis_b, normal_b        first and second axis of the frames in the axes of their bodies (normals in space only); x and y unless given
+    stiffness, damping                        k_i, N/m, and c_i, N s/m: one number per dimension
+    rotational_stiffness, rotational_damping  κ_i, N m/rad, and d_i, N m s/rad: one number in the plane, three in space
+    axis_a, normal_a, axis_b, normal_b        first and second axis of each frame, in the axes of its body (normals in
+                                              space only); x and y by default
 
-    `NAME.x`, `NAME.y`, `NAME.z` are the x_i, and `NAME.rx`, `NAME.ry`, `NAME.rz` (in the plane `NAME.rz`) the angles, in the plane from x axis to x axis of the bodies.
+    The x_i are the quantities `NAME.x`, `NAME.y`, `NAME.z`, and the angles `NAME.rx`, `NAME.ry`, `NAME.rz`. In the
+    plane the only angle is `NAME.rz`, from the x axis of one body to the x axis of the other.
     """
 
     a: str
@@ -49,7 +52,7 @@ class Bushing(ForceBase, tag="bushing", frozen=True):
         size = len(self.stiffness)
         given = (self.axis_a, self.axis_b, self.normal_a, self.normal_b)
         if size not in (2, 3) or any(len(direction) not in (0, size) for direction in given):
-            return ()  # which the check of the description refuses
+            return ()  # the check of the description refuses it
         first, second = body_of(self.a), body_of(self.b)
         axes_a, axes_b = _frame(self.axis_a, self.normal_a, size), _frame(self.axis_b, self.normal_b, size)
         found: list[Measure] = [
@@ -94,7 +97,7 @@ class Bushing(ForceBase, tag="bushing", frozen=True):
 
     @property
     def _rest(self) -> float:
-        """The angle between the bodies at which their frames agree: in the plane it is that of their own x axes."""
+        """The angle between the bodies' x axes at which the two frames coincide (plane)."""
         if len(self.stiffness) == 3:
             return 0.0
         (x_a, y_a), (x_b, y_b) = self.axis_a or (1.0, 0.0), self.axis_b or (1.0, 0.0)
@@ -102,7 +105,7 @@ class Bushing(ForceBase, tag="bushing", frozen=True):
 
     @property
     def _springs(self) -> list[tuple[str, float, float]]:
-        """Measure, stiffness and damping of each spring."""
+        """The measure, stiffness and damping of each spring."""
         found = []
         for names, stiffness, damping in (
             ([f"{self.name}.{axis}" for axis in "xyz"[: len(self.stiffness)]], self.stiffness, self.damping),

@@ -1,4 +1,4 @@
-"""Controller: a torque or a force that brings a measure to where it should be."""
+"""Controller: a torque or a force that brings a measure to a target."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from grashof.scalar.functions import Scalar, absolute, maximum, minimum, where
 from grashof.scalar.jet import Jet
 
 FADE = 1e-3
-"""The growth of an integral fades over this part of a limit."""
+"""The fraction of a limit over which the growth of the integral fades to zero."""
 
 
 class Controller(ForceBase, tag="controller", frozen=True):
     """u = kp e + ki ∫ e dt + kd ė along a measure, e = target − measure: a P, PI, PD or PID controller.
 
-    measure   what it acts on and brings to the target: an angle (u in N m), a distance or a coordinate (u in N)
+    measure   the controlled measure, on which u acts: an angle (u in N m), a distance or a coordinate (u in N)
     target    a law, in the measure's unit
-    kp        N m/rad or N/m; ki per second, kd times seconds
-    limit     |u| is never larger; while it would be, ∫ e dt does not grow (N m or N)
-    windup    nor does it where |∫ e dt| is larger than this (rad s or m s)
+    kp        N m/rad or N/m; the unit of ki is that of kp per second, the unit of kd that of kp times seconds
+    limit     upper bound of |u|, N m or N; while it is active, ∫ e dt does not grow
+    windup    upper bound of |∫ e dt|, rad s or m s, beyond which it does not grow
 
-    ∫ e dt is a state of the run, which begins with zero: the quantity NAME.integral. Its growth does not end all at once: over the
-    last thousandth of either limit (FADE) it falls to zero in proportion. Otherwise an effort that growth takes to its limit and the motion takes
-    back would switch infinitely often.
+    ∫ e dt is a state of the run that starts from zero, the quantity NAME.integral. Its growth does not end abruptly: it
+    fades to zero linearly over the last thousandth of either limit (FADE). Otherwise, where the integral drives u to
+    its limit and the motion drives it back, the controller would switch infinitely often.
     """
 
     measure: str
@@ -74,7 +74,7 @@ class Controller(ForceBase, tag="controller", frozen=True):
         return None
 
     def check(self, owner: str) -> None:
-        """Refuses what makes no controller."""
+        """Refuses fields that do not make up a controller."""
         if not (self.kp or self.ki or self.kd):
             raise ModelError(f"{owner}: kp, ki and kd are all zero; give at least one of them.")
         for name, number in (("limit", self.limit), ("windup", self.windup)):
@@ -91,7 +91,7 @@ class Controller(ForceBase, tag="controller", frozen=True):
         return rated(self.target, self._owner, state, self.parameters) - Jet(measured.value, measured.first, 0.0)
 
     def _wanted(self, state: State) -> Scalar:
-        """u without its limit."""
+        """u before the limit is applied."""
         error = self._error(state)
         effort = self.kp * error.value + self.kd * error.first
         for name in self.integrals():
@@ -100,6 +100,6 @@ class Controller(ForceBase, tag="controller", frozen=True):
 
 
 def _room(value: Scalar, limit: float, outward: Scalar) -> Scalar:
-    """1 well within ± limit, or where the growth leads inward (`outward` is negative), 0 at the limit and beyond."""
+    """1 well within ± limit, or where the value is moving inward (`outward` is negative); 0 at the limit and beyond."""
     room = (limit - absolute(value)) / (FADE * limit)
     return where(outward, minimum(maximum(room, 0.0), 1.0), 1.0)

@@ -19,28 +19,30 @@ SLIP_SPEED = 1e-3
 
 
 class Friction(ForceBase, tag="friction", frozen=True):
-    """Viscous and Coulomb friction against what a joint leaves free: f = −(d + F φ(|s|/v_s)/|s|) s, s the velocity of slip.
+    """Viscous and Coulomb friction in a joint: f = −(d + F φ(|s|/v_s)/|s|) s, where s is the slip velocity.
 
-    In joints that only turn, s is the rate of each angle in rad/s and f a torque in N m, for each axis on its own; in a spherical joint s is the
-    relative angular velocity, and f a torque against it. In joints that slide, s is a
-    velocity in m/s and f a force in N; their rotation slips with `radius` times its rate, and takes part with it.
+    In joints that only turn, s is the rate of an angle in rad/s and f a torque in N m, for each axis separately; in a
+    spherical joint, s is the relative angular velocity and f a torque that opposes it. In joints that slide, s is a
+    velocity in m/s and f a force in N; a rotation contributes to s with `radius` times its rate.
 
         F = coulomb + mu R          in joints that slide
         F = coulomb + mu radius R   in joints that only turn (N m): the friction of a pin of this radius
 
-    R is the force that the joint transmits, in N, at the same instant: of a sliding joint, without what acts along its free directions.
+    R is the magnitude of the force that the joint transmits at the same instant, in N; in a sliding joint, without the
+    forces along its free directions.
 
         φ(x) = x (3 − x²)/2 for |x| < 1, ±1 beyond: below the slip speed v_s the joint sticks.
 
-    Where it sticks under a load below F, it creeps with less than v_s; where it slips, the friction is F exactly.
+    A joint that sticks under a load below F creeps at less than v_s; when it slips, the friction is exactly F.
 
     joint       its name
     viscous     d, N s/m or N m s/rad; a law
     coulomb     N or N m; a law
-    mu, radius  coefficient of friction (a law), and the radius of the pin or of the surface that slips when it turns, m
+    mu, radius  coefficient of friction (a law), and the radius of the pin or of the surface that slips in rotation, m
     slip_speed  v_s, m/s or rad/s
 
-    `NAME.slip` is how far it has slipped in m or rad, `NAME.slip.rate` the velocity s; `NAME.slip2` and so on in further freedoms.
+    `NAME.slip` is the displacement in m or rad and `NAME.slip.rate` the slip velocity s; further free directions are
+    `NAME.slip2` and so on.
     """
 
     joint: str
@@ -89,8 +91,8 @@ class Friction(ForceBase, tag="friction", frozen=True):
         return None
 
     def _in_ball(self, joint: Spherical, state: State, viscous: Scalar, limit: Scalar) -> list[Load]:
-        """A torque τ against the relative angular velocity ω. With C the cosines of b's axes in those of a, Ċ Cᵀ = ω×, and efforts
-        ½ τ× C along the cosines do the work of τ."""
+        """A torque τ that opposes the relative angular velocity ω. With C the direction cosines of b's axes in those of
+        a, Ċ Cᵀ = ω×, and efforts ½ τ× C along the cosines do the work of τ."""
         measures = _cosines(joint)
         c = [[state.jet_of(x) for x in row] for row in measures]
 
@@ -121,7 +123,7 @@ class Friction(ForceBase, tag="friction", frozen=True):
 
 
 def _cosines(joint: Joint) -> list[list[Cosine]]:
-    """Between the axes of a's body (rows) and those of b's."""
+    """The direction cosines between the axes of a's body (rows) and those of b's (columns)."""
     a, b = joint.bodies
     axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     return [[Cosine("", b, a, zero, direction) for direction in axes] for zero in axes]

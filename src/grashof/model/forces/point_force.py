@@ -13,7 +13,7 @@ from grashof.scalar.functions import Scalar
 
 
 class PointForce(ForceBase, tag="force", frozen=True):
-    """A force F (N, each component a law) at a point: in world axes, or in the body's own, turning with it (a follower)."""
+    """A force F (N, each component a law) at a point: in world axes, or in body axes, turning with the body."""
 
     point: str
     force: tuple[ForceLaw, ...]

@@ -10,9 +10,10 @@ from grashof.scalar.functions import Scalar
 
 
 class Pull(ForceBase, tag="pull", frozen=True):
-    """A force F (N, a law) that drives a distance or a coordinate x forward, on its two bodies; work ∫ F dx.
+    """A force F (N, a law) along a distance or a coordinate x, positive if it increases x; it acts on both bodies and
+    does the work ∫ F dx. It is to a distance what a torque is to an angle.
 
-    measure   the distance or coordinate, by its name: what a torque is to an angle
+    measure   the name of the distance or coordinate
     """
 
     measure: str

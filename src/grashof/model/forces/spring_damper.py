@@ -11,15 +11,16 @@ from grashof.scalar.functions import Scalar, sqrt
 from grashof.scalar.jet import Jet
 
 TINY = 1e-200
-"""m²: where l² is below it, points meet, and the velocity gives the line between them."""
+"""m²: if l² is smaller, the points coincide, and their relative velocity gives the direction of the damper's force."""
 
 
 class SpringDamper(ForceBase, tag="spring", frozen=True):
     """f = k (l − l₀) + c l̇ pulls a and b together along the line between them; V = ½ k (l − l₀)².
 
-    Laws: stiffness k in N/m, length l₀ in m, damping c in N s/m. With l₀ = 0 the pull on a is k r + c (r·ṙ) r/l², where r is the
-    vector from a to b: nothing happens to the spring where its ends meet, and the damper, which then has the line along
-    which they move, pulls with c ṙ. Nothing is stored where k or l₀ change: all work is then done by the force.
+    Laws: stiffness k in N/m, length l₀ in m, damping c in N s/m. With l₀ = 0 the force on a is k r + c (r·ṙ) r/l²,
+    where r is the vector from a to b. The spring force is then smooth where the ends meet; there the damper acts along
+    the relative velocity, with c ṙ. If k or l₀ vary, no potential energy is stored, and all of the force's work is
+    integrated.
     """
 
     a: str

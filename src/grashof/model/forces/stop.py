@@ -1,4 +1,4 @@
-"""Stops: limits of a measure."""
+"""Stops: limits of the range of a measure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grashof.scalar.functions import Scalar, exp, log, maximum, where
 from grashof.scalar.jet import Jet
 
 TINY = 1e-100
-"""m or rad: no logarithm of zero."""
+"""m or rad: a lower bound of depths, which avoids the logarithm of zero."""
 
 LIMITS = {"lower": -1.0, "upper": 1.0}
 DIRECTIONS: dict[str, Direction] = {"lower": "down", "upper": "up", "both": "either"}
@@ -23,13 +23,15 @@ class Stop(ForceBase, tag="stop", frozen=True):
 
         f = δⁿ (k + c δ̇), never negative;     V = k δⁿ⁺¹/(n + 1)
 
-    (K. H. Hunt, F. R. E. Crossley, J. Appl. Mech. 42, 1975). For small speeds v of approach the coefficient of restitution is 1 − ⅔ (c/k) v. Steps end where the limits are reached.
+    (K. H. Hunt, F. R. E. Crossley, J. Appl. Mech. 42, 1975). For small approach speeds v the coefficient of restitution
+    is 1 − ⅔ (c/k) v. Integration steps end exactly where a limit is reached.
 
-    Rigid: where a limit is reached with a speed u, an impulse along the measure turns it to −e u; joints and motors hold (see `dynamics.impact`).
-    A measure that comes to rest there is held until the force that presses it against the limit has fallen to zero (see `dynamics.resting`).
+    Rigid: when a limit is reached with the speed u, an impulse along the measure changes the speed to −e u, while
+    joints and motors hold (see `dynamics.impact`). A measure that comes to rest at a limit is held there until the
+    force that presses it against the limit has fallen to zero (see `dynamics.resting`).
 
-    measure       its name: an angle, a distance or a coordinate such as `ball.center.y`
-    lower, upper  limits, m or rad; one may be left out
+    measure       name of an angle, a distance or a coordinate, such as `ball.center.y`
+    lower, upper  limits, m or rad; one of them may be omitted
     stiffness     k, N/mⁿ or N m/radⁿ
     damping       c, N s/mⁿ⁺¹ or N m s/radⁿ⁺¹
     exponent      n: 3/2 for round bodies, 1 for a linear spring
@@ -46,12 +48,12 @@ class Stop(ForceBase, tag="stop", frozen=True):
 
     @property
     def limits(self) -> list[tuple[str, float]]:
-        """The limits that are given, with the word for each."""
+        """The limits that are given, each with its name."""
         return [(which, limit) for which in LIMITS if (limit := getattr(self, which)) is not None]
 
     @property
     def rigid(self) -> bool:
-        """Whether it bounces, and has no depth."""
+        """Whether the stop is rigid: the measure bounces off it without penetration."""
         return self.restitution is not None
 
     def targets(self) -> list[str]:
@@ -92,7 +94,7 @@ class Stop(ForceBase, tag="stop", frozen=True):
         return 0.0 if self.rigid or self.damping == 0.0 else None
 
     def _depths(self, state: State) -> list[tuple[str, Jet]]:
-        """δ beyond each limit; negative where it is not reached."""
+        """The depth δ beyond each limit; negative where the limit is not reached."""
         value = state.measure(self.measure)
         return [(which, LIMITS[which] * (value - limit)) for which, limit in self.limits]
 

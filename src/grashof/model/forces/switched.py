@@ -9,10 +9,11 @@ from grashof.scalar.functions import Scalar
 
 
 class Switched(ForceBase, frozen=True):
-    """A force times s, which is 1 while it acts and 0 while it does not: an extra state of the run, so that nothing is compiled anew.
+    """A force multiplied by s, which is 1 while it acts and 0 while it does not. s is an additional state of the run,
+    so that switching needs no recompilation.
 
-    What a switched spring stores would appear and vanish with it: all of its effort counts as work, which is integrated.
-    The integral of a controller stays what it is while the controller does not act.
+    The energy stored in a switched spring would appear and vanish with it; therefore all work of a switched force is
+    integrated. The integral of a controller keeps its value while the controller is switched off.
     """
 
     force: ForceBase

@@ -10,7 +10,8 @@ from grashof.scalar.functions import Scalar
 
 
 class Torque(ForceBase, tag="torque", frozen=True):
-    """A torque τ (N m, a law) that drives an angle θ forward, on its body and back on its reference; work ∫ τ dθ."""
+    """A torque τ (N m, a law) along an angle θ, positive if it increases θ; it acts on the angle's body, with the
+    opposite torque on its reference, and does the work ∫ τ dθ."""
 
     angle: str
     torque: TorqueLaw

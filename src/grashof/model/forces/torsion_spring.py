@@ -10,10 +10,10 @@ from grashof.scalar.functions import Scalar
 
 
 class TorsionSpring(ForceBase, tag="torsion spring", frozen=True):
-    """τ = −k (θ − θ₀) − c θ̇ along an angle, which keeps its whole turns; V = ½ k (θ − θ₀)².
+    """τ = −k (θ − θ₀) − c θ̇ along an angle θ that counts whole turns; V = ½ k (θ − θ₀)².
 
-    angle: the measure θ; laws: stiffness k in N m/rad, rest θ₀ in rad, damping c in N m s/rad. Nothing is stored where k or θ₀ change:
-    all work is then done by the force.
+    angle: the measure θ; laws: stiffness k in N m/rad, rest θ₀ in rad, damping c in N m s/rad. If k or θ₀ vary, no
+    potential energy is stored, and all of the torque's work is integrated.
     """
 
     angle: str

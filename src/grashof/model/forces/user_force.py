@@ -1,4 +1,4 @@
-"""A force written by the user, in Python."""
+"""A force defined by the user in Python."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ class UserForce(ForceBase, tag="user", frozen=True):
 
         function(t, positions, velocities) → efforts
 
-    `on` lists points and measures. For a point, its entry in `positions` and `velocities` is a list of components and its
-    effort a list of force components (N); for an angle or a distance all three are single numbers (torque in N m, pull in N).
-    The function is called once, with traced values: np.sin, np.where(t < 1, a, b) and the like work on them, `if t < 1` does not.
+    `on` lists points and measures. For a point, the entries in `positions` and `velocities` are lists of components,
+    and the effort is a list of force components (N); for an angle or a distance, all three are single numbers (torque
+    in N m, force in N). The function is called once, with traced values: np.sin, np.where(t < 1, a, b) and the like
+    work on them, but `if t < 1` does not.
 
-    In a file it is named `module:function` and loaded only if the reader allows code.
+    In a file it is written `module:function`, and is loaded only if the user who reads the file allows code.
     """
 
     on: tuple[str, ...]
@@ -58,7 +59,7 @@ class UserForce(ForceBase, tag="user", frozen=True):
         numbers = [state.time, *(jet.value for jet in jets), *(jet.first for jet in jets)]
         if not any(isinstance(x, np.ndarray) and x.ndim for x in numbers):
             return self._loads([is_point for is_point, _ in places], numbers)
-        # an array is one number at several times: the function is called for each of them
+        # an array holds a number at several times: the function is called for each of them
         rows = np.stack(np.broadcast_arrays(*numbers), axis=-1)
         found = [self._loads([is_point for is_point, _ in places], list(row)) for row in rows]
         return [
@@ -67,7 +68,7 @@ class UserForce(ForceBase, tag="user", frozen=True):
         ]
 
     def _loads(self, are_points: list[bool], numbers: list[Scalar]) -> list[Load]:
-        """From the time, all positions and all velocities."""
+        """The loads, from the time, all positions and all velocities."""
         size = (len(numbers) - 1) // 2
         t, *rest = map(_given, numbers)
         width = (size - are_points.count(False)) // max(are_points.count(True), 1)
@@ -92,14 +93,14 @@ class UserForce(ForceBase, tag="user", frozen=True):
 
 
 def _given(x: Scalar) -> Scalar:
-    """A number as NumPy's, whose comparisons can be combined by & | ~."""
+    """A plain number as a NumPy scalar, whose comparisons can be combined by & | ~."""
     return np.float64(x) if type(x) is float else x
 
 
 def register(function: Function) -> str:
-    """Remembers a function under its `module:name` and returns that.
+    """Registers a function under its `module:name`, which is returned.
 
-    Functions made in a loop share one name: the second and later ones get `#2`, `#3` … behind it.
+    Functions defined in a loop share one name: `#2`, `#3` … is appended to that of the second and later ones.
     """
     name = f"{function.__module__}:{function.__qualname__}"
     key, count = name, 1
@@ -111,7 +112,7 @@ def register(function: Function) -> str:
 
 
 def resolve(reference: str) -> Function:
-    """The function behind `module:name`: a registered one, or one that `allow` has loaded."""
+    """The function with the name `module:name`, which was registered, or loaded by `allow`."""
     if reference not in _functions:
         raise ModelError(
             f"The force function '{reference}' is code and was not loaded. "
@@ -121,7 +122,7 @@ def resolve(reference: str) -> Function:
 
 
 def allow(reference: str, folder: str | os.PathLike[str] | None = None) -> None:
-    """Imports `module:name`, first from the folder; only ever called when the person allowed code."""
+    """Imports `module:name`, looking in the folder first; called only if the user has allowed code."""
     module, _, name = reference.partition(":")
     if not module or not name:
         raise ModelError(f"The force function '{reference}' is not a name of one; write it as 'module:function'.")
@@ -130,7 +131,7 @@ def allow(reference: str, folder: str | os.PathLike[str] | None = None) -> None:
             target: Any = importlib.import_module(module)
         for part in name.split("."):
             target = getattr(target, part)
-    except (Exception, SystemExit) as problem:  # the module runs when imported, so anything may happen
+    except (Exception, SystemExit) as problem:  # importing runs the module, which may raise anything
         raise ModelError(
             f"The force function '{reference}' cannot be loaded ({type(problem).__name__}: {problem}); "
             "check that the module can be imported and has the function."
@@ -141,7 +142,7 @@ def allow(reference: str, folder: str | os.PathLike[str] | None = None) -> None:
 
 
 def home(reference: str) -> str | None:
-    """The folder that the module of a function was imported from; None if it has no file."""
+    """The folder from which the module of a function was imported; None if it has no file."""
     top = sys.modules.get(reference.partition(":")[0].partition(".")[0])
     file = getattr(top, "__file__", None)
     if file is None:
@@ -152,7 +153,7 @@ def home(reference: str) -> str | None:
 
 @contextlib.contextmanager
 def _first_on_path(folder: str | os.PathLike[str] | None) -> Iterator[None]:
-    """Modules are looked for in this folder first."""
+    """A context in which modules are looked for in this folder first."""
     if folder is None:
         yield
         return

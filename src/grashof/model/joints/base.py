@@ -1,4 +1,4 @@
-"""What every joint has: a name and the two points it ties, `a` and `b`, each written `body.point`."""
+"""What all joints share: a name and the two points they connect, `a` and `b`, each written `body.point`."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ class JointBase(
 ):
     """A joint between point `a` of one body and point `b` of another.
 
-    `equations` gives the joint's equations in metres, zero when the joint is whole. They may be more than the joint's
-    independent ones (equal directions are three numbers and two conditions); analysis counts ranks, not rows.
+    `equations` gives the residuals of the joint's constraint equations in metres; they are zero when the joint is
+    closed. There may be more of them than are independent (equality of two directions is three equations, of which two
+    are independent); the analysis counts ranks, not rows.
     """
 
     points_meet: ClassVar[bool] = False
-    """Whether a and b are at the same place."""
+    """Whether the points a and b coincide."""
 
     name: str
     a: str
     b: str
 
     def bearing(self, dimension: int) -> int:
-        """How many of its equations, the first ones, are displacements of b against a along directions at right angles to each other.
+        """How many of its first equations are displacements of b relative to a along orthogonal directions.
 
         Their multipliers are the components of the force that the joint transmits, N.
         """
@@ -44,17 +45,17 @@ class JointBase(
         return body_of(self.a), body_of(self.b)
 
     def directions(self) -> list[tuple[str, Vector]]:
-        """The directions given in the description: (field, vector)."""
+        """The directions given in the description, as pairs (field, vector)."""
         return []
 
     def equations(self, fields: Fields) -> Scalars:
-        """The joint's equations, in metres."""
+        """The residuals of the joint's constraint equations, in metres."""
         raise NotImplementedError
 
     def freedoms(self, name: str) -> tuple[Measure, ...]:
-        """How far b is moved against a, in each way that the joint leaves open: what friction resists. Their names begin with `name`.
+        """The displacements of b relative to a in the joint's free directions, which friction resists.
 
-        None for joints without bearing surfaces.
+        Their names begin with `name`. Joints without bearing surfaces have none.
         """
         return ()
 
@@ -65,7 +66,7 @@ def coincide(joint: JointBase, fields: Fields) -> Scalars:
 
 
 def same(joint: JointBase, fields: Fields, direction_a: Vector, direction_b: Vector) -> Scalars:
-    """ℓ (e_b − e_a) = 0: a direction of one body is a direction of the other."""
+    """ℓ (e_b − e_a) = 0: a direction fixed in one body coincides with a direction fixed in the other."""
     body_a, body_b = joint.bodies
     return difference(fields.arrow(body_b, direction_b), fields.arrow(body_a, direction_a))
 
@@ -77,7 +78,7 @@ def offset_along(joint: JointBase, fields: Fields, direction_a: Vector) -> Scala
 
 
 def turning(joint: JointBase, name: str, axis_a: Vector, axis_b: Vector) -> Angle:
-    """The angle by which b is turned against a about an axis that they share; in the plane axes are empty."""
+    """The angle of b relative to a about an axis that they share; in the plane the axes are empty."""
     a, b = joint.bodies
     if not axis_a:
         return Angle(name, b, a)
@@ -85,11 +86,12 @@ def turning(joint: JointBase, name: str, axis_a: Vector, axis_b: Vector) -> Angl
 
 
 def sliding(joint: JointBase, name: str, direction_a: Vector) -> Coordinate:
-    """How far point b is along a direction of a's body from point a, m."""
+    """The coordinate of point b along a direction fixed in a's body, measured from point a, m."""
     return Coordinate(name, joint.b, direction_a, joint.a)
 
 
 def _across(axis: Vector) -> Vector:
-    """A direction at right angles to an axis: near x, which is the line of a bar, so that no other direction of a bar is needed."""
+    """A direction at right angles to an axis, as close as possible to x, the line of a bar: a bar has no
+    other direction."""
     rest = tuple((1.0 if i == 0 else 0.0) - axis[0] * x for i, x in enumerate(axis))
     return unit(rest) if dot(rest, rest) > 1e-6 else perpendicular(axis)

@@ -8,7 +8,10 @@ from grashof.model.measures import Measure
 
 
 class Cylindrical(JointBase, tag="cylindrical", frozen=True):
-    """Body b turns about and slides along an axis of body a (space only): e_a = e_b, P_b on the axis. Leaves two freedoms."""
+    """Body b turns about and slides along an axis of body a (space only): e_a = e_b, and P_b stays on the axis.
+
+    Leaves two degrees of freedom.
+    """
 
     axis_a: Vector = ()
     axis_b: Vector = ()

@@ -8,7 +8,10 @@ from grashof.model.units import Length
 
 
 class Distance(JointBase, tag="distance", frozen=True):
-    """A massless rod of `length` L (m) between two points: (|P_b − P_a|² − L²) / 2L = 0. Takes one freedom."""
+    """A massless rod of `length` L (m) between two points: (|P_b − P_a|² − L²) / 2L = 0.
+
+    Removes one degree of freedom.
+    """
 
     length: Length
 

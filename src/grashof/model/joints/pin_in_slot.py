@@ -8,7 +8,10 @@ from grashof.model.measures import Measure
 
 
 class PinInSlot(JointBase, tag="pin in slot", frozen=True):
-    """Point b stays on the line through `a` along `axis_a` (plane only): n_a · (P_b − P_a) = 0. Leaves two freedoms."""
+    """Point b stays on the line through `a` along `axis_a` (plane only): n_a · (P_b − P_a) = 0.
+
+    Leaves two degrees of freedom.
+    """
 
     axis_a: Vector = ()
 

@@ -8,7 +8,10 @@ from grashof.model.measures import Measure
 
 
 class Plane(JointBase, tag="planar", frozen=True):
-    """A face on a face (space only): n_a = n_b and n_a · (P_b − P_a) = 0. Leaves two translations and one rotation."""
+    """A face slides on a face (space only): n_a = n_b and n_a · (P_b − P_a) = 0.
+
+    Leaves two translations and one rotation.
+    """
 
     normal_a: Vector = ()
     normal_b: Vector = ()

@@ -7,7 +7,10 @@ from grashof.model.joints.base import JointBase, offset_along
 
 
 class PointOnLine(JointBase, tag="point on line", frozen=True):
-    """Point b stays on the line through `a` along `axis_a` (space only): n_a · (P_b − P_a) = 0 for both normals. Leaves four freedoms."""
+    """Point b stays on the line through `a` along `axis_a` (space only): n_a · (P_b − P_a) = 0 for two normals.
+
+    Leaves four degrees of freedom.
+    """
 
     axis_a: Vector = ()
 

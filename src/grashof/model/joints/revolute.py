@@ -8,7 +8,7 @@ from grashof.model.measures import Measure
 
 
 class Revolute(JointBase, tag="revolute", frozen=True):
-    """A pin: P_a = P_b, and in space the axes are one: e_a = e_b. Leaves one rotation.
+    """A pin: P_a = P_b, and in space the axes coincide, e_a = e_b. Leaves one rotation.
 
     axis_a, axis_b: the axis in each body's own axes (space only).
     """

@@ -10,8 +10,8 @@ from grashof.model.measures import Measure
 class Slider(JointBase, tag="slider", frozen=True):
     """Body b slides along a line of body a without turning. Leaves one translation.
 
-    The line goes through `a` along `axis_a`; `b` is on it and `axis_b` of the other body points along it. In space
-    `normal_a` and `normal_b`, at right angles to the axes, coincide too.
+    The line passes through `a` along `axis_a`; `b` stays on it, and `axis_b` of the other body points along it. In
+    space, `normal_a` and `normal_b`, which are at right angles to the axes, also coincide.
     """
 
     axis_a: Vector = ()

@@ -7,7 +7,7 @@ from grashof.model.joints.base import JointBase, coincide
 
 
 class Spherical(JointBase, tag="spherical", frozen=True):
-    """A ball in a socket (space only): P_a = P_b. Leaves three rotations."""
+    """A ball-and-socket joint (space only): P_a = P_b. Leaves three rotations."""
 
     points_meet = True
 

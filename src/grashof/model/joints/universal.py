@@ -8,7 +8,10 @@ from grashof.model.measures import Angle, Measure
 
 
 class Universal(JointBase, tag="universal", frozen=True):
-    """A cross (space only): P_a = P_b and the two arms stay at right angles, e_a · e_b = 0. Leaves two rotations."""
+    """A Cardan joint (space only): P_a = P_b, and the arms of its cross stay at right angles, e_a · e_b = 0.
+
+    Leaves two rotations.
+    """
 
     points_meet = True
 
@@ -24,7 +27,7 @@ class Universal(JointBase, tag="universal", frozen=True):
         return [*coincide(self, fields), arms * (1.0 / fields.length)]
 
     def freedoms(self, name: str) -> tuple[Measure, ...]:
-        """The angles of the cross against a, and of a against the cross as b sees it."""
+        """The angles of the cross relative to a and relative to b."""
         a, b = self.bodies
         return (
             Angle(name, b, a, axis=self.axis_a, zero=perpendicular(self.axis_a), direction=self.axis_b),

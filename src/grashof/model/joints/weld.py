@@ -7,10 +7,10 @@ from grashof.model.joints.base import JointBase, coincide, same
 
 
 class Weld(JointBase, tag="weld", frozen=True):
-    """Two bodies made one: P_a = P_b and the directions coincide. Leaves nothing.
+    """Two bodies joined rigidly: P_a = P_b, and the directions coincide. Leaves no degree of freedom.
 
-    axis_a, axis_b give the relative attitude, in space normal_a, normal_b too; in a file the x axes coincide, and the y axes,
-    unless it says otherwise.
+    axis_a and axis_b, and in space also normal_a and normal_b, give the relative orientation. In a file, their default
+    is that the x axes coincide, and the y axes.
     """
 
     points_meet = True

@@ -1,4 +1,7 @@
-"""Measures: named angles, distances, coordinates and lengths of paths. Torques, springs, motors, couplings, needs and outputs all refer to them."""
+"""Measures: named angles, distances, coordinates and path lengths.
+
+Torques, springs, motors, couplings, initial conditions and outputs all refer to them.
+"""
 
 from grashof.model.measures.angle import Angle
 from grashof.model.measures.base import MeasureBase

@@ -11,10 +11,10 @@ from grashof.scalar.functions import Scalar, atan2, cos, sin
 
 
 class Angle(MeasureBase, tag="angle", frozen=True):
-    """The angle by which `body` is turned against `reference`, positive about `axis`, with its whole turns.
+    """The angle of `body` relative to `reference`, positive about `axis`, including whole turns.
 
-    In the plane it is the angle between the two x axes. In space it is measured from the direction `zero` (reference's axes,
-    at right angles to `axis`) to the direction `direction` (body's axes). Its sine and cosine are bilinear:
+    In the plane, it is the angle between the two x axes. In space, it is measured from the direction `zero` (in the
+    reference's axes, at right angles to `axis`) to `direction` (in the body's axes). Its sine and cosine are bilinear:
 
         sin θ = ((axis × zero) · direction),   cos θ = (zero · direction)
     """
@@ -48,12 +48,12 @@ class Angle(MeasureBase, tag="angle", frozen=True):
         return atan2(sine, cosine) if near is None else near + self.ahead(parts, near)
 
     def ahead(self, parts: Sequence[Scalar], of: Scalar) -> Scalar:
-        """How far the angle is ahead of a value, within ±π."""
+        """The angle minus a value, within ±π."""
         sine, cosine = parts
         return atan2(sine * cos(of) - cosine * sin(of), cosine * cos(of) + sine * sin(of))
 
     def miss(self, parts: Sequence[Scalar], value: Scalar, length: float) -> Scalar:
-        """ℓ sin(θ − f) = ℓ (cos f sin θ − sin f cos θ), which vanishes half a turn away, too."""
+        """ℓ sin(θ − f) = ℓ (cos f sin θ − sin f cos θ), which also vanishes half a turn away."""
         sine, cosine = parts
         scale = 1.0 / length
         return cos(value) * (sine * scale) - sin(value) * (cosine * scale)

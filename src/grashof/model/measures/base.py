@@ -1,4 +1,5 @@
-"""What every measure has: a name, a unit, the bodies it depends on, and how its value follows from their position."""
+"""What all measures share: a name, a unit, the bodies they depend on, and how their value follows from the
+positions."""
 
 from __future__ import annotations
 
@@ -12,41 +13,45 @@ from grashof.scalar.functions import Scalar
 
 
 class MeasureBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
-    """A number that belongs to each position of a mechanism, m = value(parts(q)).
+    """A scalar function of the position of a mechanism, m = value(parts(q)).
 
-    `parts` are linear or quadratic in points and arrows; `value` is any function of them. Over jets it gives the rate and the
-    curvature, too: nothing else has to be known of a measure.
+    `parts` are linear or quadratic in points and arrows; `value` is any function of them. Evaluated with jets, it also
+    gives the rate and the curvature, so that nothing else has to be defined for a measure.
     """
 
     unit: ClassVar[str] = "m"
     winds: ClassVar[bool] = False
-    """Whether its position gives it up to whole turns only."""
+    """Whether the position determines it only up to whole turns."""
     quadratic: ClassVar[bool] = True
-    """Whether `miss` is linear or quadratic in points and arrows, so that the start may need a value of it."""
+    """Whether `miss` is linear or quadratic in points and arrows, so that an initial condition may require a value of
+    it."""
     directions: ClassVar[tuple[str, ...]] = ()
-    """Fields that are directions: of any length in a file, of length one here."""
+    """Fields that are directions: vectors of any length in a file, unit vectors here."""
 
     name: str
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """The bodies whose position decides it."""
+        """The bodies on whose positions it depends."""
         raise NotImplementedError
 
     def check(self, owner: str, dimension: int) -> None:
-        """Refuses, in the name of `owner`, what is wrong with its own fields."""
+        """Refuses errors in its fields; `owner` names the measure in the message."""
 
     def parts(self, fields: Fields) -> Scalars:
-        """What it is a function of."""
+        """The functions of position from which `value` is computed."""
         raise NotImplementedError
 
     def value(self, parts: Sequence[Scalar], near: Scalar | None = None) -> Scalar:
-        """The measure, in its unit; if it winds, with the whole turns that bring it nearest to `near`, or within ±π."""
+        """The measure, in its unit; an angle with the whole turns that bring it nearest to `near`, or else within
+        ±π."""
         raise NotImplementedError
 
     def miss(self, parts: Sequence[Scalar], value: Scalar, length: float) -> Scalar:
-        """By how much it misses a value, in metres, as a smooth function that needs no whole turns: zero, and not stationary, where it does not.
+        """The deviation from a value, in metres, as a smooth function that does not depend on whole turns.
 
-        length   ℓ, the mechanism's
+        It is zero, but not stationary, where the measure has the value.
+
+        length   ℓ, the characteristic length of the mechanism
         """
         raise NotImplementedError

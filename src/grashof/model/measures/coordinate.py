@@ -11,9 +11,9 @@ from grashof.scalar.functions import Scalar
 
 
 class Coordinate(MeasureBase, tag="coordinate", frozen=True):
-    """e · (P − O), in m: how far `point` is along `direction` from `origin`, both fixed in one body.
+    """e · (P − O), in m: the coordinate of `point` along `direction` from `origin`, which are both fixed in one body.
 
-    origin      a point `body.point`; the origin of the ground unless given
+    origin      a point `body.point`; by default the origin of the ground
     direction   unit vector in the axes of the origin's body
     """
 

@@ -10,7 +10,8 @@ from grashof.scalar.functions import Scalar
 
 
 class Cosine(MeasureBase, frozen=True):
-    """e_a · e_b: all nine of them are the rotation of `body` against `reference`, to which forces apply torques of any direction.
+    """e_a · e_b. The nine of them form the rotation matrix of `body` relative to `reference`; forces act on them to
+    apply torques of any direction.
 
     zero, direction   unit vectors in the axes of the reference and of the body
     """

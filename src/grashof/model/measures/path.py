@@ -15,15 +15,16 @@ from grashof.scalar.functions import Scalar, atan2, sqrt
 
 
 class Path(MeasureBase, tag="path", frozen=True):
-    """The length of a taut rope from the first point to the last one, in m.
+    """The length of a taut rope from the first point to the last, in m.
 
-    Between points it is straight, L = |d|. In the plane it may pass around pulleys: circles about the points between the ends, with
-    signed radii ρ, positive where the rope passes counter-clockwise (the centre is on its left). With d from centre to centre and
-    s = ρ₂ − ρ₁, the straight piece touches both circles, has the length L = √(d² − s²) and, as a complex number, the direction
-    u = d (L − i s)/d². On a pulley lies the arc |ρ| w, where w, from −π/2 to 3π/2, is the angle by which u turns there.
+    Between points it is straight, L = |d|. In the plane it may pass around pulleys: circles about the intermediate
+    points with signed radii ρ, positive where the rope passes counter-clockwise (with the centre on its left). With d
+    from centre to centre and s = ρ₂ − ρ₁, the straight segment touches both circles, has the length L = √(d² − s²) and,
+    as a complex number, the direction u = d (L − i s)/d². The arc on a pulley has the length |ρ| w, where w, from −π/2
+    to 3π/2, is the angle by which u turns there.
 
     points   `body.point`, at least two
-    radii    ρ of each, zero at both ends; left out: all zero
+    radii    ρ of each point, zero at both ends; all zero by default
     """
 
     quadratic = False
