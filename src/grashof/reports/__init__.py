@@ -1,4 +1,4 @@
-"""Reports of runs: verdict, mobility, motion, work and precision, machine, in one page."""
+"""Reports of runs in one page: verdict, mobility, motion, work-precision diagram and machine."""
 
 from grashof.reports.chapters import Subject, chapter
 from grashof.reports.reporting import report

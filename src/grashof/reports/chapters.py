@@ -1,4 +1,4 @@
-"""Everything about one run, as a chapter of a report."""
+"""The chapter of a report that describes one run."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from grashof.wording import seconds, told
 Solution = Callable[[np.ndarray], dict[str, np.ndarray]]
 
 REPEAT = 5
-"""Integrations of a judged run, the fastest of which counts."""
+"""Number of integrations of a judged run; the fastest one counts."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What a chapter is about: a problem's case, or a mechanism.
+    """The subject of a chapter: a case of a problem, or a mechanism.
 
-    name   of the problem or file, as a person gives it
-    t_end  how long it moves, s
+    name   the problem or file, as given by the user
+    t_end  end time, s
     """
 
     name: str
@@ -55,7 +55,7 @@ def chapter(
     work_precision: bool = True,
     progress: Progress = silent,
 ) -> tuple[Chapter, bool]:
-    """Runs it, judges it if there is a rule, and tells all; and whether all is well with it."""
+    """Simulates a subject, and judges it if there is a rule; returns the chapter, and whether the result is good."""
     make = _of_model if subject.case is None else _of_case
     return make(subject, tol, work_precision, progress)
 
@@ -87,7 +87,7 @@ def _of_case(subject: Subject, tol: float, work_precision: bool, progress: Progr
 
 
 def _remembered(solution: Solution) -> Solution:
-    """An independent solution that is not calculated twice for the same times: it can take seconds."""
+    """An independent solution that is not computed twice for the same times, because it can take seconds."""
     known: dict[bytes, dict[str, np.ndarray]] = {}
 
     def at(times: np.ndarray) -> dict[str, np.ndarray]:
@@ -125,14 +125,14 @@ def _of_model(subject: Subject, tol: float, work_precision: bool, progress: Prog
 
 
 def _uninterrupted(run: Trajectory) -> Trajectory:
-    """The run; one that a person interrupted ends the whole report."""
+    """The run, unless the user interrupted it, which ends the whole report."""
     if run.status.code is Code.INTERRUPTED:
         raise KeyboardInterrupt
     return run
 
 
 def _summary(name: str, run: Trajectory, outcome: Outcome | None) -> tuple[Fact, ...]:
-    """The row of the table at the top."""
+    """The row of the run in the table at the top."""
     error = deviation = bound = "–"
     cpu_s = run.steps.cpu_s
     if outcome is not None:

@@ -1,4 +1,4 @@
-"""What a precision costs: the same run with every integration method, at a ladder of tolerances."""
+"""Work-precision measurements: the same run with every integration method, at a sequence of tolerances."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from grashof.view.report import Attempt, Goal, MethodCurve, WorkPrecision
 from grashof.wording import told
 
 TOLERANCES = tuple(float(f"{10 ** (-k / 2):.1e}") for k in range(4, 23))
-"""From 1e-2 to 1e-11, two a decade."""
+"""From 1e-2 to 1e-11, two per decade."""
 
 FINEST = 1e-12
-"""The tolerance of the run that others are compared with where there is no independent solution."""
+"""Tolerance of the run with which others are compared if there is no independent solution."""
 
 SAMPLES = 3
-"""Integrations of each setting, the fastest of which counts."""
+"""Number of integrations for each setting; the fastest one counts."""
 
 COMPARED = 21
-"""Times at which runs are compared with the finest one."""
+"""Number of times at which runs are compared with the finest one."""
 
 BUDGET_S = 20.0
-"""CPU seconds for one diagram; finer tolerances are then left out, and the diagram says so."""
+"""CPU time for one diagram, s. When it is used up, finer tolerances are omitted, and the diagram says so."""
 
 
 @dataclass(frozen=True)
 class Rung:
-    """A method at one setting: its tolerance (or number of steps, where the step is fixed), the run, and its best CPU time in s."""
+    """A method at one setting: its tolerance (or number of fixed steps), the run, and its best CPU time in s."""
 
     setting: float
     steps: Steps
@@ -55,9 +55,9 @@ def climbed(
     budget_s: float = inf,
     progress: Progress = silent,
 ) -> tuple[dict[str, list[Rung]], bool]:
-    """The runs of each method that reach the end, in the order of its ladder, and whether all were made within the budget.
+    """The runs of each method that reach the end, in the order of its ladder, and whether the budget sufficed for all.
 
-    Methods take turns, so that what else the machine does falls on all of them.
+    Methods take turns, so that other load on the machine affects all of them alike.
     """
     found: dict[str, list[Rung]] = {name: [] for name in ladders}
     begin, rungs = process_time(), max(map(len, ladders.values()))
@@ -82,7 +82,10 @@ def climbed(
 
 
 def of_case(case: Case, judged: Trajectory, progress: Progress = silent) -> WorkPrecision:
-    """A problem's error by its rule, and its deviation from the independent solution, of runs like one that was judged at the official times."""
+    """The error by a problem's rule, and the deviation from the independent solution.
+
+    judged   a run that was judged at the official times
+    """
     program, official = judged.program, judged.t
     t_end = float(official[-1])
     exact = case.reference(official)
@@ -118,7 +121,7 @@ def of_case(case: Case, judged: Trajectory, progress: Progress = silent) -> Work
 
 
 def of_program(program: Program, t_end: float, progress: Progress = silent) -> WorkPrecision | None:
-    """The energy that no work explains, and the difference from a finer run; None if there is no finer run to compare with."""
+    """The energy-balance error, and the difference from a finer run; None if there is no finer run for comparison."""
     progress(Part(0.0, "measuring work and precision"))
     begin = process_time()
     finest = integrate(program, t_end, tol=FINEST, method="verner9")

@@ -1,4 +1,4 @@
-"""Several runs as one report."""
+"""One report on several runs."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def report(
     command: str = "",
     progress: Progress = silent,
 ) -> tuple[Report, bool]:
-    """Runs all of them, one after the other, and tells all; and whether every run is whole and keeps its rule.
+    """Simulates the subjects one by one; returns the report, and whether every run is complete and passes its rule.
 
-    command  that makes this report, which it shows
+    command  the command that makes this report, shown in it
     """
     chapters, well = [], True
     for number, subject in enumerate(subjects):

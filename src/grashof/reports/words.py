@@ -1,4 +1,4 @@
-"""A run in words: what was judged, what is used along its branch, what the integration did."""
+"""A run in words: the verdict, the equations used along its branch, and the work of the integration."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from grashof.program import Program
 from grashof.verdict import Outcome
 
 SHOWN = 2
-"""How many relations are shown before the text says how many more there are."""
+"""Number of relations that are shown before the text says how many more there are."""
 
 
 def verdict_in_words(outcome: Outcome) -> tuple[str, str]:
-    """PASSED or FAILED, and over what if not over the whole problem."""
+    """PASSED or FAILED, and the duration that was judged if it was not the whole problem."""
     word = "PASSED" if outcome.passed else "FAILED"
     if not outcome.run.status.ok:
         return word, ": the run is not whole"
@@ -21,7 +21,7 @@ def verdict_in_words(outcome: Outcome) -> tuple[str, str]:
 
 
 def agreement_in_words(outcome: Outcome) -> str:
-    """How far the run is from the independent solution."""
+    """The deviation of the run from the independent solution."""
     found = outcome.agreement
     if found is None:
         return "not compared"
@@ -35,7 +35,7 @@ def agreement_in_words(outcome: Outcome) -> str:
 
 
 def branch_in_words(program: Program) -> str:
-    """What holds along the motion beyond the joints' equations, and is used."""
+    """The relations that hold along the motion and are used in addition to the joints' equations."""
     if program.branch is None:
         return (
             " ".join(["the joints' equations alone.", program.remark])
@@ -56,7 +56,7 @@ def branch_in_words(program: Program) -> str:
 
 
 def work_in_words(steps: Steps) -> str:
-    """What the integration did."""
+    """The work of the integration: steps, evaluations and crossings of singular positions."""
     counters, crossed = steps.counters, [f"{x.begin + 0.5 * x.length:.4g}" for x in steps.crossings]
     text = f"{counters.steps} steps, {counters.rejected} rejected, {counters.evaluations} evaluations"
     if not crossed:
