@@ -264,7 +264,7 @@ export interface Motion {
   readonly scene: Scene;
 }
 
-/** Something known, with its unit; `meaning` says how it is defined where the name does not. Code stands between backticks. */
+/** A value with its unit; `meaning` defines it if the name does not. Code is written between backticks. */
 export interface Fact {
   readonly name: string;
   readonly value: string;
@@ -278,7 +278,7 @@ export interface Verdict {
   readonly text: string;
 }
 
-/** How the error of a run is measured; `bound` is what it may be at most, and `bound_name` what that is called. */
+/** A definition of the error of a run; `bound` is the largest error allowed, and `bound_name` its name. */
 export interface Goal {
   readonly name: string;
   readonly unit: string;
@@ -295,21 +295,21 @@ export interface Attempt {
   readonly errors: readonly (number | null)[];
 }
 
-/** The runs of one integration method, loose tolerances first. */
+/** The runs of one integration method, from loose to tight tolerances. */
 export interface MethodCurve {
   readonly method: string;
   readonly title: string;
   readonly attempts: readonly (Attempt)[];
 }
 
-/** What a precision costs with each integration method; `notes` are sentences on how it was measured. */
+/** A work-precision diagram of the integration methods; `notes` are sentences on how it was measured. */
 export interface WorkPrecision {
   readonly goals: readonly (Goal)[];
   readonly curves: readonly (MethodCurve)[];
   readonly notes: readonly (string)[];
 }
 
-/** All about one run. */
+/** The description of one run. */
 export interface Chapter {
   readonly title: string;
   readonly command: string;
@@ -323,7 +323,7 @@ export interface Chapter {
   readonly notes: readonly (string)[];
 }
 
-/** A page with several runs; `machine` is what they were made on and with, `made` the date. */
+/** A page on several runs; `machine` describes the hardware and software they were made with, `made` is the date. */
 export interface Report {
   readonly kind: "report";
   readonly title: string;

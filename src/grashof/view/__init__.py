@@ -1,4 +1,4 @@
-"""Mechanisms that move, in pages and notebooks."""
+"""Moving mechanisms in pages and notebooks."""
 
 from grashof.view.motion import Shown, in_notebook, motion_page, shown
 

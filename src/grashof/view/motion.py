@@ -1,4 +1,4 @@
-"""A recorded motion as a page, and as something that a notebook shows."""
+"""A recorded motion as a page and in a notebook."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from grashof.trajectory import Trajectory
 from grashof.view.page import Motion, framed, page
 
 HEIGHT = 560
-"""Pixels of a viewer in a notebook."""
+"""Height of a viewer in a notebook, pixels."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A page that a notebook shows as it is; `html` is the whole page."""
+    """A page that a notebook displays; `html` is the whole page."""
 
     html: str
     height: int = HEIGHT
@@ -36,9 +36,9 @@ class Shown:
 def motion_page(
     seen: Trajectory | Mechanism | Model, *, traced: Sequence[str] = (), plotted: Sequence[str] = ()
 ) -> str:
-    """A run, or a mechanism at its start, as a page of HTML that needs nothing else.
+    """A run, or a mechanism at its start, as a self-contained HTML page.
 
-    traced, plotted   points that leave a trace and quantities that are plotted at first; chosen by the viewer if there are none
+    traced, plotted   points with paths and quantities with plots that are shown at first; if empty, the viewer chooses
     """
     scene = describe(seen) if isinstance(seen, Trajectory) else describe_model(seen)
     scene = msgspec.structs.replace(scene, traced=tuple(traced), plotted=tuple(plotted))
@@ -46,7 +46,7 @@ def motion_page(
 
 
 def in_notebook(seen: Trajectory | Mechanism | Model) -> str:
-    """What a notebook shows of it: the viewer or, where there is nothing to be seen, a sentence that says why."""
+    """The viewer as HTML for a notebook, or a sentence that says why nothing can be shown."""
     try:
         return shown(seen)._repr_html_()
     except ModelError as problem:
@@ -54,5 +54,5 @@ def in_notebook(seen: Trajectory | Mechanism | Model) -> str:
 
 
 def shown(seen: Trajectory | Mechanism | Model, height: int = HEIGHT) -> Shown:
-    """The same for a notebook."""
+    """The page of a run, or of a mechanism at its start, for a notebook."""
     return Shown(motion_page(seen), height)

@@ -1,4 +1,5 @@
-"""Pages that hold all they need: the viewer, its style, and what is to be seen, compressed. Nothing is loaded from anywhere."""
+"""Self-contained pages: the viewer, its style and the content to be shown, compressed. Nothing is loaded from
+elsewhere."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ _LOADER = """\
   script.textContent = await new Response(stream).text();
   document.head.append(script);
 })();"""
-"""Unpacks the viewer and starts it; the content policy names the digest of both."""
+"""Unpacks the viewer and starts it; the content security policy contains the digests of both scripts."""
 
 _PAGE = """\
 <!DOCTYPE html>
@@ -70,7 +71,7 @@ def page(title: str, content: msgspec.Struct) -> str:
 
 
 def framed(html: str, height: int) -> str:
-    """A page inside another one, such as the output of a notebook, with nothing of either seen by the other."""
+    """A page embedded in another one, such as the output of a notebook, so that neither can access the other."""
     return (
         f'<iframe srcdoc="{escape(html, quote=True)}" sandbox="allow-scripts allow-downloads" title="Mechanism" '
         f'style="width: 100%; height: {height}px; border: 0" loading="lazy"></iframe>'

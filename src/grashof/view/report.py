@@ -1,4 +1,5 @@
-"""What a report holds, and the page that shows it. Its TypeScript twin is made by `python -m grashof.view.typescript`."""
+"""The contents of a report, and the page that shows it. `python -m grashof.view.typescript` writes the TypeScript
+types."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from grashof.view.page import page
 
 
 class Fact(msgspec.Struct, frozen=True):
-    """Something known, with its unit; `meaning` says how it is defined where the name does not. Code stands between backticks."""
+    """A value with its unit; `meaning` defines it if the name does not. Code is written between backticks."""
 
     name: str
     value: str
@@ -25,7 +26,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Goal(msgspec.Struct, frozen=True):
-    """How the error of a run is measured; `bound` is what it may be at most, and `bound_name` what that is called."""
+    """A definition of the error of a run; `bound` is the largest error allowed, and `bound_name` its name."""
 
     name: str
     unit: str
@@ -44,7 +45,7 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class MethodCurve(msgspec.Struct, frozen=True):
-    """The runs of one integration method, loose tolerances first."""
+    """The runs of one integration method, from loose to tight tolerances."""
 
     method: str
     title: str
@@ -52,7 +53,7 @@ class MethodCurve(msgspec.Struct, frozen=True):
 
 
 class WorkPrecision(msgspec.Struct, frozen=True):
-    """What a precision costs with each integration method; `notes` are sentences on how it was measured."""
+    """A work-precision diagram of the integration methods; `notes` are sentences on how it was measured."""
 
     goals: tuple[Goal, ...]
     curves: tuple[MethodCurve, ...]
@@ -60,15 +61,15 @@ class WorkPrecision(msgspec.Struct, frozen=True):
 
 
 class Chapter(msgspec.Struct, frozen=True):
-    """All about one run.
+    """The description of one run.
 
-    title    what was run, in words
-    command  that makes this run alone
-    verdict  None for a mechanism without a rule
-    summary  what the table at the top of the report shows of it; each chapter has the same names
-    errors   how good the run is, with definitions
-    making   how it was made, and what that took
-    mobility in words, a line each
+    title      the problem or mechanism, in words
+    command    the command that makes this run alone
+    verdict    None for a mechanism without a rule
+    summary    its row in the table at the top of the report; the names are the same in every chapter
+    errors     errors of the run, with definitions
+    making     how the run was made, and its cost
+    mobility   the mobility in words, one entry per line
     """
 
     title: str
@@ -84,7 +85,7 @@ class Chapter(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True, tag_field="kind", tag="report"):
-    """A page with several runs; `machine` is what they were made on and with, `made` the date."""
+    """A page on several runs; `machine` describes the hardware and software they were made with, `made` is the date."""
 
     title: str
     made: str
@@ -94,5 +95,5 @@ class Report(msgspec.Struct, frozen=True, tag_field="kind", tag="report"):
 
 
 def report_page(report: Report) -> str:
-    """The report as a page of HTML that needs nothing else."""
+    """The report as a self-contained HTML page."""
     return page(report.title, report)

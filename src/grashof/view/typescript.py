@@ -1,4 +1,4 @@
-"""Writes the TypeScript twin of all that pages hold: `python -m grashof.view.typescript > web/src/scene.ts`."""
+"""Writes the TypeScript types of the contents of pages: `python -m grashof.view.typescript > web/src/scene.ts`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from grashof.view.page import Motion
 from grashof.view.report import Report
 
 CONTENTS = (Motion, Report)
-"""What a page can hold."""
+"""The possible contents of a page."""
 
 
 def declarations(*roots: type, by: str = "grashof.view.typescript") -> str:
-    """Interfaces for these types and all that they hold, in the order in which they are met; `by` is the module that writes them."""
+    """Interfaces for the given types and all types that they contain, in the order of their first use.
+
+    by   the module that writes them, named in the heading
+    """
     done: dict[str, str] = {}
 
     def written(kind: msgspec.inspect.Type) -> str:
@@ -60,7 +63,7 @@ def declarations(*roots: type, by: str = "grashof.view.typescript") -> str:
 
 
 def first_line(kind: type) -> str:
-    """What a type is, in one line."""
+    """The first line of a type's docstring."""
     return (inspect.getdoc(kind) or "").partition("\n")[0]
 
 
