@@ -18,6 +18,7 @@ def open_page(browser, tmp_path: Path) -> Iterator[Callable[..., object]]:
         path.write_text(html, encoding="utf-8")
         context = browser.new_context(offline=True, **{"viewport": {"width": 1280, "height": 800}, **options})
         page = context.new_page()
+        page.set_default_timeout(120_000)  # other work on the machine must not decide a test
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))

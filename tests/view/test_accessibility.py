@@ -59,7 +59,7 @@ def test_axe_finds_nothing(open_page, pages, name: str, viewport: dict[str, int]
     if not AXE.is_file():
         pytest.skip("axe is not installed: `make viewer` does that")
     page = open_page(pages[name], viewport=viewport, color_scheme=scheme, bypass_csp=True)
-    page.wait_for_selector(".canvas[data-time]", timeout=30_000)
+    page.wait_for_selector(".canvas[data-time]", timeout=120_000)
     page.evaluate("document.querySelectorAll('details').forEach((details) => (details.open = true))")
     page.evaluate("window.grashof.viewers.forEach((viewer) => viewer.store.set({ playing: false }))")
     page.wait_for_timeout(100)
@@ -69,7 +69,7 @@ def test_axe_finds_nothing(open_page, pages, name: str, viewport: dict[str, int]
 @pytest.mark.parametrize("name", ["motion", "live"])
 def test_screen_readers_are_not_told_every_frame(open_page, pages, name: str) -> None:
     page = open_page(pages[name])
-    page.wait_for_selector(".canvas[data-time]", timeout=30_000)
+    page.wait_for_selector(".canvas[data-time]", timeout=120_000)
     page.evaluate("""() => {
         window.told = [];
         const watch = new MutationObserver((changes) => changes.forEach((change) => {
@@ -89,7 +89,7 @@ def test_screen_readers_are_not_told_every_frame(open_page, pages, name: str) ->
 def test_the_keyboard_reaches_every_control(open_page, pages, name: str) -> None:
     """Tab goes through all that can be used, in order, and comes out again."""
     page = open_page(pages[name])
-    page.wait_for_selector(".canvas[data-time]", timeout=30_000)
+    page.wait_for_selector(".canvas[data-time]", timeout=120_000)
     page.evaluate("document.querySelectorAll('details').forEach((details) => (details.open = true))")
     page.evaluate("window.grashof.viewers.forEach((viewer) => viewer.store.set({ playing: false }))")
     page.wait_for_timeout(100)
@@ -110,7 +110,7 @@ def test_the_keyboard_reaches_every_control(open_page, pages, name: str) -> None
 
 def test_arrow_keys_move_the_time_in_a_plot(open_page, pages) -> None:
     page = open_page(pages["motion"])
-    page.wait_for_selector(".canvas[data-time]", timeout=30_000)
+    page.wait_for_selector(".canvas[data-time]", timeout=120_000)
     page.evaluate("window.grashof.viewers[0].store.set({ playing: false, time: 1 })")
     page.locator("[role=slider].plot").first.focus()
     page.keyboard.press("ArrowRight")

@@ -21,7 +21,7 @@ ENGINE = f"{VIEWER}.simulator.engine"
 
 
 def ready(page) -> None:
-    page.wait_for_selector(".canvas[data-time]", timeout=30_000)
+    page.wait_for_selector(".canvas[data-time]", timeout=120_000)
 
 
 def pause(page) -> float:

@@ -23,7 +23,7 @@ def andrews() -> tuple[gr.Trajectory, str]:
 
 
 def ready(page) -> None:
-    page.wait_for_selector(".canvas[data-time]", timeout=30_000)
+    page.wait_for_selector(".canvas[data-time]", timeout=120_000)
 
 
 def seen(page) -> float:

@@ -29,7 +29,7 @@ def viewers(page) -> list[object]:
     for element in page.query_selector_all("iframe"):
         element.scroll_into_view_if_needed()
         frame = element.content_frame()
-        frame.wait_for_selector(".canvas[data-time]", timeout=60_000)
+        frame.wait_for_selector(".canvas[data-time]", timeout=120_000)
         found.append(frame)
     return found
 

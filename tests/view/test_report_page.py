@@ -44,7 +44,7 @@ def test_a_report_shows_its_runs(open_page, two_runs) -> None:
 
 def test_mechanisms_appear_where_one_scrolls_and_move_only_there(open_page, two_runs) -> None:
     page = open_page(two_runs)
-    page.wait_for_selector(".canvas[data-time]", timeout=30_000)
+    page.wait_for_selector(".canvas[data-time]", timeout=120_000)
     assert page.locator(".canvas").count() == 1
     shown = times(page)[0]
     wait_until(page, lambda: times(page)[0] != shown)
@@ -62,7 +62,7 @@ def test_of_many_mechanisms_only_some_are_kept(open_page) -> None:
     subject = Subject("rod.toml", m.model, 3.0)
     found, _ = report([subject] * 10, work_precision=False)
     page = open_page(report_page(found))
-    page.wait_for_selector(".canvas[data-time]", timeout=30_000)
+    page.wait_for_selector(".canvas[data-time]", timeout=120_000)
     heights = []
     for k in [*range(10), 0]:
         page.evaluate(f"document.getElementById('run-{k + 1}').scrollIntoView()")
@@ -113,14 +113,14 @@ def test_a_diagram_without_errors_says_so(open_page) -> None:
 
 def test_one_button_makes_all_of_it_dark(open_page, two_runs) -> None:
     page = open_page(two_runs, color_scheme="light")
-    page.wait_for_selector(".canvas[data-time]", timeout=30_000)
+    page.wait_for_selector(".canvas[data-time]", timeout=120_000)
     page.get_by_role("button", name="Dark", exact=True).first.click()
     assert page.evaluate("[...document.querySelectorAll('.grashof')].map((x) => x.dataset.theme)") == ["dark", "dark"]
 
 
 def test_a_phone_need_not_scroll_sideways(open_page, two_runs) -> None:
     page = open_page(two_runs, viewport={"width": 360, "height": 740})
-    page.wait_for_selector(".canvas[data-time]", timeout=30_000)
+    page.wait_for_selector(".canvas[data-time]", timeout=120_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
