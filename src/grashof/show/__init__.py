@@ -1,4 +1,4 @@
-"""Pictures: histories, drawings of the mechanism, animations. Made with matplotlib, without its global state."""
+"""Figures made with matplotlib, without its global state: histories, drawings of the mechanism and animations."""
 
 from grashof.show.animation import animate, check_animation
 from grashof.show.drawing import draw, draw_model

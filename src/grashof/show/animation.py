@@ -1,4 +1,4 @@
-"""Animations of a run: a page, a GIF or a video, by the name of the file."""
+"""Animations of a run: a page, a GIF or a video, depending on the suffix of the file."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from grashof.writing import write_atomically
 SUFFIXES = (".html", ".gif", ".mp4", ".webm")
 
 FRAMES = 100
-"""The most pictures that a GIF has unless more are asked for: they are kept one by one."""
+"""Largest number of frames of a GIF by default; a GIF stores them one by one."""
 
 GIF_RATE, VIDEO_RATE = 20.0, 30.0
-"""Pictures in a second."""
+"""Frames per second."""
 
 GIF_DPI, VIDEO_DPI = 80, 120
 
@@ -37,14 +37,14 @@ def animate(
     seconds: float | None = None,
     progress: Progress = silent,
 ) -> None:
-    """Writes the motion as a page with the viewer, which needs nothing else (.html), as a GIF (.gif) or as a video (.mp4, .webm).
+    """Writes the motion as a self-contained page with the viewer (.html), as a GIF (.gif) or as a video (.mp4, .webm).
 
-    GIFs and videos show it in real time where that is between 2 s and 15 s, else in 6 s; the title says how much faster or slower. Videos are made by ffmpeg,
-    which comes with the extra `grashof[video]`.
+    GIFs and videos show the motion in real time if it lasts between 2 s and 15 s, and otherwise within 6 s; the title
+    says how much faster or slower it is shown. Videos are made by ffmpeg, which comes with the extra `grashof[video]`.
 
-    fps        pictures in a second of a GIF or video
-    seconds    that it takes to watch it
-    progress   is called after each picture
+    fps        frames per second of a GIF or video
+    seconds    duration of the GIF or video, s
+    progress   is called after each frame
     """
     check_animation(path)
     suffix = Path(path).suffix.lower()
@@ -77,14 +77,14 @@ def animate(
 
 
 def check_animation(path: str | os.PathLike[str]) -> None:
-    """Refuses a file that `animate` could not write, before time is spent on its content."""
+    """Raises ModelError if `animate` could not write the file, before time is spent on its content."""
     check_form(path)
     if not Path(path).absolute().parent.is_dir():
         raise ModelError(f"{os.fspath(path)}: its folder does not exist; make it first.")
 
 
 def check_form(path: str | os.PathLike[str]) -> None:
-    """Refuses a form that is unknown, or for which a program is missing."""
+    """Raises ModelError if the file format is unknown, or if the program for it is missing."""
     if Path(path).suffix.lower() not in SUFFIXES:
         endings = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
         raise ModelError(f"{os.fspath(path)}: an animation's name must end in {endings}, which chooses its form.")
@@ -99,7 +99,7 @@ _CODECS = {
 
 
 def _ffmpeg(path: str | os.PathLike[str]) -> str:
-    """The program that makes videos."""
+    """The path of ffmpeg, which makes videos."""
     try:
         from imageio_ffmpeg import get_ffmpeg_exe
 

@@ -1,4 +1,4 @@
-"""The curves that points of a mechanism describe, with the mechanism itself where it starts."""
+"""The paths of points of a mechanism, with the mechanism at its start."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from grashof.trajectory import Trajectory
 def draw_curves(
     run: Trajectory, curves: Mapping[str, np.ndarray], path: str | os.PathLike[str] | None = None
 ) -> Figure:
-    """A planar mechanism at the first time of a run, and curves (positions, 2) by the names of their points."""
+    """Draws a planar mechanism at the first time of a run, and curves (positions, 2) by the names of their points."""
     seen = Seen(describe(run, run.t, quantities=False))
     figure, axes = canvas(seen)
     drawn: list[np.ndarray] = []

@@ -1,4 +1,4 @@
-"""Drawings of a mechanism to scale: in the plane as textbooks draw them, in space as solids."""
+"""Drawings of a mechanism to scale: in the plane with textbook symbols, in space as solids."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ from grashof.show.seen import Array, Seen
 from grashof.trajectory import Trajectory
 
 NAMED = 200
-"""Mechanisms with more points are drawn without names, because there is no room for them."""
+"""Mechanisms with more points than this are drawn without names, because there is no room for them."""
 
 WIDEST, HIGHEST = 8.0, 6.0
-"""Of what is drawn, inches."""
+"""Largest width and height of the drawing, inches."""
 
 
 def draw(run: Trajectory, row: int = 0, path: str | os.PathLike[str] | None = None) -> Figure:
-    """The mechanism at one time of a run (the start, unless another row is asked for), its points named; written if a path is given."""
+    """Draws the mechanism, with the names of its points, at one time of a run (by default at the start).
+
+    The figure is returned, and written to a file if a path is given.
+    """
     if not -len(run.t) <= row < len(run.t):
         raise ModelError(
             f"row is {row}; the run has {len(run.t)} times, 0 to {len(run.t) - 1}, and -1 is the last one."
@@ -41,7 +44,10 @@ def draw(run: Trajectory, row: int = 0, path: str | os.PathLike[str] | None = No
 
 
 def draw_model(mechanism: Mechanism | Model, path: str | os.PathLike[str] | None = None) -> Figure:
-    """A mechanism as it starts, its points named; written if a path is given."""
+    """Draws a mechanism at its start, with the names of its points.
+
+    The figure is returned, and written to a file if a path is given.
+    """
     scene = describe_model(mechanism)
     return _drawn(scene, plain(scene.name), path)
 
@@ -58,7 +64,7 @@ def _drawn(scene: Scene, title: str, path: str | os.PathLike[str] | None) -> Fig
 
 
 def canvas(seen: Seen) -> tuple[Figure, Axes]:
-    """An empty figure with axes that hold all of the scene, to scale."""
+    """An empty figure with axes that contain the whole scene, to scale."""
     width, height = (np.ptp(limits) for limits in bounds(seen))
     scale = min(WIDEST / width, HIGHEST / height)
     figure = Figure(figsize=(max(width * scale, 4.5) + 1.0, max(height * scale, 1.6) + 0.9), layout="constrained")
@@ -68,16 +74,16 @@ def canvas(seen: Seen) -> tuple[Figure, Axes]:
 
 
 def bounds(seen: Seen) -> Array:
-    """What of the viewer's plane is shown: from where to where, to the right and upwards."""
+    """The part of the viewer's plane that is shown: lower and upper limits, to the right and upwards, (2, 2)."""
     lower, upper = (corner[:2] for corner in seen.box)
-    # symbols of joints and of the ground reach a few of their sizes beyond the points
+    # symbols of joints and of the ground extend beyond the points by a few times their size
     arrows = any(isinstance(symbol, Load) or (isinstance(symbol, Drive) and symbol.b) for symbol in seen.scene.symbols)
     margin = max(0.06 * seen.scene.size, (9.0 if arrows else 4.5) * seen.scene.detail)
     return np.array([lower - margin, upper + margin]).T
 
 
 def furnish(axes: Axes, seen: Seen) -> None:
-    """Scales, or in space a floor with lines at known distances."""
+    """Adds scales to the axes or, in space, a floor with lines at known distances."""
     (left, right), (bottom, top) = bounds(seen)
     axes.set_aspect("equal")
     axes.set(xlim=(left, right), ylim=(bottom, top))
@@ -101,10 +107,10 @@ def furnish(axes: Axes, seen: Seen) -> None:
 
 
 def _triad(axes: Axes, seen: Seen) -> None:
-    """The directions x, y and z in a corner."""
+    """Draws the directions x, y and z in a corner."""
     sides = bounds(seen)
     length = 0.07 * float(np.max(np.ptp(sides, axis=1)))
-    # of the four corners, the one that is farthest from all points
+    # choose the corner that is farthest from all points
     corners = np.array([(x, y) for y in sides[1] + (length, -length) for x in sides[0] + (length, -length)]) * 1.0
     corners = corners + 0.3 * length * np.sign(sides.mean(axis=1) - corners)
     places = np.array([seen.frame(0).place(point.spot)[:2] for point in seen.scene.points]).reshape(-1, 2)
@@ -124,14 +130,14 @@ def painted(axes: Axes, seen: Seen, row: int, grey: str | None = None) -> Collec
     frame, zorder = seen.frame(row), 2.0 if grey is None else 1.5
     if not seen.scene.view.flat:
         return paint_faces(axes, spatial.faces(frame, grey), zorder)
-    # where bodies are small or many, lines are thinner too; teeth are drawn if they are 3 points apart or more
+    # if bodies are small or many, lines are thinner, too; teeth are drawn if they are at least 3 points apart
     scale = _points_per_metre(axes)
     line = float(np.clip(0.14 * seen.scene.detail * scale, 0.35, 1.1))
     return paint(axes, planar.shapes(frame, line, teeth=3.0 / scale, grey=grey), zorder)
 
 
 def _points_per_metre(axes: Axes) -> float:
-    """The scale of the drawing in points of the page, from the size the figure was given (the layout is settled only later)."""
+    """The scale of the drawing in points per metre, from the nominal size of the figure: its layout is computed later."""
     figure, place = axes.get_figure(root=True), axes.get_subplotspec()
     assert figure is not None
     assert place is not None
@@ -141,7 +147,7 @@ def _points_per_metre(axes: Axes) -> float:
 
 
 def name_points(axes: Axes, seen: Seen) -> None:
-    """Writes the names of the points at the first frame, beside what has been drawn rather than over it."""
+    """Writes the names of the points at the first frame, if possible without covering the drawing."""
     frame = seen.frame(0)
     if len(seen.scene.points) > NAMED:
         return

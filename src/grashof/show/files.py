@@ -1,4 +1,4 @@
-"""Figures as files."""
+"""Writing figures to files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def check_figure(path: str | os.PathLike[str]) -> None:
-    """Refuses a file that `save_figure` could not write, before time is spent on its content."""
+    """Raises ModelError if `save_figure` could not write the file, before time is spent on its content."""
     if Path(path).suffix.lower() not in SUFFIXES:
         raise ModelError(
             f"{os.fspath(path)}: a figure's name must end in {', '.join(SUFFIXES)}, which chooses its form."
@@ -25,7 +25,7 @@ def check_figure(path: str | os.PathLike[str]) -> None:
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Writes a figure; the path's suffix chooses the form."""
+    """Writes a figure; the suffix of the path determines the format."""
     check_figure(path)
     content = io.BytesIO()
     figure.savefig(content, format=Path(path).suffix.lower().removeprefix("."), dpi=150)

@@ -1,4 +1,4 @@
-"""The pictures of an animation, one after the other on the same paper."""
+"""The frames of an animation, drawn one after the other in the same figure."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from grashof.show.seen import Array, Seen
 from grashof.trajectory import Trajectory
 
 SHORTEST, LONGEST, OTHERWISE = 2.0, 15.0, 6.0
-"""s: a run that takes less or more is slowed down or sped up to the last of these."""
+"""A run that is shorter than the first or longer than the second is shown within the third, s."""
 
 MOST = 5000
-"""Pictures that an animation may have: about five minutes of work."""
+"""Largest number of frames of an animation, which take about five minutes to draw."""
 
 
 @dataclass
 class Film:
-    """A motion as a sequence of pictures.
+    """A motion as a sequence of frames.
 
-    seconds   that it takes to watch
-    rate      pictures in a second
+    seconds   duration of the film, s
+    rate      frames per second
     """
 
     seen: Seen
@@ -41,12 +41,12 @@ class Film:
 
     @property
     def count(self) -> int:
-        """How many pictures there are."""
+        """Number of frames."""
         return len(self.seen.times)
 
     @cached_property
     def pace(self) -> str:
-        """How much faster or slower than real it is."""
+        """A note on how much faster or slower than real time it is; empty for real time."""
         real = float(self.seen.times[-1] - self.seen.times[0])
         if real == 0.0 or abs(real - self.seconds) < 1e-3 * self.seconds:
             return ""
@@ -54,7 +54,7 @@ class Film:
         return f", {ratio:.3g} times slower" if ratio > 1.0 else f", {1.0 / ratio:.3g} times faster"
 
     def show(self, row: int) -> None:
-        """Draws one of the pictures instead of the one before."""
+        """Draws one frame in place of the previous one."""
         while self._drawn:
             self._drawn.pop().remove()
         self._drawn.append(painted(self.axes, self.seen, row))
@@ -62,10 +62,10 @@ class Film:
 
 
 def film(run: Trajectory, fps: float, most: int, seconds: float | None = None) -> Film:
-    """The motion in real time where that takes between 2 s and 15 s, else in 6 s, or in as many seconds as are asked for.
+    """The motion in real time if it lasts between 2 s and 15 s, otherwise within 6 s, or within the given seconds.
 
-    fps    pictures in a second
-    most   pictures unless seconds are given: there are fewer in a second where that would take more
+    fps    frames per second
+    most   largest number of frames if seconds are not given; the frame rate is reduced if there would be more
     """
     _check("fps", fps, 240.0)
     begin, end = float(run.t[0]), float(run.t[-1])
@@ -82,16 +82,16 @@ def film(run: Trajectory, fps: float, most: int, seconds: float | None = None) -
         )
     seen = Seen(describe(run, _times(run, count), quantities=False))
     figure, axes = canvas(seen)
-    axes.set_axis_off()  # numbers at the axes would take longer to draw than the mechanism
+    axes.set_axis_off()  # drawing the tick labels would take longer than drawing the mechanism
     made = Film(seen, figure, axes, shown, len(seen.times) / shown)
     made.show(0)
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # settled once: the axes must not wander from picture to picture
+    figure.set_layout_engine("none")  # computed once, so that the axes do not move from frame to frame
     return made
 
 
 def _times(run: Trajectory, count: int) -> Array:
-    """Evenly spaced times; of a run whose steps are not kept, those of its own that are nearest to them."""
+    """Evenly spaced times; for a run whose steps are not kept, the nearest of its own times."""
     wanted = np.linspace(run.t[0], run.t[-1], count)
     if run.steps.extract is None:
         return wanted

@@ -1,4 +1,4 @@
-"""Names beside points, where there is room for them."""
+"""Names of points, placed where there is room for them."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from grashof.model.fields import body_of
 from grashof.scene.palette import INK, PAPER
 
 _SIDES = ((1, 1), (-1, 1), (1, -1), (-1, -1), (0, 1), (1, 0), (-1, 0), (0, -1))
-_GAPS = (7.0, 10.0, 13.0, 17.0, 23.0, 30.0, 38.0)  # points of the page between a point and its name
-_NEAR = 17.0  # beyond, a thin line leads from the name to its point
-_FAR = 2.0  # cost of each of these points beyond the first
-_COVERED = 1e6  # cost of covering another name or point: rather no name at all
+_GAPS = (7.0, 10.0, 13.0, 17.0, 23.0, 30.0, 38.0)  # distance between a point and its name, in points of the page
+_NEAR = 17.0  # beyond this distance, a thin line connects the name with its point
+_FAR = 2.0  # cost per point of the page beyond the smallest distance
+_COVERED = 1e6  # cost of covering another name or point; the name is omitted instead
 _OUTSIDE = 1e3  # cost of leaving the page
 
 
 def plain(name: str) -> str:
-    r"""A person's name for something, to be written as it is: matplotlib takes what is between two dollars for a formula.
+    r"""A name given by the user, escaped so that matplotlib writes it unchanged: text between two dollars would be a
+    formula.
 
     >>> print(plain("$5 spring"))
     \$5 spring
@@ -35,8 +36,11 @@ def plain(name: str) -> str:
 
 
 def names_by_place(points: dict[str, np.ndarray], near: float) -> list[tuple[np.ndarray, str]]:
-    """Points closer than `near` are one place with one name: the points' own name if somebody chose one, such as `F`. Places of the ground without
-    a name of their own get none."""
+    """The places of points with one name each; points closer than `near` count as one place.
+
+    A name that was chosen for one of its points, such as `F`, is preferred. Places of the ground without a chosen name
+    have none.
+    """
     places: list[tuple[np.ndarray, list[str]]] = []
     for reference, at in points.items():
         for place, together in places:
@@ -58,14 +62,17 @@ def _name(references: list[str]) -> str:
 
 
 def write_labels(axes: Axes, labels: Sequence[tuple[np.ndarray, str]]) -> None:
-    """Writes each name on the side of its point where it covers least of what has been drawn; leaves it out where it would cover other names."""
+    """Writes each name on the side of its point where it covers the least of the drawing.
+
+    A name that would cover other names or points is omitted.
+    """
     figure = axes.get_figure(root=True)
     if figure is None or not labels:
         return
     fontsize = 9.0 if len(labels) <= 15 else 7.5
     canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
-    figure.set_layout_engine("none")  # the layout is settled now: what is measured here stays true
+    figure.set_layout_engine("none")  # the layout is final now, so that the sizes measured here remain valid
     renderer = canvas.get_renderer()
     ink = _Ink(np.asarray(canvas.buffer_rgba()))
     pins = axes.transData.transform([place for place, _ in labels])
@@ -88,7 +95,7 @@ def write_labels(axes: Axes, labels: Sequence[tuple[np.ndarray, str]]) -> None:
 
 
 class _Ink:
-    """How much of a picture is covered: full black pixels, by boxes."""
+    """The amount of ink within boxes of a picture, in fully black pixels."""
 
     def __init__(self, picture: np.ndarray) -> None:
         darkness = 1.0 - picture[..., :3].min(axis=-1) / 255.0
@@ -97,7 +104,7 @@ class _Ink:
         self.sums = np.pad(darkness.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
 
     def within(self, box: Bbox) -> float:
-        """In a box, given in pixels from below."""
+        """The ink in a box, which is given in pixels from below."""
         rows, columns = (length - 1 for length in self.sums.shape)
         left, right = (int(np.clip(x, 0, columns)) for x in (box.x0, box.x1))
         top, bottom = (int(np.clip(self.height - y, 0, rows)) for y in (box.y1, box.y0))
@@ -106,7 +113,7 @@ class _Ink:
 
 
 def _box(pin: np.ndarray, size: np.ndarray, side: tuple[int, int], gap: float) -> Bbox:
-    """Where a text of this size is, in pixels, when it stands on this side of the pin."""
+    """The box of a text of the given size, in pixels, when it is placed on the given side of the pin."""
     middle = pin + np.array(side) * (gap / np.hypot(*side) + 0.5 * size)
     return Bbox([middle - 0.5 * size, middle + 0.5 * size])
 
@@ -125,5 +132,5 @@ def _write(axes: Axes, place: np.ndarray, name: str, side: tuple[int, int], gap:
         color=INK,
         arrowprops=leader if gap > _NEAR else None,
         zorder=10,
-        path_effects=[withStroke(linewidth=2.5, foreground=PAPER)],  # readable over lines too
+        path_effects=[withStroke(linewidth=2.5, foreground=PAPER)],  # readable over lines
     )

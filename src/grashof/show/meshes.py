@@ -1,4 +1,4 @@
-"""Solids as surfaces made of small faces."""
+"""Solids, represented by surfaces of small faces."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 Array = np.ndarray
 
 SIDES = 14
-"""Of what looks round."""
+"""Number of sides of a polygon that represents a circle."""
 
 
 @dataclass(frozen=True)
 class Mesh:
-    """Vertices (n, 3), and faces (m, 4) by their numbers, anticlockwise seen from outside."""
+    """Vertices (n, 3), and faces (m, 4) as indices of vertices, counter-clockwise as seen from outside."""
 
     vertices: Array
     faces: Array
 
     def normals(self) -> Array:
-        """Of the faces, of unit length, outwards; zero for faces without area. (m, 3)"""
+        """Outward unit normals of the faces, (m, 3); zero for faces without area."""
         a, b, c, d = (self.vertices[self.faces[:, k]] for k in range(4))
         return _unit(np.cross(c - a, d - b))
 
@@ -33,7 +33,7 @@ class Mesh:
 
 
 def loft(rings: Array) -> Mesh:
-    """The surface through rings (k, n, 3), each anticlockwise about the direction in which they follow each other."""
+    """The surface through rings (k, n, 3), each counter-clockwise about the direction from one ring to the next."""
     k, n, _ = rings.shape
     i, j = (x.ravel() for x in np.meshgrid(np.arange(k - 1), np.arange(n), indexing="ij"))
     following = (j + 1) % n
@@ -42,27 +42,33 @@ def loft(rings: Array) -> Mesh:
 
 
 def extruded(base: Array, axis: Array, outline: Array, profile: Array) -> Mesh:
-    """A convex or star-shaped outline (n, 3) about the origin, at heights along a unit vector and with scales from a profile (k, 2)."""
+    """The extrusion of a convex or star-shaped outline (n, 3) about the origin along a unit vector.
+
+    profile   heights along the axis and scales of the outline, (k, 2)
+    """
     heights, scales = profile.T
     return loft(base + heights[:, None, None] * axis + scales[:, None, None] * outline[None])
 
 
 def prism(base: Array, axis: Array, outline: Array, height: float, rings: int = 3) -> Mesh:
-    """A plate with this outline about the base, half of its height on each side; its faces are divided by rings."""
+    """A plate with an outline about the base and half its height on each side; its faces are divided by rings."""
     inward = np.linspace(0.0, 1.0, rings + 1)
     profile = [(-0.5 * height, part) for part in inward] + [(0.5 * height, part) for part in inward[::-1]]
     return extruded(base, axis, outline, np.array(profile))
 
 
 def revolved(base: Array, axis: Array, profile: Array, sides: int = SIDES) -> Mesh:
-    """A solid of revolution about an axis: heights along it and radii, (k, 2)."""
+    """A solid of revolution about an axis.
+
+    profile   heights along the axis and radii, (k, 2)
+    """
     across, up = basis(axis)
     turn = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)[:, None]
     return extruded(base, axis, np.cos(turn) * across + np.sin(turn) * up, profile)
 
 
 def cylinder(a: Array, b: Array, radius: float, step: float, sides: int = SIDES) -> Mesh:
-    """A round bar from a to b, closed at both ends, its faces no longer than a step."""
+    """A round bar from a to b, closed at both ends, with faces no longer than about `step`."""
     length = float(np.linalg.norm(b - a))
     if length == 0.0:
         return ball(a, radius)
@@ -84,7 +90,7 @@ def cone(tip: Array, along: Array, length: float, radius: float) -> Mesh:
 
 
 def box(center: Array, along: Array, normal: Array, sides: tuple[float, float, float]) -> Mesh:
-    """A box with half its sides along a unit vector, across it, and along a normal to it."""
+    """A box with given half-lengths along a unit vector, across it, and along a normal to it."""
     long, wide, high = sides
     across = np.cross(normal, along)
     corners = np.array([(long, wide), (-long, wide), (-long, -wide), (long, -wide)])
@@ -96,7 +102,7 @@ def box(center: Array, along: Array, normal: Array, sides: tuple[float, float, f
 
 
 def swept(path: Array, radius: float, sides: int = 8, closed: bool = False) -> Mesh:
-    """A round wire along a path (n, 3), which turns no more than the path makes necessary."""
+    """A round wire along a path (n, 3), with no more twist than the path requires."""
     ahead = _unit(np.roll(path, -1, axis=0) - np.roll(path, 1, axis=0) if closed else np.gradient(path, axis=0))
     across = basis(ahead[0])[0]
     turn = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)
@@ -113,7 +119,7 @@ def swept(path: Array, radius: float, sides: int = 8, closed: bool = False) -> M
 
 
 def basis(axis: Array) -> tuple[Array, Array]:
-    """Two unit vectors that make a right-handed system with an axis."""
+    """Two unit vectors that form a right-handed system with an axis."""
     across = np.cross(np.eye(3)[int(np.argmin(np.abs(axis)))], axis)
     across = across / np.linalg.norm(across)
     return across, np.cross(axis, across)

@@ -1,4 +1,4 @@
-"""Lines and polygons of symbols, in a plane: arrays (n, 2)."""
+"""Lines and polygons of symbols in a plane, as arrays (n, 2)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ Array = np.ndarray
 
 
 def across(along: Array) -> Array:
-    """A unit vector to the left of a direction; zero for none."""
+    """A unit vector to the left of a direction; zero if the direction is zero."""
     length = float(np.linalg.norm(along))
     return np.array([-along[1], along[0]]) / length if length > 0.0 else np.zeros(2)
 
 
 def circle(center: Array, radius: float, corners: int = 48) -> Array:
-    """A polygon that looks round."""
+    """A circle as a polygon."""
     turn = np.linspace(0.0, 2.0 * np.pi, corners, endpoint=False)
     return np.asarray(center + radius * np.column_stack([np.cos(turn), np.sin(turn)]))
 
@@ -28,7 +28,7 @@ def arc(center: Array, radius: float, begin: float, end: float) -> Array:
 
 
 def hull(points: Array) -> Array:
-    """The convex hull, anticlockwise (Andrew's monotone chain, 1979)."""
+    """The convex hull, counter-clockwise (Andrew's monotone chain, 1979)."""
     ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
 
     def half(sequence: Array) -> list[Array]:
@@ -49,18 +49,18 @@ def _turn(a: Array, b: Array, c: Array) -> float:
 
 
 def rounded(points: Array, radius: float) -> Array:
-    """All that is no farther than a radius from the convex hull of points: of two points a bar with round ends, of one a disc."""
+    """The outline at a distance from the convex hull of points: for two points a bar with round ends, for one a disc."""
     return hull(np.concatenate([circle(point, radius, 32) for point in points]))
 
 
 def rectangle(center: Array, along: Array, length: float, width: float) -> Array:
-    """A rectangle along a unit vector, by half its sides."""
+    """A rectangle along a unit vector; `length` and `width` are half its sides."""
     long, wide = length * along, width * across(along)
     return np.array([center + long + wide, center - long + wide, center - long - wide, center + long - wide])
 
 
 def zigzag(a: Array, b: Array, width: float, coils: int = 8) -> Array:
-    """A spring from a to b: straight ends, and a zigzag of this half-width between."""
+    """A spring from a to b: straight ends, and between them a zigzag of the given half-width."""
     span = b - a
     peaks = 0.18 + 0.64 * (np.arange(2 * coils) + 0.5) / (2 * coils)
     parts = np.concatenate([[0.0, 0.18], peaks, [0.82, 1.0]])
@@ -79,7 +79,7 @@ def damper(a: Array, b: Array, width: float) -> list[Array]:
 
 
 def spiral(center: Array, inner: float, outer: float, begin: float, turns: float = 2.25) -> Array:
-    """Archimedes' spiral, from an angle on."""
+    """An Archimedean spiral that begins at a given angle."""
     part = np.linspace(0.0, 1.0, 72)
     turn = begin + 2.0 * np.pi * turns * part
     reach = inner + (outer - inner) * part
@@ -87,13 +87,13 @@ def spiral(center: Array, inner: float, outer: float, begin: float, turns: float
 
 
 def arrow_head(tip: Array, along: Array, size: float) -> Array:
-    """A triangle with its tip here, pointing along a unit vector."""
+    """A triangle with the given tip that points along a unit vector."""
     back = tip - size * along
     return np.array([tip, back + 0.42 * size * across(along), back - 0.42 * size * across(along)])
 
 
 def hatched(line: Array, size: float) -> list[Array]:
-    """Short strokes on the right of a line, by which ground is drawn."""
+    """Short strokes on the right of a line, which represent the ground."""
     lengths = np.linalg.norm(np.diff(line, axis=0), axis=1)
     total = float(lengths.sum())
     if total == 0.0:
@@ -111,19 +111,20 @@ def hatched(line: Array, size: float) -> list[Array]:
 
 
 def beside(line: Array, distance: float) -> Array:
-    """A line at this distance on the left of another one, on the right if it is negative."""
+    """A line at a given distance on the left of another one; on the right if the distance is negative."""
     ahead = np.gradient(line, axis=0)
     return np.asarray(line + distance * np.array([across(x) for x in ahead]))
 
 
 def toothed(radius: float, teeth: int, begin: float, internal: bool) -> Array:
-    """The outline of a toothed wheel about the origin, the middle of a tooth being at the angle `begin`.
+    """The outline of a gear wheel about the origin, with the middle of a tooth at the angle `begin`.
 
-    Teeth have straight flanks; with the module m = 2 r/z they reach m beyond the pitch circle and 1.15 m below it, so that those of two wheels fit.
+    Teeth have straight flanks. With the module m = 2 r/z they extend m beyond the pitch circle and 1.15 m below it, so
+    that two wheels mesh.
     """
     module = 2.0 * radius / teeth
     high, low = (radius - module, radius + 1.15 * module) if internal else (radius + module, radius - 1.15 * module)
-    # a tooth is as wide as a gap at the pitch circle; parts of the pitch at which flanks begin and end
+    # fractions of the pitch at which flanks begin and end; at the pitch circle a tooth is as wide as a gap
     parts = np.array([-0.36, -0.14, 0.14, 0.36])
     turn = begin + 2.0 * np.pi * (np.arange(teeth)[:, None] + parts) / teeth
     reach = np.tile([low, high, high, low], (teeth, 1))
@@ -131,18 +132,20 @@ def toothed(radius: float, teeth: int, begin: float, internal: bool) -> Array:
 
 
 def around(centers: Array, radii: Array, closed: bool) -> Array | None:
-    """A tight belt around circles, in their order: a radius is positive where it goes counter-clockwise about the circle, negative where clockwise, zero
-    for a point. None where circles lie within each other, so that there is none."""
+    """A tight belt around circles, in the given order; None if there is none, because a circle lies within another.
+
+    radii   positive if the belt passes the circle counter-clockwise, negative if clockwise, zero for a point
+    """
     pairs = list(pairwise(range(len(centers)))) + ([(len(centers) - 1, 0)] if closed else [])
     ends = []
     for i, j in pairs:
-        # the common tangent leaves circle i at the angle α and arrives at circle j at the same one: n·(c_j − c_i) = r_j' − r_i' with the signed radii
+        # the common tangent leaves circle i and arrives at circle j at the same angle: n·(c_j − c_i) = r_i − r_j
         span = centers[j] - centers[i]
         apart = float(np.linalg.norm(span))
         offset = radii[i] - radii[j]
         if apart <= abs(offset):
             return None
-        # the straight part has a unit vector u, and its right-hand normal n: it touches at c + r n
+        # with n the unit normal on the right of the straight part, it touches a circle at c + r n
         aim = np.arctan2(span[1], span[0]) + np.arcsin(offset / apart)
         normal = np.array([np.sin(aim), -np.cos(aim)])
         ends.append((centers[i] + radii[i] * normal, centers[j] + radii[j] * normal))

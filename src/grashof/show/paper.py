@@ -1,4 +1,4 @@
-"""What is put on paper: polygons and lines, those behind first."""
+"""Painting polygons and lines, from back to front."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Shape:
     """A polygon or a line.
 
     corners   (n, 2), m
-    layer     what has a larger one is drawn later
-    width     of the line, points of the page
+    layer     shapes with a larger value are drawn later
+    width     line width, points of the page
     """
 
     corners: Array
@@ -53,7 +53,10 @@ def paint(axes: Axes, shapes: Iterable[Shape], zorder: float = 2.0) -> PathColle
 
 @dataclass(frozen=True)
 class Faces:
-    """Polygons of four corners (n, 4, 2), those behind first, in their colours (n, 3); edges as wide as this many points hide the gaps between them."""
+    """Quadrilaterals (n, 4, 2), from back to front, and their colours (n, 3).
+
+    width   width of the edges that hide the gaps between them, points of the page
+    """
 
     corners: Array
     colors: Array
@@ -63,20 +66,20 @@ class Faces:
 def paint_faces(axes: Axes, faces: Faces, zorder: float = 2.0) -> PolyCollection:
     """Adds faces to the axes as one collection, which is returned."""
     look = {"facecolors": faces.colors, "edgecolors": faces.colors, "linewidths": faces.width}
-    # an array is taken several times faster than the sequence that is declared
+    # an array is processed several times faster than the sequence that the signature declares
     collection = PolyCollection(faces.corners, zorder=zorder, **look)  # type: ignore[arg-type]
     axes.add_collection(collection, autolim=False)
     return collection
 
 
 def tint(color: Color, amount: float) -> tuple[float, float, float]:
-    """The colour mixed with white: none of it at 0, all of it at 1."""
+    """The colour mixed with white: white for amount 0, the pure colour for 1."""
     r, g, b = (1.0 - amount * (1.0 - part) for part in to_rgb(color))
     return r, g, b
 
 
 def dark(color: Color, amount: float) -> tuple[float, float, float]:
-    """The colour made darker by this part."""
+    """The colour, darkened by the given fraction."""
     r, g, b = ((1.0 - amount) * part for part in to_rgb(color))
     return r, g, b
 

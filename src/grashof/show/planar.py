@@ -1,4 +1,4 @@
-"""Mechanisms in the plane, drawn as textbooks draw them."""
+"""Mechanisms in the plane, drawn with textbook symbols."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from grashof.show.seen import Frame
 Array = np.ndarray
 
 GROUNDED, LINKS, OVER, BLOCKS, LINES, CENTERS, PINS, ACTING = range(8)
-"""Layers, those behind first; within LINKS, small ones are over large ones."""
+"""Layers from back to front; within LINKS, small links are drawn over large ones."""
 
 MARKED = 12
 """Centres of mass are marked in mechanisms of at most this many bodies: more marks would cover the links."""
@@ -41,8 +41,8 @@ def shapes(frame: Frame, line: float, *, teeth: float = 0.0, grey: str | None = 
     """The mechanism at one time.
 
     line    width of the thinnest lines, points of the page
-    teeth   the least distance of teeth that is drawn, m; wheels with finer ones are drawn by their pitch circles
-    grey    a single colour for everything
+    teeth   smallest distance of teeth that are drawn, m; wheels with finer teeth are drawn as pitch circles
+    grey    a single colour for everything, if given
     """
     sheet = Sheet(frame, frame.scene.detail, line, teeth, grey)
     yield from sheet.bodies()
@@ -53,7 +53,7 @@ def shapes(frame: Frame, line: float, *, teeth: float = 0.0, grey: str | None = 
 
 @dataclass(frozen=True)
 class Sheet:
-    """Draws a frame; `size` is that of the small symbols, m."""
+    """Draws a frame; `size` is the size of the small symbols, m."""
 
     frame: Frame
     size: float
@@ -75,21 +75,21 @@ class Sheet:
         return self.grey or INK
 
     def at(self, spot: types.Spot) -> Array:
-        """A place on paper."""
+        """The position of a place in the drawing."""
         return self.frame.place(spot)[:2]
 
     def along(self, body: int, local: types.Vec3) -> Array:
-        """A direction on paper, of unit length."""
+        """A direction in the drawing, of unit length."""
         seen = self.frame.direction(body, local)[:2]
         length = float(np.linalg.norm(seen))
         return np.asarray(seen / length) if length > 0.0 else np.array([1.0, 0.0])
 
     def layer(self, extent: float) -> float:
-        """Of a link that is so large, m."""
+        """The layer of a link of the given extent, m."""
         return LINKS + 0.9 * (1.0 - min(extent / self.frame.scene.size, 1.0))
 
     def corners(self, number: int) -> Array:
-        """The places that a body connects, on paper."""
+        """The places that a body connects, in the drawing."""
         body = self.frame.scene.bodies[number]
         local = body.corners or (() if body.center is None else (body.center,))
         return self.frame.places(number, np.array(local).reshape(-1, 3))[:, :2]
@@ -100,7 +100,7 @@ class Sheet:
         return float(np.max(np.ptp(corners, axis=0))) if len(corners) else 0.0
 
     def bodies(self) -> Iterator[Shape]:
-        """Links: bars and plates with round corners; centres of mass."""
+        """Links as bars and plates with round corners, and centres of mass."""
         scene = self.frame.scene
         for number in range(1, len(scene.bodies)):
             corners = self.corners(number)
@@ -124,7 +124,7 @@ class Sheet:
         return self.grey or dark(self.color(body), 0.15)
 
     def _centers(self) -> Iterator[Shape]:
-        """Centres of mass, circles with black and white quarters, where there is no pin."""
+        """Centres of mass as circles with black and white quarters, except at pins."""
         pins = [self.at(spot) for spot in self.frame.seen.pinned]
         radius = 0.62 * self.size
         for number, body in enumerate(self.frame.scene.bodies):
@@ -143,7 +143,7 @@ class Sheet:
                 yield Shape(quarter, CENTERS, fill=INK, closed=True, width=0.0)
 
     def supports(self) -> Iterator[Shape]:
-        """Ground beneath every place of it about which something turns, or above one from which something hangs."""
+        """The ground below every place of it that supports something, or above if it hangs from there."""
         wheels = []
         for symbol in self.frame.scene.symbols:
             match symbol:
@@ -159,7 +159,7 @@ class Sheet:
             yield from self._support(at, 1.0 if hangs else -1.0, OVER if covered else GROUNDED)
 
     def _support(self, at: Array, up: float, layer: float) -> Iterator[Shape]:
-        """A small triangle on hatched ground, or hanging from it."""
+        """A small triangle on the hatched ground, or hanging from it."""
 
         def place(x: float, y: float) -> Array:
             return at + self.size * np.array([x, up * y])
@@ -185,7 +185,7 @@ class Sheet:
     # -- symbols
 
     def symbol(self, symbol: types.AnySymbol) -> Iterator[Shape]:
-        """A symbol of any kind."""
+        """The shapes of a symbol."""
         match symbol:
             case types.Pin() | types.Ball() | types.Cross():
                 yield from self._pin(self.at(symbol.a))
@@ -254,7 +254,7 @@ class Sheet:
             yield from self._pin(at, 0.55 if guide.a.body == 0 else 1.0)
 
     def _spring(self, spring: types.Spring) -> Iterator[Shape]:
-        """A zigzag, a dashpot, or both side by side."""
+        """A zigzag, a dashpot, or both in parallel."""
         a, b = self.at(spring.a), self.at(spring.b)
         span = float(np.linalg.norm(b - a))
         if span > 0.0:
@@ -273,7 +273,7 @@ class Sheet:
         yield from (*self._pin(a, 0.4), *self._pin(b, 0.4))
 
     def _coil(self, coil: types.Coil) -> Iterator[Shape]:
-        """A spiral about the pin, which turns with the body; a damper alone is a pair of arcs."""
+        """A spiral about the pin for a spring, which turns with the body; a pair of arcs for a damper."""
         at = self.at(coil.a)
         turn = self.along(coil.a.body, (1.0, 0.0, 0.0))
         begin = float(np.arctan2(turn[1], turn[0]))
@@ -286,7 +286,7 @@ class Sheet:
                 )
 
     def _drive(self, drive: types.Drive) -> Iterator[Shape]:
-        """A curved arrow about a pin, or a straight one along a line; a prescribed motion has a full circle behind it."""
+        """A curved arrow about a pin, with a disc behind it for a prescribed motion, or a straight arrow."""
         at = self.at(drive.a)
         color = self.grey or ACCENT
         if drive.b is None:
@@ -308,7 +308,7 @@ class Sheet:
             yield from self._arrow(self.at(drive.b), span / np.linalg.norm(span), color)
 
     def _load(self, load: types.Load) -> Iterator[Shape]:
-        """An arrow from where the force acts; a ring where nothing tells its direction beforehand."""
+        """An arrow from the point of application; a ring if the direction is not known beforehand."""
         at = self.at(load.a)
         direction = self.frame.direction(load.a.body if load.follows else 0, load.direction)[:2]
         if np.any(direction):
@@ -324,7 +324,7 @@ class Sheet:
         yield Shape(arrow_head(tip, along, 1.7 * self.size), ACTING, fill=color, closed=True, width=0.0)
 
     def _gear(self, gear: types.Gear) -> Iterator[Shape]:
-        """A toothed wheel, or its pitch circle between two others where teeth would be too small to see."""
+        """A wheel with teeth, or circles in their place if they would be too small to see."""
         at, edge, width = self.at(gear.a), self.edge(gear.a.body), self.line
         fill = None if self.grey else tint(self.color(gear.a.body), 0.25)
         layer = self.layer(2.0 * gear.radius)
@@ -378,7 +378,7 @@ class Sheet:
             yield from self._pin(place, 0.4)
 
     def _outline(self, outline: types.Outline) -> Iterator[Shape]:
-        """A cam, or a track."""
+        """A cam, a track or a rack."""
         corners = self.frame.places(outline.body, np.array(outline.corners))[:, :2]
         edge = self.edge(outline.body)
         if outline.closed:

@@ -34,7 +34,7 @@ _GREEK = ("alpha", "beta", "gamma", "delta", "theta", "phi", "psi", "omega")
 
 @dataclass(frozen=True)
 class Curve:
-    """A quantity to be drawn."""
+    """A quantity to be plotted."""
 
     label: str
     unit: str
@@ -42,7 +42,7 @@ class Curve:
 
 
 def figure_of(case: Case, run: Trajectory, wanted: Wanted) -> Figure:
-    """One of the figures that the problem's document shows."""
+    """One of the figures in the problem's document."""
     columns = {column.name: column for column in (*case.final, *case.columns)}
     curves = []
     for name in wanted.columns:
@@ -58,7 +58,7 @@ Names = str | Sequence[str]
 
 
 def plot(run: Trajectory, names: Names | None = None, path: Path | None = None) -> Figure:
-    """Quantities against time; unless named: where the first few moving points are, and the energies.
+    """Plots quantities against time; by default the positions of the first few moving points, and the energies.
 
     The figure is returned, and written as PNG, SVG or PDF if a path is given.
     """
@@ -66,7 +66,7 @@ def plot(run: Trajectory, names: Names | None = None, path: Path | None = None) 
 
 
 def plot_histories(found: Histories, title: str, names: Names, path: Path | None = None) -> Figure:
-    """Quantities against time; written if a path is given."""
+    """Plots quantities against time; the figure is written to a file if a path is given."""
     several = [names] if isinstance(names, str) else names
     for name in several:
         if isinstance(name, str) and name.lower().endswith(SUFFIXES):
@@ -81,7 +81,7 @@ def plot_histories(found: Histories, title: str, names: Names, path: Path | None
 def chosen(
     quantities: Sequence[Names | Path | None], names: Names | None, path: Path | None
 ) -> tuple[Names | None, Path | None]:
-    """The names and the path that a call of `plot` means: names one by one, or as one list, after which the path may follow."""
+    """The names and the path that are passed to `plot`: names one by one, or one list, which the path may follow."""
     first, *rest = quantities or (names,)
     if not isinstance(first, str) and len(rest) == 1 and path is None:
         (path,), rest = rest, []  # type: ignore[assignment]
@@ -91,7 +91,7 @@ def chosen(
 
 
 def symbol(name: str) -> str:
-    r"""A column's name as a formula where it is one, else in words.
+    r"""The name of a column as a formula if it denotes a symbol, otherwise in words.
 
     >>> symbol("xdot_1"), symbol("phi_1"), symbol("violation_position")
     ('$\\dot{x}_{1}$', '$\\phi_{1}$', 'position')
@@ -105,7 +105,7 @@ def symbol(name: str) -> str:
 
 
 def _telling(run: Trajectory) -> list[str]:
-    """A few points that move, each place once, and the energies."""
+    """Coordinates of a few moving points, each history once, and the energies."""
     moving: dict[bytes, str] = {}
     for name in run.names:
         if re.search(r"\.[xyz]$", name) and len(moving) < _MOST:
@@ -116,7 +116,7 @@ def _telling(run: Trajectory) -> list[str]:
 
 
 def _histories(title: str, t: np.ndarray, curves: Sequence[Curve], logarithmic: bool) -> Figure:
-    """Curves of one unit share a panel; logarithmic ones all share one, where only orders of magnitude are read."""
+    """Plots curves in one panel per unit; logarithmic ones share one panel, since only magnitudes are compared."""
     groups: dict[str, list[Curve]] = {}
     for curve in curves:
         groups.setdefault("" if logarithmic else curve.unit, []).append(curve)
@@ -127,7 +127,7 @@ def _histories(title: str, t: np.ndarray, curves: Sequence[Curve], logarithmic: 
     for panel, (unit, shared) in zip(panels, groups.items(), strict=True):
         group = [_from_start(curve) for curve in shared] if len(shared) == 1 and not logarithmic else shared
         for curve in group:
-            # a logarithm has no place for zero: leave a gap there
+            # zero has no logarithm: leave a gap there
             value = np.where(curve.value > 0.0, curve.value, np.nan) if logarithmic else curve.value
             label = f"{curve.label} [{curve.unit}]" if logarithmic else curve.label
             panel.plot(t, value, color=next(color), linewidth=1.3, label=label)
@@ -138,7 +138,7 @@ def _histories(title: str, t: np.ndarray, curves: Sequence[Curve], logarithmic: 
 
 
 def _from_start(curve: Curve) -> Curve:
-    """A curve that hardly changes as its difference from where it starts, which is then what the axis can show."""
+    """A curve that hardly changes, as its difference from the initial value, so that the change is visible."""
     first = float(curve.value[0])
     if not 0.0 < np.ptp(curve.value) <= 1e-3 * abs(first):
         return curve

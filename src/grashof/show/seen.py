@@ -1,4 +1,4 @@
-"""A scene as its viewer sees it: to the right, upwards, and towards the viewer."""
+"""A scene in the axes of its viewer: to the right, upwards, and towards the viewer."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Seen:
 
     @cached_property
     def times(self) -> Array:
-        """Of the frames, s."""
+        """Times of the frames, s."""
         return self.scene.times.array()
 
     @cached_property
     def poses(self) -> Array:
-        """Of the bodies without the ground, (frames, bodies − 1, 7)."""
+        """Poses of the bodies without the ground, (frames, bodies − 1, 7)."""
         return self.scene.placed()
 
     @cached_property
@@ -41,12 +41,12 @@ class Seen:
 
     @property
     def labels(self) -> tuple[str, str]:
-        """What the axes to the right and upwards are called."""
+        """Names of the axes to the right and upwards."""
         return _axis_name(self.axes[0], "right"), _axis_name(self.axes[1], "up")
 
     @cached_property
     def box(self) -> tuple[Array, Array]:
-        """The corners of the box that holds everything at all times, in the viewer's axes."""
+        """The lower and upper corners of the box that contains everything at all times, in the viewer's axes."""
         if self.scene.dimension == 2:
             return np.array(self.scene.lower), np.array(self.scene.upper)
         seen = np.concatenate([np.zeros((0, 3)), *self._reached()])
@@ -55,7 +55,7 @@ class Seen:
         return seen.min(axis=0), seen.max(axis=0)
 
     def _reached(self) -> Iterator[Array]:
-        """Places that are seen at some time, in the viewer's axes."""
+        """All places that are visible at some time, in the viewer's axes."""
         frames = [self.frame(row) for row in range(len(self.times))]
         for number, body in enumerate(self.scene.bodies):
             corners = [point.spot.at for point in self.scene.points if point.spot.body == number]
@@ -72,7 +72,7 @@ class Seen:
 
     @cached_property
     def shaped(self) -> set[int]:
-        """Bodies that are seen as wheels, cams, or blocks in guides, and need no other shape if they have but one point."""
+        """Bodies drawn as wheels, cams or blocks in guides, which need no other shape if they have only one point."""
         found = set()
         for symbol in self.scene.symbols:
             match symbol:
@@ -105,14 +105,14 @@ class Seen:
 
 @dataclass(frozen=True)
 class Frame:
-    """Where everything is at one time, in the viewer's axes."""
+    """The scene at one time, in the viewer's axes."""
 
     seen: Seen
     poses: Array
 
     @property
     def scene(self) -> Scene:
-        """The whole."""
+        """The whole scene."""
         return self.seen.scene
 
     def places(self, body: int, local: Array) -> Array:
@@ -127,7 +127,7 @@ class Frame:
         return np.asarray(self.places(spot.body, np.array([spot.at]))[0])
 
     def held(self) -> dict[Vec3, bool]:
-        """Places of the ground that hold something, and whether all that they hold hangs from them."""
+        """Places of the ground that support something, and whether everything there hangs from them."""
         up = self.seen.axes @ np.array(self.scene.view.up)
         found: dict[Vec3, bool] = {}
         for symbol in self.scene.symbols:
@@ -148,13 +148,13 @@ class Frame:
         return found
 
     def direction(self, body: int, local: Vec3) -> Array:
-        """A direction of a body, as long as it was."""
+        """A direction of a body; its length is preserved."""
         ends = self.places(body, np.array([(0.0, 0.0, 0.0), local]))
         return np.asarray(ends[1] - ends[0])
 
 
 def rotated(quaternion: Array, local: Array) -> Array:
-    """Vectors (n, 3), turned by a quaternion w, x, y, z."""
+    """Vectors (n, 3), rotated by a quaternion w, x, y, z."""
     w, u = quaternion[0], quaternion[1:]
     once = np.cross(u, local)
     return np.asarray(local + 2.0 * (w * once + np.cross(u, once)))

@@ -1,4 +1,4 @@
-"""Positions beside each other: the same mechanism displaced in several ways, each over where it was."""
+"""Several displaced positions of a mechanism side by side, each drawn over the original position."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GREY = "#c4c8cd"
 
 
 def draw_shapes(run: Trajectory, titles: Sequence[str], path: str | os.PathLike[str] | None = None) -> Figure:
-    """One panel for each position of a run but the first, which every panel shows in grey. At most three panels are in a row."""
+    """Draws one panel for each position of a run except the first, which every panel shows in grey."""
     seen = Seen(describe(run, run.t, quantities=False))
     columns = max(1, min(3, len(titles)))
     lines = max(1, -(-len(titles) // columns))

@@ -1,4 +1,4 @@
-"""Mechanisms in space, drawn as solids: their faces are painted one over the other, the farthest first."""
+"""Mechanisms in space, drawn as solids whose faces are painted from back to front."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Solid:
-    """A surface in a colour; what is nearer by so many metres than it is covers what goes into it."""
+    """A surface and its colour.
+
+    nearer   distance by which it is painted as if nearer to the viewer, m, so that it covers parts that penetrate it
+    """
 
     mesh: Mesh
     color: str
@@ -41,13 +44,13 @@ class Solid:
 
 
 LIGHT = np.array([-0.35, 0.65, 0.67]) / np.linalg.norm([-0.35, 0.65, 0.67])
-"""Where it comes from, in the viewer's axes."""
+"""Direction towards the light, in the viewer's axes."""
 
 FORK = 3.4
-"""How far the forks of a universal joint reach, in sizes of the small symbols."""
+"""Length of the forks of a universal joint, relative to the size of the small symbols."""
 
 AMBIENT, DIFFUSE, GLOSS = 0.72, 0.42, 0.2
-"""Light from everywhere, from there, and mirrored."""
+"""Intensities of ambient, diffuse and specular light."""
 
 
 def faces(frame: Frame, grey: str | None = None) -> Faces:
@@ -58,7 +61,7 @@ def faces(frame: Frame, grey: str | None = None) -> Faces:
     for solid in solids:
         base = np.array(tint(grey or solid.color, 0.85 if grey is None else 0.5))
         edge = (0.35 if grey is None else 0.8) * base
-        # the back of a slightly larger solid in a dark colour shows as an outline
+        # the back of a slightly larger solid in a dark colour appears as an outline
         for surface, front in ((solid.mesh, True), (solid.mesh.swollen(0.13 * workshop.size), False)):
             normals = surface.normals()
             shown = normals[:, 2] > 0.0 if front else normals[:, 2] < 0.0
@@ -70,7 +73,7 @@ def faces(frame: Frame, grey: str | None = None) -> Faces:
 
 
 def _lit(color: Array, normals: Array) -> Array:
-    """The colour of faces under the light, (n, 3)."""
+    """The colours of faces in the light, (n, 3)."""
     shine = np.clip(normals @ LIGHT, 0.0, None)
     half = LIGHT + np.array([0.0, 0.0, 1.0])
     mirrored = np.clip(normals @ (half / np.linalg.norm(half)), 0.0, None) ** 16
@@ -78,7 +81,7 @@ def _lit(color: Array, normals: Array) -> Array:
 
 
 def floor(seen: Seen) -> tuple[list[Shape], float]:
-    """Lines on the ground beneath the mechanism, and their distance, m."""
+    """Lines on the floor below the mechanism, and their spacing, m."""
     up = seen.axes @ np.array(seen.scene.view.up)
     across, along = basis(up)
     sides = np.array([seen.scene.lower, seen.scene.upper])
@@ -105,13 +108,13 @@ def floor(seen: Seen) -> tuple[list[Shape], float]:
 
 @dataclass(frozen=True)
 class Workshop:
-    """Makes solids of a frame, in the viewer's axes; `size` is that of the small symbols, m."""
+    """Makes the solids of a frame, in the viewer's axes; `size` is the size of the small symbols, m."""
 
     frame: Frame
     size: float
 
     def solids(self) -> Iterator[Solid]:
-        """Bodies, symbols, ground."""
+        """The solids of bodies, symbols and the ground."""
         for number in range(1, len(self.frame.scene.bodies)):
             yield from self._body(number)
         for symbol in self.frame.scene.symbols:
@@ -123,13 +126,13 @@ class Workshop:
         return BODIES[self.frame.scene.bodies[body].color % len(BODIES)] if body else GROUND
 
     def _bar(self, a: Array, b: Array, radius: float) -> Mesh:
-        sides = 24 if len(self.frame.scene.bodies) <= 9 else 14  # fewer where more of them have to be drawn
+        sides = 24 if len(self.frame.scene.bodies) <= 9 else 14  # fewer sides if there are many bodies to draw
         return cylinder(a, b, radius * self.size, 2.5 * self.size, sides)
 
     # -- bodies
 
     def _body(self, number: int) -> Iterator[Solid]:
-        """A bar, a plate, or arms from the middle to points that are in no plane."""
+        """A bar, a plate, or arms from the centre if the points are not coplanar."""
         body, color = self.frame.scene.bodies[number], self.color(number)
         corners = self.frame.places(number, np.array(body.corners).reshape(-1, 3))
         if len(corners) < 2:
@@ -167,7 +170,7 @@ class Workshop:
         return self._bar(a, b, 0.9)
 
     def _supports(self) -> Iterator[Solid]:
-        """A foot below every place of the ground that holds something, or above one from which something hangs."""
+        """A foot below every place of the ground that supports something, or above if it hangs from there."""
         up = self.frame.seen.axes @ np.array(self.frame.scene.view.up)
         for place, hangs in self.frame.held().items():
             yield self._foot(self.frame.place(types.Spot(0, place)), -up if hangs else up)
@@ -184,7 +187,7 @@ class Workshop:
     # -- symbols
 
     def symbol(self, symbol: types.AnySymbol) -> Iterator[Solid]:
-        """A symbol of any kind."""
+        """The solids of a symbol."""
         d = self.size
         match symbol:
             case types.Pin():
@@ -296,7 +299,7 @@ class Workshop:
             yield Solid(self._bar(a, b, 0.4), STEEL, -d)
 
     def _arrow(self, symbol: types.Drive | types.Load) -> Iterator[Solid]:
-        """Curved about an axis, or straight."""
+        """An arrow that is curved about an axis, or straight."""
         d = self.size
         at = self.frame.place(symbol.a)
         if isinstance(symbol, types.Drive) and symbol.b is None:
@@ -320,7 +323,7 @@ class Workshop:
             yield Solid(cone(at + 8.4 * d * along, along, 2.8 * d, 1.2 * d), ACCENT)
 
     def _gear(self, gear: types.Gear) -> Iterator[Solid]:
-        """A toothed disc, or a ring."""
+        """A disc or a ring, with teeth if it has any."""
         d = self.size
         at, axis = self.frame.place(gear.a), self.frame.direction(gear.a.body, gear.axis)
         zero = self.frame.direction(gear.a.body, gear.zero)
@@ -347,7 +350,7 @@ class Workshop:
         )
 
     def _belt(self, belt: types.Belt) -> Iterator[Solid]:
-        """In the plane of its first wheel."""
+        """A belt, in the plane of its first wheel."""
         wheel = next(s for s in self.frame.scene.symbols if isinstance(s, types.Gear) and s.a == belt.a)
         a, b = self.frame.place(belt.a), self.frame.place(belt.b)
         plane = np.array(basis(self.frame.direction(belt.a.body, wheel.axis)))
@@ -358,7 +361,7 @@ class Workshop:
 
 
 def _divided(outline: Array, step: float) -> Array:
-    """A polygon with more corners, no farther than a step from each other."""
+    """A polygon with additional corners, so that neighbouring corners are no farther apart than `step`."""
     parts = []
     for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         count = max(1, int(np.ceil(np.linalg.norm(b - a) / step)))

@@ -1,4 +1,4 @@
-"""Pictures of tables: scatter, histogram, parallel coordinates, heat map over two numbers, fan of trajectories."""
+"""Plots of sweeps: scatter plot, histogram, parallel coordinates, heat map over two numbers, fan of trajectories."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from grashof.scene.palette import BODIES
 from grashof.show.labels import plain
 
 SHADES = "cividis"
-"""Colours of a scale, alike for all eyes."""
+"""Colour map, also suitable for colour-blind readers."""
 
 MOST_DOTS = 20_000
-"""Rows that are drawn one by one; of more, as many evenly spread ones are."""
+"""Largest number of rows that are drawn as dots; of more rows, this many evenly spread ones are drawn."""
 
 MOST_LINES = 400
-"""The same for lines."""
+"""Largest number of rows that are drawn as lines."""
 
 BANDS = ((5.0, 95.0), (25.0, 75.0))
 """Percentiles between which a fan is filled."""
@@ -29,7 +29,7 @@ BANDS = ((5.0, 95.0), (25.0, 75.0))
 
 @dataclass(frozen=True)
 class Axis:
-    """A column of a table: (rows,), or (rows, times) of a trajectory."""
+    """A column of a table: (rows,), or (rows, times) for a trajectory."""
 
     name: str
     unit: str
@@ -41,7 +41,7 @@ class Axis:
 
 
 def scatter(title: str, across: Axis, up: Sequence[Axis], shade: Axis | None = None) -> Figure:
-    """Outputs against a number, a panel each, a dot a row; its colour is another number."""
+    """Outputs against a number: one panel per output and one dot per row, coloured by another number if given."""
     figure, panels = _panels(title, len(up))
     shown = _some(len(across.values), MOST_DOTS)
     for panel, axis in zip(panels, up, strict=True):
@@ -57,7 +57,7 @@ def scatter(title: str, across: Axis, up: Sequence[Axis], shade: Axis | None = N
 
 
 def histogram(title: str, columns: Sequence[Axis]) -> Figure:
-    """How often values of outputs occur, a panel each, with the mean and the 5th and 95th percentiles."""
+    """Histograms of outputs, one panel each, with the mean and the 5th and 95th percentiles."""
     figure, panels = _panels(title, len(columns))
     for panel, axis in zip(panels, columns, strict=True):
         values = axis.values[np.isfinite(axis.values)]
@@ -103,7 +103,7 @@ def parallel(title: str, columns: Sequence[Axis], shade: Axis) -> Figure:
 
 
 def heatmap(title: str, across: Axis, up: Axis, shade: Axis) -> Figure:
-    """An output over two numbers; of a grid as cells, otherwise as dots. What has no value is left white."""
+    """An output over two numbers, as cells for a grid and otherwise as dots. Missing values are left white."""
     figure, (panel,) = _panels(title, 1)
     x, y = np.unique(across.values), np.unique(up.values)
     if len(x) > 1 and len(y) > 1 and len(x) * len(y) == len(shade.values):
@@ -119,7 +119,7 @@ def heatmap(title: str, across: Axis, up: Axis, shade: Axis) -> Figure:
 
 
 def fan(title: str, times: np.ndarray, columns: Sequence[Axis]) -> Figure:
-    """Trajectories: the median, the ranges in which 50 % and 90 % of them are at each time, and some of them themselves."""
+    """Trajectories: the median, the ranges that contain 50 % and 90 % of them at each time, and some single ones."""
     figure, panels = _panels(title, len(columns))
     for panel, axis in zip(panels, columns, strict=True):
         rows = axis.values[np.isfinite(axis.values).any(axis=1)]
@@ -153,7 +153,7 @@ def _furnish(panel: Axes, across: str, up: str) -> None:
 
 
 def _some(count: int, most: int) -> np.ndarray:
-    """At most this many places, evenly spread."""
+    """At most this many indices, evenly spread."""
     return np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(int)
 
 

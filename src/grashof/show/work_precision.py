@@ -1,4 +1,4 @@
-"""Work-precision diagrams: what a precision costs, for several engines on one problem."""
+"""Work-precision diagrams of several engines on one problem."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from grashof.scene.palette import BODIES
 _MARKERS = "osD^vP*X"
 
 FAR = 1e4
-"""How many times the goal the upper edge is at most."""
+"""Largest upper limit of an axis, relative to the goal."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """An engine's settings: for each its CPU time in s, its error by the rule in J, its relative deviation from the reference."""
+    """Results of an engine, one per setting: CPU time in s, error by the rule in J, relative deviation from the reference."""
 
     name: str
     cpu_s: tuple[float, ...]
@@ -28,7 +28,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Diagram:
-    """A problem on a machine; the rule's bound in J, and the deviation that counts as agreement."""
+    """A problem on a machine, with the bound of its rule in J and the deviation that counts as agreement."""
 
     title: str
     bound: float
@@ -37,8 +37,10 @@ class Diagram:
 
 
 def work_precision(diagrams: Sequence[Diagram]) -> Figure:
-    """A row a diagram: error by the rule and deviation from the reference, side by side, over CPU time; what is lower and further
-    left is better. An engine has the same colour and mark everywhere."""
+    """Draws one row per diagram: error by the rule and deviation from the reference, side by side, over CPU time.
+
+    Lower and further left is better. An engine has the same colour and marker everywhere.
+    """
     names = list(dict.fromkeys(series.name for diagram in diagrams for series in diagram.series))
     looks = {name: (BODIES[k % len(BODIES)], _MARKERS[k % len(_MARKERS)]) for k, name in enumerate(names)}
     figure = Figure(figsize=(10.0, 0.6 + 3.6 * len(diagrams)), layout="constrained")
@@ -58,8 +60,8 @@ def work_precision(diagrams: Sequence[Diagram]) -> Figure:
 
 
 def _draw(panel: Axes, series: Series, precision: Sequence[float | None], look: tuple[str, str]) -> None:
-    """Every setting is a mark; the line joins those that nothing cheaper betters."""
-    # a logarithm has no place for zero
+    """Draws a marker for every setting, and a line through those that no cheaper setting surpasses."""
+    # zero has no logarithm
     found = sorted((cpu, x) for cpu, x in zip(series.cpu_s, precision, strict=True) if x)
     best = [(cpu, x) for k, (cpu, x) in enumerate(found) if all(x < other for _, other in found[:k])]
     color, marker = look
@@ -76,7 +78,7 @@ def _furnish(panel: Axes, label: str, goal: float, name: str) -> None:
     panel.annotate(name, (1.0, goal), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize="small")
     panel.set_xscale("log")
     panel.set_yscale("log")
-    panel.set_ylim(top=min(panel.get_ylim()[1], FAR * goal))  # what blew up is not on the picture
+    panel.set_ylim(top=min(panel.get_ylim()[1], FAR * goal))  # runs that diverged are outside the picture
     panel.set_xlabel("CPU time [s]")
     panel.set_ylabel(label)
     panel.grid(True, which="major", color="0.9", linewidth=0.6)
