@@ -73,7 +73,7 @@ def describe(
 
 
 def describe_model(mechanism: Mechanism | Model) -> types.Scene:
-    """The scene of a mechanism as it starts: a single frame. Masses need not be known, and nothing is compiled."""
+    """The scene of a mechanism at its start, with a single frame. Masses are not needed, and nothing is compiled."""
     model = as_model(mechanism)
     with one_thread(), contradictions_told(model):
         system = compile_system(with_phases(_weighted(model)))

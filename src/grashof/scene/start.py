@@ -62,7 +62,7 @@ class Start:
 
     @cached_property
     def tracks(self) -> set[str]:
-        """Names of the slots in which centres of rolling wheels move. A rack has the same name; the slot is not drawn."""
+        """Names of the slots that guide centres of rolling wheels. A rack has the same name; the slot is not drawn."""
         slots = {joint.name for joint in self.model.joints if isinstance(joint, jointed.PinInSlot)}
         return slots & {coupling.name for coupling in self.model.couplings if isinstance(coupling, Rack)}
 

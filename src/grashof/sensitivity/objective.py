@@ -163,7 +163,8 @@ def objective(
                 is traced when the objective is made
     times       times in s at which a cost function receives the quantities, or the number of evenly spaced times
     gradient    "forward": derivatives are propagated with the run; "backward": one backward run for all numbers; "auto" chooses
-    failed      the cost if the run fails, such as math.inf for optimisers that accept it; default: a penalty (see `Objective`)
+    failed      the cost if the run fails, such as math.inf for optimisers that accept it; by default a penalty
+                (see `Objective`)
     check       whether to compare the gradient with finite differences once, at the mechanism's own numbers
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))

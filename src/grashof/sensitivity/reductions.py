@@ -123,7 +123,7 @@ def _alike(slopes: Array) -> bool:
 
 
 def _extreme(motion: Motion, place: int, sign: float, when: bool) -> Found:
-    """The value of g where sign · g is largest, or the time at which that is."""
+    """The value of g where sign · g is largest, or the time of that maximum."""
     grid = motion.on_grid
     times, heights, cells = _peaks(grid.t, sign * grid.values[:, place], sign * grid.rates[:, place])
     order = np.argsort(-heights, kind="stable")

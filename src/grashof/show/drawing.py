@@ -137,7 +137,7 @@ def painted(axes: Axes, seen: Seen, row: int, grey: str | None = None) -> Collec
 
 
 def _points_per_metre(axes: Axes) -> float:
-    """The scale of the drawing in points per metre, from the nominal size of the figure: its layout is computed later."""
+    """The scale of the drawing in points per metre, from the size of the figure: its layout is computed later."""
     figure, place = axes.get_figure(root=True), axes.get_subplotspec()
     assert figure is not None
     assert place is not None

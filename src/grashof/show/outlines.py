@@ -49,7 +49,7 @@ def _turn(a: Array, b: Array, c: Array) -> float:
 
 
 def rounded(points: Array, radius: float) -> Array:
-    """The outline at a distance from the convex hull of points: for two points a bar with round ends, for one a disc."""
+    """The outline at a distance from the convex hull of points: a bar with round ends for two, a disc for one."""
     return hull(np.concatenate([circle(point, radius, 32) for point in points]))
 
 

@@ -18,7 +18,7 @@ FAR = 1e4
 
 @dataclass(frozen=True)
 class Series:
-    """Results of an engine, one per setting: CPU time in s, error by the rule in J, relative deviation from the reference."""
+    """Results of an engine, one per setting: CPU time, s; error by the rule, J; relative deviation from the reference."""
 
     name: str
     cpu_s: tuple[float, ...]
