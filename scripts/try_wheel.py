@@ -49,6 +49,8 @@ EXTRAS = {
 }
 """An extra, and a command that needs it."""
 
+DIRECT = [pin.partition("==")[0] for pin in lowest([*EXTRAS, "engines"], PYTHONS[0])]
+
 
 class Failed(Exception):
     """A step that did not do what it should, with what it said."""
@@ -65,8 +67,9 @@ class Environment:
         self.python = str(self.programs / "python")
 
     def install(self, *what: str) -> None:
-        """Wheels only: what pip would compile is not a version that users can install."""
-        _run([self.python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", *what], self.folder)
+        """Direct dependencies come as wheels, so that bounds without one are found; theirs may be built."""
+        options = ["--quiet", "--prefer-binary", "--only-binary", ",".join(DIRECT)]
+        _run([self.python, "-m", "pip", "install", *options, *what], self.folder)
 
     def run(self, command: str) -> str:
         """What a command prints; Failed if its exit code is not 0. A server is asked for its first page, and ended."""
