@@ -131,3 +131,12 @@ def test_mobility_of_a_file(pendulum: Path) -> None:
 def test_pictures_of_a_file(pendulum: Path, tmp_path: Path) -> None:
     call("plot", pendulum, "--t-end", "1", "--show", "rod.angle", "--out", tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["histories.png", "mechanism.png"]
+
+
+def test_a_folder_of_results_does_not_hide_the_mechanism_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    call("simulate", "scotch-yoke", "--t-end", "0.1", "--out", "scotch-yoke")
+    assert (tmp_path / "scotch-yoke").is_dir()
+    assert "Scotch yoke" in call("mobility", "scotch-yoke")

@@ -159,8 +159,12 @@ def tolerance(value: float | None) -> float:
 
 def is_file(subject: str) -> bool:
     """Whether NAME|FILE names a file rather than a problem or a mechanism of the gallery."""
+    from grashof.examples import gallery
     from grashof.exchange import is_known
+    from grashof.problems import PROBLEMS
 
+    if Path(subject).is_dir() and subject in {*PROBLEMS, *(entry.name for entry in gallery())}:
+        return False  # a folder of results, named after what was run
     return subject.endswith(".toml") or os.sep in subject or is_known(subject) or Path(subject).exists()
 
 
