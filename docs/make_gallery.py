@@ -1,4 +1,4 @@
-"""Writes docs/gallery.md and its pictures from the gallery's index: `python docs/make_gallery.py`; `--page` leaves the pictures alone."""
+"""Writes docs/gallery.md and the pictures of mechanisms, which are in the package for the web app, from the gallery's index: `python docs/make_gallery.py`; `--page` leaves the pictures alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from grashof.show.seen import Seen
 from grashof.writing import write_atomically
 
 FOLDER = Path(__file__).parent
-PICTURES = FOLDER / "images" / "gallery"
+PICTURES = FOLDER.parent / "src" / "grashof" / "examples" / "pictures"
+LINKED = "../src/grashof/examples/pictures"
+"""The same from the page."""
 
 HEAD = """# Gallery
 
@@ -59,11 +61,11 @@ def text() -> str:
 def _thumbnail(entry: Entry) -> str:
     """A small picture that leads to the mechanism."""
     anchor = re.sub(r"[^\w -]", "", entry.title.lower()).replace(" ", "-")
-    return f'<a href="#{anchor}" title="{entry.title}"><img src="images/gallery/{entry.name}.png" alt="{entry.title}" width="120"></a>'
+    return f'<a href="#{anchor}" title="{entry.title}"><img src="{LINKED}/{entry.name}.png" alt="{entry.title}" width="120"></a>'
 
 
 def _section(entry: Entry) -> str:
-    lines = [f"## {entry.title}", "", f"![{entry.title}](images/gallery/{entry.name}.png)", "", entry.teaches, ""]
+    lines = [f"## {entry.title}", "", f"![{entry.title}]({LINKED}/{entry.name}.png)", "", entry.teaches, ""]
     listing = FOLDER / "gallery" / f"{entry.name}.py"
     if listing.exists():
         lines += ["```python", listing.read_text(encoding="utf-8").rstrip(), "```", ""]

@@ -15,7 +15,7 @@ from grashof.live import shown_live
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "out" / "live"
 
-_PICTURE = re.compile(r"^!\[[^\]]*\]\(images/gallery/([\w-]+)\.png\)$", re.MULTILINE)
+_PICTURE = re.compile(r"^!\[[^\]]*\]\([^)]*/examples/pictures/([\w-]+)\.png\)$", re.MULTILINE)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -101,3 +101,17 @@ def wait_until(page, holds: Callable[[], bool]) -> None:
             return
         page.wait_for_timeout(50)
     raise AssertionError("nothing happened for a minute")
+
+
+def moves(page, point: str) -> None:
+    """Waits until the live mechanism in a page has computed a motion and drawn a point of it elsewhere."""
+    viewer = "window.grashof.viewers[0]"
+    page.frame_locator("iframe.viewer").locator(".canvas[data-time]").wait_for(timeout=120_000)
+    frame = page.frames[1]
+    first = frame.evaluate(f"[{viewer}.simulator.engine.time, ...{viewer}.stage.pixel('{point}')]")
+
+    def moved() -> bool:
+        time, x, y = frame.evaluate(f"[{viewer}.simulator.engine.time, ...{viewer}.stage.pixel('{point}')]")
+        return bool(time > first[0] and abs(x - first[1]) + abs(y - first[2]) > 2.0)
+
+    wait_until(page, moved)

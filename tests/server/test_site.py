@@ -17,7 +17,9 @@ from grashof.examples import gallery
 from grashof.problems import PROBLEMS
 from grashof.server import tasks
 from grashof.server.site import write_site
-from tests.server.conftest import columns_of, measured_store, written
+from tests.server.conftest import columns_of, measured_store, moves, written
+
+VIEWER = "<!DOCTYPE html><title>A viewer</title>"
 
 
 def published_store(path: Path) -> Path:
@@ -33,13 +35,18 @@ def published_store(path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The whole site; its viewers, which other tests look at, are left out of it."""
+    """The whole site; of its viewers, which other tests look at, it has only one."""
     folder = tmp_path_factory.mktemp("site")
+    live = tasks.problem
+
+    def problem(progress: tasks.Progress, *, name: str, variant: str) -> str:
+        return live(progress, name=name, variant=variant) if variant == "iftomm" else VIEWER
+
     with pytest.MonkeyPatch.context() as patch:
         for name in ("motion", "example", "result", "own"):
-            patch.setattr(tasks, name, lambda progress, **given: "<!DOCTYPE html><title>A viewer</title>")
-            patch.setitem(tasks.TASKS, name, lambda progress, **given: "<!DOCTYPE html><title>A viewer</title>")
-        patch.setattr(tasks, "picture", lambda progress, **given: b"a picture")
+            patch.setattr(tasks, name, lambda progress, **given: VIEWER)
+            patch.setitem(tasks.TASKS, name, lambda progress, **given: VIEWER)
+        patch.setattr(tasks, "problem", problem)
         write_site(folder / "site", published_store(folder / "results.sqlite"))
     return folder / "site"
 
@@ -86,3 +93,10 @@ def test_results_have_pages_with_their_motion(site: Path) -> None:
     assert len(moving) == 6  # five runs of Grashof, and the published result
     board = (site / "results.html").read_text(encoding="utf-8")
     assert board.count("data-group=") == 8
+
+
+def test_a_problem_page_simulates_its_mechanism(site: Path, browser) -> None:
+    page = browser.new_page()
+    page.goto((site / "problems" / "andrews.html").as_uri())
+    moves(page, "OF.F")
+    page.close()

@@ -45,6 +45,7 @@ def serve(
         root_path=prefix.rstrip("/"),
         log_level="warning",
         access_log=False,
+        ws="none",
         limit_concurrency=1000,
         timeout_graceful_shutdown=5,
     )

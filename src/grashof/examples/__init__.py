@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
 from grashof.errors import ModelError, did_you_mean
-from grashof.model.files import dumps, load
-from grashof.model.model import Model
-from grashof.problems import make_case
+
+if TYPE_CHECKING:
+    from grashof.model.model import Model
 
 _FOLDER = Path(__file__).parent
 
@@ -69,14 +69,25 @@ def example(name: str) -> Model:
     >>> print(gr.mobility(gr.example("scotch-yoke")))  # doctest: +ELLIPSIS
     Scotch yoke: 0 degrees of freedom with its motor running and 1 without, nothing redundant...
     """
+    from grashof.model.files import load
+    from grashof.problems import make_case
+
     return make_case(name).model if find_entry(name).problem else load(_FOLDER / f"{name}.toml")
 
 
 def example_text(name: str) -> str:
     """The file of a mechanism of the gallery, with its comments, as TOML text to be changed."""
+    from grashof.model.files import dumps
+    from grashof.problems import make_case
+
     if find_entry(name).problem:
         return dumps(make_case(name).model)
     return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
 
 
-__all__ = ["Entry", "example", "example_text", "find_entry", "gallery"]
+def picture(name: str) -> bytes:
+    """A drawing of a mechanism of the gallery (PNG), with the paths that are worth seeing; `docs/make_gallery.py` makes them."""
+    return (_FOLDER / "pictures" / f"{find_entry(name).name}.png").read_bytes()
+
+
+__all__ = ["Entry", "example", "example_text", "find_entry", "gallery", "picture"]

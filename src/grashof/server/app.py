@@ -28,6 +28,7 @@ READ: dict[str, Handler] = {
     "/": pages.home,
     "/problems/{name}": pages.problem_page,
     "/problems/{name}/reference.csv": pages.reference_file,
+    "/problems/{name}/live": pages.problem_live,
     "/problems/{name}/motion": pages.problem_motion,
     "/gallery": pages.gallery_page,
     "/gallery/{name}": pages.example_page,

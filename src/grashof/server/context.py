@@ -38,7 +38,6 @@ class Server:
     static: Static
     jobs: Jobs = field(default_factory=Jobs)
     pages: dict[str, str] = field(default_factory=dict)
-    pictures: dict[str, bytes] = field(default_factory=dict)
     templates: Environment = field(default_factory=library.templates)
 
     def page(self, request: Request, template: str, status: int = 200, **given: Any) -> HTMLResponse:

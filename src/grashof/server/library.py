@@ -1,4 +1,7 @@
-"""What the pages show of problems: texts, references and descriptions."""
+"""What the pages show of problems: texts, references and descriptions.
+
+What the first page does not need is imported where it is used, so that the server answers soon after it is started.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from grashof.errors import ModelError
 from grashof.examples import Entry, find_entry, gallery
-from grashof.judge.expected import reference_of
-from grashof.model.files import dumps
 from grashof.problems import PROBLEMS, Case, make_case
-from grashof.server import plots
 from grashof.server.security import POLICY
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 
 class Unknown(ModelError):
@@ -37,11 +37,6 @@ class Shown:
     variants: tuple[str, ...]
     case: Case
     text: str
-
-    @property
-    def live(self) -> bool:
-        """Whether the gallery has a page that simulates it."""
-        return any(entry.name == self.name for entry in gallery())
 
     @property
     def subject(self) -> dict[str, Any]:
@@ -100,6 +95,8 @@ def problem(name: str, variant: str | None) -> Shown:
 
 
 def _text(package: str) -> str:
+    from markdown_it import MarkdownIt
+
     readme = files(package) / "README.md"
     text = readme.read_text("utf-8") if readme.is_file() else ""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -125,17 +122,26 @@ def _unlinked(tokens: list[Token]) -> list[Token]:
 
 def description(shown: Shown) -> str:
     """The mechanism of a problem as TOML."""
+    from grashof.model.files import dumps
+
     return dumps(shown.case.model)
 
 
 @lru_cache(maxsize=64)
 def reference_plots(shown: Shown) -> list[dict[str, Any]]:
     """The reference over time."""
+    from grashof.judge.expected import reference_of
+    from grashof.server import plots
+
     return plots.reference_plots(reference_of(shown.case), shown.case)
 
 
 def reference_csv(shown: Shown) -> str:
     """The reference with its error bars, as text."""
+    import numpy as np
+
+    from grashof.judge.expected import reference_of
+
     found = reference_of(shown.case)
     names = [name for name in found.columns if name != "t"]
     out = io.StringIO()

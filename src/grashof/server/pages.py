@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from grashof.bench.store import Published, Store
-from grashof.examples import example_text, gallery
+from grashof.examples import example_text, gallery, picture
 from grashof.server import library
-from grashof.server.context import SECONDS, Server
+from grashof.server.context import Server
 from grashof.server.leaderboard import leaderboard
 from grashof.server.uploads import LARGEST
 
@@ -41,8 +41,15 @@ async def reference_file(server: Server, request: Request) -> Response:
     return Response(text, media_type="text/csv", headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
+async def problem_live(server: Server, request: Request) -> Response:
+    """The mechanism of a problem, simulated in a page of its own."""
+    found = library.problem(request.path_params["name"], request.query_params.get("variant"))
+    given = {"name": found.name, "variant": found.variant}
+    return await server.viewer(f"live {found.name} {found.variant}", "problem", given)
+
+
 async def problem_motion(server: Server, request: Request) -> Response:
-    """The moving mechanism of a problem, as a page of its own."""
+    """The official run of a problem, recorded, as a page of its own."""
     found = library.problem(request.path_params["name"], request.query_params.get("variant"))
     given = {"text": library.description(found), "t_end": found.case.t_end}
     return await server.viewer(f"problem {found.name} {found.variant}", "motion", given)
@@ -68,9 +75,7 @@ async def example_live(server: Server, request: Request) -> Response:
 async def example_picture(server: Server, request: Request) -> Response:
     """A drawing of a mechanism of the gallery."""
     entry = library.entry(request.path_params["name"])
-    if entry.name not in server.pictures:
-        server.pictures[entry.name] = await server.workers.run("picture", {"name": entry.name}, SECONDS)
-    return Response(server.pictures[entry.name], media_type="image/png", headers={"cache-control": KEPT})
+    return Response(picture(entry.name), media_type="image/png", headers={"cache-control": KEPT})
 
 
 async def example_text_file(server: Server, request: Request) -> Response:

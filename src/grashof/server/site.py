@@ -1,4 +1,4 @@
-"""The part of the web app that needs no server, as files: problems, leaderboards, and a gallery that simulates in the page."""
+"""The part of the web app that needs no server, as files: leaderboards, and problems and a gallery that are simulated in the page."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import posixpath
 import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib.resources import as_file, files
+from importlib.resources import as_file
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from grashof.bench.store import Store
-from grashof.examples import example_text, gallery
+from grashof.examples import example_text, gallery, picture
 from grashof.problems import PROBLEMS
 from grashof.progress import Part, Progress, silent
 from grashof.server import leaderboard, library, results, tasks
+from grashof.server.static import BUNDLE
 from grashof.writing import write_atomically
 
 
@@ -34,7 +35,7 @@ def write_site(out: Path, store: Path, progress: Progress = silent) -> list[Path
         written.append(place)
     static = out / "static"
     static.mkdir(parents=True, exist_ok=True)
-    with as_file(files("grashof.view") / "bundle") as bundle:
+    with as_file(BUNDLE) as bundle:
         for name in ("app.js", "app.css", "licenses.md"):
             shutil.copyfile(bundle / name, static / name)
             written.append(static / name)
@@ -96,6 +97,10 @@ def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
                 yield page(f"/problems/{name}" + (f"?variant={variant}" if variant else ""), "problem.html", **given)
             if variant:
                 yield f"/problems/{name}/reference.csv?variant={variant}", partial(library.reference_csv, found)
+                yield (
+                    f"/problems/{name}/live?variant={variant}",
+                    partial(tasks.problem, _quiet, name=name, variant=variant),
+                )
                 text, t_end = library.description(found), found.case.t_end
                 yield (
                     f"/problems/{name}/motion?variant={variant}",
@@ -103,7 +108,7 @@ def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
                 )
     for entry in gallery():
         yield page(f"/gallery/{entry.name}", "example.html", entry=entry, text=example_text(entry.name))
-        yield f"/gallery/{entry.name}/picture.png", partial(tasks.picture, _quiet, name=entry.name)
+        yield f"/gallery/{entry.name}/picture.png", partial(picture, entry.name)
         yield f"/gallery/{entry.name}/live", partial(tasks.example, _quiet, name=entry.name)
 
 

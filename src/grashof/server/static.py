@@ -10,6 +10,9 @@ from importlib.resources import files
 from starlette.requests import Request
 from starlette.responses import Response
 
+BUNDLE = files("grashof") / "view" / "bundle"
+"""The folder, found without importing `grashof.view`, which takes a quarter of a second."""
+
 KINDS = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".md": "text/plain; charset=utf-8"}
 
 FOREVER = "public, max-age=31536000, immutable"
@@ -59,7 +62,7 @@ class Static:
 
     def _file(self, name: str) -> File | None:
         if name not in self._files:
-            found = {x.name: x for x in (files("grashof.view") / "bundle").iterdir()}.get(name)
+            found = {x.name: x for x in BUNDLE.iterdir()}.get(name)
             kind = next((kind for end, kind in KINDS.items() if name.endswith(end)), None)
             if found is None or kind is None:
                 return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from grashof.model.files import loads
 from grashof.model.model import Model
 
 if TYPE_CHECKING:
+    from grashof.examples import Entry
     from grashof.problems import Case
 
 Progress = Callable[[float, str], None]
@@ -110,34 +110,33 @@ def live(progress: Progress, *, text: str, t_end: float, traced: Sequence[str] =
 
 
 def example(progress: Progress, *, name: str) -> str:
-    """A mechanism of the gallery as a live page or, where that cannot be, as a recorded one."""
+    """A mechanism of the gallery as a live page."""
     from grashof.examples import example, find_entry
+
+    return _live(progress, example(name), find_entry(name).t_end, find_entry(name))
+
+
+def problem(progress: Progress, *, name: str, variant: str) -> str:
+    """The mechanism of a problem as a live page, showing what the gallery shows of it."""
+    from grashof.examples import gallery
+    from grashof.problems import make_case
+
+    case = make_case(name, variant)
+    return _live(progress, case.model, case.t_end, next((x for x in gallery() if x.name == name), None))
+
+
+def _live(progress: Progress, model: Model, t_end: float, entry: Entry | None) -> str:
+    """A live page or, if the mechanism cannot be simulated in a page, a recorded run."""
     from grashof.live import live_page
     from grashof.simulation import simulate
     from grashof.view import motion_page
 
-    entry, model = find_entry(name), example(name)
+    plotted, traced = (entry.plot, entry.trace) if entry else ((), ())
     progress(0.1, "compiling")
     try:
-        return live_page(model, entry.t_end, observe=entry.plot or None, traced=entry.trace)
+        return live_page(model, t_end, observe=plotted or None, traced=traced)
     except ModelError:
-        return motion_page(simulate(model, entry.t_end), traced=entry.trace, plotted=entry.plot)
-
-
-def picture(progress: Progress, *, name: str) -> bytes:
-    """A mechanism of the gallery as a small drawing (PNG)."""
-    from grashof.examples import example
-    from grashof.show import draw_model
-
-    figure = draw_model(example(name))
-    (axes,) = figure.axes
-    axes.set_axis_off()
-    axes.set_title("")
-    for text in list(axes.texts):
-        text.remove()
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=55)
-    return content.getvalue()
+        return motion_page(simulate(model, t_end), traced=traced, plotted=plotted)
 
 
 def _case(subject: dict[str, Any]) -> Case:
@@ -160,5 +159,5 @@ TASKS: dict[str, Callable[..., Any]] = {
     "motion": motion,
     "live": live,
     "example": example,
-    "picture": picture,
+    "problem": problem,
 }

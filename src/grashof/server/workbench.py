@@ -9,7 +9,6 @@ from starlette.responses import JSONResponse, Response
 
 from grashof.errors import ModelError
 from grashof.examples import gallery
-from grashof.model.files import schema
 from grashof.server.context import SECONDS, Server, viewer
 from grashof.server.jobs import Job
 
@@ -25,6 +24,8 @@ LARGEST = 1 << 20
 
 async def schema_file(server: Server, request: Request) -> Response:
     """The schema of descriptions, by which the editor completes them."""
+    from grashof.model.files import schema
+
     return JSONResponse(await run_in_threadpool(schema))
 
 
