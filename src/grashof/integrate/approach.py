@@ -1,4 +1,4 @@
-"""How a run comes near a singular position: where a step across may begin, how long it may be, and what rates to expect in it."""
+"""The approach to a singular position: where a step across may begin, how long it may be, and which rates to expect during it."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from numpy.polynomial import polynomial
 from grashof.integrate.collocation import Flow, Guess, Vector
 
 BEGIN = (0.15, 0.05, 0.015, 0.005, 0.0015)
-"""Distances at which to begin, as far as there are steps: accelerations are good there, and the way is short."""
+"""Distances at which to begin, where steps are available: accelerations are still accurate there, and the remaining path is short."""
 
 BLOCK = 8
-"""Steps whose distances are computed at once."""
+"""Number of steps whose distances are computed in one batch."""
 
 LOOK_BACK = 200
-"""Steps back, at most, to such a place."""
+"""Largest number of steps to go back to find such a place."""
 
 OVERSHOT = 4
-"""Steps, at most, that may have gone too far already."""
+"""Largest number of steps that may already have gone too far."""
 
 GOOD = 0.1
-"""Extrapolate only from steps whose distance exceeds this part of the distance where the step across begins."""
+"""Extrapolate only from steps whose distance exceeds this fraction of the distance at which the step across begins."""
 
 SPANS = (2.0, 2.4, 1.7)
-"""Lengths of the step, in times to the singular position: twice as long is best, but points may be too near to it by chance."""
+"""Lengths of the step, in multiples of the time to the singular position: two is best, but a point may happen to lie too near to it."""
 
 Distances = Callable[[Vector, Vector], Vector]
-"""How far from singular states y at times t are."""
+"""Distances of the states y at times t from singular ones."""
 
 
 @dataclass(frozen=True, eq=False)
 class Approach:
-    """The way towards a singular position.
+    """The path towards a singular position.
 
-    last     the row that is nearest to it
+    last     the row nearest to it
     rows     where a step across may begin, the farthest first
-    left     the time from the last row to the singular position, if the distance goes on falling as it does
-    far      the distances of rows, as far back as the first of `rows`
+    left     the time from the last row to the singular position, if the distance keeps falling at its present rate
+    far      the distances of the rows, back to the first of `rows`
     """
 
     last: int
@@ -49,7 +49,7 @@ class Approach:
 
 
 def find_approach(times: Vector, states: Vector, distances: Distances) -> Approach | None:
-    """The way that the last states made towards a singular position; None if they did not."""
+    """The approach of the last states to a singular position; None if they do not approach one."""
     known: dict[int, float] = {}
 
     def far(row: int) -> float:
@@ -80,13 +80,13 @@ def find_approach(times: Vector, states: Vector, distances: Distances) -> Approa
 
 
 def ways(flow: Flow, times: Vector, states: Vector, approach: Approach) -> Iterator[tuple[list[int], float, Guess]]:
-    """Where to begin, how far to go, and guesses of the rates: the first of some rows on the way is where to begin."""
+    """Candidates for the step across: rows on the path, the first of which is where it begins, its length, and a guess of the rates."""
     last, left, far = approach.last, approach.left, approach.far
     for row in approach.rows:
         good = [k for k in range(row, last + 1) if far(k) > GOOD * far(row)]
         rates = np.array([flow.derivative(float(times[k]), states[k]) for k in good])
         passing = _Known(times[good], rates, float(times[last] + left), turns=False)
-        # where it comes to rest on the way, it turns there
+        # where the mechanism comes to rest before the singular position, it turns back there
         v = states[last, flow.n : 2 * flow.n]
         slowing = -float(v @ passing.guess(times[last:])[0, : flow.n])
         rest = float(v @ v) / slowing if slowing * (times[last] - times[row]) > 0.0 else np.inf
@@ -100,10 +100,10 @@ def ways(flow: Flow, times: Vector, states: Vector, approach: Approach) -> Itera
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """What the last steps tell of a motion that meets the singular position at a time.
+    """What the last steps say about a motion that meets the singular position at a given time.
 
-    rates    [a, ė] at times
-    turns    whether it comes to rest there: motions that do so go back as they came
+    rates    [a, ė] at these times
+    turns    whether it comes to rest there: such motions retrace their path
     """
 
     times: Vector

@@ -1,11 +1,11 @@
 """One long step by collocation.
 
-The motion during the step is a polynomial that satisfies the equations of motion at s points, the nodes c of Gauss's quadrature, of order
-2s (Hairer, Nørsett, Wanner I, II.7), wherever these are not singular:
+The motion during the step is a polynomial that satisfies the equations of motion at s points, the nodes c of Gauss quadrature, wherever
+these are not singular. Its order is 2s (Hairer, Nørsett, Wanner I, II.7):
 
-    q(t₀ + θh) = q₀ + θh v₀ + h² ∬ a        a(t₀ + c_i h) = the accelerations there, at q and v put on the constraints
+    q(t₀ + θh) = q₀ + θh v₀ + h² ∬ a        a(t₀ + c_i h) = the accelerations there, at q and v projected onto the constraints
 
-The accelerations are iterated (Picard), beginning with a guess. Steps with different numbers of points have to agree.
+The accelerations are found by Picard iteration from a guess. Steps with different numbers of points have to agree.
 """
 
 from __future__ import annotations
@@ -22,27 +22,28 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 
 Guess = Callable[[Vector], Vector]
-"""What the rates [a, ė] may be at some times."""
+"""A guess of the rates [a, ė] at given times."""
 
 POINTS = (6, 8, 10, 12, 14, 16)
-"""Numbers of points, tried until two agree."""
+"""Numbers of points, tried in turn until two results agree."""
 
 AGREE, AGREE_INSIDE = 10.0, 100.0
-"""Two polynomials agree if they differ by at most so many permitted step errors: first at the end of the step; second inside it, and from
-the steps already made. Inside, the order is s only, and the difference is the error of the coarser one: that of the finer is smaller in the ratio of
-their last coefficients."""
+"""Two polynomials agree if they differ by at most this many permitted step errors: the first at the end of the step; the second inside it and
+from the steps already made. Inside, the order is only s, and the difference is the error of the coarser polynomial; that of the finer one is smaller
+by the ratio of their last coefficients."""
 
 COMPARED = np.linspace(0.2, 1.0, 5)
-"""Where they are compared, in parts of the step."""
+"""Where they are compared, as fractions of the step."""
 
 GIVE_UP = 2
-"""Give up after this many numbers of points with which the iteration does not converge."""
+"""Give up after the iteration has failed to converge for this many numbers of points."""
 
 ITERATIONS, SETTLED, NOISE = 25, 1e-13, 1e-6
-"""The iteration has converged when rates change by less than the second, relatively, or by less than the third and it gets no better."""
+"""At most the first number of iterations. They have converged when the relative change of the rates is below the second, or below the third and no
+longer decreasing."""
 
 TINY = 1e-300
-"""No division by zero where nothing happens."""
+"""Avoids a division by zero where nothing moves."""
 
 
 class Flow(Protocol):
@@ -54,16 +55,16 @@ class Flow(Protocol):
         """[a, ė]."""
 
     def projected(self, t: float, y: Vector) -> Vector:
-        """The state put on the constraints."""
+        """The state projected onto the constraints."""
 
 
 @dataclass(frozen=True, eq=False)
 class Crossing:
-    """The motion during such a step, from a state y = [q, v, e].
+    """The motion during a collocation step from a state y = [q, v, e].
 
     length   of the whole step, s
     rates    Legendre coefficients of [a, ė], (s, n + k)
-    until    when the run left it, if that was before its end, s
+    until    when the run left the step, if that was before its end, s
     """
 
     begin: float
@@ -74,7 +75,7 @@ class Crossing:
 
     @property
     def end(self) -> float:
-        """When it is over, s."""
+        """The time at which it ends, s."""
         return self.begin + self.length if self.until is None else self.until
 
     def at(self, times: Vector) -> tuple[Vector, Vector]:
@@ -89,7 +90,7 @@ class Crossing:
 def converged(
     flow: Flow, times: Vector, states: Vector, h: float, guess: Guess, error: Callable[[Vector], float]
 ) -> tuple[Crossing, Vector] | None:
-    """The step of length h from the first of these states with as many points as it takes, and its end."""
+    """The step of length h from the first of these states, with as many points as convergence requires, and the state at its end."""
     t, y = float(times[0]), states[0]
     coarser: tuple[Vector, float] | None = None
     failed = 0
@@ -113,7 +114,7 @@ def converged(
 
 
 def collocate(flow: Flow, t: float, y: Vector, h: float, s: int, guess: Guess) -> Crossing | None:
-    """The step of length h with s points; none if the iteration does not settle."""
+    """The step of length h with s points; None if the iteration does not converge."""
     c, coefficients, once, twice = _points(s)
     n, times = flow.n, t + h * c
     drift, rates, change = y[:n] + (h * c)[:, None] * y[n : 2 * n], guess(times), np.inf
@@ -131,7 +132,7 @@ def collocate(flow: Flow, t: float, y: Vector, h: float, s: int, guess: Guess) -
 
 @cache
 def _points(s: int) -> tuple[Vector, Vector, Vector, Vector]:
-    """c, and what makes of values there Legendre coefficients, integrals and double integrals from 0 to c."""
+    """The nodes c, and the matrices that turn values there into Legendre coefficients and into single and double integrals from 0 to c."""
     c = (legendre.leggauss(s)[0] + 1.0) / 2.0
     value, once, twice = _basis(c, s)
     coefficients = np.asarray(np.linalg.inv(value), float)
@@ -147,6 +148,6 @@ def _basis(theta: Vector, s: int) -> tuple[Vector, Vector, Vector]:
 
 @cache
 def _integrals(s: int) -> tuple[Vector, Vector, Vector]:
-    """Legendre coefficients, a column for each of s polynomials on [0, 1]: of itself, its integral and double integral from 0."""
+    """Legendre coefficients of s polynomials on [0, 1], of their integrals and of their double integrals from 0; one column per polynomial."""
     value, once, twice = (np.asarray(legendre.legint(np.eye(s), m, lbnd=-1) / 2.0**m, float) for m in range(3))
     return value, once, twice

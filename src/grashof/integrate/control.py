@@ -1,4 +1,4 @@
-"""What native loop and Python share about a run."""
+"""The data of a run that the native loop and Python share."""
 
 from ctypes import Structure, c_double, c_int64
 
@@ -7,27 +7,27 @@ ERROR, NOT_FINITE, CONSTRAINTS = range(1, 4)
 
 
 class Control(Structure):
-    """State of a run between two steps, beside its workspace; all else follows from these two."""
+    """State of a run between two steps; together with the workspace it determines everything else."""
 
     _fields_ = (
         ("t_end", c_double),
         ("span", c_double),  # |t_end − t_start|
         ("tolerance", c_double),
         ("length", c_double),  # scale of q, m
-        ("speed", c_double),  # scale of v, m/s: grows to the largest |v_i| met
-        ("mass", c_double),  # kg: mass·speed² is the least scale of works
-        ("energy", c_double),  # scale of works, J: grows to the largest |work| met
-        ("longest", c_double),  # step, s
-        ("controlled", c_double),  # how many components the error norm is the mean of
-        ("size", c_double),  # of the next step, s, positive in either direction of time; 0: to be chosen
-        ("usual", c_double),  # largest of the last sizes, s
+        ("speed", c_double),  # scale of v, m/s: grows to the largest |v_i| so far
+        ("mass", c_double),  # kg: mass·speed² is the smallest scale of works
+        ("energy", c_double),  # scale of works, J: grows to the largest |work| so far
+        ("longest", c_double),  # longest step allowed, s
+        ("controlled", c_double),  # number of components over which the error norm is averaged
+        ("size", c_double),  # size of the next step, s, positive in either direction of time; 0: to be chosen
+        ("usual", c_double),  # largest of the recent sizes, s
         ("attentive", c_int64),  # not 0: return to Python where the size falls far below the usual one
         ("fallen", c_int64),  # 1 where it did
-        ("event", c_int64),  # 1 where something that is watched may have changed its sign in the last step
+        ("event", c_int64),  # 1 if a watched function may have changed its sign in the last step
         ("state", c_int64),  # RUNNING, ARRIVED or STUCK; ENDED by an event, CROWDED by too many
         ("cause", c_int64),  # of the last rejection: ERROR, NOT_FINITE or CONSTRAINTS
         ("hold", c_int64),  # 1 right after a rejection: the step may not grow
-        ("pause", c_int64),  # return to Python at so many tried steps
+        ("pause", c_int64),  # return to Python after this many attempted steps
         ("tried", c_int64),
         # counters, see `Counters`
         ("steps", c_int64),

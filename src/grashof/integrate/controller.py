@@ -1,17 +1,17 @@
-"""The controller as native code: how large the error of a step is, whether it is accepted, and how long the next one is.
+"""The step-size controller as native code: the error of a step, whether the step is accepted, and the size of the next one.
 
 Error norm: root mean square over q/(tol·length), v/(tol·speed), works/(tol·energy) and the other controlled extra states. Speed is the
-largest |v_i| met, at least the given one; energy is the largest of mass·speed² and of the works met. Coordinates have no natural zero:
-nothing is relative to them.
+largest |v_i| so far, at least the given one; energy is the largest of mass·speed² and of the works so far. Coordinates have no natural zero,
+so no error is relative to them.
 
 Step control (Hairer, Nørsett, Wanner I, II.4) of a method of order p: the next step is h·0.7·err^(−1/p), between a third and six
-times the last (docs/measurements.md); it does not grow right after a rejection. A step is tried again, smaller, when
+times the last (docs/measurements.md); it does not grow right after a rejection. A step is retried with a smaller size when
 
 - err > 1;
 - a stage, the projected state or its derivative is not finite (factor 1/5);
 - the projection did not meet the constraints (factor 1/2, see `projection`).
 
-A method without an error estimate keeps its step, and stops where it would have to be tried again.
+A method without an error estimate keeps its step size, and stops where a step would have to be retried.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from grashof.integrate.values import Array, Record, Value
 
 SAFETY, SHRINK, GROW = 0.7, 1 / 3, 6.0
 SHRINK_BY = {NOT_FINITE: 1 / 5, CONSTRAINTS: 1 / 2}
-SMALLEST = 1e-14  # step, relative to max(|t|, span): some tens of roundings of t
+SMALLEST = 1e-14  # smallest step, relative to max(|t|, span): a few tens of rounding errors of t
 
 
 def smallest_step(k: Kernel, c: Record, t: Value) -> Value:
@@ -35,7 +35,7 @@ def smallest_step(k: Kernel, c: Record, t: Value) -> Value:
 
 
 def next_time(k: Kernel, c: Record, t: Value, smallest: Value) -> Value:
-    """Where the step ends: exactly at t_end if that is near, half-way if it is less than two steps away."""
+    """The time at which the step ends: exactly t_end if that is near, half-way there if it is less than two steps away."""
     room = k.math("fabs", c.t_end - t)
     size = k.math("maxnum", k.math("minnum", c.size, c.longest), smallest)
     ordinary = t + k.math("copysign", size, c.t_end - t)
@@ -45,7 +45,7 @@ def next_time(k: Kernel, c: Record, t: Value, smallest: Value) -> Value:
 
 
 def judge(k: Kernel, c: Record, step: Step, h: Value, smallest: Value) -> Value:
-    """Tries again if the error is too large; else what the next step may be longer by."""
+    """Rejects the step if its error is too large; otherwise returns the factor by which the next one may grow."""
     size, err = k.math("fabs", h), error(k, c, step, h)
     with k.when(~(err < inf)):
         reject(k, c, step, NOT_FINITE, SHRINK_BY[NOT_FINITE] * size, smallest)
@@ -56,13 +56,13 @@ def judge(k: Kernel, c: Record, step: Step, h: Value, smallest: Value) -> Value:
 
 
 def grow(k: Kernel, c: Record, factor: Value, size: Value) -> None:
-    """The size of the next step."""
+    """Sets the size of the next step."""
     largest = k.choose(c.hold.equals(1), k.constant(1.0), k.constant(GROW))
     c.size = k.math("minnum", factor, largest) * size
 
 
 def reject(k: Kernel, c: Record, step: Step, cause: int, size: Value, smallest: Value) -> None:
-    """Count, and try again with this size, unless the step is fixed or time cannot resolve it any more."""
+    """Counts the rejection and retries with this size, unless the step is fixed or too small for time to resolve."""
     if cause == ERROR:
         c.rejected_error += 1
     elif cause == NOT_FINITE:

@@ -1,8 +1,8 @@
 """One long step across a singular position.
 
-Where branches cross, constraints do not hold a mechanism on its own: next to such a position accelerations are quotients of small
-numbers, and the steps of an explicit method become as small as the distance to it. But the motion is analytic: a step by collocation
-leads across. With an even number of points none of them is in the middle, where the singular position lies if the length is chosen well.
+Where branches cross, the constraints do not keep a mechanism on its own branch. Near such a position accelerations are quotients of small
+numbers, and the steps of an explicit method become as small as the distance to it. But the motion is analytic, so a collocation step
+leads across. With an even number of points none of them is in the middle, where the singular position lies if the length is well chosen.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from grashof.integrate.approach import find_approach, ways
 from grashof.integrate.collocation import AGREE_INSIDE, TINY, Crossing, Flow, Vector, converged
 
 Dense = Callable[[Vector, Vector, Vector], Vector]
-"""The states at times, the last argument, inside steps, whose times and states come first."""
+"""Dense output: the states inside steps. The arguments are the times and the states of the steps, and the times of the samples."""
 
 GRID = 64
-"""Times inside a step at which it is looked at."""
+"""Number of times inside a step at which it is examined."""
 
 COARSE = 100.0
-"""Where a step changes sides and it is not known why, it does not see distances of so many of the errors it may have."""
+"""Where a step changes sides for an unknown reason, it is assumed not to resolve distances below this many permitted step errors."""
 
 
 class Surroundings(Protocol):
-    """The constraints near states.
+    """The constraints near given states.
 
-    freedom     degrees of freedom, time being one of them if there are motors
-    unheld      distances from singular, relative to the mechanism's length, at which constraints do not hold
+    freedom     degrees of freedom; time counts as one if there are motors
+    unheld      distances from singular, relative to the mechanism's length, below which the constraints are not enforced
     driven      whether motors, or other couplings that depend on time, move the mechanism
     """
 
@@ -41,24 +41,24 @@ class Surroundings(Protocol):
     driven: bool
 
     def distances(self, t: Vector, y: Vector) -> Vector:
-        """How far from singular states are: 1 is far, and it falls in proportion to the way that is left."""
+        """How far from singular the states are: 1 is far, and the value falls in proportion to the remaining path."""
 
     def violations(self, t: Vector, y: Vector) -> Vector:
-        """By how much states violate the constraints, m."""
+        """By how much the states violate the constraints, m."""
 
     def critical_point(self, t: float, y: Vector, ahead: float) -> Critical | None:
-        """The critical point that a state is near to; if it goes on as it does, it is there in a time of `ahead`."""
+        """The critical point near a state, which reaches it after a time `ahead` if it continues at its present rate."""
 
     def fold(self, t: float, y: Vector, left: float) -> Fold | None:
-        """The fold that a state is near to, whose distance from singular vanishes in a time of `left` if it goes on falling as it does."""
+        """The fold near a state whose distance from singular vanishes after a time `left` if it keeps falling at its present rate."""
 
     def changes_of_side(self, t: Vector, y: Vector, dense: Dense) -> Iterator[int]:
-        """The numbers of the steps in which a singular position seems to have been passed."""
+        """The indices of the steps in which a singular position seems to have been passed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Across:
-    """A step across a node: from which row, and the state at its end."""
+    """A step across a node: the row it starts from, and the state at its end."""
 
     row: int
     crossing: Crossing
@@ -67,7 +67,7 @@ class Across:
 
 @dataclass(frozen=True)
 class Miss:
-    """There is no node, but two parts of the branch that come near to each other: how near, m, and from which row on steps have to be small."""
+    """There is no node, but two parts of the branch come close to each other: how close, m, and the row from which on steps have to be small."""
 
     row: int
     size: float
@@ -75,7 +75,7 @@ class Miss:
 
 @dataclass(frozen=True)
 class Scale:
-    """What a run may err: `error` is the size of a difference of states in units of what a step may; lengths are in m."""
+    """The permitted errors of a run: `error` is the size of a difference of states in units of the permitted step error; lengths are in m."""
 
     error: Callable[[Vector], float]
     length: float
@@ -83,19 +83,19 @@ class Scale:
 
     @property
     def inside(self) -> float:
-        """What positions inside a step across may err, m."""
+        """The permitted error of positions inside a step across, m."""
         return AGREE_INSIDE * self.tolerance * self.length
 
 
 def cross(
     flow: Flow, times: Vector, states: Vector, surroundings: Surroundings, scale: Scale, *, patient: bool
 ) -> Across | Miss | Fold | None:
-    """What to do about the singular position that the last of these states are coming near to, if they are.
+    """What to do about the singular position that the last of these states approach, if they approach one.
 
-    At a fold the motion ends. A step leads across only if there is a node, a point of the branch at which the constraints are singular, and if the
-    step passes it.
+    At a fold the motion ends. A step leads across only if there is a node, that is, a point of the branch at which the constraints are singular, and
+    if the step passes through it.
 
-    patient   whether to try one
+    patient   whether to try a step across
     """
     approach = find_approach(times, states, surroundings.distances)
     if approach is None:
@@ -141,9 +141,9 @@ def jumped(
     dense: Dense,
     known: Collection[float],
 ) -> Miss | None:
-    """The first step that leads to the other side of a singular position that the mechanism cannot reach, and how near it comes.
+    """The first step that jumps to the other side of a singular position that the mechanism cannot reach, and how near it comes.
 
-    known   when steps across begin, which lead to the other side
+    known   the times at which steps across begin: these lead to the other side by design
     """
     for row in surroundings.changes_of_side(times, states, dense):
         time = float(times[row])
@@ -158,7 +158,7 @@ def jumped(
 
 
 def _holds(crossing: Crossing, surroundings: Surroundings, scale: Scale) -> bool:
-    """Whether joints hold inside."""
+    """Whether the constraints are satisfied inside the step."""
     times = np.linspace(crossing.begin, crossing.end, GRID + 1)
     most = float(np.max(surroundings.violations(times, crossing.at(times)[0])))
     return most <= scale.inside
@@ -172,13 +172,13 @@ def _missed_by(n: int, crossing: Crossing, critical: Critical, surroundings: Sur
     ways = critical.q - crossing.at(times)[0][:, :n]
     k = int(np.argmin(np.linalg.norm(ways, axis=1)))
     time = times[k]
-    for _ in range(4):  # Newton's method for the shortest way
+    for _ in range(4):  # Newton's method for the shortest distance
         (state,), (rates,) = crossing.at(np.array([time]))
         way, v, a = critical.q - state[:n], state[n : 2 * n], rates[:n]
         time += np.clip(
             (v @ way) / max(v @ v - a @ way, TINY), times[max(k - 1, 0)] - time, times[min(k + 1, GRID)] - time
         )
-    # where the motion turns before it reaches the critical point, what is left of the way lies along the path
+    # where the motion turns back before it reaches the critical point, the remaining distance lies along the path
     along = np.linalg.qr(np.stack([v, a], axis=1))[0]
     return float(np.linalg.norm(way - along @ (along.T @ way)))
 
@@ -186,7 +186,7 @@ def _missed_by(n: int, crossing: Crossing, critical: Critical, surroundings: Sur
 def _least_distance(crossing: Crossing, surroundings: Surroundings, enough: float) -> float:
     """The least distance from singular inside a step, or one that is small enough.
 
-    Where a singular position is met, the distance falls and rises in proportion to time: Newton's method, from the least of some values.
+    At a singular position the distance falls and rises in proportion to time, so Newton's method starts from the least of some sampled values.
     """
     times = np.linspace(crossing.begin, crossing.end, 17)
     distances = surroundings.distances(times, crossing.at(times)[0])

@@ -5,26 +5,27 @@ Only times and states of the steps are recorded. Inside a step, with θ from 0 t
     q(θ) = q₀ + θ F₀ + u F₁ + uθ F₂ + u² F₃ + u²θ F₄ + u³ (F₅ + s F₆ + s² F₇)        v(θ) = q′(θ)/h
 
 F₀ … F₄ make it the quintic through position, velocity and acceleration at both ends; F₅ … F₇ give it the accelerations at
-three points between. These are evaluated at what is known by then (bootstrapping: Enright, Jackson, Nørsett, Thomsen: Interpolants
-for Runge–Kutta formulas, ACM Trans. Math. Softw. 12 (1986) 193–218), put on the constraints if there are extra states, which makes
-angles those of the positions:
+three points between. These are evaluated on the best polynomial known so far (bootstrapping: Enright, Jackson, Nørsett, Thomsen: Interpolants
+for Runge–Kutta formulas, ACM Trans. Math. Softw. 12 (1986) 193–218), projected onto the constraints if there are extra states, so that
+angles agree with the positions:
 
-- at s = 0 of the quintic, whose position is wrong by O(h⁶) and, as (u³)′ = 0 there, its velocity too;
-- at s = ±1/√28 of the polynomial of degree 6 that this makes, where (u³s)′ = 0: both by O(h⁷);
-- at s = 0 again, of the polynomial of degree 8.
+- at s = 0 on the quintic, whose position has an error of O(h⁶), as has its velocity because (u³)′ = 0 there;
+- at s = ±1/√28 on the resulting polynomial of degree 6, where (u³s)′ = 0: both errors are O(h⁷);
+- at s = 0 again, on the polynomial of degree 8.
 
-So q is wrong by O(h⁹) inside a step, and v by O(h⁸), whatever the method; both ends are met as recorded. Extra states have the same
-form without F₇, of degree 7, from their rates at these points and at s = ±1/√12, where (u³s³)′ = 0 and so v is wrong by O(h⁹), too:
-O(h⁸). The points being symmetric, their rates and those at the ends fit a polynomial of degree 6, whose integral the ends fit as well.
+So the error of q inside a step is O(h⁹) and that of v is O(h⁸), whatever the method; both ends are reproduced as recorded. Extra states have
+the same form without F₇, of degree 7, from their rates at these points and at s = ±1/√12, where (u³s³)′ = 0, so that the error of v is O(h⁹)
+there, too; their error is O(h⁸). As the points are symmetric, their rates and those at the ends fit a polynomial of degree 6, whose integral also
+fits the ends.
 
-A sample is put on the constraints, and its derivative evaluated. This takes 5 evaluations, 7 with extra states, for a step that holds
-samples; DOP853's own output of order 7 takes 16.
+A sample is projected onto the constraints, and its derivative is evaluated. This takes 5 evaluations, or 7 with extra states, for a step that
+contains samples; DOP853's own output of order 7 takes 16.
 
-Where one of the points is at a singular position, accelerations are wild there. The second visit to s = 0 tells: it changes the
-acceleration by far less than the first one changed that of the quintic in regular steps, and by far more in these
-(docs/measurements.md). From a half on (`SETTLED`), samples are made by a step of the method from the start of the step to their time.
-So they are in steps that are a very small part of the run, such as those across a kink: the rounding of positions, divided by h, would be
-that of velocities.
+If one of the points is at a singular position, accelerations vary wildly there. The second visit to s = 0 reveals this: in regular steps it
+changes the acceleration by far less than the first visit changed that of the quintic, and in irregular ones by far more
+(docs/measurements.md). From a ratio of one half on (`SETTLED`), samples are computed by a step of the method from the start of the step to their
+time. The same is done in steps that are a very small part of the run, such as those across a kink, where the rounding error of positions, divided
+by h, would become that of velocities.
 """
 
 from __future__ import annotations
@@ -44,20 +45,21 @@ APART, FARTHER = 1.0 / sqrt(28.0), 1.0 / sqrt(12.0)
 INSIDE = (0.5, 0.5 - APART, 0.5 + APART, 0.5 - FARTHER, 0.5 + FARTHER)
 SETTLED = 0.5
 SHORT = 1e-6
-"""Part of the run. With positions rounded to 1e-16 of a length ℓ, velocities in longer steps are rounded to 1e-10 of ℓ over the run's time or better."""
+"""Fraction of the run below which a step is short. With positions rounded to 1e-16 of a length ℓ, the rounding error of velocities in longer
+steps is at most 1e-10 of ℓ divided by the run's time."""
 QUINTIC, CUBIC = 5, 3
-"""Polynomials that the ends of a step determine: for q, and for extra states."""
+"""Number of coefficients that the ends of a step determine: for q, and for extra states."""
 
 
 def basis(theta: float | Value) -> list[Jet]:
-    """What F₀ … F₇ are multiplied with, and the first two derivatives."""
+    """The basis functions that multiply F₀ … F₇, with their first two derivatives."""
     left = Jet(theta, 1.0, 0.0)
     u, s = left * (1.0 - left), left - 0.5
     return [left, u, u * left, u * u, u * u * left, u * u * u, u * u * u * s, u * u * u * s * s]
 
 
 def _solved(matrix: list[list[float]]) -> list[list[float]]:
-    """(AᵀA)⁻¹Aᵀ, which gives the least-squares solution of A x = b from b; by exact elimination, so that every machine has the same."""
+    """(AᵀA)⁻¹Aᵀ, which maps b to the least-squares solution of A x = b; by exact elimination, so that it is the same on every machine."""
     a = [[Fraction(x) for x in row] for row in matrix]
     columns = list(zip(*a, strict=True))
     rows = [[sum(x * y for x, y in zip(c, d, strict=True)) for d in columns] + list(c) for c in columns]
@@ -71,9 +73,9 @@ def _solved(matrix: list[list[float]]) -> list[list[float]]:
 FIRST = [[b.first for b in basis(theta)] for theta in INSIDE]
 SECOND = [[b.second for b in basis(theta)] for theta in INSIDE]
 FROM_ACCELERATIONS = _solved([row[QUINTIC:] for row in SECOND[:NODES]])
-"""F₅ … F₇ from what the quintic lacks of h²a at the three points."""
+"""F₅ … F₇ from the deficit of the quintic in h²a at the three points."""
 FROM_RATES = _solved([row[CUBIC:EXTRA_BASIS] for row in FIRST])
-"""F₃ … F₆ of extra states from what the cubic lacks of hė at all five points, whose values agree on them."""
+"""F₃ … F₆ of extra states from the deficit of the cubic in hė at all five points, whose values are consistent."""
 
 
 def sample_ir(space: Workspace) -> str:
@@ -154,7 +156,7 @@ def through_ends(k: Kernel, step: Step, h: Value, first: Array, last: Array) -> 
 
 
 def build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
-    """F₀ … F₇ of the step from start to end, whose rates are the first two known; whether to trust them."""
+    """F₀ … F₇ of the step from start to end, whose rates are the first two known; returns whether to trust them."""
     n, extra, f, g = step.n, step.space.extra, step.dense_q, step.dense_e
     first, last, *inside, before = step.known
     wide_h = k.splat(h)
@@ -197,7 +199,7 @@ def build(k: Kernel, step: Step, work: Array, h: Value) -> Value:
 
 
 def interpolate_ir(space: Workspace) -> str:
-    """`interpolate(h, theta, work)`: y of trial becomes that of the polynomials at θ."""
+    """`interpolate(h, theta, work)`: sets y of trial to the value of the polynomials at θ."""
     k = space.kernel("interpolate", internal=True)
     h, theta = k.number("h"), k.number("theta")
     step = Step(k, space, k.array("work"))
@@ -229,7 +231,7 @@ def solve_ir(space: Workspace) -> str:
 
 
 def _lack(step: Step, square: Value, node: int, i: Value) -> Value:
-    """What the quintic lacks of h²a at a point."""
+    """The deficit of the quintic in h²a at a point."""
     return square * step.known[2 + node][i] - _sum(SECOND[node][:QUINTIC], _at(step.dense_q, i))
 
 
@@ -242,5 +244,5 @@ def _at(vectors: Sequence[Array], i: Value) -> list[Value]:
 
 
 def _sum(coefficients: Sequence[float | Value], values: Sequence[Value]) -> Value:
-    """Σ_k c_k x_k, as far as both go."""
+    """Σ_k c_k x_k, up to the shorter of the two."""
     return reduce(add, (c * x for c, x in zip(coefficients, values, strict=False)))
