@@ -1,4 +1,4 @@
-"""Bodies: a general rigid body and a slender bar. The ground is the body named `ground`; it has points, no mass."""
+"""Bodies: a general rigid body and a slender bar. The ground is the body named `ground`; it has points but no mass."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GROUND = "ground"
 class RigidBody(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="rigid", omit_defaults=True
 ):
-    """A rigid body, described in axes of its own.
+    """A rigid body, described in its own axes.
 
     mass     m in kg
     center   centre of mass, in m
@@ -32,7 +32,7 @@ class RigidBody(
 
     @property
     def inertia_matrix(self) -> np.ndarray:
-        """In space, about the centre of mass, (3, 3), kg m²."""
+        """The inertia matrix about the centre of mass (space), (3, 3), kg m²."""
         given = self.inertia if isinstance(self.inertia, tuple) else (0.0,) * 3
         xx, yy, zz, xy, xz, yz = (*given, 0.0, 0.0, 0.0)[:6]
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -41,7 +41,7 @@ class RigidBody(
 class Bar(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="bar", omit_defaults=True):
     """A slender uniform bar along its own x axis, from point `start` at 0 to point `end` at `length` (m).
 
-    I = m l²/12 about its centre and none about its axis.
+    Its moment of inertia is I = m l²/12 about its centre, and zero about its axis.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Bar(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="ty
 
     @property
     def inertia_matrix(self) -> np.ndarray:
-        """In space, about the centre, (3, 3), kg m²."""
+        """The inertia matrix about the centre (space), (3, 3), kg m²."""
         return self.mass * (self.length * self.length) / 12.0 * np.diag([0.0, 1.0, 1.0])
 
 

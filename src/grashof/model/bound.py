@@ -1,4 +1,4 @@
-"""What laws may refer to by name: the tables and parameters of the mechanism that a force, a coupling or an event belongs to."""
+"""What the laws of a force, a coupling or an event may refer to by name: tables and parameters of the mechanism."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from grashof.scalar.functions import Scalar
 
 
 class Bound(msgspec.Struct, frozen=True, dict=True):
-    """A part of a mechanism that has laws. `Model` binds it; on its own it knows neither tables nor parameters."""
+    """A part of a mechanism that has laws. `Model` binds it; unbound, it knows neither tables nor parameters."""
 
     def bound(self, tables: Mapping[str, Table], parameters: Mapping[str, Scalar]) -> Self:
-        """The same part, with what its laws may refer to."""
+        """The same part, bound to the tables and parameters that its laws may refer to."""
         copy = msgspec.structs.replace(self)
         copy.__dict__.update(_tables=tables, _parameters=parameters)
         return copy
@@ -28,6 +28,6 @@ class Bound(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def parameters(self) -> Mapping[str, Scalar]:
-        """The values of the parameters that its laws may mention."""
+        """The values of the parameters that its laws may use."""
         found: Mapping[str, Scalar] = self.__dict__.get("_parameters", {})
         return found

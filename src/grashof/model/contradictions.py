@@ -1,4 +1,4 @@
-"""Motors that contradict what the start needs."""
+"""Motors that contradict the initial conditions."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from grashof.model.model import Model
 from grashof.scalar.jet import Jet
 
 AGREE = 1e-9
-"""A need and a motor agree up to this, relative to what the motor does."""
+"""The tolerance within which a need and a motor agree, relative to the motor's value or rate."""
 
 
 def motor_against_need(model: Model) -> str | None:
-    """A sentence on a motor whose target the start needs elsewhere, or at another rate; None if there is none."""
+    """A message about a motor that contradicts the value or rate of a need; None if there is no such motor."""
     driven = {motor.target: motor for motor in model.motors}
     time = model.start.time
     for need in model.start.needs:

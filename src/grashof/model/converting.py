@@ -1,4 +1,5 @@
-"""Texts in a file become numbers, by what the description says of its fields: "120 mm" at once, expressions when all numbers are known."""
+"""Converts strings in a file to numbers, guided by the types of the fields: "120 mm" immediately, expressions once all
+numbers are known."""
 
 from __future__ import annotations
 
@@ -28,31 +29,33 @@ _MEASURED = {
     "coulomb": "{effort}",
     "slip_speed": "{of}/s",
 }
-"""Fields of conditions, motors, events, stops, controllers and friction whose unit follows from that of what they are about, and that of the effort along it."""
+"""Fields of conditions, motors, events, stops, controllers and friction whose unit follows from the unit of the
+quantity they refer to, and from that of the effort along it."""
 
 _ROTARY = ("revolute", "spherical", "universal")
 """Joints that only turn, in which friction is a torque."""
 
 
 def measured_unit(field: str, of: str) -> str | None:
-    """The unit of a field of something that is about a quantity in the unit `of`; None if it does not follow from that."""
+    """The unit of a field whose item refers to a quantity with the unit `of`; None if it does not follow from that."""
     form = _MEASURED.get(field)
     return None if form is None else form.format(of=of, effort="N m" if of == "rad" else "N")
 
 
 def slip_unit(joint: object) -> str:
-    """The unit in which a joint of this type slips."""
+    """The unit of slip in a joint of this type."""
     return "rad" if joint in _ROTARY else "m"
 
 
 Place = tuple[str | int, ...]
-"""How to get to a number from the top: fields, indices and keys."""
+"""The way to a number from the top of a description: fields, indices and keys."""
 
 
 def in_si(content: dict[str, Any], model: type) -> tuple[dict[str, Any], dict[Place, str]]:
-    """The content of a file with every text such as "120 mm" as a number in SI units; what does not fit is refused by name.
+    """The content of a file with strings such as "120 mm" converted to SI units; units that do not fit are refused.
 
-    Where a number is expected and there is another text, an expression, the content has a zero; these texts are the second result.
+    Any other string in the place of a number is an expression: it is replaced by zero and returned in the second
+    result.
     """
     angles = {
         measure.get("name")
@@ -100,13 +103,13 @@ def _measured(words: str, table: dict[str, Any], about: str, unit: str) -> None:
 
 
 class _Reader:
-    """Goes through the content of a file, and keeps the expressions that it finds by their places."""
+    """Walks through the content of a file and collects the expressions that it finds, by their places."""
 
     def __init__(self) -> None:
         self.texts: dict[Place, str] = {}
 
     def converted(self, words: str, place: Place, value: Any, kind: info.Type, unit: str | None) -> Any:
-        """What is at a place, in SI units; `words` say in errors where that is."""
+        """The value at a place, in SI units; `words` describe the place in error messages."""
         match kind:
             case info.Metadata(extra=extra):
                 said = extra or {}
@@ -147,7 +150,7 @@ class _Reader:
         return 0.0
 
     def _of_union(self, words: str, place: Place, value: Any, kind: info.UnionType, unit: str | None) -> Any:
-        """The member that a value means: the table's type, a list, a law if texts are allowed, or else a number."""
+        """The value as a member of a union: by its type, a list, a law if strings are allowed, or else a number."""
         for member in kind.types:
             inner = member.type if isinstance(member, info.Metadata) else member
             if (

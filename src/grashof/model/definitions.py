@@ -1,4 +1,4 @@
-"""Definitions: numbers that are given by expressions of parameters and of other numbers, such as rod.length = "3*crank.length"."""
+"""Definitions: numbers given by expressions of parameters and other numbers, such as rod.length = "3*crank.length"."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from grashof.scalar.functions import Scalar
 
 
 def settled(model: Model, texts: Mapping[Place, str]) -> Model:
-    """The model with its definitions in `defined`, and what comes of them in its fields.
+    """The model with its definitions in `defined`, and their values in its fields.
 
-    Definitions are these texts, by their places, and laws that depend on parameters and other numbers alone.
+    Definitions are these expressions, by their places, and laws that depend only on parameters and other numbers.
     """
     if not (
         texts or model.motors or model.couplings or any(isinstance(x, str) for f in model.forces for x in f.laws())
@@ -38,7 +38,8 @@ def settled(model: Model, texts: Mapping[Place, str]) -> Model:
 
 
 def recomputed(model: Model, values: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
-    """These values, and those of all numbers that are defined by them, by their paths; of all that are defined at all if `values` is None."""
+    """These values and those of all numbers that depend on them, by their paths; if `values` is None, the values of all
+    numbers that have definitions."""
     found = dict(values or {})
     known = leaves(model)
 
@@ -56,9 +57,9 @@ def recomputed(model: Model, values: Mapping[str, Scalar] | None) -> dict[str, S
 
 
 def ordered(model: Model) -> list[tuple[str, Expression]]:
-    """The definitions, each after those that it depends on; refused if they make a circle.
+    """The definitions, each after those that it depends on; circular definitions are refused.
 
-    Where a number or what it is defined by has been taken out of the mechanism, nothing is to be computed.
+    Definitions of numbers that have been removed from the mechanism, or that depend on such numbers, are skipped.
     """
     found: list[tuple[str, Expression]] | None = model.__dict__.get("_ordered")
     if found is None:
@@ -76,7 +77,7 @@ def ordered(model: Model) -> list[tuple[str, Expression]]:
 
 
 def instead_of(name: str, known: Iterable[str]) -> str:
-    """How a sentence on an unknown name in the place of a number ends."""
+    """The end of an error message about an unknown name in the place of a number."""
     hint = did_you_mean(name, known)
     if hint.startswith("did"):
         return hint
@@ -114,7 +115,7 @@ def _is_definition(text: str, model: Model) -> bool:
     """Whether a law depends on parameters and other numbers, and on nothing else."""
     try:
         expression = parse(text, "a law")
-    except ModelError:  # which the check of its owner tells
+    except ModelError:  # the check of its owner reports it
         return False
     names = expression.quantities
     if not names or expression.of_time or expression.tables:

@@ -1,4 +1,4 @@
-"""A mechanism in words: its parts, by name."""
+"""A description of a mechanism in words: its parts, by name."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from grashof.model.model import Model
 from grashof.wording import counted, some
 
 MOST = 12
-"""Names that are listed of one kind before it is said how many more there are."""
+"""How many names of each kind are listed; the rest are only counted."""
 
 
 def described(model: Model) -> str:
-    """What a mechanism consists of, one line per kind of part; what its motors do, one line each.
+    """The parts of a mechanism, one line per kind, and what its motors do, one line each.
 
-    It may be one that is not complete yet.
+    The mechanism may still be incomplete.
     """
     where = "in the plane" if model.dimension == 2 else "in space"
     pull = f"gravity ({', '.join(f'{x:g}' for x in model.gravity)}) m/s²" if any(model.gravity) else "no gravity"
@@ -36,7 +36,7 @@ def described(model: Model) -> str:
 
 
 def motors_in_words(model: Model, *, holding: bool = False) -> list[tuple[str, str]]:
-    """The motors and what each does; only those that hold their target in place if asked."""
+    """The motors and what each does; with `holding`, only those that hold their target at a constant value."""
     found = []
     for motor in model.motors:
         measure = model.quantities.get(motor.target)

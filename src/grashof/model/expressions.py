@@ -1,14 +1,15 @@
-"""Laws written as text: a small arithmetic of time and named quantities, not code.
+"""Laws written as strings: arithmetic expressions of time and named quantities, not code.
 
     numbers          0.3, 2e-3, pi, e
     arithmetic       + - * / % ** and the functions in FUNCTIONS
-    conditions       < <= > >=, and, or, not: 1 where they hold, else 0; whatever is positive counts as true
+    conditions       < <= > >=, and, or, not: 1 where they hold, else 0; any positive value counts as true
     choices          where(c, a, b), or a if c else b
     time             t
-    quantities       crank.angle, crank.angle.rate, rod.end.x, a measure's name; `left rod.angle` in backquotes if there are blanks
+    quantities       crank.angle, crank.angle.rate, rod.end.x, a measure's name; with blanks, in backquotes:
+                     `left rod.angle`
     tables           cam(crank.angle), where cam is a table of the mechanism
 
-A text is parsed, never executed.
+An expression is parsed, never executed.
 
 >>> parse("2*t + sin(pi*t)", "motor 'm'").at(Scope(0.5))
 2.0
@@ -61,18 +62,18 @@ FUNCTIONS: dict[str, tuple[Callable[..., Scalar], int]] = {
     "max": (maximum, 2),
     "where": (where, 3),
 }
-"""What a law may call, and with how many arguments; `min` and `max` take more of them, too."""
+"""The functions that a law may call, and their numbers of arguments; `min` and `max` also take more."""
 CONSTANTS = {"pi": math.pi, "e": math.e}
 _DEEPEST = 200  # a law is evaluated by nested calls, which must fit on Python's stack
-_HIGHEST = 64  # whole powers are made by multiplications
+_HIGHEST = 64  # integer powers are computed by multiplication
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What the names of a law mean.
+    """The values of the names in a law.
 
     time      t, s
-    quantity  a named quantity
+    quantity  function that returns the value of a named quantity
     tables    functions by name
     """
 
@@ -93,9 +94,9 @@ class Expression:
     """A parsed law.
 
     quantities   the names that it depends on, such as crank.angle.rate
-    tables       the tables that it looks things up in
-    of_time      whether it mentions t
-    looks_up     whether it looks up a table by the motion, not by time alone
+    tables       the tables that it calls
+    of_time      whether it contains t
+    looks_up     whether it calls a table with an argument that depends on the motion, and not on time alone
     """
 
     text: str
@@ -108,11 +109,11 @@ class Expression:
 
     @property
     def is_constant(self) -> bool:
-        """Whether it is a number whatever happens."""
+        """Whether its value never changes."""
         return not (self.quantities or self.tables or self.of_time)
 
     def given(self, values: Mapping[str, Scalar]) -> Expression:
-        """The same expression with names that have these values: it then depends on the others alone.
+        """The same expression with these values substituted for names; it then depends on the remaining names only.
 
         >>> parse("k*crank.angle", "force 'f'").given({"k": 2.0}).quantities
         ('crank.angle',)
@@ -129,21 +130,22 @@ class Expression:
         return replace(self, quantities=tuple(name for name in self.quantities if name not in values), at=at)
 
     def refusal(self, what: str) -> ModelError:
-        """The error for something that is wrong with it."""
+        """The error to raise for a mistake in the expression."""
         return ModelError(f"In {self.owner}: cannot read the law '{self.text}': {what}.")
 
 
 @lru_cache(maxsize=4096)
 def parse(text: str, owner: str) -> Expression:
-    """The law; what cannot be read is refused in the name of its owner."""
+    """Parses a law; text that cannot be parsed is refused in a message that names the owner."""
     reader = _Reader(text, owner)
     return reader.expression(reader.read())
 
 
 @lru_cache(maxsize=4096)
 def parse_margin(text: str, owner: str) -> Expression:
-    """The law that is positive where a condition holds, and continuous where its quantities are: b − a for a < b, the least of several for `and`,
-    the largest for `or`. Of what is not a condition, its value.
+    """The margin of a condition: positive where the condition holds, and continuous where its quantities are.
+
+    It is b − a for a < b, the minimum of several for `and`, and the maximum for `or`. For a quantity, it is its value.
 
     >>> parse_margin("t < 2 and t > 0.5", "event 'e'").at(Scope(1.75))
     0.25
@@ -153,7 +155,7 @@ def parse_margin(text: str, owner: str) -> Expression:
 
 
 def is_condition(text: str, owner: str) -> bool:
-    """Whether a text is a condition, not a quantity.
+    """Whether an expression is a condition rather than a quantity.
 
     >>> is_condition("rod.end.y < 0", "event 'e'"), is_condition("rod.end.y", "event 'e'")
     (True, False)
@@ -162,7 +164,7 @@ def is_condition(text: str, owner: str) -> bool:
 
 
 def of_time(law: Expression, time: Scalar, tables: Mapping[str, Callable[[Scalar], Scalar]]) -> Scalar:
-    """The value of a law of time alone. Steps end at the times at which such an expression changes.
+    """The value of a law that depends on time only. Integration steps end at the times at which it switches.
 
     >>> of_time(parse("2*t + 1", "motor 'm'"), 0.25, {})
     1.5
@@ -176,7 +178,7 @@ def of_time(law: Expression, time: Scalar, tables: Mapping[str, Callable[[Scalar
 
 
 class _Reader:
-    """Turns a syntax tree into nested functions of a scope, and takes note of the names."""
+    """Converts a syntax tree to nested functions of a scope, and records the names."""
 
     def __init__(self, text: str, owner: str) -> None:
         self.text, self.owner = text, owner
@@ -186,7 +188,7 @@ class _Reader:
         self._quoted: dict[str, str] = {}
 
     def expression(self, value: Part) -> Expression:
-        """What was read."""
+        """The parsed expression."""
         names = tuple(self.quantities), tuple(self.tables)
         return Expression(self.text, self.owner, *names, self.of_time, self.looks_up, value)
 
@@ -206,7 +208,7 @@ class _Reader:
             raise self._refuse("it is nested too deeply") from None
 
     def _margin(self, node: ast.expr, depth: int) -> Part:
-        """By how much a condition holds."""
+        """The margin of a condition."""
         if not _is_condition(node):
             return self._build(node, depth)
         if depth > _DEEPEST:
@@ -223,7 +225,8 @@ class _Reader:
         raise AssertionError(ast.dump(node))
 
     def _unquote(self, found: re.Match[str]) -> str:
-        """A word that stands for a name in backquotes, or for one that Python would take for another, such as µ (micro) for μ (Greek)."""
+        """A placeholder for a name in backquotes, or for a name that Python would normalise to another, such as µ
+        (micro) to μ (Greek)."""
         name = found[1] if found[2] is None else found[2]
         if found[2] is not None and (not name.isidentifier() or unicodedata.normalize("NFKC", name) == name):
             return name
@@ -283,7 +286,7 @@ class _Reader:
         raise self._refuse(f"'{ast.unparse(node)}' is not allowed")
 
     def _dotted(self, node: ast.expr) -> str:
-        """The name in a.b.c, with what was in backquotes put back."""
+        """The name a.b.c, with placeholders replaced by the names in backquotes."""
         parts = []
         while isinstance(node, ast.Attribute):
             parts.append(self._quoted.get(node.attr, node.attr))
@@ -352,7 +355,7 @@ class _Reader:
 
 
 def _all_of(parts: list[Part], function: Callable[[Scalar, Scalar], Scalar]) -> Part:
-    """The function of two of all the parts, from left to right."""
+    """A function of two arguments, applied to all parts from left to right."""
     return lambda scope: reduce(function, (part(scope) for part in parts))
 
 

@@ -1,7 +1,8 @@
-"""What joints, forces and measures may ask of the bodies they act on.
+"""What joints, forces and measures need to know of the bodies they act on.
 
-Joints are written once, as functions of points and arrows; the same function then makes symbolic rows (with linear forms as
-scalars), their values along a trajectory (with arrays) and their rates (with jets). `Fields` is that common ground.
+Joints are written once, as functions of points and arrows; the same function then gives symbolic rows (with linear
+forms as scalars), their values along a trajectory (with arrays) and their rates (with jets). `Fields` is the common
+interface.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ class Fields(Protocol):
         """ℓ, the mechanism's length scale in metres: arrows have this length, so that every equation is in metres."""
 
     def point(self, reference: str) -> Scalars:
-        """Where the point `body.point` is, in metres."""
+        """The position of the point `body.point`, in metres."""
 
     def arrow(self, body: str, direction: Vector) -> Scalars:
-        """The body-fixed unit vector `direction` (body axes), drawn with length ℓ."""
+        """The body-fixed unit vector `direction` (body axes), multiplied by ℓ."""
 
 
 def dot(a: Sequence[Scalar] | NDArray[np.float64], b: Sequence[Scalar] | NDArray[np.float64]) -> Scalar:
@@ -59,7 +60,7 @@ def body_of(reference: str) -> str:
 
 
 def perpendicular(direction: Vector) -> Vector:
-    """A unit vector at right angles: a quarter turn ahead in the plane, some fixed choice in space."""
+    """A perpendicular unit vector: 90° counter-clockwise in the plane, a fixed choice in space."""
     if len(direction) == 2:
         return (-direction[1], direction[0])
     smallest = min(range(3), key=lambda i: abs(direction[i]))
@@ -73,7 +74,7 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 
 def unit(direction: Vector) -> Vector:
-    """The direction with length one; components that are zero or one but for round-off become exactly so."""
+    """The unit vector along a direction; components that are zero or one up to round-off become exactly so."""
     largest = max(abs(x) for x in direction)
     if largest == 0.0 or not all(abs(x) < math.inf for x in direction):
         raise ModelError(f"The direction {direction} has no length to divide by; give finite numbers, not all zero.")

@@ -1,4 +1,4 @@
-"""What is wrong with the content of a mechanism's file, in the words of the file."""
+"""Error messages about the content of a mechanism's file, in terms of the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KINDS = {
 
 
 def explained(problem: str, content: dict[str, Any]) -> str:
-    """msgspec's message about a place such as `$.joints[2].length`, in the words of the file."""
+    """msgspec's message about a place such as `$.joints[2].length`, in terms of the file."""
     message, _, path = problem.partition(" - at `$")
     where, kind, value = _walk(path.removesuffix("`"), content)
     quoted = re.search(r"`(.+?)`", message)
@@ -48,7 +48,7 @@ def explained(problem: str, content: dict[str, Any]) -> str:
 
 
 def _walk(path: str, content: dict[str, Any]) -> tuple[str, info.Type, Any]:
-    """Follows a path down the file: the place in words, the kind of thing expected there, what is there."""
+    """Follows a path into the file; returns the place in words, the type expected there, and the value found."""
     kind: info.Type = info.type_info(Model)
     value: Any = content
     words = ""
@@ -65,7 +65,7 @@ def _walk(path: str, content: dict[str, Any]) -> tuple[str, info.Type, Any]:
             case info.VarTupleType() | info.TupleType():
                 kind = kind.item_type if isinstance(kind, info.VarTupleType) else kind.item_types[int(index)]
                 words += f"[{index}]"
-            case _:  # the field that chooses among the kinds of a union
+            case _:  # the field that selects a member of a union
                 words += f": {name}"
         value = value[name or int(index)]
         label = value.get("name", value.get("quantity")) if isinstance(value, dict) and index else None
@@ -74,7 +74,7 @@ def _walk(path: str, content: dict[str, Any]) -> tuple[str, info.Type, Any]:
 
 
 def _narrow(kind: info.Type, value: Any) -> info.Type:
-    """The member of a union that a value means: the table's type, or a list."""
+    """The member of a union that matches a value: by the table's type, or as a list."""
     if isinstance(kind, info.Metadata):
         return _narrow(kind.type, value)
     if isinstance(kind, info.UnionType):
@@ -92,7 +92,7 @@ def _tags(kind: info.Type) -> list[str]:
 
 
 def _culprit(table: dict[str, Any], kind: info.Type) -> str:
-    """msgspec does not say which entry of a table of named things is wrong: try them one by one."""
+    """The wrong entry of a table of named items: msgspec does not report it, so they are tried one by one."""
     expected: Any = kind.cls if isinstance(kind, info.StructType) else Vector
     for name, value in table.items():
         try:

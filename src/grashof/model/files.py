@@ -1,6 +1,6 @@
-"""Mechanisms as TOML files: the same tables and fields as the description, and one line that names the format.
+"""Mechanisms as TOML files, with the same tables and fields as the description and a line that names the format.
 
-docs/file-format.md describes them to people, `schema()` to editors.
+docs/file-format.md describes the files for people, `schema()` for editors.
 """
 
 from __future__ import annotations
@@ -37,21 +37,22 @@ from grashof.writing import read_at_most, write_atomically
 __all__ = ["FORMAT", "LARGEST", "dumps", "load", "loads", "save", "schema"]
 
 LARGEST = 32 * 2**20
-"""Bytes of a file; a thousand bodies with joints take about half a million."""
+"""The largest size of a file, bytes; a thousand bodies with joints take about half a million."""
 
 _HEADER = "# A mechanism for Grashof. Lengths in m, masses in kg, times in s, forces in N, angles in rad."
-_PARTS = 100  # of a dotted key
+_PARTS = 100  # the largest number of parts of a dotted key
 _TEXT = re.compile(
     r"""\s*\w+\s*=\s*(?:"[^"\\]*"|'[^']*')\s*"""
-)  # a field whose value is a text: a long law may have any number of dots
+)  # a field whose value is a string: a long law may have any number of dots
 
 AnyStruct = TypeVar("AnyStruct", bound=msgspec.Struct)
 
 
 def load(path: str | os.PathLike[str], *, allow_code: bool = False) -> Model:
-    """The checked description in a TOML file.
+    """Reads a mechanism from a TOML file and checks it.
 
-    With `allow_code` the functions of user forces are imported, first from the file's own folder: this runs them.
+    With `allow_code` the Python functions of user forces are imported, looking first in the folder of the file. This
+    executes code: use it only for files you trust.
     """
     if not isinstance(path, str | os.PathLike):
         raise ModelError(f"{reprlib.repr(path)} is not the name of a file; give it as text or as a path.")
@@ -77,7 +78,10 @@ def loads(
     folder: str | os.PathLike[str] | None = None,
     allow_code: bool = False,
 ) -> Model:
-    """The checked description in a TOML text; `source` names it in errors, code is imported first from `folder`."""
+    """Reads a mechanism from TOML text and checks it.
+
+    `source` names the text in error messages; code is looked for first in `folder`.
+    """
     try:
         model, expressions = _description(text)
         model = msgspec.structs.replace(model, tables=tuple(with_points(table, folder) for table in model.tables))
@@ -91,7 +95,10 @@ def loads(
 
 
 def save(mechanism: Mechanism | Model, path: str | os.PathLike[str]) -> None:
-    """Writes a checked description as TOML, in one step: a reader sees the old file or the new one, never half of it."""
+    """Checks a mechanism and writes it as a TOML file.
+
+    The file is replaced atomically: other programs see either the old file or the complete new one.
+    """
     text = dumps(as_model(mechanism))
     try:
         write_atomically(path, text)
@@ -100,7 +107,7 @@ def save(mechanism: Mechanism | Model, path: str | os.PathLike[str]) -> None:
 
 
 def dumps(model: Model) -> str:
-    """The description as TOML text, checked; `loads` gives it back equal, with directions of length one."""
+    """The checked description as TOML text; `loads` returns an equal description, with directions normalised."""
     check(model)
     for force in model.forces:
         if isinstance(force, UserForce) and re.search(r"^__main__:|[<#]", force.function):
@@ -118,7 +125,7 @@ def dumps(model: Model) -> str:
 
 
 def _description(text: str) -> tuple[Model, dict[Place, str]]:
-    """What a file says; and the expressions in it, with zeros in their places."""
+    """The description in a file, with zeros in the places of expressions; and these expressions."""
     _check_keys(text)
     try:
         content = tomllib.loads(text)
@@ -142,12 +149,12 @@ def _description(text: str) -> tuple[Model, dict[Place, str]]:
         return msgspec.convert(content, Model), expressions
     except msgspec.ValidationError as problem:
         raise ModelError(explained(str(problem), content)) from None
-    except SystemError:  # msgspec before 0.22 says so of a whole number that no double can hold
+    except SystemError:  # msgspec before 0.22 raises this for an integer that is too large for a double
         raise ModelError("a number is out of range; the largest are about 1.8e308.") from None
 
 
 def _check_keys(text: str) -> None:
-    """No key has more parts than any mechanism needs: reading a.b.c… takes a time that grows with the square of their number."""
+    """Refuses keys a.b.c… with more parts than a mechanism needs, as the time to read them grows with their square."""
     for number, line in enumerate(text.splitlines(), 1):
         if (
             line.count(".") > _PARTS
@@ -160,7 +167,7 @@ def _check_keys(text: str) -> None:
 
 
 def _complete(model: Model, expressions: dict[Place, str]) -> Model:
-    """Fills in directions that may be left out, evaluates expressions, and gives all other directions length one."""
+    """Fills in directions that may be omitted, evaluates expressions, and normalises all other directions."""
     texts = dict(expressions)
     joints = tuple(_complete_joint(("joints", i), x, model.dimension, texts) for i, x in enumerate(model.joints))
     model = settled(msgspec.structs.replace(model, joints=joints), texts)
@@ -192,7 +199,7 @@ def _complete_joint(place: Place, joint: Joint, dimension: int, texts: dict[Plac
 
 
 def _unit(part: AnyStruct, fields: list[str] | tuple[str, ...]) -> AnyStruct:
-    """A direction whose length is one but for round-off stays as it is: what was saved is what is loaded."""
+    """Normalises directions; one that has length one up to round-off is kept, so that what was saved is loaded."""
     changed: dict[str, Vector] = {}
     for field in fields:
         direction: Vector = getattr(part, field)

@@ -1,4 +1,4 @@
-"""Expressions that Python builds: arithmetic with parameters that remembers how it was written.
+"""Expressions built in Python: arithmetic with parameters that records how it was written.
 
 >>> length = Formula("L", 0.1)
 >>> rod = 3*length + 0.05
@@ -23,16 +23,16 @@ from grashof.scalar.functions import Scalar
 from grashof.scalar.numpy_functions import NumpyScalar
 
 SUM, PRODUCT, ATOM = 1, 2, 3
-"""How tightly a text holds together: parts that hold less tightly than what is made of them go in parentheses."""
+"""Precedence of the outermost operation: an operand of lower precedence is put in parentheses."""
 
 _NAMES = {"absolute": "abs", "minimum": "min", "maximum": "max"}
 
 
 @dataclass(frozen=True, eq=False)
 class Formula(NumpyScalar):
-    """An expression of parameters and of numbers of a mechanism: its text, and its value with the numbers as they are.
+    """An expression of parameters and numbers of a mechanism: its text, and its value with the current numbers.
 
-    The functions of `grashof` and NumPy's work on it; those of `math` do not, because they would forget the text.
+    The functions of `grashof` and of NumPy work on it; those of `math` do not, because they would lose the text.
     """
 
     text: str
@@ -76,7 +76,7 @@ class Formula(NumpyScalar):
         return self
 
     def apply_function(self, name: str, *arguments: Scalar) -> Scalar:
-        """A function of `grashof.scalar` of it and others."""
+        """The formula that results from applying a function of `grashof.scalar` to these arguments."""
         written = _NAMES.get(name, name)
         parts = [_as_formula(x) for x in arguments]
         known = [x for x in parts if x is not None]
@@ -105,7 +105,7 @@ class Formula(NumpyScalar):
 
 
 def value_of(x: Scalar) -> Scalar:
-    """The value of a formula; what is none, as it is."""
+    """The value of a formula; anything else is returned unchanged."""
     return x.value if isinstance(x, Formula) else x
 
 
@@ -115,7 +115,7 @@ def has_formulas(values: Any) -> bool:
 
 
 def _as_formula(x: Scalar) -> Formula | None:
-    """A formula, or a number as one; None for anything else."""
+    """The formula itself, or a number as a formula; None for anything else."""
     if isinstance(x, Formula):
         return x
     if hasattr(x, "dtype") and getattr(x, "shape", None) == ():
@@ -150,7 +150,7 @@ def span(start: Iterable[Scalar], end: Iterable[Scalar]) -> list[Scalar]:
 
 
 def turned(matrix: Sequence[Sequence[float]] | NDArray[np.float64], vector: Iterable[Scalar]) -> list[Scalar]:
-    """A matrix of numbers times a vector that has formulas in it; what is multiplied by zero is left out.
+    """A matrix of numbers times a vector that contains formulas; terms multiplied by zero are left out.
 
     >>> [str(x) for x in turned([[1.0, 0.0], [0.5, 2.0]], [Formula("L", 0.1), 3.0])]
     ['L', '0.5*L + 6.0']
@@ -165,7 +165,7 @@ def turned(matrix: Sequence[Sequence[float]] | NDArray[np.float64], vector: Iter
 
 
 def unit_formula(vector: Sequence[Scalar]) -> tuple[Scalar, ...]:
-    """A direction with length one, as formulas; along an axis it is the same whatever its length.
+    """The unit vector along a direction, as formulas; along a coordinate axis it does not depend on the length.
 
     >>> [str(x) for x in unit_formula([0.0, Formula("L", -0.1)])]
     ['0.0', '-1.0']

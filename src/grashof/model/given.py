@@ -1,6 +1,6 @@
-"""What the builder is given, as the description keeps it: numbers as float, vectors as tuples, names as str.
+"""Converts arguments of the builder to the types of the description: numbers to float, vectors to tuples, names to str.
 
-NumPy's numbers and arrays are welcome. Everything else is refused with a sentence that names what it was meant for.
+NumPy scalars and arrays are accepted. Anything else is refused with a message that names the argument.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from grashof.model.laws import Law
 from grashof.model.units import is_quantity, si
 
 Number = float | str | Formula
-"""A number, a text with its unit such as "120 mm", or an expression of other numbers, as text or made from parameters."""
+"""A number, a string with a unit such as "120 mm", or an expression of other numbers, as a string or a formula."""
 
 
 def number(what: str, value: Any, unit: str | None = None) -> float:
-    """A real number; NumPy's scalars and arrays of one number without axes count as such, and texts such as "120 mm" if there is a unit.
+    """A real number as a float; NumPy scalars and zero-dimensional arrays are accepted and, if there is a unit, strings
+    such as "120 mm".
 
     >>> number("mass", np.float32(0.5)), number("length", "120 mm", "m")
     (0.5, 0.12)
@@ -44,7 +45,7 @@ def number(what: str, value: Any, unit: str | None = None) -> float:
 
 
 def numbers(what: str, values: Any, count: int | None = None, unit: str | None = None) -> Vector:
-    """A row of numbers, `count` of them: a tuple, a list or an array with one axis; texts with a unit among them if one is given.
+    """A tuple of `count` numbers from a tuple, a list or a one-dimensional array; with a unit, strings are accepted.
 
     >>> numbers("position", np.array([1, 2]), 2)
     (1.0, 2.0)
@@ -53,7 +54,7 @@ def numbers(what: str, values: Any, count: int | None = None, unit: str | None =
 
 
 def row(what: str, values: Any, count: int | None = None) -> list[Any]:
-    """What is in a tuple, a list or an array with one axis."""
+    """The items of a tuple, a list or a one-dimensional array."""
     is_row = values.ndim == 1 if isinstance(values, np.ndarray) else isinstance(values, Sequence)
     if not is_row or isinstance(values, str | bytes) or len(values) != (count or len(values)):
         expected = "several numbers" if count is None else f"{count} numbers"
@@ -62,7 +63,7 @@ def row(what: str, values: Any, count: int | None = None) -> list[Any]:
 
 
 def law(what: str, value: Any, unit: str | None = None) -> Law:
-    """A number, with its unit if it is given as text, or an expression, as text or made from parameters.
+    """A law from a number, a string with a unit, or an expression, which is a string or a formula.
 
     >>> law("torque", "-0.3*crank.angle.rate"), law("torque", 2)
     ('-0.3*crank.angle.rate', 2.0)
@@ -79,7 +80,7 @@ def law(what: str, value: Any, unit: str | None = None) -> Law:
 
 
 def text(what: str, value: Any) -> str:
-    """A text, such as a name."""
+    """A string, such as a name."""
     if not isinstance(value, str):
         raise ModelError(f"{what} is {reprlib.repr(value)}; it must be a text.")
     return str(value)

@@ -1,4 +1,4 @@
-"""What the builder hands out: bodies, points and lines to join."""
+"""The objects that the builder returns: bodies, and their points, lines and curves, to be joined."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Point:
-    """A named point of a body; `str()` gives `body.point`. One made by hand belongs to no mechanism in particular."""
+    """A named point of a body; `str()` gives `body.point`. A point constructed directly belongs to no mechanism."""
 
     body: str
     name: str
@@ -31,7 +31,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a body: through a point, along a direction in world axes at the guessed position."""
+    """A line fixed in a body: through a point, along a direction given in world axes at the guessed position."""
 
     point: Point
     direction: Vector
@@ -39,7 +39,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Circle:
-    """A circle of a body: about a point, with a radius in m."""
+    """A circle fixed in a body, about a point, with a radius in m."""
 
     center: Point
     radius: float
@@ -47,7 +47,7 @@ class Circle:
 
 @dataclass(frozen=True)
 class Profile:
-    """A curve of a body: see `OnCurve`."""
+    """A curve fixed in a body; see `OnCurve`."""
 
     origin: Point
     implicit: str | None
@@ -58,9 +58,10 @@ class Profile:
 
 
 class Handle:
-    """A body of the builder: it gives points, lines and curves of the body, and its angle.
+    """A body of a mechanism under construction, from which points, lines and curves are taken.
 
-    `rod.end` is the point of that name, `rod.at(0.1, 0)` a point by its coordinates, `rod.angle` the name of the body's angle.
+    `rod.end` is the point with that name, `rod.at(0.1, 0)` the point with these coordinates, and `rod.angle` the name
+    of the body's angle.
     """
 
     def __init__(self, mechanism: Mechanism, name: str) -> None:
@@ -79,11 +80,11 @@ class Handle:
 
     @property
     def angle(self) -> str:
-        """The name of the body's angle relative to the ground; in space, about the axis of its revolute joint there."""
+        """The name of the body's angle relative to the ground; in space, about its revolute joint with the ground."""
         return f"{self.name}.angle"
 
     def point(self, name: str) -> Point:
-        """A point by its name."""
+        """The point with this name."""
         if text(f"The name of a point of body '{self.name}'", name) not in self._mechanism.points_of(self.name):
             known = self._mechanism.points_of(self.name)
             hint = did_you_mean(name, known) if known else f"make one: {self.name}.at(…)."
@@ -91,7 +92,7 @@ class Handle:
         return Point(self.name, name, self._mechanism)
 
     def at(self, *place: Number, name: str | None = None) -> Point:
-        """The point at these coordinates in the body's own axes (m): `rod.at(0.1, 0)`; named p1, p2 … unless you name it."""
+        """The point at these coordinates in the body's own axes (m): `rod.at(0.1, 0)`; its default name is p1, p2 …"""
         points = self._mechanism.points_of(self.name)
         coordinates = self._mechanism._place(f"A point of body '{self.name}'", _spread(place))
         if name is not None:
@@ -120,7 +121,7 @@ class Handle:
         return m.points_of(self.name)[place.name]
 
     def circle(self, center: Sequence[Number], radius: Number) -> Circle:
-        """The circle about `center`, in the body's own axes (m)."""
+        """The circle with this centre, in the body's own axes (m)."""
         m = self._mechanism
         place = m._place(f"The centre of a circle of body '{self.name}'", center)
         return Circle(self.at(*place), m._number(f"The radius of a circle of body '{self.name}'", radius, "m"))
@@ -135,9 +136,10 @@ class Handle:
         closed: bool = True,
         origin: Sequence[float] = (0.0, 0.0),
     ) -> Profile:
-        """A curve in the body's own axes, about an origin in them (m, plane).
+        """A curve in the body's own axes, relative to an origin given in them (m, plane).
 
-        Given by an expression g(x, y) that is zero on it and positive outside, by y(x), by a radius r(phi), or by points of a spline.
+        It is given by an expression g(x, y) that is zero on the curve and positive outside, by y(x), by a radius
+        r(phi), or by the points of a spline.
         """
         what = f"A curve of body '{self.name}'"
         for law in (implicit, y, radius):
@@ -154,7 +156,7 @@ class Handle:
 
 
 def own_point(mechanism: Mechanism, point: Point) -> Point:
-    """The point, if it is one of this mechanism."""
+    """The point; refused if it does not belong to this mechanism."""
     if not isinstance(point, Point):
         raise ModelError(f"{_called(point)} is not a point; take one from a body, such as rod.end or m.ground.at(…).")
     _check_owner(mechanism, point.mechanism, str(point))
@@ -162,7 +164,7 @@ def own_point(mechanism: Mechanism, point: Point) -> Point:
 
 
 def own_line(mechanism: Mechanism, line: Line) -> Line:
-    """The line, if it is one of this mechanism."""
+    """The line; refused if it does not belong to this mechanism."""
     if not isinstance(line, Line):
         raise ModelError(f"{_called(line)} is not a line; take one from a body, such as m.ground.line((…), (…)).")
     own_point(mechanism, line.point)
@@ -170,7 +172,7 @@ def own_line(mechanism: Mechanism, line: Line) -> Line:
 
 
 def own_body(mechanism: Mechanism, body: Handle) -> str:
-    """The name of the body, if it is one of this mechanism."""
+    """The name of the body; refused if it does not belong to this mechanism."""
     if not isinstance(body, Handle):
         raise ModelError(f"{_called(body)} is not a body; give what m.body or m.bar returned.")
     _check_owner(mechanism, body._mechanism, body.name)
@@ -178,14 +180,14 @@ def own_body(mechanism: Mechanism, body: Handle) -> str:
 
 
 def _called(thing: object) -> str:
-    """A thing as an error names it."""
+    """The name of an object in error messages."""
     if isinstance(thing, Handle):
         return f"Body '{thing}'"
     return f"Point '{thing}'" if isinstance(thing, Point) else reprlib.repr(thing)
 
 
 def _spread(place: tuple[Any, ...]) -> Any:
-    """The coordinates, also where they are given as one vector: at((0.1, 0))."""
+    """The coordinates, which may also be given as one vector: at((0.1, 0))."""
     return place[0] if len(place) == 1 and isinstance(place[0], Sequence) and not isinstance(place[0], str) else place
 
 

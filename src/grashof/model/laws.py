@@ -1,6 +1,6 @@
-"""Laws: numbers that may change with time and with the motion.
+"""Laws: numbers that may vary with time and with the motion.
 
-Wherever a force has a coefficient, it is a number or an expression of t, of named quantities and of parameters (see `expressions`).
+Every coefficient of a force is a number, or an expression in t, named quantities and parameters (see `expressions`).
 
 >>> constant("2*pi/60", "force 'f'"), constant("2*t", "force 'f'")
 (0.10471975511965977, None)
@@ -25,7 +25,7 @@ NONE: Mapping[str, Scalar] = {}
 
 
 def constant(law: Law, owner: str, parameters: Mapping[str, Scalar] = NONE) -> Scalar | None:
-    """The number that a law always is, NaN if its arithmetic fails; None if it may change."""
+    """The value of a constant law, NaN if its arithmetic fails; None if the law may vary."""
     if not isinstance(law, str):
         return law
     expression = parse(law, owner).given(parameters)
@@ -39,12 +39,13 @@ def constant(law: Law, owner: str, parameters: Mapping[str, Scalar] = NONE) -> S
 
 
 def value(law: Law, owner: str, state: State, parameters: Mapping[str, Scalar] = NONE) -> Scalar:
-    """The law, now."""
+    """The value of a law in this state."""
     return evaluated(parse(law, owner).given(parameters), state) if isinstance(law, str) else law
 
 
 def rated(law: Law, owner: str, state: State, parameters: Mapping[str, Scalar] = NONE) -> Jet:
-    """The law, now, with its rate; that of a law which depends on rates itself is not known, and left out."""
+    """The value of a law in this state, with its rate; contributions of quantities that are rates themselves are
+    unknown, and left out of the rate."""
     if not isinstance(law, str):
         return Jet(law, 0.0, 0.0)
 
@@ -57,7 +58,7 @@ def rated(law: Law, owner: str, state: State, parameters: Mapping[str, Scalar] =
 
 
 def evaluated(expression: Expression, state: State) -> Scalar:
-    """An expression, now."""
+    """The value of an expression in this state."""
 
     def quantity(name: str) -> Scalar:
         jet = state.measure(name.removesuffix(RATE))
@@ -67,6 +68,6 @@ def evaluated(expression: Expression, state: State) -> Scalar:
 
 
 def quantities(laws: Iterable[Law], owner: str, parameters: Mapping[str, Scalar] = NONE) -> list[str]:
-    """The quantities that laws depend on, as they are written there."""
+    """The quantities that laws depend on, by the names used in their expressions."""
     texts = (law for law in laws if isinstance(law, str))
     return list(dict.fromkeys(name for text in texts for name in parse(text, owner).given(parameters).quantities))

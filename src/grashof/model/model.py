@@ -1,4 +1,4 @@
-"""The whole description of a mechanism, as frozen data."""
+"""The complete description of a mechanism, as immutable data."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from grashof.scalar.functions import Scalar
 
 
 class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
-    """A mechanism: bodies, joints, forces, motors, couplings, measures, events, a start, and tables for laws. SI units throughout.
+    """A mechanism: bodies, joints, forces, motors, couplings, measures, events, initial conditions, tables for laws.
 
-    `ground` holds the named points of the ground. `parameters` are named numbers for expressions, and `defined` holds the expressions of numbers
-    that are given by one, by their paths (see `parameters`); the fields themselves hold what comes of them.
+    All numbers are in SI units. `ground` holds the named points of the ground. `parameters` are named numbers for use
+    in expressions. If a number is given by an expression, `defined` holds the expression under the path of the number
+    (see `parameters`), and the field itself holds its value.
     """
 
     name: str
@@ -46,7 +47,7 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     defined: dict[str, str] = {}
 
     def __post_init__(self) -> None:
-        """Binds what has laws to the tables and parameters that these may mention."""
+        """Binds the parts that have laws to the tables and parameters that these may refer to."""
         if self.tables or self.parameters:
             for field in ("forces", "motors", "couplings", "events"):
                 parts = (part.bound(self.tables_by_name, self.parameter_values) for part in getattr(self, field))
@@ -54,7 +55,7 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @cached_property
     def points(self) -> dict[str, Vector]:
-        """Every point as `body.point`, in its body's axes."""
+        """All points by their names `body.point`, in the axes of their bodies."""
         zero = (0.0,) * self.dimension
         found = {f"{GROUND}.{name}": place for name, place in self.ground.items()}
         for body in self.bodies:
@@ -66,23 +67,23 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @cached_property
     def integrals(self) -> dict[str, Measure]:
-        """What forces integrate along the motion: the names of these quantities, and the measure whose error each adds up."""
+        """The quantities that forces integrate along the motion, by name, each with its measure."""
         found = {name: measure for force in self.forces for name, measure in force.integrals().items()}
         return {name: self.quantities[measure] for name, measure in found.items() if measure in self.quantities}
 
     @cached_property
     def tables_by_name(self) -> dict[str, Table]:
-        """What laws look things up in."""
+        """The tables that laws may call, by name."""
         return {table.name: table for table in self.tables}
 
     @cached_property
     def parameter_values(self) -> dict[str, Scalar]:
-        """The parameters by name, as laws see them."""
+        """The values of the parameters, by name, for use in laws."""
         return {parameter.name: parameter.value for parameter in self.parameters}
 
     @cached_property
     def all_measures(self) -> dict[str, Measure]:
-        """The declared measures, those of forces and, in the plane, `body.angle` of every body."""
+        """All measures by name: those declared, those of forces and, in the plane, `body.angle` of every body."""
         implied = (
             {f"{b.name}.angle": Angle(f"{b.name}.angle", b.name) for b in self.bodies} if self.dimension == 2 else {}
         )
@@ -95,12 +96,12 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @cached_property
     def joints_by_name(self) -> dict[str, Joint]:
-        """The joints."""
+        """The joints by name."""
         return {joint.name: joint for joint in self.joints}
 
     @cached_property
     def quantities(self) -> dict[str, Measure]:
-        """All measures, and the coordinates `body.point.x` of every point that may move."""
+        """All measures, and the coordinates `body.point.x` of all points that can move."""
         directions = {
             axis: tuple(1.0 if i == k else 0.0 for i in range(self.dimension))
             for k, axis in enumerate("xyz"[: self.dimension])
@@ -115,19 +116,19 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @cached_property
     def switchable(self) -> tuple[str, ...]:
-        """Forces that events switch on and off, or that do not act at the start."""
+        """The forces that events switch on and off, or that are inactive at the start."""
         switched = {event.switches[0] for event in self.all_events if event.switches}
         return tuple(force.name for force in self.forces if force.name in switched or not force.active)
 
     @cached_property
     def acting(self) -> tuple[ForceBase, ...]:
-        """The forces as they act: those that can be switched, with their switches."""
+        """All forces; those that can be switched are multiplied by their switch."""
         switchable = set(self.switchable)
         return tuple(Switched(name=x.name, force=x) if x.name in switchable else x for x in self.forces)
 
     @cached_property
     def bouncing(self) -> tuple[str, ...]:
-        """Events at which velocities change at once: each does work, which is lost."""
+        """The events at which velocities jump and energy is lost."""
         return tuple(event.name for event in self.all_events if event.bounces is not None)
 
     @cached_property
@@ -137,10 +138,10 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @cached_property
     def all_events(self) -> tuple[Event, ...]:
-        """The events, and those that forces bring with them."""
+        """All events, including those that forces add."""
         return (*self.events, *(event for force in self.forces for event in force.events()))
 
     @property
     def all_couplings(self) -> tuple[CouplingBase, ...]:
-        """Couplings, then motors: each is one equation beside those of the joints."""
+        """The couplings, then the motors: each adds one equation to those of the joints."""
         return (*self.couplings, *self.motors)

@@ -1,4 +1,4 @@
-"""Parameters: named numbers that others are made from."""
+"""Parameters: named numbers from which others are computed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from grashof.model.units import BOUND, is_quantity, si, si_unit
 
 
 class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A number with a name, which expressions for other numbers and laws may mention.
+    """A named number that may be used in laws and in expressions for other numbers.
 
     value          the nominal value, in SI units
-    unit           its SI unit, such as "m" or "N s/m"; empty for a plain number
-    lower, upper   bounds of the values that it may be given, in SI units; one or both may be left out
+    unit           its SI unit, such as "m" or "N s/m"; empty for a dimensionless number
+    lower, upper   bounds of its value, in SI units; one or both may be omitted
     """
 
     name: str
@@ -25,7 +25,7 @@ class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 def fields_in_si(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a parameter with texts such as "120 mm" as numbers in SI units; the unit, unless given, is that of the value.
+    """The fields of a parameter, with strings such as "120 mm" in SI units; the default unit is that of the value.
 
     >>> fields_in_si({"name": "L", "value": "120 mm", "upper": "20 cm"})
     {'name': 'L', 'value': 0.12, 'upper': 0.2, 'unit': 'm'}

@@ -1,4 +1,4 @@
-"""The numbers of a mechanism by their paths (see `paths`): what can be varied, and the same mechanism with other numbers."""
+"""The numbers of a mechanism that can be varied, by their paths (see `paths`), and mechanisms with other numbers."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from grashof.model.paths import leaves, replaced
 from grashof.scalar.functions import Scalar
 
 CHANGE = 1e-6
-"""A little change of a number, relative to it: far more than round-off, and far less than matters."""
+"""A small relative change of a number: far larger than round-off, and too small to have a practical effect."""
 
 
 @dataclass(frozen=True)
 class Number:
     """A number of a mechanism.
 
-    value          in SI units
-    unit           empty for a plain number, and where it depends on other fields, as that of a stop's stiffness does on its exponent
-    formula        the expression that gives it, if there is one; empty otherwise
+    value          value in SI units
+    unit           SI unit; empty for a dimensionless number, and where the unit depends on other fields, as that of a
+                   stop's stiffness depends on its exponent
+    formula        the expression by which it is given; empty if there is none
     lower, upper   bounds of a declared parameter
     """
 
@@ -40,9 +41,10 @@ class Number:
 
 
 def numbers(mechanism: Mechanism | Model) -> dict[str, Number]:
-    """Every number of a mechanism that can be varied, by its path; declared parameters by their names.
+    """All numbers of a mechanism that can be varied, by their paths; declared parameters by their names.
 
-    A law that always has the same value, such as "2*pi/60", is a number; one that changes is none. Points of tables and curves are not listed.
+    A law with a constant value, such as "2*pi/60", is a number; a law that varies is not. Points of tables and curves
+    are not listed.
     """
     model = mechanism.model if isinstance(mechanism, Mechanism) else mechanism
     declared = {parameter.name: parameter for parameter in model.parameters}
@@ -57,10 +59,10 @@ def numbers(mechanism: Mechanism | Model) -> dict[str, Number]:
 
 
 def with_numbers(mechanism: Mechanism | Model, values: Mapping[str, Scalar]) -> Model:
-    """The same mechanism with other numbers, by their paths, in SI units; what is defined by them is computed anew.
+    """The mechanism with other values of some numbers, by path in SI units; numbers defined by them are recomputed.
 
-    A number that was defined by an expression is one no longer if it is given here. Values may be scalars of any kind (see `grashof.scalar`),
-    which the fields then hold; they are not checked (see `check_numbers`).
+    A number that was defined by an expression loses its definition if it is given here. Values may be scalars of any
+    kind (see `grashof.scalar`), which are stored as they are; they are not checked (see `check_numbers`).
     """
     model = mechanism.model if isinstance(mechanism, Mechanism) else mechanism
     known = leaves(model)
@@ -75,7 +77,8 @@ def with_numbers(mechanism: Mechanism | Model, values: Mapping[str, Scalar]) -> 
 
 
 def check_numbers(mechanism: Mechanism | Model, values: Mapping[str, float]) -> Model:
-    """`with_numbers`, refused if a value is not a finite number, is beyond its parameter's bounds, or makes no mechanism, such as a negative mass."""
+    """Like `with_numbers`, but refuses values that are not finite, are outside the bounds of a parameter, or are
+    impossible, such as a negative mass."""
     plain = {path: number(f"'{path}'", value) for path, value in values.items()}
     changed = with_numbers(mechanism, plain)
     check(changed)
@@ -83,7 +86,7 @@ def check_numbers(mechanism: Mechanism | Model, values: Mapping[str, float]) -> 
 
 
 def check_changeable(mechanism: Mechanism | Model, names: Sequence[str]) -> None:
-    """Refuses numbers that can be made neither a little larger nor a little smaller by themselves, such as one component of a direction."""
+    """Refuses numbers that cannot be changed independently, such as one component of a direction."""
     known = numbers(mechanism)
     for name in names:
         value = known[name].value

@@ -1,17 +1,18 @@
-"""Paths: names for all numbers of a mechanism, found by what the description says of its own fields.
+"""Paths: names for all numbers of a mechanism, derived from the types of the fields of its description.
 
-    crank.length  crank.mass  crank.center.x  crank.inertia     of a body
+    crank.length  crank.mass  crank.center.x  crank.inertia     numbers of a body
     rod.P.x  ground.A.y                                         coordinates of points, in the axes of their body
-    spring.stiffness  pull.force.y  gears.teeth.a               of a force, a coupling or another named thing
-    gravity.y  start.time                                       of the mechanism
-    start.crank.angle  start.crank.angle.rate                   what the start needs or wants of a quantity
-    start.guesses.crank.x                                       where a body is guessed to be
+    spring.stiffness  pull.force.y  gears.teeth.a               numbers of a force, a coupling or another named item
+    gravity.y  start.time                                       numbers of the mechanism
+    start.crank.angle  start.crank.angle.rate                   initial conditions (needs or wants)
+    start.guesses.crank.x                                       the guessed position of a body
     L                                                           a declared parameter
 
-Words such as `bodies`, `points` or `needs` are left out of a path. Where a path would then be taken already, it has them all: a body's point
-named `center` is `bodies.ball.points.center.x`, as `ball.center.x` is its centre of mass.
+Words such as `bodies`, `points` or `needs` are left out of a path. If the resulting path is already taken, the full
+path is used: a body's point named `center` is `bodies.ball.points.center.x`, since `ball.center.x` is its centre of
+mass.
 
-A new kind of force, joint or coupling needs nothing here.
+A new kind of force, joint or coupling requires no change here.
 """
 
 from __future__ import annotations
@@ -35,16 +36,17 @@ LEFT_OUT = frozenset(
     {"bodies", "joints", "forces", "motors", "measures", "couplings", "events", "parameters"}
     | {"needs", "wants", "points", "position", "value"}
 )
-"""Words of a place that its path leaves out unless they are needed to tell it from another."""
+"""Words of a place that are left out of its path unless they are needed to make it unique."""
 
 _AXES: dict[int, tuple[str, ...]] = {0: (), 1: ("z",), 2: ("x", "y"), 3: ("x", "y", "z")}
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """What is at the end of a path: a number, or the text of a law.
+    """The value at the end of a path: a number, or the expression of a law.
 
-    unit   empty for a plain number, and where it depends on other fields, as that of a stop's stiffness does on its exponent
+    unit   SI unit; empty for a dimensionless number, and where the unit depends on other fields, as that of a stop's
+           stiffness depends on its exponent
     """
 
     value: Scalar
@@ -65,7 +67,7 @@ def leaves(model: Model) -> dict[str, Leaf]:
 
 
 def replaced(model: Model, changes: Mapping[Place, Any]) -> Model:
-    """The model with something else at these places."""
+    """The model with other values at these places."""
     found: Model = _replaced(model, changes, (0.0,) * model.dimension)
     return found
 
@@ -85,14 +87,14 @@ def _replaced(part: Any, changes: Mapping[Place, Any], zero: Vector) -> Any:
     return tuple(_replaced(item, inside[i], zero) if i in inside else item for i, item in enumerate(part or zero))
 
 
-# -- finding them
+# -- finding the leaves
 
 Words = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """What a field may hold."""
+    """The kind of values that a field may hold."""
 
     unit: str = ""
     components: tuple[str, ...] | None = None
@@ -113,7 +115,7 @@ def _walk(model: Model, part: Any, kind: _Kind, words: Words, place: Place) -> I
         for key, value in part.items():
             yield from _walk(model, value, kind, (*words, key), (*place, key))
     elif isinstance(part, tuple):
-        if not part and kind.unit in ("m", "m/s2") and not kind.numbered:  # a place or gravity that is left out
+        if not part and kind.unit in ("m", "m/s2") and not kind.numbered:  # an omitted position or gravity
             part = (0.0,) * model.dimension
         for i, (item, word) in enumerate(zip(part, _names(part, kind), strict=False)):
             yield from _walk(model, item, kind, (*words, word), (*place, i))
@@ -122,7 +124,7 @@ def _walk(model: Model, part: Any, kind: _Kind, words: Words, place: Place) -> I
 
 
 def _names(row: tuple[Any, ...], kind: _Kind) -> tuple[str, ...]:
-    """What the items of a row are called in paths."""
+    """The names of the items of a row in paths."""
     if kind.components is not None:
         return kind.components
     if row and isinstance(row[0], msgspec.Struct):
@@ -133,7 +135,7 @@ def _names(row: tuple[Any, ...], kind: _Kind) -> tuple[str, ...]:
 
 @cache
 def _kinds(struct: type[msgspec.Struct]) -> list[tuple[str, _Kind]]:
-    """The fields of a struct that may hold numbers, or structs that have some."""
+    """The fields of a struct that may hold numbers, or structs with numbers."""
     described = info.type_info(struct)
     assert isinstance(described, info.StructType)
     found = [(field.name, _kind(field.type)) for field in described.fields]
@@ -164,7 +166,7 @@ def _kind(kind: info.Type) -> _Kind:
 
 
 def _unit_of(model: Model, part: Any, field: str) -> str:
-    """The unit of a field that has that of the quantity which its struct is about, or of its rate; that of a parameter."""
+    """The unit of a field that depends on the quantity to which its struct refers, or the unit of a parameter."""
     if isinstance(part, Parameter):
         return part.unit
     if isinstance(part, Friction):

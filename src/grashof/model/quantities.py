@@ -1,4 +1,4 @@
-"""The names of the quantities that a motion has."""
+"""The names of the quantities of a motion."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from grashof.model.state import RATE
 
 
 def moving_names(model: Model) -> list[str]:
-    """Coordinates of the points that may move and all measures, then the same with `.rate`, and what forces integrate."""
+    """The coordinates of points that can move and all measures, their rates (`.rate`), and the integrals of forces."""
     return [*model.quantities, *(f"{name}{RATE}" for name in model.quantities), *model.integrals]

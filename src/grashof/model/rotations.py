@@ -1,4 +1,4 @@
-"""Rotations in space: quaternions w, x, y, z and matrices whose columns are the turned axes."""
+"""Rotations in space: quaternions w, x, y, z, and matrices whose columns are the rotated axes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grashof.algebra import norm
 
 
 def rotation_matrix(quaternion: Sequence[float]) -> np.ndarray:
-    """The rotation matrix of a quaternion w, x, y, z (of any length but zero)."""
+    """The rotation matrix of a quaternion w, x, y, z (of any nonzero length)."""
     w, x, y, z = np.asarray(quaternion, float) / norm(quaternion)
     return np.array(
         [
@@ -37,10 +37,10 @@ def quaternion(rotation: np.ndarray) -> tuple[float, float, float, float]:
 
 
 def quaternions(rotations: np.ndarray) -> np.ndarray:
-    """Those of many rotation matrices (rows, 3, 3) at once, (rows, 4); the same as `quaternion` of each."""
+    """The quaternions (rows, 4) of many rotation matrices (rows, 3, 3), identical to those of `quaternion`."""
     r, trace = rotations, np.trace(rotations, axis1=1, axis2=2)
     spins = np.stack([r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]], axis=1)
-    # 4 q qᵀ, whose rows are multiples of the quaternion; the longest of them is the most exact
+    # 4 q qᵀ, whose rows are multiples of the quaternion; the longest row is the most accurate
     products = np.empty((len(r), 4, 4))
     products[:, 0, 0] = 1 + trace
     products[:, 0, 1:] = products[:, 1:, 0] = spins

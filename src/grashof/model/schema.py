@@ -13,11 +13,11 @@ FORMAT = "grashof 1"
 """The value of the key `format` at the top of a file: the program and the version of the format."""
 
 SYNONYMS = {"prismatic": "slider"}
-"""Types of joints that files may call by another name, as Python does."""
+"""Types of joints that may have another name in files, as in Python."""
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema (2020-12) of a file, for editors that complete and check while one types."""
+    """The JSON Schema (2020-12) of a file, with which editors complete and check it during editing."""
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Model)))
     for definition in document["$defs"].values():
         definition["description"] = inspect.cleandoc(definition["description"])
@@ -34,7 +34,7 @@ def schema() -> dict[str, Any]:
 
 
 def _allow_texts(part: Any) -> None:
-    """A number may be a text, with a unit or as an expression, unless it is fixed."""
+    """Allows strings (with a unit, or expressions) in place of numbers, unless these are fixed."""
     if isinstance(part, dict):
         if part.pop("fixed", False):
             return
@@ -44,12 +44,13 @@ def _allow_texts(part: Any) -> None:
             _allow_texts(item)
     elif isinstance(part, list):
         for item in part:
-            if {"type": "string"} not in part:  # there, texts are allowed already
+            if {"type": "string"} not in part:  # otherwise strings are allowed already
                 _allow_texts(item)
 
 
 def _same_items(part: Any) -> None:
-    """Rows of a fixed length, all of one kind, in the form that draft 7 understands, too: editors such as Taplo know no `prefixItems`."""
+    """Writes rows of fixed length and uniform type in a form that draft 7 also understands: editors such as Taplo do
+    not support `prefixItems`."""
     if isinstance(part, dict):
         first = part.get("prefixItems")
         if first and all(item == first[0] for item in first):

@@ -1,4 +1,5 @@
-"""The start: where bodies roughly are (guesses), what must hold (needs), what would be nice (wants)."""
+"""The start: approximate positions of bodies (guesses), and initial conditions that must hold exactly (needs) or as
+closely as possible (wants)."""
 
 from __future__ import annotations
 
@@ -10,10 +11,10 @@ from grashof.model.units import Angle, Place, Time, named
 
 
 class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A guess of where a body is: its origin (m) and its attitude.
+    """A guess of the initial position of a body: its origin (m) and its orientation.
 
-    angle     of the body's x axis, in rad (plane)
-    rotation  as a quaternion w, x, y, z (space)
+    angle     angle of the body's x axis, in rad (plane)
+    rotation  orientation as a quaternion w, x, y, z (space)
     """
 
     position: Place = ()
@@ -22,7 +23,7 @@ class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A quantity (`body.point.x`, `body.angle`, a measure) that has a value (m, rad) or a rate (m/s, rad/s) at the start."""
+    """An initial value (m, rad) or rate (m/s, rad/s) of a quantity (`body.point.x`, `body.angle`, a measure)."""
 
     quantity: str
     value: float | None = None
@@ -30,7 +31,7 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How the motion begins. Needs hold exactly; guesses and wants as nearly as the joints allow."""
+    """The initial conditions. Needs hold exactly, guesses and wants as closely as the joints allow."""
 
     time: Time = 0.0
     guesses: dict[str, Pose] = {}

@@ -1,4 +1,4 @@
-"""The moving mechanism as forces and laws see it, and its quantities by name.
+"""The state of a moving mechanism as used by forces and laws, and its quantities by name.
 
 rod.end.x            a coordinate of a point, m
 crank.angle, gap     a measure, rad or m
@@ -19,7 +19,7 @@ RATE = ".rate"
 
 
 class State(Protocol):
-    """The moving mechanism as a force sees it. Jets carry a value and its rate."""
+    """The state of a moving mechanism as used by forces. Jets carry a value and its rate."""
 
     @property
     def dimension(self) -> int:
@@ -31,7 +31,7 @@ class State(Protocol):
 
     @property
     def tables(self) -> Mapping[str, Callable[[Scalar], Scalar]]:
-        """What laws look things up in, by name."""
+        """The tables that laws may call, by name."""
 
     @property
     def joints(self) -> Mapping[str, Joint]:
@@ -44,23 +44,24 @@ class State(Protocol):
         """Position (m) and velocity (m/s) of a point."""
 
     def measure(self, name: str) -> Jet:
-        """A measure or a coordinate `body.point.x`, and its rate; an angle with its whole turns. Or what a force integrates, without its rate."""
+        """A measure or a coordinate `body.point.x` and its rate; an angle includes whole turns. An integral of a force
+        has no rate."""
 
     def jet_of(self, measure: MeasureBase) -> Jet:
-        """The same of any measure, which need not be one of the mechanism."""
+        """The same for any measure, which need not belong to the mechanism."""
 
     def axes(self, body: str) -> list[list[Jet]]:
         """The body's own unit axes, in world components."""
 
     def switch(self, force: str, active: bool) -> Scalar:
-        """1 while a force acts, 0 while it does not; `active` tells which it is at the start."""
+        """1 while a force acts, 0 while it does not; `active` is whether it acts at the start."""
 
     def integral(self, name: str) -> Scalar:
-        """What a force has integrated since the start, by the name of this quantity, NAME.integral."""
+        """The integral of a force since the start; `name` is that of the quantity, NAME.integral."""
 
 
 def source(name: str) -> str:
-    """The measure or the point that a quantity is of.
+    """The measure or point to which a quantity belongs.
 
     >>> source("crank.angle.rate"), source("rod.end.x")
     ('crank.angle', 'rod.end')

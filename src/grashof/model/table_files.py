@@ -1,11 +1,11 @@
-"""Tables of numbers in a file beside that of a mechanism: CSV, with or without a heading.
+"""Tables of numbers in a CSV file next to that of a mechanism, with or without a header.
 
     angle [deg], lift [mm]
     0,           0
     90,          12.5
 
-Numbers are separated by commas, semicolons, tabs or blanks; what follows # is left out. A heading names the columns, each with its unit in
-brackets or parentheses if it is not in SI units.
+Numbers are separated by commas, semicolons, tabs or blanks; text after # is ignored. A header names the columns, each
+with its unit in brackets or parentheses if it is not in SI units.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from grashof.model.units import read, value_in_si
 from grashof.writing import read_at_most
 
 LARGEST = 32 * 2**20
-"""Bytes of a file."""
+"""The largest size of a file, bytes."""
 
 
 def with_points(table: Table, folder: str | os.PathLike[str] | None) -> Table:
-    """The table with the points of its file, which is looked for in this folder; a table without one is left as it is."""
+    """The table with the points read from its file in this folder; a table without a file is returned unchanged."""
     if not table.file:
         return table
     owner = f"Table '{table.name}'"
@@ -54,7 +54,7 @@ def with_points(table: Table, folder: str | os.PathLike[str] | None) -> Table:
 
 
 def columns(owner: str, text: str, wanted: tuple[str, ...]) -> tuple[Vector, Vector]:
-    """Two columns by their names, or the first two, in SI units."""
+    """The two columns with these names, or the first two, in SI units."""
     lines = [(k, line.partition("#")[0].strip()) for k, line in enumerate(text.splitlines(), 1)]
     rows = [(k, _cells(line)) for k, line in lines if line]
     if not rows:
@@ -82,7 +82,7 @@ def columns(owner: str, text: str, wanted: tuple[str, ...]) -> tuple[Vector, Vec
 
 
 def _cells(line: str) -> list[str]:
-    """The cells of a line; among blanks, a unit in brackets belongs to the name before it."""
+    """The cells of a line; if blanks separate them, a unit in brackets belongs to the name before it."""
     separator = next((mark for mark in (";", "\t", ",") if mark in line), None)
     words = r"[^\s\[(]+(?:\s*[\[(][^\[\]()]*[\])])?"
     cells = (re.findall(words, line) or [line]) if separator is None else line.split(separator)

@@ -1,4 +1,4 @@
-"""Tables: functions given by points, interpolated.
+"""Tables: functions given by interpolated points.
 
 >>> cam = table([0, 1, 3], [0, 2, 2])
 >>> cam(0.5), cam(2), cam(-7)
@@ -25,13 +25,13 @@ Kind = Literal["linear", "cubic"]
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
-    """y(x) through the points (xᵢ, yᵢ), x increasing.
+    """y(x) through the points (xᵢ, yᵢ), with increasing x.
 
     kind      "linear": straight lines; "cubic": the spline with two continuous derivatives whose third derivative is
-              continuous at the second and the last but one point, too (not-a-knot)
-    periodic  it repeats itself with the period x_n − x_0, and y_n = y_0; otherwise the first and the last value are held outside
-    file      instead of x and y: a CSV file in the folder of the mechanism's own, and the names of two of its `columns` (the first two
-              unless given). Reading the mechanism reads it, too
+              also continuous at the second and the second-to-last point (not-a-knot)
+    periodic  y(x) has the period x_n − x_0, and y_n = y_0; otherwise the first and last values are continued outside
+    file      instead of x and y: a CSV file in the same folder as the mechanism's file, and the names of two of its
+              `columns` (by default the first two). It is read together with the mechanism
     """
 
     name: str
@@ -43,11 +43,11 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     columns: tuple[str, ...] = ()
 
     def __call__(self, at: Scalar) -> Scalar:
-        """y, for any scalar: a number, an array, a traced value, a jet."""
+        """y at a scalar of any kind: a number, an array, a traced value, a jet."""
         first, last = self.x[0], self.x[-1]
         if self.periodic:
             place = first + remainder(at - first, last - first)
-        else:  # at the ends themselves, jets have the slope of the inside
+        else:  # at the end points, jets have the slope from inside
             place = where(first - at, first, where(at - last, last, at))
         knots, rows = self._rows
         i = interval(place, knots)
@@ -69,14 +69,14 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 def table(x: Any, y: Any, *, kind: Kind = "linear", periodic: bool = False, name: str = "table") -> Table:
-    """A table of points: a function of numbers, to be used in forces written in Python and as a law of time; see `Table`."""
+    """A function given by points, for use in forces written in Python and as a law of time; see `Table`."""
     found = Table(name, numbers(f"Table '{name}': x", x), numbers(f"Table '{name}': y", y), kind, bool(periodic))
     check_table(found)
     return found
 
 
 def check_table(found: Table) -> None:
-    """Refuses points that make no function."""
+    """Refuses points that do not define a function."""
     owner = f"Table '{found.name}'"
     if found.file:
         raise ModelError(
@@ -107,7 +107,7 @@ def check_table(found: Table) -> None:
 
 
 def _slopes(x: Vector, y: Vector) -> tuple[list[float], list[float]]:
-    """The length of each piece, and the slope of its chord."""
+    """The length of each interval, and the slope of its chord."""
     h = [b - a for a, b in pairwise(x)]
     return h, [(b - a) / step for a, b, step in zip(y, y[1:], h, strict=False)]
 
@@ -140,7 +140,8 @@ def _not_a_knot(h: list[float], d: list[float]) -> list[float]:
 
 
 def _periodic(h: list[float], d: list[float]) -> list[float]:
-    """The same equation at every point, the last being the first: a tridiagonal system and two corners (Sherman and Morrison)."""
+    """The same equation at every point, where the last point is the first: a tridiagonal system with two corner entries
+    (Sherman and Morrison)."""
     lower, diagonal, upper, right = _inside([h[-1], *h], [d[-1], *d])
     corner = -diagonal[0]
     trimmed = [diagonal[0] - corner, *diagonal[1:-1], diagonal[-1] - lower[0] * upper[-1] / corner]

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import tomli_w
 
-_WIDTH = 110  # of a line in a file
+_WIDTH = 110  # the largest width of a line in a file
 
 
 def plain(value: Any) -> Any:
-    """Tables, lists, texts and numbers; fields that have their default value are left out."""
+    """The value as tables, lists, strings and numbers; fields with their default value are left out."""
     if isinstance(value, msgspec.Struct):
         tag = value.__struct_config__.tag
         table = {} if tag is None else {"type": tag}
@@ -29,13 +29,14 @@ def plain(value: Any) -> Any:
 
 @cache
 def _fields(kind: type[msgspec.Struct]) -> list[tuple[str, Any]]:
-    """Fields with their defaults; `name`, `a` and `b` come first, wherever a class inherits them from."""
+    """The fields with their defaults; `name`, `a` and `b` come first, even if they are inherited."""
     fields = sorted(msgspec.structs.fields(kind), key=lambda field: field.name not in ("name", "a", "b"))
     return [(f.name, f.default if f.default_factory is msgspec.NODEFAULT else f.default_factory()) for f in fields]
 
 
 def toml_lines(content: dict[str, Any]) -> Iterator[str]:
-    """Plain values first, then one [[table]] per item: tomli_w alone would spread every vector over several lines."""
+    """The lines of a file: plain values, then one [[table]] per item. tomli_w would break vectors over several
+    lines."""
     sections = {key: value for key, value in content.items() if isinstance(value, dict) or _is_tables(value)}
     for key, value in content.items():
         if key not in sections:

@@ -1,6 +1,7 @@
-"""Numbers with their unit, as text: "30 deg", "120 mm", "300 rpm", "2 kN", "5 N mm".
+"""Numbers with a unit, as strings: "30 deg", "120 mm", "300 rpm", "2 kN", "5 N mm".
 
-Where a number is expected, such a text is converted to SI units, and refused if it is something else, such as an angle where a length should be.
+Where a number is expected, such a string is converted to SI units, and refused if its unit is of another kind, such as
+an angle where a length is expected.
 
 >>> si("Bar 'rod': length", "120 mm", "m"), si("Force 'f'", "5 N mm", "N m"), si("speed", "300 rpm", "rad/s")
 (0.12, 0.005, 31.41592653589793)
@@ -22,7 +23,7 @@ from grashof.errors import ModelError, did_you_mean
 
 @dataclass(frozen=True)
 class Unit:
-    """factor · πᵏ in SI units; the exponents of m, kg, s and rad."""
+    """A unit: factor · πᵏ in SI units, with the exponents of m, kg, s and rad."""
 
     factor: Fraction
     pi: int
@@ -37,7 +38,7 @@ class Unit:
         return Unit(self.factor**n, n * self.pi, (m, kg, s, rad))
 
     def fits(self, expected: Unit) -> bool:
-        """Whether it is of the expected kind; as rad = 1, it may be left out."""
+        """Whether it is of the expected kind; rad may be omitted, as rad = 1."""
         *given, angle = self.exponents
         *wanted, right = expected.exponents
         return given == wanted and angle in (right, 0)
@@ -96,24 +97,24 @@ KINDS = {
     "m/s2": ("an acceleration", "9.81 m/s2"),
     "kg m2": ("a moment of inertia", "50 kg mm2"),
 }
-"""What is expected somewhere, by its SI unit: in words, and an example."""
+"""Kinds of quantities by their SI unit: a description, and an example."""
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?"
 _FACTOR = r"(?!(?:and|or|if|else)\b)[A-Za-zµ°]+(?:(?:\^|\*\*)?-?\d)?"
 _PRODUCT = rf"{_FACTOR}(?:\s*[/*·]\s*{_FACTOR}|\s+{_FACTOR})*"
-_QUANTITY = re.compile(rf"\s*((?>{_NUMBER}))\s*({_PRODUCT})\s*")  # the e of 1e3 is no unit
+_QUANTITY = re.compile(rf"\s*((?>{_NUMBER}))\s*({_PRODUCT})\s*")  # the e of 1e3 is not a unit
 _UNIT = re.compile(rf"\s*(?:1\s*/\s*)?{_PRODUCT}\s*")
 _LONGEST = 100
-_SUPERSCRIPTS = str.maketrans("²³μ", "23µ")  # the Greek letter is taken for the sign of micro
+_SUPERSCRIPTS = str.maketrans("²³μ", "23µ")  # the Greek letter mu is read as the micro sign
 
 
 def is_quantity(text: str) -> bool:
-    """Whether a text is a number with a unit: no expression is."""
+    """Whether a string is a number with a unit; expressions are not."""
     return _match(text) is not None
 
 
 def has_unit(text: str, unit: str) -> bool:
-    """Whether a number with a unit is one of this kind: "60 rpm" is one in rad/s."""
+    """Whether a number with a unit is of this kind: "60 rpm" is of the kind rad/s."""
     found = _match(text)
     return found is not None and read("It", found[2]).fits(read("It", unit))
 
@@ -123,7 +124,7 @@ def _match(text: str) -> re.Match[str] | None:
 
 
 def si(what: str, text: str, unit: str) -> float:
-    """The number that a text with a unit is in SI units; refused in the name of `what` if it is none, or of another kind."""
+    """The value of a string with a unit, in SI units; refused, naming `what`, if it is not a number of this kind."""
     kind, example = KINDS.get(unit, (f"a number in {unit}", f"5 {unit}"))
     found = _match(text)
     if found is None:
@@ -144,7 +145,7 @@ def si(what: str, text: str, unit: str) -> float:
 
 
 def si_unit(what: str, text: str) -> str:
-    """The SI unit for a text with a unit, such as "m" for "120 mm"; refused in the name of `what` if it has no usual name."""
+    """The SI unit for a string with a unit, such as "m" for "120 mm"; refused, naming `what`, if it has no symbol."""
     found = _match(text)
     exponents = read(what, found[2]).exponents if found else ()
     for unit in KINDS:
@@ -154,12 +155,12 @@ def si_unit(what: str, text: str) -> str:
 
 
 def value_in_si(number: str, unit: Unit) -> float:
-    """A number in SI units, rounded once but for π."""
+    """A number in SI units, with a single rounding apart from that of π."""
     return float(Fraction(number) * unit.factor) * math.pi**unit.pi
 
 
 def read(what: str, text: str) -> Unit:
-    """A product of units, such as N m/rad; refused in the name of `what` if it is anything else."""
+    """A product of units, such as N m/rad; anything else is refused, naming `what`."""
     if not _UNIT.fullmatch(text.translate(_SUPERSCRIPTS)):
         raise ModelError(f"{what}: {reprlib.repr(text)} is not a unit; write it as a product such as 'N m/rad'.")
     unit = Unit(Fraction(1), 0, (0, 0, 0, 0))
@@ -173,19 +174,19 @@ def read(what: str, text: str) -> Unit:
 
 
 FIXED = Meta(extra={"is_number": False}, extra_json_schema={"fixed": True})
-"""Numbers that are never varied, and not given by an expression."""
+"""Marks numbers that are never varied and cannot be given by an expression."""
 
 BOUND = Meta(extra={"is_number": False})
-"""Bounds of parameters: never varied, but given as texts with a unit, too."""
+"""Marks bounds of parameters, which are never varied, but may be given as strings with a unit."""
 
 
 def named(*components: str) -> Meta:
-    """What the numbers of a row are called in their paths (see `parameters`), if not x, y and z."""
+    """The names of the numbers of a row in their paths (see `parameters`), if they are not x, y and z."""
     return Meta(extra={"components": components})
 
 
 NUMBERED = Meta(extra={"numbered": True})
-"""The numbers of a row are called 1, 2 and so on in their paths."""
+"""Marks rows whose numbers are called 1, 2 and so on in their paths."""
 
 
 def _of(unit: str) -> Meta:

@@ -1,6 +1,6 @@
 """Checks a description before anything is computed from it, one file per subject.
 
-Every refusal is one sentence: the thing by its name, what was found, what was expected or what to do.
+Every refusal is one sentence that names the item and states what was found, and what was expected or what to do.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_BODIES = 20_000
 
 
 def check(model: Model) -> None:
-    """Raises ModelError at the first thing that cannot be right."""
+    """Raises a ModelError for the first mistake in a description."""
     owner = f"Mechanism '{model.name}'"
     if model.dimension not in (2, 3):
         raise ModelError(f"{owner}: dimension is {model.dimension!r}; it must be 2 (plane) or 3 (space).")

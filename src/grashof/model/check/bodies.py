@@ -1,4 +1,4 @@
-"""Bodies have points in their dimension, and a physically possible mass and inertia."""
+"""Checks that the points of bodies match the dimension, and that mass and inertia are physically possible."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grashof.model.check.numbers import ROUND_OFF, check_count, check_not_negati
 
 
 def check_body(body: Body, dimension: int) -> None:
-    """One body."""
+    """Checks one body."""
     owner = f"Body '{body.name}'"
     for name, place in body.points.items():
         check_count(f"{owner}: point '{name}'", place, dimension)

@@ -1,4 +1,4 @@
-"""Couplings and motors tie existing measures; their laws are defined where the motion starts."""
+"""Checks that couplings and motors refer to existing measures, and that their laws are defined at the start."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grashof.scalar.jet import Jet
 
 
 def check_coupling(coupling: Coupling, model: Model) -> None:
-    """One coupling: what it ties, its numbers, and its laws."""
+    """Checks one coupling: its measures, its numbers, and its laws."""
     owner = f"Coupling '{coupling.name}'"
     known = model.quantities
     coupling.check(owner)
@@ -54,7 +54,7 @@ def _check_number(words: str, given: float | tuple[float, ...], *, may_be_negati
 
 
 def check_motors(model: Model) -> None:
-    """All motors: each drives a measure of its own."""
+    """Checks all motors, each of which must drive a different measure."""
     drivers: dict[str, str] = {}
     for motor in model.motors:
         owner = f"Motor '{motor.name}'"
@@ -76,7 +76,7 @@ def check_motors(model: Model) -> None:
 
 
 def _check_law(owner: str, motor: Motor, measure: Measure, time: float) -> None:
-    """The law, its rate and its acceleration must exist where the motion starts; a distance is positive there."""
+    """Checks that the law, its rate and its acceleration exist at the start, and that a distance is positive there."""
     (f,) = _check_laws(owner, motor, time)
     if isinstance(measure, Separation) and not motor.open and f.value <= 0.0:
         raise ModelError(
@@ -85,10 +85,10 @@ def _check_law(owner: str, motor: Motor, measure: Measure, time: float) -> None:
 
 
 def _check_laws(owner: str, coupling: Coupling | Motor, time: float) -> list[Jet]:
-    """The functions of time in a coupling at the start, with their rates and accelerations, all finite."""
+    """The functions of time in a coupling at the start, with rates and accelerations, which must all be finite."""
     try:
         laws = coupling.laws(Jet(time, 1.0, 0.0))
-    except ModelError:  # it cannot be read
+    except ModelError:  # it cannot be parsed
         raise
     except (ArithmeticError, ValueError):
         laws = [math.nan]

@@ -1,4 +1,4 @@
-"""Events watch existing quantities, and do what can be done."""
+"""Checks that events watch existing quantities and that their actions are possible."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KNOWN = "it must be 'record', 'stop', 'restart', 'switch NAME on', 'switch NAME 
 
 
 def check_event(event: Event, model: Model) -> None:
-    """One event: its quantity, its value, and what it does."""
+    """Checks one event: its quantity, its value, and its action."""
     owner = f"Event '{event.name}'"
     expression = event.expression
     check_expression(owner, expression, model)

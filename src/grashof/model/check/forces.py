@@ -1,4 +1,4 @@
-"""Forces act on existing points and measures."""
+"""Checks that forces act on existing points and measures."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from grashof.model.model import Model
 
 
 def check_force(force: Force, model: Model) -> None:
-    """One force: what it acts on, and its coefficients."""
+    """Checks one force: its targets and its coefficients."""
     owner = f"Force '{force.name}'"
     _check_laws(owner, force, model)
     if force.events() and not force.active:
@@ -167,7 +167,7 @@ def _check_stop(owner: str, force: Stop, model: Model) -> None:
 
 
 def _check_laws(owner: str, force: Force, model: Model) -> None:
-    """Coefficients depend on what there is; those that are constant are numbers."""
+    """Checks that coefficients depend on existing quantities, and that constant ones have a value."""
     for law in force.laws():
         if isinstance(law, str):
             check_expression(owner, parse(law, f"force '{force.name}'"), model)

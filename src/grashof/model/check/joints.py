@@ -1,4 +1,4 @@
-"""Joints and measures refer to existing points and bodies, and have the directions they need."""
+"""Checks that joints and measures refer to existing points and bodies, and have the directions they need."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grashof.model.model import Model
 
 
 def needed_directions(joint: Joint, dimension: int) -> list[str]:
-    """The directions a joint needs: in space all it has; in the plane no normals, and no axis for a pin."""
+    """The directions that a joint needs: all of them in space; in the plane no normals, and no axis for a pin."""
     fields = [field for field, _ in joint.directions()]
     if dimension == 3:
         return fields
@@ -22,7 +22,7 @@ def needed_directions(joint: Joint, dimension: int) -> list[str]:
 
 
 def check_point(owner: str, reference: str, model: Model) -> None:
-    """`reference` is a point, written body.point."""
+    """Checks that `reference` is an existing point, written body.point."""
     if reference in model.points:
         return
     body = body_of(reference)
@@ -38,7 +38,7 @@ def check_point(owner: str, reference: str, model: Model) -> None:
 
 
 def check_two_bodies(owner: str, model: Model, a: str, b: str, why: str) -> None:
-    """a and b are points of two bodies; `why` says what makes no sense within one."""
+    """Checks that a and b are points of different bodies; `why` explains why one body makes no sense."""
     check_point(owner, a, model)
     check_point(owner, b, model)
     if body_of(a) == body_of(b):
@@ -46,7 +46,7 @@ def check_two_bodies(owner: str, model: Model, a: str, b: str, why: str) -> None
 
 
 def check_joint(joint: Joint, model: Model) -> None:
-    """One joint, with the points and directions it ties."""
+    """Checks one joint, with its points and directions."""
     owner = f"Joint '{joint.name}'"
     allowed, where = (PLANAR, "in the plane") if model.dimension == 2 else (SPATIAL, "in space")
     if not isinstance(joint, allowed):
@@ -72,7 +72,7 @@ def check_joint(joint: Joint, model: Model) -> None:
 
 
 def check_measure(measure: Measure, model: Model) -> None:
-    """One measure, with the points or bodies it is taken between."""
+    """Checks one measure, with its points or bodies."""
     owner = f"Measure '{measure.name}'"
     measure.check(owner, model.dimension)
     if isinstance(measure, Path):

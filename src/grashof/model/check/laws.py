@@ -1,4 +1,4 @@
-"""Laws depend on existing quantities and call existing tables."""
+"""Checks that laws depend on existing quantities and call existing tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from grashof.model.quantities import moving_names
 
 
 def check_expression(owner: str, expression: Expression, model: Model) -> None:
-    """All names in an expression."""
+    """Checks all names in an expression."""
     for name in expression.tables:
         if name not in model.tables_by_name:
             known = [*FUNCTIONS, *model.tables_by_name]

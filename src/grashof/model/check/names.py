@@ -1,4 +1,4 @@
-"""Names are visible, unique within their kind, and cannot be taken for one another."""
+"""Checks that names are visible, unique within their kind, and cannot be confused."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ RESERVED = ("t", "kinetic", "potential", "energy", "balance")
 """Quantities that every run has."""
 
 Part = Body | Joint | Force | Motor | Coupling | Measure | Event | Table | Parameter
-"""What has a name of its own in a description."""
+"""The parts of a description that have a name."""
 
 
 def named_parts(model: Model) -> Iterator[tuple[str, Part]]:
-    """Everything with a name of its own, each after the word for its kind."""
+    """All parts that have a name, each preceded by the word for its kind."""
     groups: dict[str, tuple[Part, ...]] = {
         "Body": model.bodies,
         "Joint": model.joints,
@@ -41,7 +41,7 @@ def named_parts(model: Model) -> Iterator[tuple[str, Part]]:
 
 
 def check_names(model: Model) -> None:
-    """All names of a description."""
+    """Checks all names of a description."""
     _check_name("Mechanism", model.name)
     seen: set[tuple[str, str]] = set()
     for kind, part in named_parts(model):
@@ -69,14 +69,14 @@ def check_names(model: Model) -> None:
     for measure in model.measures:
         if measure.name in RESERVED:
             raise ModelError(f"Measure '{measure.name}': this name is a quantity of every run; choose another.")
-        # In the plane `body.angle` is there already; in space it is the natural name of a body's one angle.
+        # In the plane `body.angle` exists already; in space it is the natural name of a body's only angle.
         own_angle = model.dimension == 3 and isinstance(measure, Angle) and measure.name == f"{measure.body}.angle"
         if not own_angle:
             _check_no_dot("Measure", measure.name)
 
 
 def check_table_names(model: Model) -> None:
-    """A table is called by its name, which must not be that of a function."""
+    """Checks the names of tables: laws call them by name, which must not be the name of a function."""
     for table in model.tables:
         if table.name in FUNCTIONS or "`" in table.name:
             raise ModelError(f"Table '{table.name}': this name means something else in a law; choose another.")

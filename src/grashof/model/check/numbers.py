@@ -1,4 +1,4 @@
-"""Numbers are finite, as many as they should be, of the right sign; directions have length one."""
+"""Checks that numbers are finite and have the right count and sign, and that directions are unit vectors."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from grashof.model.laws import Law
 from grashof.model.model import Model
 
 ROUND_OFF = 1e-9
-"""How far a length may be from one, a cosine from zero, and an inertia (relatively) from possible."""
+"""The tolerance for lengths that should be one, cosines that should be zero and, relatively, limits of inertia."""
 
 
 def check_finite(model: Model) -> None:
-    """All numbers of a description."""
+    """Checks that all numbers of a description are finite."""
     _refuse_infinite(f"Mechanism '{model.name}': gravity", model.gravity)
     _refuse_infinite("Ground: point", model.ground)
     for kind, part in named_parts(model):
@@ -32,7 +32,7 @@ def check_finite(model: Model) -> None:
 
 
 def _refuse_infinite(words: str, value: object) -> None:
-    """Walks down to numbers and rows of numbers; `words` say where we are."""
+    """Descends to numbers and rows of numbers; `words` describe the place reached."""
     if isinstance(value, msgspec.Struct):
         for field in value.__struct_fields__:
             _refuse_infinite(f"{words} {field}", getattr(value, field))
@@ -46,7 +46,7 @@ def _refuse_infinite(words: str, value: object) -> None:
 
 
 def check_count(words: str, vector: Sequence[Law], dimension: int, *, may_be_empty: bool = False) -> None:
-    """An empty vector stands for zero where `may_be_empty`."""
+    """Checks the number of components; with `may_be_empty`, an empty vector stands for zero."""
     if len(vector) != dimension and not (may_be_empty and not vector):
         place = "in the plane" if dimension == 2 else "in space"
         raise ModelError(
@@ -56,7 +56,7 @@ def check_count(words: str, vector: Sequence[Law], dimension: int, *, may_be_emp
 
 
 def check_not_negative(words: str, value: float | None, unit: str) -> None:
-    """None stands for a value that changes."""
+    """Checks the sign of a value; None stands for a value that varies."""
     if value is not None and value < 0.0:
         raise ModelError(f"{words} is {value} {unit}; it must be zero or positive.")
 
@@ -67,7 +67,10 @@ def check_positive(words: str, value: float, unit: str) -> None:
 
 
 def check_direction(words: str, direction: Vector, dimension: int, *, needed: bool, advice: str) -> None:
-    """A direction that is needed has length one; `advice` is for one that is missing. Another has no meaning in the plane."""
+    """Checks that a needed direction has length one, and that others, which have no meaning in the plane, are absent.
+
+    `advice` is given if a needed direction is missing.
+    """
     if not needed:
         if direction:
             raise ModelError(f"{words} is {direction}, which has no meaning in the plane; leave it out.")

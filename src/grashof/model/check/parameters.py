@@ -1,4 +1,4 @@
-"""Parameters have names of their own, SI units and values within their bounds; definitions make sense."""
+"""Checks that parameters have unique names, SI units and values within bounds, and that definitions make sense."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grashof.model.units import read
 
 
 def check_parameters(model: Model) -> None:
-    """All parameters, and what is defined by them."""
+    """Checks all parameters, and the definitions that use them."""
     check_parameter_names(model)
     for parameter in model.parameters:
         _check_unit(parameter)
@@ -21,7 +21,7 @@ def check_parameters(model: Model) -> None:
 
 
 def check_parameter_names(model: Model) -> None:
-    """Names that expressions can tell from everything else, before any of them is evaluated."""
+    """Checks, before any expression is evaluated, that the names of parameters are unambiguous in expressions."""
     measures = {measure.name for measure in model.measures}
     for parameter in model.parameters:
         _check_name(parameter.name, measures)

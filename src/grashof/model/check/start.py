@@ -1,4 +1,4 @@
-"""The start has guesses of existing bodies, and conditions on quantities that can be measured."""
+"""Checks that guesses refer to existing bodies, and initial conditions to quantities that can be measured."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from grashof.model.model import Model
 from grashof.model.start import Condition, Pose
 
 LARGEST_ANGLE = 1e9
-"""rad. Beyond, neighbouring numbers are more than 1e-7 rad apart, and a motion has no digits left."""
+"""rad. Above this, adjacent floating-point numbers are more than 1e-7 rad apart, too coarse for a motion."""
 
 
 def check_start(model: Model) -> None:
-    """Guesses, needs and wants."""
+    """Checks guesses, needs and wants."""
     bodies = {body.name for body in model.bodies}
     for name, pose in model.start.guesses.items():
         if name not in bodies:
