@@ -145,7 +145,7 @@ def test_a_run_that_breaks_down_has_no_results_and_says_why() -> None:
     assert outcome.agreement is None
     data = json.loads(json.dumps(outcome.as_dict(), allow_nan=False))
     assert data["status"] == "not_finite"
-    assert "stopped being finite" in data["message"]
+    assert "no longer finite" in data["message"]
     assert set(data["final"].values()) == {None}
     assert data["passed"] is False
 

@@ -1,4 +1,4 @@
-"""How a run ended and whether to believe it, as a value: two codes, the time reached, and a sentence that says what to do about it."""
+"""The status of a run: how it ended, whether its result can be trusted, the time reached, and a sentence with advice."""
 
 from __future__ import annotations
 
@@ -7,60 +7,59 @@ from enum import Enum
 
 
 class Code(Enum):
-    """Every way a run can end, and every reason not to believe it; the value explains it and, unless all is well, advises."""
+    """Every way in which a run can end, and every reason to doubt its result; the value is an explanation, with advice unless all is well."""
 
     SUCCESS = "the end of the run was reached"
     EVENT = "an event ended the run"
     STEP_TOO_SMALL = (
-        "the step became too small to keep the error within the tolerance, as at an impact, a discontinuous force "
-        "or a motion that goes to infinity. Try a larger tolerance, or smooth the forces that act at this time"
+        "the step size required to meet the tolerance became too small, as happens at an impact, at a discontinuous force "
+        "or when the motion goes to infinity. Try a larger tolerance, or smooth the forces that act at this time"
     )
     NOT_FINITE = (
-        "positions, velocities or accelerations stopped being finite numbers, however small the step. "
-        "Try to look at the forces at this time: a division by zero, a root of a negative number, an overflow"
+        "positions, velocities or accelerations are no longer finite numbers, however small the step. "
+        "Try to find the cause in the forces at this time: a division by zero, the square root of a negative number, or an overflow"
     )
     CONSTRAINTS_UNMET = (
-        "the joints cannot be closed beyond this time, however small the step. Try to look at the position at this time: "
-        "a motor may drive the mechanism out of its reach, or a singular position may not be passable"
+        "the joint constraints cannot be satisfied beyond this time, however small the step. Try to find the cause in the position at this time: "
+        "a motor may drive the mechanism beyond its reach, or the mechanism may be stuck at a singular position"
     )
     INACCURATE = (
-        "the end was reached, but energy was gained or lost that no force accounts for, more than the tolerance explains. "
-        "Do not trust the motion to its tolerance. Try a smaller tolerance or, where it is 1e-8 or less already and singular "
-        "positions are passed, a larger one"
+        "the end was reached, but the energy-balance error exceeds what the tolerance allows, so the motion may be less accurate "
+        "than its tolerance. Try a smaller tolerance or, if it is 1e-8 or less already and the motion passes singular positions, a larger one"
     )
     TOLERANCE_UNMET = (
-        "the end was reached, but the error over the whole run is estimated to be larger than the tolerance. Try a larger tolerance, a "
-        "shorter run, or take the result for what the estimate says; motions that part exponentially from their neighbours lose digits"
+        "the end was reached, but the estimated error over the whole run exceeds the tolerance. Try a larger tolerance or a shorter run, "
+        "or accept the estimated error; chaotic motions lose digits exponentially"
     )
     UNDECIDED = (
-        "the end was reached, but at this time the mechanism was at rest at a singular position, or passed one so narrowly that it cannot "
-        "be told whether it was met: several ways go on there, and what follows is one of them. Try a start with which it passes this "
-        "position, or turns before it, or lengths with which the position is met exactly or clearly missed"
+        "the end was reached, but at this time the mechanism came to rest at a singular position, or passed so close to one that it cannot "
+        "be decided whether it was reached. The motion can continue in several ways from there, and the result follows one of them. Try a start "
+        "from which the mechanism passes this position or turns back before it, or lengths with which it reaches the position exactly or clearly misses it"
     )
     FRICTION_UNDETERMINED = (
-        "the end was reached, but at this time friction and the joint reactions that it is proportional to have no solution, or may have several: "
-        "the mechanism may jam. What follows is not determined by rigid bodies with Coulomb friction. Try a smaller coefficient of friction, "
-        "or lengths and positions in which the joint is not wedged"
+        "the end was reached, but at this time the equations for friction and joint reactions have no solution, or may have several (Painlevé's paradox): "
+        "the mechanism may jam. Rigid bodies with Coulomb friction do not determine the motion after this time. Try a smaller coefficient of friction, "
+        "or lengths and positions at which the joint does not wedge"
     )
     NOT_SMOOTH = (
-        "the end was reached, but derivatives are not known: at this time the motion changes in a way that they do not describe. Try a run that "
-        "ends before, or a compliant stop or a smooth law in place of what jumps"
+        "the end was reached, but the derivatives are not known, because at this time the motion does not depend smoothly on the parameters. Try a run that "
+        "ends earlier, or replace what jumps by a compliant stop or a smooth law"
     )
     TOO_MANY_STEPS = "the allowed number of steps was used up. Try more steps, or a larger tolerance"
     TOO_MANY_EVENTS = (
-        "the allowed number of events was used up, as where a body bounces very often or something is switched on and off without end. Try an "
-        "event that ends the run before, or a larger number of events (max_events)"
+        "the allowed number of events was used up, as happens when a body bounces very often or something is switched on and off endlessly. Try an "
+        "event that ends the run earlier, or a larger number of events (max_events)"
     )
-    INTERRUPTED = "interrupted. What was computed until then is kept, and ends here"
+    INTERRUPTED = "interrupted. The result up to this time is kept"
 
 
 AS_ASKED = (Code.SUCCESS, Code.EVENT)
-"""How a run ends that went as it was asked to."""
+"""How a run ends when it goes as requested."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """How a run ended, and whether to believe it: `str(status)` is a sentence, `status.ok` is true only for a run that is whole and believed.
+    """How a run ended, and whether to trust it: `str(status)` is a sentence; `status.ok` is true only if the run is complete and nothing casts doubt on it.
 
     >>> print(Status(Code.SUCCESS, 10.0, 10.0))
     Finished at t = 10 s.
@@ -72,41 +71,41 @@ class Status:
     """
 
     ended: Code
-    """How it ended: SUCCESS, EVENT, INTERRUPTED, TOO_MANY_STEPS, TOO_MANY_EVENTS or, where it was stuck, STEP_TOO_SMALL, NOT_FINITE, CONSTRAINTS_UNMET."""
+    """How it ended: SUCCESS, EVENT, INTERRUPTED, TOO_MANY_STEPS, TOO_MANY_EVENTS or, if it could not continue, STEP_TOO_SMALL, NOT_FINITE, CONSTRAINTS_UNMET."""
     time: float
-    """Time reached, s: the last state of the run is the one at this time. If there is a doubt, when that arises."""
+    """Time reached, s: which is that of the last state. If there is a doubt, the time at which it arises."""
     end: float
-    """Time that was to be reached, s."""
+    """Requested end time, s."""
     where: str = ""
-    """What is special about the position where it went wrong, or which event ended the run, as a sentence."""
+    """A sentence about the position at which the problem arose, or about the event that ended the run."""
     doubt: Code | None = None
-    """Why not to believe it: INACCURATE, TOLERANCE_UNMET, UNDECIDED, FRICTION_UNDETERMINED, CONSTRAINTS_UNMET or NOT_FINITE; None if nothing speaks against it."""
+    """Why not to trust the result: INACCURATE, TOLERANCE_UNMET, UNDECIDED, FRICTION_UNDETERMINED, CONSTRAINTS_UNMET or NOT_FINITE; None if there is no doubt."""
     advice: str = ""
-    """What to do about it, as a sentence, if the usual advice would not help."""
+    """A sentence of advice that replaces the usual one, if that would not help."""
 
     @property
     def believed(self) -> bool:
-        """Whether nothing speaks against what was computed, as far as it goes."""
+        """Whether there is no doubt about the result, as far as it was computed."""
         return self.doubt is None
 
     @property
     def reached(self) -> bool:
-        """Whether the run ended as it was asked to: at its end time, or at an event that ends it."""
+        """Whether the run ended as it was asked to: at its end time, or at a terminating event."""
         return self.ended in AS_ASKED
 
     @property
     def ok(self) -> bool:
-        """Whether the run is whole, and believed."""
+        """Whether the run is complete and there is no doubt about it."""
         return self.reached and self.believed
 
     @property
     def code(self) -> Code:
-        """Both in one word: the doubt, if there is one."""
+        """The doubt if there is one, else how the run ended."""
         return self.doubt or self.ended
 
     @property
     def _explained(self) -> str:
-        """What the code says, with the advice for this run if there is some."""
+        """The explanation of the code, with the advice for this run if it has its own."""
         reason, _, _ = self.code.value.partition(". Try ")
         return f"{reason}. {self.where} {self.advice}" if self.advice else f"{self.code.value}. {self.where}".rstrip()
 
@@ -115,4 +114,6 @@ class Status:
             return f"Finished at t = {self.time:.6g} s."
         if self.code is Code.EVENT:
             return f"Finished at t = {self.time:.6g} s of {self.end:.6g} s. {self.where}".rstrip()
+        if self.reached:
+            return f"Doubtful at t = {self.time:.6g} s of {self.end:.6g} s: {self._explained}"
         return f"Stopped at t = {self.time:.6g} s of {self.end:.6g} s: {self._explained}"

@@ -98,7 +98,7 @@ def test_at_rest_exactly_at_the_node_of_a_branch_the_status_says_that_nothing_is
     assert trial is not None
     verdict = judge(0, trial.family, drawn.machine, trial.program, trial.truth, RunSettings(tol, "auto", None))
     assert verdict.outcome is Fate.STOPPED
-    assert "several ways go on" in verdict.message
+    assert "continue in several ways" in verdict.message
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ def test_every_failure_is_a_sentence_with_advice(code: Code, doubted: bool) -> N
     assert not status.ok
     assert status.reached is doubted
     text = str(status)
-    assert text.startswith("Stopped at t = 0.31 s of 10 s: ")
+    assert text.startswith(f"{'Doubtful' if doubted else 'Stopped'} at t = 0.31 s of 10 s: ")
     assert text.endswith(".")
     assert code is Code.INTERRUPTED or "Try " in text
 
