@@ -248,6 +248,21 @@ def test_what_closes_no_loop_starts_along_the_axes_of_the_ground(dimension: int)
     assert "'upper', 'lower' along the axes of the ground" in str(assembly)
 
 
+@pytest.mark.parametrize("gravity", [(0.0, -9.81), (3.0, 4.0), (0.0, 0.0), (0.0, 0.0, -9.81), (0.0, 9.81, 0.0)])
+def test_what_hangs_on_a_rod_starts_below_its_other_end(gravity: tuple[float, ...]) -> None:
+    size = len(gravity)
+    m = gr.Mechanism("swing", gravity=gravity)
+    body = m.body("body", mass=1.0, inertia=1.0 if size == 2 else (1.0, 1.0, 1.0), points={"eye": (0.5,) * size})
+    other = m.body("other", mass=1.0, inertia=1.0 if size == 2 else (1.0, 1.0, 1.0), points={"eye": (0.1,) * size})
+    m.distance(m.ground.at(*(1.0,) * size), body.eye, length=2.0)
+    m.distance(body.eye, other.eye, length=0.5)
+    run = gr.simulate(m, 0.01)
+    down = np.array(gravity) / np.linalg.norm(gravity) if any(gravity) else -np.eye(size)[-1]
+    for name, below in (("body.eye", 2.0), ("other.eye", 2.5)):
+        found = [run[f"{name}.{axis}"][0] for axis in "xyz"[:size]]
+        assert found == pytest.approx(1.0 + below * down, abs=1e-12)
+
+
 def test_a_body_follows_the_directions_of_its_joint() -> None:
     """A hinge whose axis is −y in the hung body's own axes, and a block that slides along a slope in its own z."""
     text = """

@@ -13,7 +13,7 @@ from grashof.analysis.loops import outward
 from grashof.dynamics.kkt import make_kkt
 from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of, dot, perpendicular
-from grashof.model.joints import Joint, Universal
+from grashof.model.joints import Distance, Joint, Universal
 from grashof.model.measures import Angle
 from grashof.model.model import Model
 from grashof.model.rotations import rotation_matrix
@@ -92,6 +92,7 @@ def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
                     turned = _random(rng, size)
                 elif body in open_bodies:
                     turned = _as_described(joint, body == b, axes)
+                    where = where + _hanging(model, joint)
                 else:
                     turned = _turned(depth[body], len(placed), size)
                 placed[body] = (where - product(turned, model.points[new]), turned)
@@ -155,6 +156,14 @@ def _as_described(joint: Joint, is_b: bool, axes: np.ndarray) -> np.ndarray:
         triads = [np.column_stack([e, n, np.cross(e, n)]) for e, n in zip(*pairs, strict=True)]
         return product(triads[1], triads[0].T)
     return _shortest_turn(own, there)
+
+
+def _hanging(model: Model, joint: Joint) -> np.ndarray:
+    """From the known end of a rod to its other end: the rod hangs along gravity, or along the last axis. Elsewhere the ends meet."""
+    if not isinstance(joint, Distance):
+        return np.zeros(model.dimension)
+    down = np.array(model.gravity) if any(model.gravity) else -np.eye(model.dimension)[-1]
+    return np.asarray(joint.length * down / np.sqrt(dot(down, down)))
 
 
 def _shortest_turn(own: np.ndarray, there: np.ndarray) -> np.ndarray:
