@@ -1,8 +1,8 @@
-"""Events: where something that is watched changes its sign, and what a run does there.
+"""Events: where a watched function changes its sign, and what a run does there.
 
-Native code tells in which steps to look (see `watch`). There the dense output is sampled on a grid, which is refined where a function comes so
-near to zero that it may cross it twice; changes of sign are located on the dense output to the last digits of time. The side that a function
-is on is always that of the state from which the run goes on: behind the change or, where the motion returns as from an impact, before it.
+Native code reports the steps to examine (see `watch`). There the dense output is sampled on a grid, which is refined where a function comes so
+near to zero that it may cross it twice; changes of sign are located on the dense output to the last digits of time. The side of a function is
+always that of the state from which the run continues: after the change or, where the motion returns as from an impact, before it.
 """
 
 from __future__ import annotations
@@ -20,40 +20,40 @@ from grashof.integrate.native import address
 Vector = NDArray[np.float64]
 
 Sample = Callable[[Vector], Vector]
-"""The states inside a step at some times, sorted in the direction of the run."""
+"""The states inside a step at given times, sorted in the direction of the run."""
 
 
 GRID = 32
-"""Parts in which a step is looked at."""
+"""Number of parts into which a step is divided to examine it."""
 
 FINER, DEPTH = 8, 6
-"""Parts in which the surroundings of a least value are looked at, and how often again."""
+"""Number of parts into which the neighbourhood of a minimum is divided, and how often this is repeated."""
 
 ON_IT = 1e-6
-"""At the start of a run a function is zero, and not yet on a side, if it is below this part of its change during the first step."""
+"""At the start of a run a function is zero, and not yet on a side, if it is below this fraction of its change during the first step."""
 
 RESOLVED = 4
-"""Units in the last place of the time within which a change of sign is located."""
+"""A change of sign is located to within this many units in the last place of the time."""
 
 TINY = 1e-300
-"""Positive, where only the sign counts."""
+"""A positive number, where only the sign counts."""
 
 ROUNDS = 100
-"""More than it takes to bisect any step."""
+"""More rounds than it takes to bisect any step."""
 
 CROWD, WITHIN = 50, 1e-6
-"""So many events that a run begins anew from, within this part of the run, accumulate: it would not get past them. Positions are known to
-round-off only, and so jumps are that last less than some 1e-8 of the time in which the mechanism falls through its own length."""
+"""This many events from which a run restarts, within this fraction of the run, accumulate: the run would not get past them. Positions are known
+only to round-off, and so are jumps that last less than about 1e-8 of the time in which the mechanism falls through its own length."""
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
     """What a run does at an event.
 
-    state   to go on with
-    names   under which it is listed, if not under that of the trigger
-    sides   on which some functions, by their number, are from there on; 0 where that has to be found out
-    sure    how long some functions, which start at zero, stay on their side for sure, s: what changes their sign meanwhile is round-off;
+    state   the state to continue with
+    names   the names under which it is listed, if not under that of the trigger
+    sides   the sides of some functions, by their number, from there on; 0 where the side has to be determined
+    sure    how long some functions that start at zero are certain to stay on their side, s: a change of sign before that is round-off;
             infinite: until the next event changes something
     """
 
@@ -69,14 +69,14 @@ Reaction = Callable[[float, Vector], Change | None]
 
 @dataclass(frozen=True)
 class Trigger:
-    """One function that is watched.
+    """A watched function.
 
-    direction   1: its change to positive counts, −1: the one from positive, 0: both
-    level       whether it also counts that the function is positive at the start
-    reaction    what happens; None: it is only recorded
-    returns     whether the motion goes back to the side it came from, as from an impact; if it starts as near to zero as `near`, and goes on in
-                the direction that counts, it does so at once
-    settles     whether events of this kind that become ever denser end by themselves, as jumps do that are followed by rest
+    direction   1: its change to positive counts, −1: its change from positive, 0: both
+    level       whether a positive value at the start also counts
+    reaction    what happens; None: the event is only recorded
+    returns     whether the motion goes back to the side it came from, as from an impact; if it starts no farther from zero than `near`, and moves
+                in the direction that counts, it does so at once
+    settles     whether ever denser events of this kind come to an end of their own accord, as jumps do that are followed by rest
     """
 
     name: str
@@ -88,15 +88,15 @@ class Trigger:
     settles: bool = False
 
     def counts(self, rising: bool) -> bool:
-        """Whether a change in this direction does."""
+        """Whether a change in this direction counts."""
         return self.direction == 0 or (self.direction > 0) == rising
 
 
 @dataclass(frozen=True, eq=False)
 class Watch:
-    """What a run watches: a native function `events` (see `step`), and what each of its values is for.
+    """What a run watches: a native function `events` (see `step`), and the trigger for each of its values.
 
-    most    events, at most, from which a run begins anew
+    most    largest number of events from which a run restarts
     """
 
     function: Any
@@ -110,10 +110,10 @@ class Occurrence:
     """An event that happened.
 
     time           when, s
-    rising         whether the quantity went up, or the condition came true
-    state, after   y = [q, v, e] there, and the state that the run went on with
+    rising         whether the quantity was increasing, or the condition became true
+    state, after   y = [q, v, e] there, and the state with which the run continued
     index          the first row of the run's steps that is not before it
-    error          the estimated error of its time, s, if another run tells
+    error          the estimated error of its time, s, if a second run provides one
     """
 
     name: str
@@ -126,13 +126,13 @@ class Occurrence:
 
     @property
     def changes(self) -> bool:
-        """Whether the run was changed there."""
+        """Whether the event changed the run."""
         return self.after is not self.state
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A change of sign: of which function, when, and the state there."""
+    """A change of sign: which function, when, and the state there."""
 
     which: int
     time: float
@@ -150,9 +150,9 @@ class Watching:
         self.watch, self.sides, self.span = watch, sides, span
         self.occurrences: list[Occurrence] = []
         self._coefficients = address(coefficients)
-        self._undo: list[tuple[float, int]] = []  # changes of sides that nothing was begun anew for
+        self._undo: list[tuple[float, int]] = []  # changes of sides without a restart of the run
         self._acted: list[tuple[float, int]] = []  # when, and by which trigger
-        self._sure: dict[int, float] = {}  # until when functions stay on their side for sure
+        self._sure: dict[int, float] = {}  # until when functions are certain to stay on their side
 
     def look(self, t: Vector, y: Vector, sample: Sample) -> Found | None:
         """The first event of a step at which the run does something; those before it are recorded."""
@@ -179,7 +179,7 @@ class Watching:
         return None
 
     def act(self, found: Found) -> Vector | None:
-        """What the run goes on with; None if it ends."""
+        """The state with which the run continues; None if it ends."""
         trigger = self.watch.triggers[found.which]
         assert trigger.reaction is not None
         change = trigger.reaction(found.time, found.state)
@@ -198,7 +198,7 @@ class Watching:
 
     @property
     def crowded(self) -> str:
-        """A sentence if there are too many events to go on; else nothing."""
+        """A sentence if there are too many events to continue; otherwise an empty string."""
         count = len(self._acted)
         if count >= CROWD:
             (before, _), (last, which) = self._acted[-CROWD], self._acted[-1]
@@ -213,7 +213,7 @@ class Watching:
         return ""
 
     def forget(self, time: float, forward: float) -> None:
-        """Takes back what was found behind a time, to which the run goes back."""
+        """Discards what was found after a time to which the run returns."""
         self._sure.clear()
         while self._undo and forward * (self._undo[-1][0] - time) > 0.0:
             _, which = self._undo.pop()
@@ -224,7 +224,7 @@ class Watching:
     # -- inside
 
     def _at(self, times: Vector, states: Vector) -> Vector:
-        """The functions at times and states, (times, functions)."""
+        """The values of the functions at times and states, (times, functions)."""
         x, found = np.empty((len(times), 1 + states.shape[1])), np.empty((len(times), len(self.sides)))
         x[:, 0], x[:, 1:] = times, states
         function, place, out = self.watch.function, address(x), address(found)
@@ -233,13 +233,13 @@ class Watching:
         return found
 
     def _surely(self, k: int, times: Vector, values: Vector) -> Vector:
-        """The values of a function, on the side on which it is for sure."""
+        """The values of a function, moved to the side on which it is certain to be."""
         if k not in self._sure:
             return values
         return np.where(times < self._sure[k], self.sides[k] * np.maximum(np.abs(values), TINY), values)
 
     def _eventful(self, values: Vector) -> list[int]:
-        """The functions that may change their sign between the points of a grid where they have these values, or did so before.
+        """The functions that may change their sign between the points of a grid at which they have these values, or have done so before.
 
         Where three values have a least one in the middle, a parabola through them falls below it by no more than a quarter of the larger
         difference; with a margin of two.
@@ -250,7 +250,7 @@ class Watching:
         return found
 
     def _at_start(self, grid: Vector, states: Vector, values: Vector) -> list[Found]:
-        """Finds out on which sides functions start, if that is not known; those that count there are events."""
+        """Determines the sides on which functions start, if these are not known; those that count there are events."""
         events = []
         for k in np.flatnonzero(self.sides == 0.0).tolist():
             trigger = self.watch.triggers[k]
@@ -266,7 +266,7 @@ class Watching:
         return events
 
     def _changes(self, k: int, grid: Vector, values: Vector, states: Vector, sample: Sample) -> Iterator[Found]:
-        """All changes of sign of a function, in the order of time."""
+        """All changes of sign of a function, in chronological order."""
 
         def at(times: Vector) -> Vector:
             return self._surely(k, times, self._at(times, sample(times))[:, k])
@@ -318,7 +318,7 @@ def _refined(grid: Vector, values: Vector, at: Callable[[Vector], Vector]) -> tu
 def _located(
     ends: Sequence[float] | Vector, values: Sequence[float] | Vector, at: Callable[[Vector], Vector]
 ) -> tuple[float, float]:
-    """The times, next to each other, between which a function changes its sign; it does so between these ends.
+    """Two adjacent times between which a function changes its sign, given an interval in which it does.
 
     Each round tries the root of the chord, points close to it on both sides, and the middle.
     """

@@ -23,14 +23,14 @@ from grashof.tape import Library
 Vector = NDArray[np.float64]
 
 MEMORY = 2**30
-"""Bytes that the recorded steps of a run may take."""
+"""Largest memory for the recorded steps of a run, bytes."""
 
 
 class Integrator(NativeEquations):
     """Integrates a mechanism, given a library with its `derivative` and `project` (see `step`).
 
-    Of the extra states the last are works, whose error is controlled relative to the energy that moves.
-    Holds nothing that changes: runs in several threads do not disturb each other.
+    The last of the extra states are works, whose error is controlled relative to the energy scale of the motion.
+    The object is never modified, so runs in several threads do not disturb each other.
     """
 
     def __init__(self, library: Library, n: int, extra: int = 0, works: int = 0, coefficients: ArrayLike = ()) -> None:
@@ -49,7 +49,7 @@ class Integrator(NativeEquations):
         return Run(self, self._loop(settings), y0, t0, t_end, settings, dense, most)
 
     def collect(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings) -> Steps:
-        """All steps of such a run; the memory for them is bounded."""
+        """All steps of a run (see `begin`); their memory is bounded."""
         clock = perf_counter()
         size = self._loop(settings).space.size
         compile_s = perf_counter() - clock
@@ -77,13 +77,13 @@ class Integrator(NativeEquations):
         return loop_for(settings.method.method, self.n, self.extra, self.works, *watched)
 
     def run(self, y0: ArrayLike, t0: float, t_end: float, **settings: Any) -> Steps:
-        """The same, with the fields of `Settings` one by one."""
+        """As `collect`, with the fields of `Settings` as keyword arguments."""
         return self.collect(y0, t0, t_end, Settings(**settings))
 
     def sample(self, steps: Steps, times: ArrayLike) -> tuple[Vector, Vector]:
         """States y (m, 2n+k) and derivatives [a, ė] (m, n+k) at m times, sorted in the direction of the run.
 
-        At the time of a step: its state exactly; between: the dense output, put on the constraints.
+        At the time of a step this is exactly its state; between steps it is the dense output, projected onto the constraints.
         """
         at = np.ascontiguousarray(times, dtype=float)
         if steps.extract is not None:
@@ -113,7 +113,7 @@ class DenseOutput:
         return loop, equations.workspace(loop.space)
 
     def __call__(self, t: Vector, y: Vector, at: Vector) -> tuple[Vector, Vector]:
-        """Those at times `at`, in steps from t to t with states y."""
+        """States and derivatives at the times `at`, inside the steps between consecutive times t with states y."""
         loop, work = self._native
         t, y, at = np.ascontiguousarray(t), np.ascontiguousarray(y), np.ascontiguousarray(at)
         states, derivatives = np.empty((len(at), loop.space.size)), np.empty((len(at), loop.space.rates))
@@ -132,6 +132,6 @@ def _joined(stretches: list[Stretch]) -> tuple[Vector, Vector, Code]:
 
 
 def first_row(t: Vector, time: float) -> int:
-    """The first row at this time, or behind it."""
+    """The first row at or after this time."""
     forward = 1.0 if t[-1] >= t[0] else -1.0
     return int(np.searchsorted(forward * t, forward * time))

@@ -10,15 +10,16 @@ statements branches, so that a numerical method reads as its equations:
 >>> "@llvm.fmuladd.v4f64" in k.text()
 True
 
-An index that runs in lanes of four makes every load, store and operation on it a vector one; machines with narrower
-registers split it. Loops of a few rounds are unrolled. The text leaves nothing to an optimiser but the choice of
-instructions: what is loop, what is vector and what is constant is decided here, which halves the time to compile it.
+An index that runs in lanes of four turns every load, store and operation on it into a vector one; machines with narrower
+registers split it. Loops of a few iterations are unrolled. The text leaves only the choice of instructions to the
+optimiser: loops, vectors and constants are decided here, which halves the time to compile it.
 
-A product that is added to something is fused with the sum, always; nothing else is relaxed, lanes are summed in one
-order, and NaN and infinity behave as IEEE 754 says. So the numbers are the same on every processor that can fuse.
+A product that is added to something is always fused with the sum; nothing else is relaxed, lanes are summed in a fixed
+order, and NaN and infinity behave as IEEE 754 specifies. So the numbers are the same on every processor with fused
+multiply-add.
 
-The same text makes the function of several runs at once: each number is then a vector with a lane for each run, and `with k.when(condition)` goes
-on with those lanes for which the condition holds, if there are any. What is stored meanwhile is stored for these alone.
+The same text also yields the function for several runs at once: each number is then a vector with a lane for each run, and `with k.when(condition)`
+continues with the lanes for which the condition holds, if there are any. Stores inside affect only these lanes.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ from grashof.tape.lanes import ONE, Lanes
 from grashof.tape.llvm import STRAIGHT_LINE
 
 UNROLLED = 8
-"""Elements up to which a loop is written out."""
+"""Loops over at most this many elements are unrolled."""
 
 _INTRINSICS = {"fabs": 1, "sqrt": 1, "maxnum": 2, "minnum": 2, "copysign": 2, "fmuladd": 3}
 
 
 def declarations(*runs: Lanes) -> str:
-    """What stands at the top of a module of kernels."""
+    """The declarations at the top of a module of kernels."""
     lines = {
         f"declare {x.real} @llvm.{name}.{x.suffix}({', '.join([x.real] * count)})"
         for x in {ONE, Lanes(LANES), *runs}
@@ -52,17 +53,17 @@ def declarations(*runs: Lanes) -> str:
 class Kernel:
     """One native function `void name(parameters…)`; its parameters are in the order of their declaration.
 
-    lanes   elements that loops work on at once: LANES or 1
-    runs    lanes of every number, for several runs at once; loops work on single elements then
+    lanes   number of elements that loops process at once: LANES or 1
+    runs    lanes of every number, for several runs at once; loops then process single elements
     """
 
     def __init__(self, name: str, lanes: int = LANES, runs: Lanes = ONE, *, internal: bool = False) -> None:
         self.head = f"define {'internal ' if internal else ''}void @{name}"
         self.runs = runs
         self.lanes = lanes if runs.count == 1 else 1
-        self.wide = vector_type(lanes) if runs.count == 1 else runs.real  # what loops work on
+        self.wide = vector_type(lanes) if runs.count == 1 else runs.real  # the type that loops process
         self.whole = runs.of("i64")
-        self.mask: Value | None = None  # the lanes that go on; all if there is none
+        self.mask: Value | None = None  # the active lanes; all if there is none
         self.parameters: list[str] = []
         self.allocations: list[str] = []
         self.lines: list[str] = []
@@ -103,7 +104,7 @@ class Kernel:
         return Value(self, type, f"%v{self.named}")
 
     def moved(self, pointer: str, elements: str) -> str:
-        """The pointer so many elements further."""
+        """The pointer advanced by this many elements."""
         key = pointer, elements
         if key not in self.places:
             self.places[key] = self.emit("ptr", f"getelementptr {self.runs.real}, ptr {pointer}, i64 {elements}").text
@@ -124,7 +125,7 @@ class Kernel:
         return Value(self, type, literal(number, type))
 
     def zeros(self) -> Value:
-        """One zero for each lane."""
+        """A zero in each lane."""
         return self.constant(0.0, self.wide)
 
     def local(self, start: Value) -> Local:
@@ -159,16 +160,16 @@ class Kernel:
         return self.emit(real, f"call {real} @llvm.{name}.{self.runs.suffix}({listed})")
 
     def fused(self, a: Value, b: Value, c: Value) -> Value:
-        """a·b + c, with one rounding on every processor that can."""
+        """a·b + c, with a single rounding on every processor that supports it."""
         suffix = Lanes(parts(a.type)[1]).suffix
         arguments = ", ".join(f"{x.type} {x.text}" for x in (a, b, c))
         return self.emit(a.type, f"call {a.type} @llvm.fmuladd.{suffix}({arguments})")
 
     def root(self, value: Value, order: int) -> Value:
-        """value^(1/order) of a positive number, to eight digits or more; by operations that all processors round alike.
+        """value^(1/order) of a positive number, to eight digits or more, using operations that all processors round alike.
 
-        A double read as an integer is nearly the logarithm of its value: dividing this gives a root that is right to 6 %, and
-        each of two steps of Halley's iteration makes an error e to (order² − 1)/12 · e³.
+        A double read as an integer is nearly the logarithm of its value: dividing it gives a root that is accurate to 6 %, and
+        each of two steps of Halley's iteration reduces an error e to (order² − 1)/12 · e³.
         """
         one, whole = bits_of(1.0), self.whole
         bits = self.emit(whole, f"bitcast {value.type} {value.text} to {whole}")
@@ -201,14 +202,14 @@ class Kernel:
         self.run(f"call void @llvm.memcpy.p0.p0.i64({bounds})")
 
     def call(self, function: str | Value, *arguments: Array | Record | Value) -> None:
-        """A function of the same module by its name, or any by its address."""
+        """Calls a function of the same module by its name, or any function by its address."""
         text = [f"{a.type} {a.text}" if isinstance(a, Value) else f"ptr {a.place}" for a in arguments]
         name = function.text if isinstance(function, Value) else f"@{function}"
         self.run(f"call void {name}({', '.join(text)})")
 
     @contextmanager
     def when(self, condition: Value) -> Iterator[None]:
-        """If the condition holds; of several lanes, go on with those for which it does."""
+        """Branch on a condition; with several lanes, continue with those for which it holds."""
         inside, after = self._labels("then", "after")
         outer, before = self.mask, self.block
         if parts(condition.type)[1] > 1:
@@ -223,7 +224,7 @@ class Kernel:
             self._start(after)
             self.mask = outer
             return
-        # some lanes wait for the next round
+        # some lanes wait for the next iteration
         assert self.mask is not None
         every = self.constant(-1, self.mask.type) if outer is None else outer
         left = self.mask if chosen is outer or chosen is None else (every & ~chosen) | self.mask
@@ -254,7 +255,7 @@ class Kernel:
         return values
 
     def count(self, end: Value) -> Iterator[Value]:
-        """Loop over 0, 1, … below a number that is not known yet."""
+        """Loop over 0, 1, … below a number that is known only at run time."""
         head, body, after = self._labels("count", "body", "after")
         before = self.block
         self._end(f"br label %{head}")
@@ -270,7 +271,7 @@ class Kernel:
         self._start(after)
 
     def _rounds(self, count: int, lanes: int, values: list[Value]) -> Iterator[tuple[Value, list[Value]]]:
-        """The index of each round and the values before it; whoever takes it leaves the values after it in the list."""
+        """The index of each iteration and the values before it; the caller leaves the values after it in the list."""
         if count <= UNROLLED:
             for first in range(0, count, lanes):
                 yield Value(self, "i64", str(first), lanes), list(values)
@@ -308,7 +309,7 @@ class Kernel:
         self._start(after)
 
     def again(self) -> None:
-        """Go on with the next round of the innermost loop; lanes wait there for others."""
+        """Continue with the next iteration of the innermost loop, where lanes wait for others."""
         if self.mask is None:
             self._end(f"br label %{self.heads[-1]}")
         else:
@@ -323,7 +324,7 @@ class Kernel:
         return [f"{name}{self.named}" for name in names]
 
     def _end(self, terminator: str) -> None:
-        """Close the current block, unless `again` or `exit` did."""
+        """Close the current block, unless `again` or `exit` has done so."""
         if self.open:
             self.run(terminator)
         self.open = False

@@ -1,9 +1,9 @@
-"""The time loop as native code: `begin` evaluates and chooses the first step, `advance` takes steps.
+"""The time loop as native code: `begin` evaluates the derivative and chooses the first step size, `advance` takes steps.
 
-What a step is stands in `step`, its error and the size of the next one in `controller`, the constraints in `projection`.
+A single step is defined in `step`, its error and the size of the next one in `controller`, the projection onto the constraints in `projection`.
 
-Python may ask to have a look (`control.attentive`) where there may be a singular position: where the size falls to a tenth of the usual one
-or, if it is fixed, where the projection has much to do. It is called, too, where something that is watched may have changed its sign (`watch`).
+If Python asks for it (`control.attentive`), the loop returns where there may be a singular position: where the step size falls to a tenth of the
+usual one or, if it is fixed, where the projection moves velocities far. It also returns where a watched function may have changed its sign (`watch`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FALLEN, FADING = 0.1, 0.98
 
 
 Watcher = Callable[[Value, Value], None]
-"""Statements on an accepted step of length h that ends at t."""
+"""Emits statements about an accepted step of length h that ends at t."""
 
 
 def begin_ir(space: Workspace) -> str:
@@ -45,8 +45,8 @@ def first_slope(c: Record, step: Step) -> None:
 def first_size(k: Kernel, c: Record, step: Step) -> None:
     """The size of the first step, if none is given.
 
-    Hairer's choice (II.4), made independent of the unit of time. With norms in units of the tolerated error, the
-    state changes by its own scale in about
+    Hairer's choice (II.4), made independent of the unit of time. With norms in units of the permitted error, the
+    state changes by its own scale in a time of about
 
         T = min(1/(tol·‖f₀‖), 1/√(tol·‖f₁ − f₀‖/h₀))      f₀ = f(t₀, y₀),  f₁ = f(t₀ + h₀, y₀ + h₀ f₀)
 
@@ -76,8 +76,8 @@ def first_size(k: Kernel, c: Record, step: Step) -> None:
 def advance_ir(space: Workspace) -> str:
     """`advance(control, work, times, states)`: steps until t_end, until `control.pause`, until `control.fallen` or `control.event`, or until stuck.
 
-    Row `control.steps` of times and states is the last one recorded. All that the next step depends on is in
-    control and work: pauses leave no trace in the results.
+    Row `control.steps` of times and states is the last one recorded. Everything the next step depends on is in
+    control and work, so pauses do not affect the results.
     """
     k = space.kernel("advance")
     c = k.record("control", Control)
@@ -97,10 +97,10 @@ def advance_ir(space: Workspace) -> str:
 
 
 def take_steps(k: Kernel, c: Record, step: Step, work: Array, made: Watcher, taken: Watcher) -> None:
-    """Steps until the function is left; of several runs, where any of them has to be left.
+    """Steps until the function returns; with several runs, as soon as any of them has to return.
 
-    made     is told of an accepted step, which leads from start to end, with slopes 0 and S; may change the trial
-    taken    is told when the next step is to begin at its end
+    made     called for an accepted step from start to end, with slopes 0 and S; may change the trial
+    taken    called when the next step is to begin at its end
     """
     space, method = step.space, step.method
     with k.when(c.state.equals(RUNNING)), k.forever():

@@ -41,10 +41,10 @@ loop_for = lru_cache(maxsize=64)(NativeLoop)
 
 
 class NativeEquations:
-    """The native functions of a mechanism, `derivative` and `project` (see `step`), at given states.
+    """The native functions of a mechanism, `derivative` and `project` (see `step`), called at given states.
 
-    n             coordinates
-    extra         extra states, of which the last are works
+    n             number of coordinates
+    extra         number of extra states, the last of which are works
     coefficients  numbers of the mechanism that are not part of its machine code
     """
 
@@ -64,13 +64,13 @@ class NativeEquations:
         return out
 
     def project(self, t: float, y: ArrayLike) -> tuple[Vector, float]:
-        """The state put on the constraints, and the position violation that is left, m."""
+        """The state projected onto the constraints, and the remaining position violation, m."""
         x, out = self._point(t, y), np.empty(2 * self.n + self.extra + 1)
         self._project(address(x), address(self.coefficients), address(out))
         return out[:-1], float(out[-1]) ** 0.5
 
     def workspace(self, space: Workspace, events: int = 0) -> Vector:
-        """A workspace that knows the mechanism's functions, and the address of one that is watched."""
+        """A workspace with the addresses of the mechanism's functions and of the watched function."""
         work = np.zeros(space.places["all"])
         places = *self._addresses, events, address(self.coefficients)
         work[space.places["functions"] :][: len(places)].view(np.uint64)[:] = places
@@ -85,14 +85,14 @@ class NativeEquations:
 
 
 class Counted:
-    """The equations of motion for one run: what is evaluated is counted, and vectors have their places."""
+    """The equations of motion for one run: evaluations are counted, and vectors are allocated once."""
 
     def __init__(self, equations: NativeEquations, control: Control) -> None:
         self.n, self.equations, self.control = equations.n, equations, control
 
     @cached_property
     def _vectors(self) -> tuple[Vector, Vector, Vector]:
-        """x, the rates, and what the projection gives: most runs need none of them."""
+        """x, the rates, and the output of the projection: most runs need none of them."""
         size = 2 * self.n + self.equations.extra
         return np.empty(1 + size), np.empty(size - self.n), np.empty(size + 1)
 
@@ -116,6 +116,6 @@ class Counted:
 
 
 def address(array: NDArray[Any]) -> int:
-    """Where the numbers of an array are."""
+    """The address of an array's data."""
     place: int = array.__array_interface__["data"][0]  # in half the time of array.ctypes.data
     return place

@@ -1,7 +1,7 @@
-"""What a run does about singular positions on its way.
+"""How a run passes singular positions.
 
-Where steps become small it looks ahead (see `crossing`): a node is crossed in one long step; where a singular position is missed, steps are made fine
-enough to see by how much. When a stretch is done, its steps are checked for jumps from one part of the branch to another.
+Where steps become small it looks ahead (see `crossing`): a node is crossed in one long step; where a singular position is missed, steps are made
+small enough to resolve by how much. When a stretch is finished, its steps are checked for jumps from one part of the branch to another.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from grashof.integrate.step import Workspace
 Vector = NDArray[np.float64]
 
 FAILED = 0.25
-"""The part of a run's evaluations that may be spent on steps across that fail."""
+"""The fraction of a run's evaluations that may be spent on failed steps across."""
 
 CAREFUL = 1e-4
-"""Where a singular position is missed, what a step may err, relative to the distance by which it is missed."""
+"""Where a singular position is missed, the permitted error of a step relative to the distance by which it is missed."""
 
 
 class Passing:
@@ -30,8 +30,8 @@ class Passing:
 
     crossings    the steps across
     checked      the row up to which steps were checked for jumps
-    undecided    when one was first passed so narrowly that the way behind it is not certain
-    fold         where the motors reach the limit of what the joints allow, if the run is near to it
+    undecided    when one was first passed so narrowly that the motion after it is uncertain
+    fold         where the motors reach the limit that the joints allow, if the run is near it
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Passing:
         self.checked = 0
 
     def look(self, times: Vector, states: Vector, since: int) -> bool:
-        """Looks ahead from the last of the rows, those from `since` on being of one stretch; whether the run begins anew from another row."""
+        """Looks ahead from the last of the rows, of which those from `since` on belong to one stretch; returns whether the run restarts from another row."""
         count, before = self.control.steps + 1, self.control.evaluations
         patient = self._failed <= FAILED * before
         found = cross(
@@ -71,9 +71,9 @@ class Passing:
         return True
 
     def look_for_fold(self, times: Vector, states: Vector, since: int, *, stuck: bool) -> bool:
-        """Looks for a fold though steps did not fall; whether the run ends at an earlier row, because it has gone beyond it.
+        """Looks for a fold although the step size did not fall; returns whether the run ends at an earlier row, because it has gone beyond the fold.
 
-        stuck   whether the run cannot go on: then states may be far from singular, or beyond the fold
+        stuck   whether the run cannot continue: then states may be far from singular, or beyond the fold
         """
         last = int(self.control.steps)
         for row in range(last, max(since, last - OVERSHOT) if stuck else last - 1, -1):
@@ -89,7 +89,7 @@ class Passing:
         return False
 
     def check(self, times: Vector, states: Vector) -> bool:
-        """Checks the steps since the last time for jumps; whether the run begins anew before one, with finer steps."""
+        """Checks the steps since the last check for jumps; returns whether the run restarts before one, with smaller steps."""
         end = self.control.steps + 1
         while self.checked + 1 < end:
             rows = slice(self.checked, end)
@@ -118,7 +118,7 @@ class Passing:
         return Scale(error, control.length, control.tolerance)
 
     def _refined(self, size: float, row: int, times: Vector, states: Vector) -> bool:
-        """Goes back to a row with steps that see distances of a size, m, if they did not; this is in doubt if nothing sees them."""
+        """Goes back to a row with steps that resolve distances of this size, m, if they did not before; the passage is undecided if no step can."""
         control, place = self.control, self.space.places
         if size < self.surroundings.unheld * control.length:
             self._doubt(float(times[row]))
@@ -142,7 +142,7 @@ class Passing:
         self._resume(row, abs(times[row] - times[row - 1]) if row else 0.0, times, states)
 
     def _resume(self, row: int, size: float, times: Vector, states: Vector) -> None:
-        """Puts a row where the next step starts."""
+        """Makes a row the start of the next step."""
         control, start = self.control, self.space.places["start"]
         self.work[start], self.work[start + 1 :][: self.space.size] = times[row], states[row]
         control.steps, control.state, control.hold = row, RUNNING, 0

@@ -1,9 +1,9 @@
-"""The end of a step put on the constraints, as native code.
+"""Projection of the end of a step onto the constraints, as native code.
 
-A step is tried again, half as long, where the projection left a violation √(r/n) larger than the error that positions may have,
-length·max(tol, 1e-10). A projection that works leaves about the square of what it finds, which is far less: this catches
-only those that do not work. Below 1e-10 of the length a violation may be round-off near a singular position, which smaller
-steps do not cure: it is no reason to stop.
+A step is retried at half the size if the projection leaves a violation √(r/n) larger than the permitted error of positions,
+length·max(tol, 1e-10). A projection that works leaves about the square of the violation it finds, which is far less: this
+catches only those that fail. Below 1e-10 of the length a violation may be round-off near a singular position, which smaller
+steps do not remove; it is no reason to stop.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from grashof.integrate.kernel import Kernel
 from grashof.integrate.step import Step
 from grashof.integrate.values import Array, Record, Value
 
-ROUGH = 1e-3  # what the projection may move a velocity by, relative to the speed
-REACHABLE = EPSILON  # violation, relative to length, that is always good enough
+ROUGH = 1e-3  # largest ordinary change of a velocity by the projection, relative to the speed
+REACHABLE = EPSILON  # violation, relative to length, that is always accepted
 
 
 def close(k: Kernel, c: Record, step: Step, size: Value, smallest: Value) -> None:
-    """The end of the step on the constraints, and its slope."""
+    """Projects the end of the step onto the constraints and evaluates its slope."""
     space, end, last = step.space, step.end.at(1), step.slopes[step.method.stages]
     step.project()
     c.projections += 1
@@ -37,7 +37,7 @@ def close(k: Kernel, c: Record, step: Step, size: Value, smallest: Value) -> Non
 
     of_end = k.fold(space.size, [k.zeros()], times_zero(end))
     (nothing,) = k.fold(space.rates, of_end, times_zero(last))
-    with k.when(~k.total(nothing).equals(0.0)):  # which only finite numbers make
+    with k.when(~k.total(nothing).equals(0.0)):  # zero only if all numbers are finite
         reject(k, c, step, NOT_FINITE, SHRINK_BY[NOT_FINITE] * size, smallest)
 
 

@@ -15,7 +15,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Accepted steps that follow those of the stretch before; the first row of the first stretch is the start.
+    """Accepted steps that follow those of the previous stretch; the first row of the first stretch is the start.
 
     ended   how the run ended, in the last stretch
     """
@@ -26,9 +26,9 @@ class Stretch:
 
 
 class RecordedRows:
-    """Times and states of the last accepted steps, as far as they are not handed over.
+    """Times and states of the last accepted steps that have not been handed over yet.
 
-    before    rows that were handed over
+    before    number of rows already handed over
     places    addresses of times and states
     """
 
@@ -39,14 +39,14 @@ class RecordedRows:
         self._locate()
 
     def make_room(self, count: int) -> None:
-        """Room for so many rows."""
+        """Makes room for this many rows."""
         if count > len(self.times):
             room = max(2 * len(self.times), count)
             self.times, self.states = _lengthened(self.times, room), _lengthened(self.states, room)
             self._locate()
 
     def hand_over(self, count: int, kept: int) -> tuple[Vector, Vector]:
-        """The first rows, which are dropped; so many more rows are kept."""
+        """Returns the first rows and drops them; `kept` more rows are kept."""
         t, y = self.times[:count].copy(), self.states[:count].copy()
         self.times[:kept], self.states[:kept] = self.times[count : count + kept], self.states[count : count + kept]
         self.before += count

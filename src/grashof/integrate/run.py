@@ -1,8 +1,8 @@
 """One run: a generator of stretches of accepted steps.
 
-The native loop takes steps and returns to Python now and then: after some time, so that progress can be told and an interrupt heard; where a
-singular position may be near (see `passing`); at the times at which steps have to end; and at the end. Steps are handed over as soon
-as nothing can revoke them, so that whoever takes them decides how many are kept.
+The native loop takes steps and returns to Python from time to time: after a while, so that progress can be reported and an interrupt handled;
+where a singular position may be near (see `passing`); at the times at which steps have to end; and at the end. Steps are handed over as soon
+as nothing can revoke them, so that the caller decides how many are kept.
 """
 
 from __future__ import annotations
@@ -46,23 +46,23 @@ Vector = NDArray[np.float64]
 FIRST_PAUSE = 128
 """Steps tried before the first return to Python."""
 PAUSE_EVERY = 0.05
-"""Aim for the time between returns to Python, s: how long an interrupt may have to wait."""
+"""Target for the time between returns to Python, s: how long an interrupt may have to wait."""
 
 FASTER = 10.0
-"""A run that is stuck goes on if the mechanism may become faster than its scale of speed by this factor."""
+"""A run that is stuck continues if the mechanism may become this many times faster than its speed scale."""
 
 LAST, CLOSING = 1e-6, 64
-"""Where motors cannot drive the mechanism beyond some time, the run ends before it by this part of its span, or after so many more steps tried, or half as
-many as before if that is more."""
+"""Where motors cannot drive the mechanism beyond a certain time, the run ends earlier by this fraction of its span, or after this many more attempted
+steps, or half as many as before if that is more."""
 
 TURN_BACK = "Let the motor turn back before this position, or choose lengths with which the mechanism reaches farther."
-"""What helps then."""
+"""The advice given in that case."""
 
 _CODE = {ERROR: Code.STEP_TOO_SMALL, NOT_FINITE: Code.NOT_FINITE, CONSTRAINTS: Code.CONSTRAINTS_UNMET}
 
 
 class Run:
-    """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0, with at most so many accepted steps."""
+    """A run from y0 = [q, v, e] at t0, on the constraints, to t_end, which may be before t0, with a bounded number of accepted steps."""
 
     def __init__(
         self,
@@ -103,13 +103,13 @@ class Run:
         self._ends = iter([*settings.stops, (t_end, t_end)])
         self.control.t_end, self._behind = next(self._ends)
         self.limit: Fold | None = None
-        """The end of what motors can do, if it is near."""
-        self._goal, self._last_try = 0.0, settings.max_steps  # the stop behind it, and how many steps may be tried
+        """The limit of what the motors can reach, if it is near."""
+        self._goal, self._last_try = 0.0, settings.max_steps  # the next stop after it, and the bound on attempts
         places = ctypes.addressof(self.control), address(self.work)
         self._begin, self._steps = partial(loop.begin, *places), partial(loop.advance, *places)
 
     def stretches(self) -> Iterator[Stretch]:
-        """The steps, while they are made."""
+        """The steps, as they are made."""
         control, progress, interrupted, began = self.control, self.settings.progress, False, process_time()
         try:
             self._begin()
@@ -149,17 +149,17 @@ class Run:
 
     @property
     def occurrences(self) -> tuple[Occurrence, ...]:
-        """The events up to now."""
+        """The events so far."""
         return tuple(self.watching.occurrences) if self.watching else ()
 
     @property
     def undecided(self) -> float | None:
-        """When a singular position was first passed so narrowly that the way behind it is not certain, s."""
+        """When a singular position was first passed so narrowly that the motion after it is uncertain, s."""
         return self.passing.undecided if self.passing else None
 
     @property
     def counters(self) -> Counters:
-        """What was done up to now."""
+        """The work done so far."""
         control = self.control
         return Counters(
             steps=self.rows.before + control.steps,
@@ -191,7 +191,7 @@ class Run:
         control, rows = self.control, self.rows
         tried, pause = control.tried, control.pause
         if tried >= pause:
-            # where motors drive it, a run pauses more often, so that it does not go on for long towards the end of their reach
+            # a run driven by motors pauses more often, so that it does not continue for long towards the limit of their reach
             chunk = min(self._chunk, max(FIRST_PAUSE, tried // 2)) if self._driven else self._chunk
             pause = control.pause = min(tried + chunk, self._last_try)
             self._clock = perf_counter()
@@ -201,7 +201,7 @@ class Run:
             self._chunk = _next_chunk(self._chunk, perf_counter() - self._clock)
 
     def _look(self) -> None:
-        """Looks at what the loop returned for, and begins anew where something was changed."""
+        """Handles the reason for which the loop returned, and restarts where something was changed."""
         control, passing = self.control, self.passing
         rested = control.state == RUNNING and control.tried == control.pause
         if passing is not None and (control.fallen or control.state == STUCK):
@@ -225,7 +225,7 @@ class Run:
             self._begin()
 
     def _check(self) -> bool:
-        """Checks steps for jumps; whether the run begins anew before one."""
+        """Checks steps for jumps; returns whether the run restarts before one."""
         if self.passing is None:
             return False
         clock = process_time()
@@ -235,11 +235,11 @@ class Run:
             self._begin()
             if self.watching is not None:
                 self.watching.forget(float(self.rows.times[self.control.steps]), self._forward)
-        self.cpu_s -= process_time() - clock  # which is that of the run, not of its checks
+        self.cpu_s -= process_time() - clock  # cpu_s is the time of the run without its checks
         return back
 
     def _approach_limit(self) -> None:
-        """Goes on to the end of what motors can do, if that was found, and not beyond."""
+        """Continues to the limit of what the motors can reach, if it was found, and not beyond."""
         control, fold = self.control, self.passing.fold if self.passing else None
         if fold is None or self.limit is not None or not (control.t_end - fold.time) * self._forward > 0.0:
             return
@@ -253,14 +253,14 @@ class Run:
             control.state = ARRIVED
 
     def _leave_limit(self) -> None:
-        """Forgets it, because the motion changes."""
+        """Discards the limit, because the motion changes."""
         if self.limit is not None and self.passing is not None:
             self.control.t_end, self.control.attentive = self._goal, 1
             self.limit = self.passing.fold = None
             self._last_try = self.settings.max_steps
 
     def _watch(self, dense: Dense) -> None:
-        """Looks for events in the last step; at the first one that does something, the step ends."""
+        """Looks for events in the last step; the step ends at the first one that acts on the run."""
         assert self.watching is not None
         control, rows, k = self.control, self.rows, self.control.steps
         t, y = rows.times[k - 1 : k + 1].copy(), rows.states[k - 1 : k + 1].copy()
@@ -280,7 +280,7 @@ class Run:
         self._go_on(found.time, after)
 
     def _watch_again(self) -> None:
-        """Looks for events after a look at singular positions, which may have led across one, or back."""
+        """Looks for events after singular positions have been handled, which may have led across one, or back."""
         assert self.watching is not None
         assert self.passing is not None
         crossing = next(iter(self.passing.crossings[-1:]), None)
@@ -295,14 +295,14 @@ class Run:
                 self.passing.crossings[-1] = replace(crossing, until=float(self.rows.times[self.control.steps]))
 
     def _pass_stop(self) -> None:
-        """Goes on behind a time at which steps had to end."""
+        """Continues after a time at which steps had to end."""
         control = self.control
         behind, y = self._behind, self.rows.states[control.steps].copy()
         control.t_end, self._behind = next(self._ends)
         self._go_on(behind, y)
 
     def _go_on(self, t: float, y: Vector) -> None:
-        """Begins anew from a state, which is the next row."""
+        """Restarts from a state, which becomes the next row."""
         control = self.control
         self._leave_limit()
         control.steps += 1
@@ -315,9 +315,9 @@ class Run:
         self._begin()
 
     def _rescaled(self) -> bool:
-        """Whether a run that is stuck goes on with a larger scale of speed: one that began at rest may not have known it.
+        """Whether a run that is stuck continues with a larger speed scale, which a run that began at rest may have underestimated.
 
-        With the accelerations of the last try the mechanism reaches the speed √(length·a) within its own length.
+        With the accelerations of the last attempt the mechanism reaches the speed √(length·a) within its own length.
         """
         control, space = self.control, self.loop.space
         if control.cause != ERROR or not space.method.adaptive:
@@ -335,7 +335,7 @@ class Run:
     # -- rows
 
     def _final(self) -> int:
-        """How many rows nothing can revoke, the last one not counted."""
+        """How many rows nothing can revoke any more, not counting the last one."""
         if self.passing is None:
             return int(self.control.steps)
         return max(0, min(self.passing.checked, int(self.control.steps) - LOOK_BACK - OVERSHOT - 1))
@@ -351,7 +351,7 @@ class Run:
     # -- the workspace
 
     def _place(self, t: float, y: ArrayLike) -> None:
-        """Puts a state where the next step starts."""
+        """Makes a state the start of the next step."""
         start = self.loop.space.places["start"]
         self.work[start] = t
         self.work[start + 1 :][: self.loop.space.size] = y
@@ -375,5 +375,5 @@ class Run:
 
 
 def _next_chunk(chunk: int, seconds: float) -> int:
-    """Steps to try before the next pause, so that they take about PAUSE_EVERY; grows carefully."""
+    """Steps to attempt before the next pause, so that they take about PAUSE_EVERY; grows cautiously."""
     return max(1, int(chunk * min(4.0, PAUSE_EVERY / max(seconds, 1e-6))))

@@ -18,24 +18,24 @@ from grashof.integrate.steps import DEFAULT
 from grashof.progress import Progress
 
 FIXED_STEPS = 1000
-"""Steps of a run with a fixed step that is not given."""
+"""Number of steps of a fixed-step run if no step size is given."""
 
 
 @dataclass(frozen=True)
 class Settings:
     """How to integrate.
 
-    The error of a step is held below tol in units of length (m) for q, of speed (m/s, or the largest |v_i| met) for v, of mass·speed² (J, or
-    the largest work met) for works, of 1/weights for other extra states; one of weight 0, as all are by default, is only an output.
+    The error of a step is kept below tol in units of length (m) for q, of speed (m/s, or the largest |v_i| so far) for v, of mass·speed² (J, or
+    the largest work so far) for works, and of 1/weights for other extra states; one of weight 0, the default, is only an output.
 
-    step           the size of the first one or, of a method with a fixed step, of all; these are made a little smaller to end at t_end
-    longest        no step is longer
-    stops          steps end at each of these, which are sorted, and the run starts afresh behind it
-    max_steps      bounds the tried steps
-    progress       is called now and then with the part of the time that is done; KeyboardInterrupt, from there or from the keyboard, ends the
-                   run with the steps made
-    surroundings   tell how far from singular a state is: where steps become small, one long step is tried (see `crossing`)
-    watch          what to watch on the way (see `events`)
+    step           the size of the first step or, with a fixed-step method, of all steps; these are made a little smaller to end at t_end
+    longest        the longest step allowed
+    stops          steps end at each of these sorted times, after which the run restarts
+    max_steps      bounds the number of attempted steps
+    progress       called from time to time with the fraction of the time that is done; KeyboardInterrupt, from there or from the keyboard, ends
+                   the run with the steps made so far
+    surroundings   give the distance of a state from singular ones: where steps become small, one long step is tried (see `crossing`)
+    watch          the functions to watch during the run (see `events`)
     """
 
     tol: float
@@ -54,7 +54,7 @@ class Settings:
 
 
 def make_control(space: Workspace, t0: float, t_end: float, asked: Settings) -> Control:
-    """The control of a run that is about to begin."""
+    """The control structure for a new run."""
     span = abs(t_end - t0)
     if not (0 < asked.tol < inf and 0 < asked.length < inf and 0 < asked.speed < inf and span < inf):
         raise ValueError(

@@ -1,14 +1,14 @@
 """One step of a method for y = [q, v, e], q̇ = v, as native code.
 
-The mechanism's own functions are called by their addresses, which stand in the workspace: the loop of a method is
-compiled once for all mechanisms of a size. x = [t, q, v, e] has time first, c are the mechanism's coefficients:
+The mechanism's own functions are called through their addresses in the workspace, so the loop of a method is
+compiled once for all mechanisms of the same size. x = [t, q, v, e] has time first, c are the mechanism's coefficients:
 
     void derivative(ptr x, ptr c, ptr out)    out = [a (n), ė (k)]
-    void project(ptr x, ptr c, ptr out)       out = [q (n), v (n), e (k), r]    r: squared violation left, m²
-    void events(ptr x, ptr c, ptr out)        out = what a run watches the signs of (see `watch`), if it watches anything
+    void project(ptr x, ptr c, ptr out)       out = [q (n), v (n), e (k), r]    r: remaining squared violation, m²
+    void events(ptr x, ptr c, ptr out)        out = the functions whose signs a run watches (see `watch`), if any
 
-Two loops work on a state, one for q and one for [v, e], whose rates are [a, ė]. Vectors are worked on in whole lanes: what runs
-over the end of q is the beginning of v, which is why v is always written after q.
+Two loops process a state, one for q and one for [v, e], whose rates are [a, ė]. Vectors are processed in whole lanes: the overrun past
+the end of q falls on the beginning of v, which is why v is always written after q.
 """
 
 from __future__ import annotations
@@ -24,43 +24,43 @@ from grashof.integrate.values import LANES, Array, Value
 from grashof.tape.lanes import ONE, Lanes
 
 SCALAR = 4
-"""Up to so many rates, loops work on single elements: a vector cannot be loaded before all that it consists of has been
+"""Up to this many rates, loops process single elements: a vector cannot be loaded before all of its elements have been
 stored, and waiting for that takes longer than the few operations."""
 
 Vectors = Callable[[Value], Sequence[Value]]
-"""Elements i of some vectors."""
+"""The elements i of several vectors."""
 
 NAMES = ("derivative", "project", "events", "", "observe", "gradients", "sides", "far")
 """The mechanism's functions, in the order of their addresses."""
 COEFFICIENTS = 3
-"""Where, among the addresses of functions, that of the coefficients stands."""
+"""Index of the coefficients' address among the addresses of functions."""
 FUNCTIONS = 8
-"""Addresses that there is room for."""
+"""Number of addresses for which there is room."""
 NODES, MORE = 3, 2
-"""Points inside a step that the dense output evaluates, and more of them if there are extra states (see `dense`)."""
+"""Number of points inside a step that the dense output evaluates, and of additional ones if there are extra states (see `dense`)."""
 WATCHED = 5
-"""Points inside a step at which events are looked for, evenly spaced (see `watch`)."""
+"""Number of evenly spaced points inside a step at which events are looked for (see `watch`)."""
 BASIS, EXTRA_BASIS = 5 + NODES, 2 + NODES + MORE
-"""Polynomials of the dense output, for q and for extra states."""
+"""Number of basis polynomials of the dense output, for q and for extra states."""
 
 
 def padded(count: int) -> int:
-    """Whole lanes."""
+    """The count rounded up to whole lanes."""
     return -(-count // LANES) * LANES
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """Where things are in the array of doubles that native code works in.
+    """The layout of the array of doubles in which native code works.
 
     Vectors are padded to whole lanes; the padding stays finite and has weight zero.
 
     extra       number of extra states
-    works       how many of them, the last, are works
-    events      how many functions are watched
-    runs        how many runs are computed at once, each in a lane of its own; None: one, whose vectors are worked on in lanes
-    gradients   entries of the rows' gradients, by which runs in lanes are checked
-    together    whether the mechanism's functions are in the module of the loop, which then calls them by their names
+    works       how many of these are works, which come last
+    events      number of watched functions
+    runs        number of runs computed at once, each in a lane of its own; None: one run, whose vectors are processed in lanes
+    gradients   number of entries in the rows' gradients, by which runs in lanes are checked
+    together    whether the mechanism's functions are in the module of the loop, which then calls them by name
     """
 
     n: int
@@ -74,17 +74,17 @@ class Workspace:
 
     @property
     def size(self) -> int:
-        """Numbers in a state y."""
+        """Number of components of a state y."""
         return 2 * self.n + self.extra
 
     @property
     def rates(self) -> int:
-        """Numbers in [a, ė]."""
+        """Number of components of [a, ė]."""
         return self.n + self.extra
 
     @property
     def lanes(self) -> int:
-        """How many elements loops work on at once."""
+        """How many elements loops process at once."""
         return 1 if self.runs or self.rates <= SCALAR else LANES
 
     def kernel(self, name: str, *, internal: bool = False) -> Kernel:
@@ -93,7 +93,7 @@ class Workspace:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Offsets of the functions' addresses and that of the coefficients, four points [t, y, r], weights and lists of vectors; "all" is the size of it."""
+        """Offsets of the addresses of functions and coefficients, of four points [t, y, r], of weights and of lists of vectors; "all" is the total size."""
         point, q, rates, e = padded(self.size) + LANES, padded(self.n), padded(self.rates), padded(self.extra)
         sizes = {
             "functions": padded(FUNCTIONS),
@@ -143,13 +143,13 @@ class Step:
         self.call(0, x, slope)
 
     def project(self, into: Array | None = None) -> None:
-        """[t, y on the constraints, r] of trial, which becomes the end unless told."""
+        """Projects the trial: [t, y on the constraints, r] is written to `into`, by default the end of the step."""
         into = into or self.end
         into[0] = self.trial[0]
         self.call(1, self.trial, into.at(1))
 
     def watch(self, x: Array, point: int) -> None:
-        """What is watched at x, one of the points of the step."""
+        """Evaluates the watched functions at x, one of the points of the step."""
         self.call(2, x, self.watched[point])
 
     def call(self, function: int, x: Array, out: Array) -> None:
@@ -181,7 +181,7 @@ class Step:
         return x.at(1), x.at(1 + self.n)
 
     def squares(self, count: int, of_q: Vectors, of_rates: Vectors) -> list[Value]:
-        """Σ_i (w_i x_i)² of so many vectors x = [of q, of v and e]; not finite if any x_i is not, even one of weight zero."""
+        """Σ_i (w_i x_i)² for each of `count` vectors x = [part of q, part of v and e]; not finite if any x_i is not, even one of weight zero."""
         totals = self._add_squares(self.n, self.weights_q, of_q, [self.kernel.zeros()] * count)
         totals = self._add_squares(self.space.rates, self.weights, of_rates, totals)
         return [self.kernel.total(x) for x in totals]
@@ -195,7 +195,7 @@ class Step:
 
 
 def stages_ir(space: Workspace) -> str:
-    """`stages(h, work)`: all slopes but the last, from start and the first; trial becomes the end of the step."""
+    """`stages(h, work)`: computes all slopes but the last from the start and the first slope; trial becomes the end of the step."""
     k = space.kernel("stages", internal=True)
     h = k.number("h")
     step = Step(k, space, k.array("work"))

@@ -1,4 +1,4 @@
-"""What a run leaves behind: its accepted steps, what it did, and how it ended."""
+"""The result of a run: its accepted steps, the work it took, and how it ended."""
 
 from __future__ import annotations
 
@@ -23,70 +23,70 @@ DEFAULT = Choice(DOP853, "the default")
 
 @dataclass(frozen=True)
 class Counters:
-    """What a run did. Sampling afterwards is not counted."""
+    """The work that a run took. Later sampling is not counted."""
 
     steps: int
-    """Accepted steps: rows of the result but the first."""
+    """Accepted steps: the rows of the result except the first."""
     rejected_error: int
-    """Steps tried again because the estimated error was too large."""
+    """Steps retried because the estimated error was too large."""
     rejected_not_finite: int
-    """Steps tried again because a stage, the new state or its derivative was not finite."""
+    """Steps retried because a stage, the new state or its derivative was not finite."""
     rejected_constraints: int
-    """Steps tried again because the projection did not meet the constraints."""
+    """Steps retried because the projection did not meet the constraints."""
     evaluations: int
-    """Calls of `derivative`. With S stages: S an accepted step, S − 1 or S a rejected one, 1 at the start, 1 to choose a first step; and those of crossings."""
+    """Calls of `derivative`. With S stages: S per accepted step, S − 1 or S per rejected one, 1 at the start, 1 to choose a first step; and those of crossings."""
     projections: int
-    """Calls of `project`: one for each accepted step, and for rejected ones if the error estimate needs the end of the step; and those of crossings."""
+    """Calls of `project`: one per accepted step, one per rejected step if the error estimate needs the end of the step; and those of crossings."""
 
     @property
     def rejected(self) -> int:
-        """Steps tried again, for whatever reason."""
+        """Steps retried for any reason."""
         return self.rejected_error + self.rejected_not_finite + self.rejected_constraints
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The accepted steps of a run, the start being the first row. Look at `status` before believing it is whole."""
+    """The accepted steps of a run; the first row is the start. Check `status` before assuming that the run is complete."""
 
     t: Vector  # (m+1,) s
     y: Vector  # (m+1, 2n+k) = [q, v, e]
     status: Status
     counters: Counters
     cpu_s: float
-    """CPU time of this process from the first evaluation to the last step, with the pauses, without checks of what was done, s."""
+    """CPU time of this process from the first evaluation to the last step, including the pauses but not the checks of the steps, s."""
     method: Choice = DEFAULT
     crossings: tuple[Crossing, ...] = ()
     """The steps that lead across singular positions."""
     undecided: float | None = None
-    """When the mechanism first passed a singular position so narrowly that its way is not certain, s."""
+    """When the mechanism first passed a singular position so narrowly that its motion is uncertain, s."""
     occurrences: tuple[Occurrence, ...] = ()
     """The events that happened."""
     compile_s: float = 0.0
-    """Wall time spent on compiling the method for mechanisms of this size, s; none if that was done before."""
+    """Wall time spent on compiling the method for mechanisms of this size, s; zero if that had been done before."""
     angles: Mapping[str, float] | None = None
-    """Angles at the first row with their whole turns, rad, if that is not the start of the mechanism."""
+    """Angles at the first row including whole turns, rad, if that row is not the start of the mechanism."""
     companion: Companion | None = None
-    """Another run of the same, and what it says of the error of this one."""
+    """A second run of the same mechanism, and its estimate of the error of this one."""
     bound: float | None = None
-    """What the error of positions is to be kept within, relative to the mechanism's length, as long as it is not known."""
+    """The intended bound on the error of positions, relative to the mechanism's length, while the error itself is not known."""
     extract: Extract | None = None
-    """What is kept of a run whose steps are not: then t and y are the states at these times, and those of the last steps."""
+    """What is kept of a run whose steps are discarded: t and y are then the states at these times, and those of the last steps."""
 
 
 class Checks(Protocol):
-    """What was found at all steps (see `trust`)."""
+    """The findings of the checks at all steps (see `trust`)."""
 
     def verdict(self, status: Status) -> tuple[Status, tuple[float, Vector]]:
-        """The status that a run deserves, and the time and the state where it shows."""
+        """The status of a run after its checks, and the time and state at which a problem shows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Extract:
-    """The motion at some times, and what the steps had to be known for.
+    """The motion at given times, and the quantities for which all steps are needed.
 
     t, y, rates  times, states and derivatives [a, ė]
-    angles       angles that are no states, with their whole turns, by name
-    undefined    sentences about those that have no value at some time of the run
+    angles       angles that are not states, including whole turns, by name
+    undefined    sentences about those that are undefined at some time of the run
     speed        the largest |v_i| at all steps, m/s
     kinetic      the largest kinetic energy, J
     work         the largest |work|, J
@@ -104,7 +104,7 @@ class Extract:
     checks: Checks | None = None
 
     def rows(self, times: Vector) -> NDArray[np.int64]:
-        """The rows at some of the times; raises ModelError for others."""
+        """The rows at the given times; raises ModelError for times that are not included."""
         rows = np.minimum(np.searchsorted(self.t, times), len(self.t) - 1)
         if not np.array_equal(self.t[rows], times):
             raise ModelError(
@@ -116,16 +116,16 @@ class Extract:
 
 @dataclass(frozen=True)
 class Companion:
-    """A coarser run that tells the error of a finer one: their difference, multiplied by a share, is the estimate."""
+    """A coarser run that estimates the error of a finer one: the estimate is their difference multiplied by a factor."""
 
     steps: Steps
     share: float
     error: float
-    """The largest estimated error of the finer run, relative to length, largest speed and the energy that moves; angles in rad."""
+    """The largest estimated error of the finer run, relative to length, largest speed and energy scale of the motion; angles in rad."""
 
 
 def comparable(a: Steps, b: Steps, times: Vector) -> NDArray[np.bool_]:
-    """At which of these times both runs are still going, and were changed by equally many events."""
+    """At which of these times both runs are still in progress and have been changed by the same number of events."""
     forward = 1.0 if a.t[-1] >= a.t[0] else -1.0
     end = min(forward * a.t[-1], forward * b.t[-1])
     counts = [

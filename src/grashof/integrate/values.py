@@ -15,12 +15,12 @@ LANES = 4
 
 
 def vector_type(lanes: int) -> str:
-    """So many doubles."""
+    """The type of a vector of this many doubles."""
     return Lanes(lanes).real
 
 
 def parts(type: str) -> tuple[str, int]:
-    """What a type consists of, and how many of it there are.
+    """The element type of a type, and the number of its elements.
 
     >>> parts("<4 x double>"), parts("i64")
     (('double', 4), ('i64', 1))
@@ -44,7 +44,7 @@ def literal(number: float, type: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """An SSA value: a double, a 64-bit integer or a truth value, or several of them (by `type`)."""
+    """An SSA value: a double, a 64-bit integer or a Boolean, or a vector of them (see `type`)."""
 
     kernel: Kernel
     type: str
@@ -52,9 +52,9 @@ class Value:
     lanes: int = 1  # of an index: how many elements x[i] stands for
 
     def _pair(self, other: Value | float) -> tuple[Value, Value]:
-        """This and the other value, of one type."""
+        """This value and the other, converted to a common type."""
         a, b = self, other if isinstance(other, Value) else self.kernel.constant(other, self.type)
-        if a.type != b.type:  # one of them is a double and meets a vector
+        if a.type != b.type:  # one of them is a double and the other a vector
             a, b = self.kernel.splat(a), self.kernel.splat(b)
         return a, b
 
@@ -149,7 +149,7 @@ class Array:
         self.kernel.store(value, self.at(index).place)
 
     def address(self, index: int) -> Value:
-        """The address that stands in place of an element."""
+        """The address stored in place of an element."""
         return self.kernel.emit("ptr", f"load ptr, ptr {self.at(index).place}, align 8")
 
     @property
@@ -188,7 +188,7 @@ class Record:
         self.kernel.store(value if isinstance(value, Value) else self.kernel.constant(value, type), place)
 
     def array(self, name: str) -> Array:
-        """The array whose address stands in a field."""
+        """The array whose address is stored in a field."""
         return Array(self.kernel, getattr(self, name).text)
 
     def at(self, number: Value) -> Record:

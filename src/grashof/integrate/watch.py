@@ -1,13 +1,13 @@
-"""Events as native code: whether something that is watched may have changed its sign within a step.
+"""Events as native code: whether a watched function may have changed its sign within a step.
 
 The functions g_i(t, q, v, e) are evaluated at the ends of each accepted step and at some points between, on the quintic through the ends
-(see `dense`), which costs no evaluation of the derivative. The loop returns to Python, which looks closely (see `events`), if
+(see `dense`), which needs no evaluation of the derivative. The loop returns to Python, which examines the step (see `events`), if
 
-- the sign of a g_i is not the one it had, positive or not, at any of these points; or
+- the sign of a g_i, positive or not, differs at any of these points from the one it had; or
 - g_i comes so near to zero that it may change its sign twice between two points: a parabola through three points, spaced evenly, falls below the
-  least of them by no more than an eighth of its second difference, which is no more than twice the largest first difference. A half of the latter
-  leaves a margin of two. Where the least of them is at an end, and a parabola comes from there or goes there with at least half the mean slope, it
-  does not come nearer: so it is with the steps before and after an impact; or
+  least of them by no more than an eighth of its second difference, which is no more than twice the largest first difference. Half of the latter
+  leaves a margin of two. Where the least value is at an end, and a parabola leaves or reaches that end with at least half the mean slope, it
+  does not come nearer to zero, as in the steps before and after an impact; or
 - its sign is not known yet (0).
 """
 
@@ -22,11 +22,11 @@ from grashof.integrate.step import WATCHED, Step, Workspace
 from grashof.integrate.values import Value
 
 TOUCH = 0.5
-"""Nearer to zero than this many of the largest difference of neighbouring values, a function is looked at closely."""
+"""A function is examined closely where it is nearer to zero than this multiple of the largest difference between neighbouring values."""
 
 
 def watch_ir(space: Workspace) -> str:
-    """`watch(control, h, work)`: sets `control.event` if the step from start to end has to be looked at."""
+    """`watch(control, h, work)`: sets `control.event` if the step from start to end has to be examined."""
     k = space.kernel("watch", internal=True)
     c, h = k.record("control", Control), k.number("h")
     work = k.array("work")

@@ -1,4 +1,4 @@
-"""What native loop and Python share about many runs."""
+"""The data of many runs that the native loop and Python share."""
 
 from ctypes import Structure, c_double, c_int64, c_void_p
 from enum import IntEnum
@@ -6,7 +6,7 @@ from enum import IntEnum
 from grashof.integrate.control import Control
 
 WAITING, RESUMING = 5, 6
-"""State of a run that was put into a lane and has not begun, and of one that begins anew behind a stop."""
+"""State of a run that was assigned to a lane and has not begun, and of one that restarts after a stop."""
 
 NOBODY = -1
 """The row of a lane without a run."""
@@ -15,8 +15,8 @@ NOBODY = -1
 class Ended(IntEnum):
     """How a run in a lane ended.
 
-    ATTENTION   at a place that needs a closer look, which only the engine for single runs takes: where steps become small or none is good enough, or
-                where a singular position may have been passed. What there is of the motion must not be used
+    ATTENTION   at a place that needs a closer examination, which only the engine for single runs provides: where steps become small or none is
+                accurate enough, or where a singular position may have been passed. The motion computed so far must not be used
     """
 
     ARRIVED = 0
@@ -29,11 +29,11 @@ class LaneControl(Control):
 
     _fields_ = (  # type: ignore[assignment]  # they come behind those of single runs
         ("row", c_int64),  # which of the runs it is
-        ("stop", c_int64),  # times it stopped at
+        ("stop", c_int64),  # number of stops passed
         ("due", c_double),  # the next time at which it is observed, s; infinite if there is none
-        ("observed", c_int64),  # times at which it was
-        ("watched", c_int64),  # 1 where the last step holds such a time
-        ("trusted", c_int64),  # 1 where the polynomials of that step may be used (see `dense`)
+        ("observed", c_int64),  # number of times at which it was observed
+        ("watched", c_int64),  # 1 if the last step contains such a time
+        ("trusted", c_int64),  # 1 if the polynomials of that step may be used (see `dense`)
     )
 
 
@@ -41,17 +41,17 @@ class Job(Structure):
     """Many runs, row by row, and where their results go."""
 
     _fields_ = (
-        ("next", c_int64),  # the row that is begun next
+        ("next", c_int64),  # the row to begin next
         ("rows", c_int64),
         ("busy", c_int64),  # lanes with runs
         ("start", c_double),  # time, s
-        ("never", c_double),  # an infinite time behind the end
+        ("never", c_double),  # an infinite time after the end
         ("coefficients", c_int64),  # how many
-        ("times", c_int64),  # how many times they are observed at
-        ("outputs", c_int64),  # how many numbers are observed then
-        ("stops", c_int64),  # how many times steps have to end at, that of the end being the last
+        ("times", c_int64),  # number of observation times
+        ("outputs", c_int64),  # number of outputs observed at each
+        ("stops", c_int64),  # number of times at which steps have to end; the last is the end of the run
         ("control", c_void_p),  # what all runs begin with
-        ("stops_at", c_void_p),  # these, and when runs begin anew (stops, 2)
+        ("stops_at", c_void_p),  # these times, and when runs restart (stops, 2)
         ("starts_at", c_void_p),  # states (rows, size)
         ("coefficients_at", c_void_p),  # (rows, coefficients)
         ("scales_at", c_void_p),  # length, speed and mass (rows, 3)
@@ -73,4 +73,4 @@ COUNTERS = (
     "evaluations",
     "projections",
 )
-"""What is counted in each run, see `Counters`."""
+"""The counters of each run, see `Counters`."""

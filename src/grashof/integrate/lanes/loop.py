@@ -1,7 +1,7 @@
 """The time loop for several runs at once: that of single runs (see `integrate.loop`), whose numbers have a lane for each run.
 
-All lanes try one step in every round. Those whose step is rejected try again in the next round, with others that go on. The loop is left where any of the
-runs has ended, so that its lane can be given to another one (see `queue`).
+All lanes attempt one step in every iteration. Those whose step is rejected retry in the next iteration, while the others continue. The loop returns
+as soon as any run has ended, so that its lane can be given to another one (see `queue`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from grashof.integrate.step import Step, Workspace
 from grashof.integrate.values import Array, Record, Value
 
 SLOWEST = 1e-12
-"""The least scale of speed, in lengths per second."""
+"""The smallest speed scale, in lengths per second."""
 
 
 def begin_ir(space: Workspace) -> str:
-    """`begin(control, work, job, outputs)`: begins the runs that wait for it."""
+    """`begin(control, work, job, outputs)`: begins the waiting runs."""
     k = space.kernel("begin")
     c = k.record("control", LaneControl)
     step = Step(k, space, k.array("work"))
@@ -57,7 +57,8 @@ def advance_ir(space: Workspace) -> str:
 
 
 def find_scales(k: Kernel, c: Record, step: Step) -> None:
-    """The scale of speed, if none is given: that of the start or, from rest, after falling through the mechanism's own length; and all weights."""
+    """Sets the speed scale, if none is given, to the speed at the start or, from rest, to that after falling through the mechanism's own length; and
+    sets all weights."""
     _, rates = step.parts(step.start)
     fastest, steepest = _largest(k, rates, step.n), _largest(k, step.slopes[0], step.n)
     falling = k.math("sqrt", c.length * steepest)

@@ -1,4 +1,4 @@
-"""The tapes of a mechanism that lanes run."""
+"""The tapes of a mechanism for runs in lanes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grashof.scalar.functions import Scalar
 from grashof.tape import trace
 
 Function = Callable[[Scalar, Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]], Sequence[Scalar]]
-"""Of t, q, v and e."""
+"""A function of t, q, v and e."""
 
 
 def lanes_of(
@@ -21,8 +21,8 @@ def lanes_of(
     """Many runs of a mechanism, without coefficients.
 
     redundant   rows that others imply
-    observe     what is observed
-    lanes       runs at once; as many as suit the processor unless given
+    observe     the function to observe
+    lanes       number of runs at once; chosen for the processor unless given
     """
     layout = dynamics.layout
     size = 1 + layout.size

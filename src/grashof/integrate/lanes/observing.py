@@ -1,6 +1,6 @@
-"""What is observed of runs in lanes, at given times: some function of time, state and coefficients.
+"""Observation of runs in lanes at given times: a function of time, state and coefficients is evaluated.
 
-At the end of a step its state is observed; inside, that of the dense output, put on the constraints (see `integrate.dense`).
+At the end of a step this uses its state; inside, the dense output projected onto the constraints (see `integrate.dense`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from grashof.integrate.values import Array, Record, Value
 from grashof.tape.lanes import ONE
 
 OBSERVE = 4
-"""Where, among the addresses of functions, that of `observe` stands."""
+"""Index of `observe` among the addresses of functions."""
 
 
 def observe_ir(space: Workspace) -> str:
@@ -54,7 +54,7 @@ def observe_start(k: Kernel, c: Record, step: Step, job: Array, outputs: Array) 
 
 
 def trust(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
-    """The polynomials of the step, and whether they may be used."""
+    """Builds the polynomials of the step and determines whether they may be used."""
     k.copy(step.slopes[0], step.known[0], step.space.rates)
     k.copy(step.slopes[step.method.stages], step.known[1], step.space.rates)
     settled = build(k, step, work, h) & ~(h * h < (SHORT * SHORT) * (c.span * c.span))
@@ -62,7 +62,7 @@ def trust(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
 
 
 def place(k: Kernel, c: Record, step: Step, work: Array, h: Value, time: Value) -> None:
-    """The state at a time inside the step, put on the constraints, goes to `step.inside`."""
+    """Writes the state at a time inside the step, projected onto the constraints, to `step.inside`."""
     begun, point = step.start[0], 1 + step.space.size
     with k.when(c.trusted.equals(0)):
         k.call("stages", time - begun, work)
@@ -75,7 +75,7 @@ def place(k: Kernel, c: Record, step: Step, work: Array, h: Value, time: Value) 
 
 
 def deliver_ir(space: Workspace) -> str:
-    """`deliver(control, job)`: what was observed goes to its place among the results."""
+    """`deliver(control, job)`: copies the observed values to their place among the results."""
     k = Kernel("deliver", 1, internal=True)
     lanes = (space.runs or ONE).count
     control, job = k.record("control", LaneControl, lanes), k.record("job", Job)

@@ -23,7 +23,7 @@ def queue_ir(space: Workspace) -> str:
                 _pass_stop(space, job, c, work.at(lane), lanes)
             with k.when(~c.row.equals(NOBODY)), k.when(_has_ended(c)):
                 _hand_over(k, space, job, c, work.at(lane), lanes)
-                c.row, c.state = NOBODY, ARRIVED  # a lane for which there is no run does not move
+                c.row, c.state = NOBODY, ARRIVED  # a lane without a run stays still
             with k.when(c.row.equals(NOBODY)), k.when(job.next < job.rows):
                 _take(k, space, job, c, work.at(lane), lanes, lane)
             with k.when(~c.row.equals(NOBODY)):
@@ -38,7 +38,7 @@ def queue_ir(space: Workspace) -> str:
 
 
 def _pass_stop(space: Workspace, job: Record, c: Record, work: Array, lanes: int) -> None:
-    """A run goes on behind a time at which steps had to end, as one that begins; see `Run`."""
+    """Restarts a run after a time at which steps had to end; see `Run`."""
     stops, stop = job.array("stops_at"), c.stop
     work[lanes * space.places["start"]] = stops[stop * 2 + 1]
     c.t_end, c.stop = stops[stop * 2 + 2], stop + 1
@@ -57,7 +57,7 @@ def _needs_attention(c: Record) -> Value:
 
 
 def _hand_over(k: Kernel, space: Workspace, job: Record, c: Record, work: Array, lanes: int) -> None:
-    """The results of a run go to its row."""
+    """Copies the results of a run to its row."""
     row = c.row
     attention, steps, arrived = (k.constant(x, "i64") for x in (Ended.ATTENTION, Ended.TOO_MANY_STEPS, Ended.ARRIVED))
     at_end = k.choose(c.state.equals(ARRIVED), arrived, k.choose(c.state.equals(RUNNING), steps, attention))
@@ -71,7 +71,7 @@ def _hand_over(k: Kernel, space: Workspace, job: Record, c: Record, work: Array,
 
 
 def _take(k: Kernel, space: Workspace, job: Record, c: Record, work: Array, lanes: int, lane: Value) -> None:
-    """The next run comes into a lane."""
+    """Assigns the next run to a lane."""
     row = job.next
     job.next = row + 1
     common = Record(k, job.control.text, Control)

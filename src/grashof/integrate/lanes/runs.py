@@ -30,18 +30,18 @@ from grashof.tape.lanes import Lanes
 Array = NDArray[np.float64]
 
 ALIGNED = 64
-"""Bytes: vectors do not lie across the borders of such pieces of memory."""
+"""Alignment in bytes: vectors do not straddle blocks of memory of this size."""
 
 
 @dataclass(frozen=True, eq=False)
 class LaneRuns:
     """The results of B runs.
 
-    observed   at m times, K numbers each, (B, m, K); NaN behind the end of a run
+    observed   K numbers at each of m times, (B, m, K); NaN after the end of a run
     times      when runs ended, (B,)
     states     at their ends, (B, size)
     codes      how they ended, see `Ended`, (B,)
-    counters   what was done, see `Counters`, by name, (B,) each
+    counters   the work done, see `Counters`, by name, (B,) each
     """
 
     observed: Array
@@ -52,7 +52,7 @@ class LaneRuns:
 
 
 class _NativeLanes:
-    """A method compiled for all mechanisms of a size, and for so many lanes."""
+    """A method compiled for all mechanisms of a size and for a number of lanes."""
 
     def __init__(self, method: Method, n: int, extra: int, works: int, lanes: int, gradients: int) -> None:
         self.space = Workspace(n, extra, works, method, runs=Lanes(lanes), gradients=gradients)
@@ -70,7 +70,7 @@ _PLACES = {
     "sides": sides.SIDES,
     "far": sides.FAR,
 }
-"""Where, among the addresses of functions, each of them stands."""
+"""Index of each of them among the addresses of functions."""
 
 
 _loop_for = lru_cache(maxsize=64)(_NativeLanes)
@@ -80,12 +80,12 @@ class LaneIntegrator:
     """Integrates many runs of a mechanism at once, each in a lane of the processor's vectors.
 
     The tapes are functions of x = [t, q, v, e] and of coefficients c: `derivative` and `project` (see `step`), `observe`, if anything is to be observed, and
-    `gradients`, the entries of the rows' gradients, if these can depend on each other somewhere: runs are checked by them (see `sides`).
-    Holds nothing that changes: several threads may use it at once, and then work at the same time.
+    `gradients`, the entries of the rows' gradients, if these can become linearly dependent somewhere: they serve to check the runs (see `sides`).
+    The object is never modified: several threads may use it at once and run in parallel.
 
-    n, extra, works   coordinates, extra states, and how many of these, the last, are works
+    n, extra, works   numbers of coordinates, of extra states, and of works, which are the last of the extra states
     pattern           the columns of the gradients' entries, row by row
-    lanes             runs at once; as many as suit the processor unless given
+    lanes             number of runs at once; chosen for the processor unless given
     redundant         rows that others imply everywhere
     """
 
@@ -108,7 +108,7 @@ class LaneIntegrator:
             beside |= sides.tapes(pattern, redundant)
         self.coefficients = tapes["derivative"].sizes[1]
         self.outputs = len(tapes["observe"].outputs) if "observe" in tapes else 0
-        # apart from each other, so that what is looked up now and then does not make the others too large to be written out
+        # compiled separately, so that functions called only now and then do not make the others too large to be unrolled
         parts = [part for part in (moving, beside) if part]
         self._libraries = [Library(emit(part, lanes=Lanes(self.lanes))) for part in parts]
         self._functions = {
@@ -131,9 +131,9 @@ class LaneIntegrator:
 
         coefficients  of each run, (B, C)
         times         when to observe, sorted in the direction of the run
-        scales        length, speed and mass of each run, (B, 3), instead of those of the settings; a speed of zero is found from the start
+        scales        length, speed and mass of each run, (B, 3), instead of those of the settings; a speed of zero is determined at the start
 
-        Nothing is heard until all of them have ended, no progress and no interrupt: give as many rows at once as may take so long.
+        Until all runs have ended there is neither a progress report nor a reaction to interrupts: choose the number of rows accordingly.
         """
         if settings.watch is not None:
             raise ValueError("runs in lanes cannot watch events: integrate them one by one")
@@ -190,7 +190,7 @@ class LaneIntegrator:
 
 
 class _Memory:
-    """What native code works in during a call: the workspace, and the control, coefficients and outputs of lanes, side by side."""
+    """The memory of native code during a call: the workspace, and the control, coefficients and outputs of the lanes, side by side."""
 
     def __init__(self, integrator: LaneIntegrator, space: Workspace, settings: Settings) -> None:
         lanes, places = integrator.lanes, space.places
@@ -199,19 +199,19 @@ class _Memory:
         self.control = _aligned(ctypes.sizeof(LaneControl) // 8, lanes)
         self.control[LaneControl.row.offset // 8].view(np.int64)[:] = NOBODY
         self.control[LaneControl.state.offset // 8].view(np.int64)[:] = (
-            ARRIVED  # so that lanes for which there is no run do not move
+            ARRIVED  # so that lanes without a run stay still
         )
         self.work = _aligned(places["all"], lanes)
         addresses = {**integrator._functions, COEFFICIENTS: address(self.coefficients)}
         for number, place in addresses.items():
             self.work[places["functions"] + number, :1].view(np.uint64)[:] = place
-        if settings.weights is not None:  # of other extra states: the loop writes the rest
+        if settings.weights is not None:  # weights of other extra states: the loop writes the rest
             others = np.asarray(settings.weights, dtype=float)
             self.work[places["weights"] + space.n :][: len(others)] = others[:, None] / settings.tol
 
 
 class _Results:
-    """Where results go."""
+    """The arrays that receive the results."""
 
     def __init__(self, rows: int, times: int, outputs: int, size: int) -> None:
         self.observed = np.full((rows, times, outputs), np.nan)
@@ -220,13 +220,13 @@ class _Results:
         self.counters = np.empty((rows, len(COUNTERS)), np.int64)
 
     def runs(self) -> LaneRuns:
-        """All of them."""
+        """The results of all runs."""
         counters = {name: self.counters[:, i] for i, name in enumerate(COUNTERS)}
         return LaneRuns(self.observed, self.ends[:, 0], self.ends[:, 1:], self.codes, counters)
 
 
 def _sorted(times: ArrayLike, t0: float, t_end: float) -> Array:
-    """Times in the direction of the run, within it."""
+    """The times, checked to lie within the run and to be sorted in its direction."""
     at = np.ascontiguousarray(times, dtype=float)
     along = copysign(1.0, t_end - t0) * np.concatenate(([t0], at, [t_end]))
     if not np.all(np.diff(along) >= 0.0):
@@ -235,7 +235,7 @@ def _sorted(times: ArrayLike, t0: float, t_end: float) -> Array:
 
 
 def _aligned(count: int, lanes: int) -> Array:
-    """Zeros, (count, lanes)."""
+    """An aligned array of zeros, (count, lanes)."""
     memory = np.zeros(count * lanes + ALIGNED // 8)
     skipped = -address(memory) % ALIGNED // 8
     return memory[skipped : skipped + count * lanes].reshape(count, lanes)

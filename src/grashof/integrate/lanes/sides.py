@@ -1,15 +1,17 @@
 """Whether runs in lanes stay on their side of singular positions, as native code.
 
 Single runs are checked in Python (`analysis.nodes`); here the same conditions are functions of the rows' gradients before (J₀) and after (J₁) a
-step, and the pivots of elimination without exchange of rows decide:
+step, and they are decided by the pivots of elimination without row exchanges:
 
-- det(J₁ J₀ᵀ) > 0, if all of them are positive: no singular position was passed, if no row has turned far. Where this is not certain, the step is
-  divided into parts. With r redundant rows det(J₁ J₀ᵀ + ε D), whose part of lowest order in ε is the sum of all minors without r rows;
-- of J Jᵀ − d² D as many are positive as singular values of the rows, of unit length, exceed d (Sylvester's law of inertia): all but those of redundant rows must.
-  Where steps become small and this holds, it is for another reason. Where the mechanism turns, as far as v·a tells, and this holds, it does not
-  do so next to a singular position.
+- If all pivots of J₁ J₀ᵀ are positive, det(J₁ J₀ᵀ) > 0: no singular position was passed, provided that no row has turned far. Where this is not
+  certain, the step is divided into parts. With r redundant rows this is det(J₁ J₀ᵀ + ε D), whose part of lowest order in ε is the sum of all minors
+  without r rows.
+- J Jᵀ − d² D has as many positive pivots as the rows, scaled to unit length, have singular values above d (Sylvester's law of inertia): all but those
+  of redundant rows must exceed it. If this holds where steps become small, they do so for another reason. If it holds where the mechanism turns back,
+  as judged by v·a, it does not do so next to a singular position.
 
-D has the squares of the rows' lengths, or what they have become, on its diagonal. What cannot be proved in this way needs attention, though it may be harmless.
+D is diagonal, with the squares of the rows' lengths, before or after elimination. What cannot be decided in this way needs attention, though it may be
+harmless.
 """
 
 from __future__ import annotations
@@ -31,16 +33,16 @@ from grashof.scalar.functions import Scalar, absolute, where
 from grashof.tape import Tape, trace
 
 GRADIENTS, SIDES, FAR = 5, 6, 7
-"""Where, among the addresses of functions, those of the functions stand that give gradients and judge them."""
+"""Indices, among the addresses of functions, of those that compute gradients and judge them."""
 
 STRAIGHT, ALIKE = 0, 1
-"""What `sides` gives: positive if all is certain; positive if the determinant is."""
+"""The outputs of `sides`: the first is positive if the result is certain, the second if the determinant is positive."""
 
 Pattern = Sequence[Sequence[int]]
-"""For each row, the columns of its entries, which are flat in this order."""
+"""For each row, the columns of its entries, which are stored one after another in this order."""
 
 VANISHING = 1e-8
-"""Pivots that are smaller, relative to a row's square, may have the wrong sign."""
+"""Smaller pivots, relative to a row's squared length, may have the wrong sign."""
 
 _Rows = list[dict[int, Scalar]]
 
@@ -74,7 +76,7 @@ def tapes(pattern: Pattern, redundant: int) -> dict[str, Tape]:
 
 
 def check_start(step: Step) -> None:
-    """The gradients where runs begin."""
+    """Computes the gradients where runs begin."""
     if step.space.gradients:
         step.call(GRADIENTS, step.start, step.gradients[0])
 
@@ -92,7 +94,7 @@ def check(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
 
 
 def _check_turn(k: Kernel, c: Record, step: Step, h: Value) -> None:
-    """Sets `event` where |v| is least inside the step, and that may be next to a singular position; see `trust` on single runs."""
+    """Sets `event` where |v| has a minimum inside the step that may be next to a singular position; see `trust` for single runs."""
     ends = (step.start, step.slopes[0]), (step.end, step.slopes[step.method.stages])
     ways = [(*step.parts(x), a) for x, a in ends]
 
@@ -125,7 +127,7 @@ def _check_turn(k: Kernel, c: Record, step: Step, h: Value) -> None:
 
 
 def keep(k: Kernel, step: Step) -> None:
-    """The gradients at the end are those at the start of the next step."""
+    """Makes the gradients at the end those at the start of the next step."""
     if step.space.gradients:
         k.copy(step.gradients[1], step.gradients[0], step.space.gradients)
 
@@ -198,12 +200,12 @@ def _products(a: _Rows, b: _Rows) -> _Rows:
 
 
 def _scaled(matrix: _Rows, factor: Scalar) -> _Rows:
-    """With the diagonal multiplied by a factor."""
+    """The matrix with its diagonal multiplied by a factor."""
     return [{j: factor * x if j == i else x for j, x in row.items()} for i, row in enumerate(matrix)]
 
 
 def _pivots(matrix: _Rows, order: Sequence[int]) -> list[Scalar]:
-    """The pivots of elimination in an order, without exchanges."""
+    """The pivots of elimination in the given order, without exchanges."""
     rows, found, left = [dict(row) for row in matrix], [], set(order)
     for k in order:
         left.discard(k)
@@ -218,7 +220,7 @@ def _pivots(matrix: _Rows, order: Sequence[int]) -> list[Scalar]:
 
 
 def _order(pattern: Pattern) -> list[int]:
-    """Of rows, so that few entries appear: always one with the fewest neighbours."""
+    """An elimination order with little fill-in: always the row with the fewest neighbours (minimum degree)."""
     columns = [set(row) for row in pattern]
     near: list[set[int]] = [
         {j for j, other in enumerate(columns) if j != i and row & other} for i, row in enumerate(columns)
@@ -237,7 +239,7 @@ def _order(pattern: Pattern) -> list[int]:
 
 
 def _all_positive(numbers: Iterable[Scalar]) -> Scalar:
-    """1 if all are, else −1; a number that is not one is not positive."""
+    """1 if all are positive, otherwise −1; NaN does not count as positive."""
     result: Scalar = 1.0
     for x in numbers:
         result = where(x, result, -1.0)

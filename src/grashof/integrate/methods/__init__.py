@@ -1,4 +1,4 @@
-"""Integration methods, one file each, and which of them `auto` takes."""
+"""Integration methods, one file each, and the choice that `auto` makes among them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["LOOSE", "METHODS", "Choice", "Method", "Row", "choose"]
 METHODS = {method.name: method for method in (DOP853, VERNER9, BS5, DOPRI5, RK4)}
 
 LOOSE, FINE = 1e-3, 1e-8
-"""Tolerances: from the first on, BS5 takes less work than DOP853 where there are several degrees of freedom; below the second, VERNER9
+"""Tolerances: from the first upwards, BS5 takes less work than DOP853 if there are several degrees of freedom; below the second, VERNER9
 does (docs/choose-a-method.md)."""
 
 

@@ -1,4 +1,4 @@
-"""What an integration method is: the figures of an explicit Runge–Kutta method."""
+"""An integration method: the coefficients of an explicit Runge–Kutta method."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 Row = Mapping[int, float]
-"""A row of coefficients without its zeros, {stage: coefficient}."""
+"""The nonzero coefficients of a row, {stage: coefficient}."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +20,8 @@ class Method:
     The last row of A holds the weights b: the end of the step is one more stage. Its slope k_S is that of the state after
     projection, and the first of the next step; rows of E that use it (`closes`) are computed after the projection.
 
-    order    p: the error of a step is O(h^(p+1)); what the error estimate says of a step is O(h^p)
-    share    what one step may err, of the tolerance for the whole run: measured so that runs end within about their tolerance
+    order    p: the error of a step is O(h^(p+1)); its estimate is O(h^p)
+    share    permitted error of one step as a fraction of the tolerance for the whole run, measured so that runs end about within their tolerance
     errors   the rows of E. None: the step is fixed. One: err = h·‖e₀‖. Two: err = h·‖e₀‖²/√(‖e₀‖² + 0.01·‖e₁‖²)
 
     Mechanisms have y = [q, v], q′ = v, so that velocities need not be stored for each stage:
@@ -39,7 +39,7 @@ class Method:
 
     @property
     def stages(self) -> int:
-        """S: evaluations an accepted step takes."""
+        """S: evaluations per accepted step."""
         return len(self.a) - 1
 
     @property

@@ -3,7 +3,7 @@
 | | |
 |---|---|
 | order | 5 (local extrapolation), with an error some ten times smaller than that of DOPRI5 for one stage more |
-| evaluations a step | 7 |
+| evaluations per step | 7 |
 | error estimate | one embedded result of order 4, with the slope at the end: err = h·‖e‖ = O(h⁵) |
 | reference | Bogacki, Shampine: An efficient Runge–Kutta (4,5) pair, Computers Math. Applic. 32 (1996) 15–28 |
 """

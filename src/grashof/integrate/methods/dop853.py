@@ -3,11 +3,11 @@
 | | |
 |---|---|
 | order | 8 (local extrapolation) |
-| evaluations a step | 12 |
+| evaluations per step | 12 |
 | error estimate | two embedded results, of order 5 and 3: err = h·‖e₅‖²/√(‖e₅‖² + 0.01·‖e₃‖²) = O(h⁸) |
 | reference | Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, 2nd ed., 1993, II.5 |
 
-The figures are those of Hairer's program dop853.f, rounded to double.
+The coefficients are those of Hairer's program dop853.f, rounded to double.
 """
 
 from grashof.integrate.methods.base import Method, Row

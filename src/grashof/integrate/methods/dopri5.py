@@ -3,7 +3,7 @@
 | | |
 |---|---|
 | order | 5 (local extrapolation) |
-| evaluations a step | 6 |
+| evaluations per step | 6 |
 | error estimate | one embedded result of order 4, with the slope at the end: err = h·‖e‖ = O(h⁵) |
 | reference | Dormand, Prince: A family of embedded Runge–Kutta formulae, J. Comput. Appl. Math. 6 (1980) 19–26 |
 """

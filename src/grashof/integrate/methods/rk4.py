@@ -3,7 +3,7 @@
 | | |
 |---|---|
 | order | 4 |
-| evaluations a step | 4 |
+| evaluations per step | 4 |
 | error estimate | none: the step is given |
 | reference | Kutta: Beitrag zur näherungsweisen Integration totaler Differentialgleichungen, Z. Math. Phys. 46 (1901) 435–453 |
 """

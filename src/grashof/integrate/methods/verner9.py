@@ -1,13 +1,13 @@
-"""VERNER9: the explicit Runge–Kutta pair of Verner of order 9(8), the one he calls the most efficient.
+"""VERNER9: Verner's explicit Runge–Kutta pair of order 9(8), the one he calls the most efficient.
 
 | | |
 |---|---|
 | order | 9 (local extrapolation) |
-| evaluations a step | 16 |
+| evaluations per step | 16 |
 | error estimate | one embedded result of order 8: err = h·‖e‖ = O(h⁹) |
 | reference | Verner: Numerically optimal Runge–Kutta pairs with interpolants, Numer. Algorithms 53 (2010) 383–396 |
 
-The figures are those of RKV98.IIa.Efficient.000000349.081209 on his pages: fractions, and fractions times √6, rounded to double.
+The coefficients are those of RKV98.IIa.Efficient.000000349.081209 on his pages: fractions, and fractions times √6, rounded to double.
 """
 
 from grashof.integrate.methods.base import Method, Row
