@@ -263,11 +263,11 @@ def _repeat(joint: str, loop: Loop, here: Motions, near: Motions | None, group: 
     nearby = always if near is None else min(count, len(near.repeated.get(joint, ())))
     reasons = [_group_in_words(group)] if always else []
     if nearby == count and not always:
-        reasons.append("special dimensions (with slightly other ones it would lock or not fit together)")
+        reasons.append("special dimensions (with slightly different ones it would lock or could not be assembled)")
     elif nearby > always:
-        reasons.append(f"{nearby - always} by special dimensions")
+        reasons.append(f"{nearby - always} because of special dimensions")
     if count > nearby:
-        reasons.append(f"{count - nearby} at this position only" if reasons else "at this position only")
+        reasons.append(f"{count - nearby} only at this position" if reasons else "only at this position")
     return Repeat(
         joint=joint,
         loop=loop.bodies,
@@ -315,11 +315,11 @@ def _counts_in_words(report: Mobility) -> list[str]:
         f"{counted(report.joints, 'joint')} with {counted(report.equations, 'equation')}, {report.rank} of them independent: "
         f"{report.freedoms} − {report.rank}{without} = {report.dof_without_motors}.",
     ]
-    verdict = "would have said" if excess else "agrees"
+    verdict = "would give" if excess else "agrees:"
     spins = ", idle spins included" if idle else ""
     couplings = f" − {report.couplings}" if report.couplings else ""
     count = f"{report.freedoms} − {report.equations}{couplings} = {signed(report.gruebler)}"
-    lines.append(f"Grübler's count {verdict}: {count}{spins}.")
+    lines.append(f"Grübler's formula {verdict} {count}{spins}.")
     return lines
 
 
@@ -334,7 +334,7 @@ def _idle_in_words(report: Mobility) -> list[str]:
         lines.append(f"{counted(3 * len(balls), 'idle spin')}, of no consequence: {named(balls)} about any axis.")
     if report.idle_motors:
         kind = "Motors and couplings" if report.couplings else "Motors"
-        lines.append(f"{kind} that take no freedom here: {named(report.idle_motors)}.")
+        lines.append(f"{kind} that remove no degree of freedom here: {named(report.idle_motors)}.")
     return lines
 
 
@@ -348,12 +348,13 @@ def _repeats_in_words(report: Mobility) -> list[str]:
         name = f"{kind} loop" if kind in ("planar", "spherical") else "loop"
         joints = named([repeat.joint for repeat in repeats])
         if len(repeats) > 1:
-            total = f"repeat {count} each, {count * len(repeats)} together"
+            total = f"have {counted(count, 'redundant equation')} each, {count * len(repeats)} in total"
             lines.append(f"  {len(repeats)} {name}s {total}: {why}. Closed by {joints}.")
         else:
             only = repeats[0]
-            held = "" if "repeats" in why else f" ({listed(only.directions)})"
-            lines.append(f"  The {name} {' – '.join(only.loop)} repeats {count} where {joints} closes it{held}: {why}.")
+            held = "" if "again" in why else f" ({listed(only.directions)})"
+            excess = counted(count, "redundant equation")
+            lines.append(f"  The {name} {' – '.join(only.loop)}, closed by {joints}, has {excess}{held}: {why}.")
     return lines
 
 
@@ -367,33 +368,35 @@ def _position_in_words(report: Mobility) -> str:
         return (
             f"The position is singular: {counted(report.dof, 'degree')} of freedom here and {report.dof_nearby} nearby; "
             f"{named(report.loosened)} can begin to move in {ways} not possible nearby. A motion that starts here is determined "
-            "only by velocities that choose one way to go on."
+            "only if its initial velocities select one branch of motion."
         )
     if report.margin < IN_DOUBT:
-        return f"The position is nearly singular: some equation is independent by {report.margin:.0e} of its size only."
-    return "The position is regular: nearby there are as many degrees of freedom."
+        return f"The position is nearly singular: one equation is independent of the others by only {report.margin:.0e} of its size."
+    return "The position is regular: nearby positions have the same number of degrees of freedom."
 
 
 def _group_in_words(group: Group) -> str:
     match group.kind:
         case "fixed":
-            return "its joints leave no motion, so the last one repeats all that it holds"
+            return "its joints allow no motion, so the last one constrains everything again"
         case "translations":
-            return "no joint turns, so keeping the bodies from turning once more repeats what is so"
+            return "no joint allows rotation, so closing the loop prevents it again"
         case "one axis":
-            return f"all axes are one line along {_axis(group.mark)}, so keeping the bodies on it once more repeats it"
+            return (
+                f"all axes lie on one line along {_axis(group.mark)}, so closing the loop holds the bodies on it again"
+            )
         case "planar":
             return (
-                f"all axes are parallel to {_axis(group.mark)}, so holding the bodies in the plane once more repeats "
-                f"translation along {_axis(group.mark)} and {_turns_across(group.mark)}"
+                f"all axes are parallel to {_axis(group.mark)}, so closing the loop constrains "
+                f"translation along {_axis(group.mark)} and {_turns_across(group.mark)} again"
             )
         case "parallel axes":
             across = _turns_across(group.mark)
-            return f"all axes are parallel to {_axis(group.mark)}, so holding them so once more repeats {across}"
+            return f"all axes are parallel to {_axis(group.mark)}, so closing the loop constrains {across} again"
         case "spherical":
             return (
-                f"all axes go through the point {_vector(group.mark)}, so holding the bodies there once more repeats "
-                "its three translations"
+                f"all axes pass through the point {_vector(group.mark)}, so closing the loop constrains "
+                "the three translations again"
             )
         case "general":
             return ""
@@ -406,7 +409,9 @@ def _axis(axis: Sequence[float]) -> str:
 
 def _turns_across(axis: Sequence[float]) -> str:
     others = [name for name in "xyz" if name != _axis(axis)]
-    return f"rotations about {listed(others)}" if len(others) == 2 else "the two rotations across it"
+    return (
+        f"rotations about {listed(others)}" if len(others) == 2 else "the two rotations about axes perpendicular to it"
+    )
 
 
 def _vector(components: Sequence[float]) -> str:
