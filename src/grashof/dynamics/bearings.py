@@ -1,13 +1,13 @@
-"""Forces that depend on what joints transmit at the same instant: friction with a coefficient.
+"""Forces that depend on the forces transmitted by joints at the same instant: friction with a coefficient.
 
-Let N_j be the size of the force that joint j transmits. It is that of some multipliers (see `JointBase.bearing`), and the generalized forces
-are linear in it:
+Let N_j be the magnitude of the force that joint j transmits. It is the norm of some multipliers (see `JointBase.bearing`), and the generalized
+forces are linear in it:
 
     M a + Jᵀ λ = Q + Σ_j N_j u_j        N_i = |λ_i|        λ_i the multipliers of joint i
 
-With solutions for Q and for each u_j, λ_i = b_i + Σ_j N_j B_ij, and Newton's method solves N_i = |b_i + Σ_j N_j B_ij| for as many unknowns as there
-are such joints. The right-hand side contracts, so that there is one solution, if the largest eigenvalue ρ of the matrix |B_ij| is below 1. Beyond
-that there may be none or several (jamming; P. Painlevé, Leçons sur le frottement, 1895).
+The solutions for Q and for each u_j give λ_i = b_i + Σ_j N_j B_ij, and Newton's method solves N_i = |b_i + Σ_j N_j B_ij|, with one unknown for each
+such joint. If the largest eigenvalue ρ of the matrix |B_ij| is below 1, the right-hand side is a contraction, so that there is exactly one solution.
+Otherwise there may be none or several (jamming; P. Painlevé, Leçons sur le frottement, 1895).
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from grashof.model.fields import dot
 from grashof.scalar.functions import Scalar, sqrt
 
 ITERATIONS = 6
-"""Of Newton's method. The error is squared in each; it starts below ρ, and from 0.9 six bring it to 1e-3, from 0.5 below round-off."""
+"""Iterations of Newton's method. Each squares the error, which starts below ρ: six reduce it from 0.9 to 1e-3, and from 0.5 to below round-off."""
 
 TINY = 1e-200
-"""N²; no division by zero where a joint transmits nothing."""
+"""N²; avoids a division by zero where a joint transmits no force."""
 
 Rows = Sequence[Sequence[int]]
-"""Of each joint, the rows whose multipliers are the force that it transmits."""
+"""For each joint, the rows whose multipliers are the force that it transmits."""
 
 
 @dataclass(frozen=True)
 class Bearing:
-    """The solution (a, λ), and what it was made from.
+    """The solution (a, λ), and the quantities it was computed from.
 
     sizes      N_j, N
     constant   b, by joint
@@ -46,13 +46,13 @@ class Bearing:
     slopes: list[list[list[Scalar]]]
 
     def residual(self) -> np.ndarray:
-        """By how much the sizes miss those of the multipliers, relative to the largest; (times,)."""
+        """The difference between the sizes and the norms of the multipliers, relative to the largest; (times,)."""
         found = [_size(x) for x in _multipliers(self.constant, self.slopes, self.sizes)]
         missed = [np.abs(x - n) for x, n in zip(found, self.sizes, strict=True)]
         return np.asarray(np.max(missed, axis=0) / np.maximum(np.max(np.abs(found), axis=0), TINY))
 
     def contraction(self) -> np.ndarray:
-        """ρ, (times,); infinite where it is not a number."""
+        """ρ, (times,); infinite where it is NaN."""
         rows = [[_size(x) for x in row] for row in self.slopes]
         matrices = np.moveaxis(np.array(np.broadcast_arrays(*(x for row in rows for x in row)), float), 0, -1)
         square = matrices.reshape(*matrices.shape[:-1], len(rows), len(rows))
@@ -72,8 +72,8 @@ def solve_bearings(
 ) -> Bearing:
     """The solution with friction.
 
-    right   the right-hand side without it
-    units   u_j, the generalized forces where joint j transmits 1 N
+    right   the right-hand side without friction
+    units   u_j, the generalized forces if joint j transmits 1 N
     """
     base = kkt.solve_refined(jacobian, factors, right, refinements)
     still: list[Scalar] = [0.0] * kkt.m
@@ -90,7 +90,7 @@ def solve_bearings(
 
 
 def sizes(multipliers: Sequence[Scalar], rows: Mapping[str, Sequence[int]]) -> dict[str, Scalar]:
-    """The sizes of the forces that joints transmit, N, from all multipliers."""
+    """The magnitudes of the forces that joints transmit, N, from all multipliers."""
     return {name: _size([multipliers[k] for k in own]) for name, own in rows.items()}
 
 
@@ -118,7 +118,7 @@ def _improved(constant: list[list[Scalar]], slopes: list[list[list[Scalar]]], si
 
 
 def _solved(matrix: list[list[Scalar]], right: list[Scalar]) -> list[Scalar]:
-    """By elimination without pivoting: where ρ is small, the diagonal dominates."""
+    """The solution by elimination without pivoting: where ρ is small, the diagonal dominates."""
     a, b = [list(row) for row in matrix], list(right)
     for k in range(len(b)):
         over = 1.0 / a[k][k]

@@ -4,7 +4,7 @@
     M a + Jᵀ λ = Q(t, q, v)
 
 The state y = [q, v, e] is described in `layout`. Rows of couplings may depend on the whole turns of angles: these are given as `turns`, the
-first of the extra states. Everything takes and gives flat lists of scalars: floats for the oracle, mpmath numbers for references,
+first of the extra states. All functions take and return flat lists of scalars: floats for the oracle, mpmath numbers for references,
 traced nodes for machine code.
 """
 
@@ -35,35 +35,35 @@ from grashof.system.system import System
 from grashof.tape import TraceError, block
 
 EPSILON = 1e-10
-"""ε relative to the inverse masses a row acts on: small enough to pass singular positions, large enough for round-off there."""
+"""ε relative to the inverse masses that a row acts on: small enough to pass singular positions, large enough to dominate round-off there."""
 
 UNHELD = 3.0 * math.sqrt(EPSILON)
-"""Below a few √ε a singular value of the rows, each of unit length, holds nothing: that combination of constraints is no longer enforced."""
+"""A combination of constraints is no longer enforced if the corresponding singular value of the rows, scaled to unit length, is below a few √ε."""
 
 EPSILON_NARROW = 1e-14
-"""ε for runs that narrowly miss a singular position, whose smallest singular values the usual ε does not hold."""
+"""ε for runs that narrowly miss a singular position, where the smallest singular values are too small for the usual ε."""
 
 EPSILON_REDUNDANT = 1e-3
-"""The same where rows are redundant at every position. The stages of a step are a little off the constraints, and there redundant
-rows contradict each other: what they make of a distance δ is δ²/(δ² + ε), which is smooth only over distances of √ε. With a large ε
-the integrator sees a smooth function; refinement brings back what ε takes from the rows that are independent."""
+"""Relative ε where rows are redundant at every position. The stages of a step lie slightly off the constraints, where redundant
+rows contradict each other: their effect at a distance δ is δ²/(δ² + ε), which is smooth only over distances of √ε. With a large ε
+the integrator sees a smooth function; refinement restores the accuracy that ε takes from the independent rows."""
 
 LOST = 0.1
-"""How far an integrated angle may be from that of the positions, rad: a step's error is far smaller, and half a turn far larger."""
+"""Largest difference between an integrated angle and that of the positions, rad: a step's error is far smaller, and half a turn far larger."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dynamics:
-    """A system made ready for evaluation."""
+    """A system prepared for evaluation."""
 
     system: System
     kkt: Kkt
     refinements: int
-    epsilon: float = field(default=EPSILON, kw_only=True)  # of rows that are not redundant
+    epsilon: float = field(default=EPSILON, kw_only=True)  # for rows that are not redundant
 
     @property
     def unheld(self) -> float:
-        """The singular values that this ε does not hold: see `UNHELD`."""
+        """Constraints with smaller singular values are not enforced with this ε: see `UNHELD`."""
         return UNHELD * math.sqrt(self.epsilon / EPSILON)
 
     @property
@@ -73,7 +73,7 @@ class Dynamics:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where everything is in the state of a run."""
+        """The layout of the state of a run."""
         model = self.system.model
         works = (*(force.name for force in self.dissipative), *(row.owner for row in self.system.driving))
         states = (
@@ -96,10 +96,10 @@ class Dynamics:
 
     @cached_property
     def closed(self) -> bool:
-        """Whether rows can depend on each other: not if all can be taken away one after the other, each with a point or direction
-        that no other row has any more, as those of open chains can.
+        """Whether rows can be linearly dependent. They cannot if they can be removed one after another, each with a point or direction
+        that occurs in no remaining row, as in open chains.
 
-        Its gradient with respect to that point must not vanish. That of a rod to a point on a line does where the rod is at right angles to
+        The gradient of a row with respect to that point must not vanish. For a rod to a point on a line it does where the rod is perpendicular to
         the line, so the point must have as many coordinates in the row as the others there.
         """
         left = [Counter(self.system.groups[a] for a in columns) for columns in self.kkt.pattern]
@@ -117,12 +117,12 @@ class Dynamics:
 
     @cached_property
     def limits(self) -> tuple[CouplingRow, ...]:
-        """The rows of limits that measures may rest against."""
+        """The rows of the limits against which measures may rest."""
         return resting_rows(self.system)
 
     @cached_property
     def whole(self) -> Kkt:
-        """The matrix with these rows, too, which come last."""
+        """The matrix including the rows of limits, which come last."""
         if not self.limits:
             return self.kkt
         pattern = tuple(tuple(sorted(row.columns)) for row in self.limits)
@@ -163,7 +163,7 @@ class Dynamics:
         return values + [row.bias(t, q, v, turns) for row in self.system.couplings]
 
     def turns(self, e: Sequence[Scalar]) -> Turns:
-        """What the rows have to know of extra states: the tracked angles, if any row depends on their whole turns."""
+        """The extra states that the rows need: the tracked angles, if any row depends on their whole turns."""
         return list(e[: len(self.system.tracked)]) if self.system.winding else []
 
     # -- dynamics
@@ -177,7 +177,7 @@ class Dynamics:
         return SystemState(self.system, t, q, v, *known)
 
     def forces(self, motion: SystemState) -> list[Scalar]:
-        """Q(t, q, v): generalized forces, gravity included."""
+        """Q(t, q, v): generalized forces, including gravity."""
         total: list[Scalar] = [-self.system.gravity.terms.get(i, 0.0) for i in range(self.n)]
         for force in self.system.model.acting:
             for target, effort in _loads(force, motion):
@@ -196,12 +196,12 @@ class Dynamics:
         return solution[: self.n], solution[self.n :]
 
     def _factored(self, motion: SystemState) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
-        """J, the factors of the matrix of the accelerations, and γ, with the rows of limits."""
+        """J, the factors of the matrix of the accelerations, and γ, including the rows of limits."""
         jacobian, bias = self.rows(motion)
         return jacobian, self.whole.factor(jacobian), bias
 
     def rows(self, motion: SystemState) -> tuple[list[Scalar], list[Scalar]]:
-        """J and γ with the rows of limits."""
+        """J and γ including the rows of limits."""
         t, q, v = motion.time, motion.q, motion.v
         turns = self.turns([motion.turns[name] for name in self.system.tracked if name in motion.turns])
         sides = [motion.resting.get(row.owner, 0.0) for row in self.limits]
@@ -209,7 +209,7 @@ class Dynamics:
         return self.whole_jacobian(t, q, turns, sides), self.bias(t, q, v, turns) + bias
 
     def whole_jacobian(self, t: Scalar, q: Sequence[Scalar], turns: Turns, sides: Sequence[Scalar]) -> list[Scalar]:
-        """The entries of J, then those of limits, where these sides of them are free."""
+        """The entries of J, then those of limits with the given free sides."""
         entries = list(self.jacobian(t, q, turns))
         for s, row, columns in zip(sides, self.limits, self.whole.pattern[self.kkt.m :], strict=True):
             gradient = row.gradient(t, q, ())
@@ -225,13 +225,13 @@ class Dynamics:
         }
 
     def bearing(self, motion: SystemState, refinements: int | None = None) -> Bearing:
-        """a and λ where forces depend on what joints transmit."""
+        """a and λ if forces depend on the forces that joints transmit."""
         jacobian, factors, bias = self._factored(motion)
         none = dict.fromkeys(self.bearings, 0.0)
         free = self.forces(replace(motion, bearings=none))
         units = []
         for name in self.bearings:
-            # not by the difference for 1 N, in which other forces, of 1e10 N perhaps, leave their round-off
+            # not by the difference for 1 N, which would contain the round-off of other forces, of perhaps 1e10 N
             one = self.forces(replace(motion, bearings=none | {name: Dual(0.0, 1.0)}))
             units.append([x.slope if isinstance(x, Dual) else 0.0 for x in one])
         count = self.refinements if refinements is None else refinements
@@ -265,7 +265,7 @@ class Dynamics:
         return a + rates + [0.0] * len(self.system.model.bouncing)
 
     def _power(self, force: ForceBase, motion: SystemState) -> Scalar:
-        """What the force delivers beyond what it stores, in W."""
+        """The power of the force that is not stored as potential energy, in W."""
         stored = force.potential(motion)
         total: Scalar = stored.first if isinstance(stored, Jet) else 0.0
         for target, effort in _loads(force, motion):
@@ -276,14 +276,14 @@ class Dynamics:
         return total
 
     def project(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
-        """The state put back on the constraints, least moved in the metric of M; then the squared violation that is left.
+        """The state projected onto the constraints with the least change in the metric of M, then the remaining squared violation.
 
         One factorisation serves two Newton sweeps for the positions and two for the velocities. ε grows with the violation
-        (Yamashita and Fukushima, 2001): where σ² is smaller than the violation, the linearised constraints say nothing
-        about where the nearest consistent position is, and Newton's step would overshoot.
+        (Yamashita and Fukushima, 2001): where σ² is smaller than the violation, the linearised constraints carry no information
+        about the nearest consistent position, and Newton's step would overshoot.
 
-        Tracked angles become those of the positions. Where a direction swung past its angle's axis within the step, the integrated
-        angle may not have followed it, and nobody could tell the whole turns: then the violation is made too large for any step.
+        Tracked angles are set to those of the positions. Where a direction swung past its angle's axis within the step, the integrated
+        angle may not have followed it, and the whole turns would be unknown: the violation is then made too large for any step to be accepted.
         """
         turns = self.turns(e)
         first = self.layout.of_resting.start - 2 * self.n
@@ -366,21 +366,21 @@ def make_dynamics(system: System, refinements: int = 1) -> Dynamics:
 
 
 def _inverse_masses(system: System, pattern: Pattern) -> tuple[list[float], bool]:
-    """A typical inverse mass, 1/kg, that each row acts on, and whether M is regular."""
+    """A typical inverse mass for each row, 1/kg, and whether M is regular."""
     diagonal = [system.mass.get((i, i), 0.0) for i in range(system.n)]
     largest = max(diagonal, default=1.0)
     typical = mean([d for d in diagonal if d > 0.0]) if largest > 0.0 else 1.0
     regular = _is_positive_definite(system)
     inverse = []
     for columns in pattern:
-        # where M is singular its small entries say nothing of what resists the row: with them ε would be far too large
+        # where M is singular, its small entries do not represent the inertia that resists the row: with them ε would be far too large
         masses = [diagonal[a] for a in columns] if regular else []
         inverse.append(mean([1.0 / x for x in masses]) if masses else 1.0 / typical)
     return inverse, regular
 
 
 def softened(dynamics: Dynamics, redundant: Collection[int]) -> Dynamics:
-    """The same with the large ε for rows that at every position others imply, and for these others."""
+    """The dynamics with the large ε for rows that other rows imply at every position, and for these other rows."""
     kkt = dynamics.kkt
     rows = enumerate(zip(kkt.epsilon, kkt.softening, strict=True))
     epsilon = tuple(EPSILON_REDUNDANT * inverse if k in redundant else usual for k, (usual, inverse) in rows)
@@ -388,14 +388,14 @@ def softened(dynamics: Dynamics, redundant: Collection[int]) -> Dynamics:
 
 
 def hardened(dynamics: Dynamics) -> Dynamics:
-    """The same with the smallest ε, for mechanisms without redundant rows."""
+    """The dynamics with the smallest ε, for mechanisms without redundant rows."""
     kkt = dynamics.kkt
     epsilon = tuple(EPSILON_NARROW * inverse for inverse in kkt.softening)
     return replace(dynamics, kkt=replace(kkt, epsilon=epsilon), epsilon=EPSILON_NARROW)
 
 
 def _is_positive_definite(system: System) -> bool:
-    """Whether M is safely so: with a unit diagonal, no pivot is small."""
+    """Whether M is positive definite by a safe margin: when scaled to a unit diagonal, no pivot is small."""
     diagonal = [system.mass.get((i, i), 0.0) for i in range(system.n)]
     if not all(d > 0.0 for d in diagonal):
         return False

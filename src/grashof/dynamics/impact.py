@@ -1,11 +1,11 @@
-"""Impacts: velocities change at once, positions do not.
+"""Impacts: velocities change instantaneously, positions do not.
 
-A row g(q, t) ≥ 0, such as the distance from a stop, is met with the speed u = ∇g·v + ∂g/∂t < 0. An impulse p ≥ 0 along ∇g turns it to −e u
-(Newton's law of restitution, 0 ≤ e ≤ 1), while joints and motors hold all the time, and limits hold what rests against them:
+A limit g(q, t) ≥ 0, such as the distance from a stop, is reached with the speed u = ∇g·v + ∂g/∂t < 0. An impulse p ≥ 0 along ∇g changes it to −e u
+(Newton's law of restitution, 0 ≤ e ≤ 1), while the constraints of joints and motors, and of limits against which something rests, stay in force:
 
     M (v⁺ − v⁻) + Jᵀ Λ = p ∇g        J (v⁺ − v⁻) = 0        u⁺ = −e u⁻
 
-It takes one solution with the matrix of the accelerations (see `kkt`): v⁺ = v⁻ + p x, where x answers to a unit impulse, and
+This takes one solution with the matrix of the accelerations (see `kkt`): v⁺ = v⁻ + p x, where x is the response to a unit impulse, and
 p = −(1 + e) u⁻/(∇g·x). The kinetic energy changes by the work of the stop, p ∇g·(v⁺ + v⁻)/2, and that of motors, Λ·Φ_t.
 """
 
@@ -25,15 +25,15 @@ from grashof.scalar.functions import Scalar
 Array = NDArray[np.float64]
 
 IMMOVABLE = 1e-9
-"""Nothing can yield to an impulse if the answer to it is below this part of what the masses alone would give: joints and motors hold the row."""
+"""The row cannot move if its response to an impulse is below this fraction of the response of the free masses: joints and motors then hold it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """What an impact does.
+    """The effect of an impact.
 
     v            the velocities after it
-    impulse      p, N s (N m s of an angle); zero if the row was not being approached
+    impulse      p, N s (N m s for an angle); zero if the limit was not being approached
     work         of the stop, J: not positive for a stop at rest
     multipliers  Λ: the impulses of the rows of joints, motors and limits, N s
     """
@@ -46,13 +46,13 @@ class Impact:
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """How a mechanism answers to a unit impulse along a row.
+    """The response of a mechanism to a unit impulse along a row.
 
     gradient     ∇g
     x            the change of the velocities
     multipliers  Λ
     yields       ∇g·x: how fast the row moves, 1/kg
-    movable      whether it can move, for all that joints, motors and limits hold
+    movable      whether joints, motors and limits allow it to move
     """
 
     gradient: Array
@@ -62,10 +62,10 @@ class Response:
     movable: bool
 
     def impact(self, v: Array, restitution: float, rate: float = 0.0) -> Impact | None:
-        """The impact with velocities v; None if nothing can yield.
+        """The impact at velocities v; None if the row cannot move.
 
-        restitution   e: 0 stays, 1 bounces back without loss
-        rate          ∂g/∂t, of a stop that moves, m/s
+        restitution   e: 0 stays in contact, 1 bounces back without loss
+        rate          ∂g/∂t of a moving stop, m/s
         """
         approach = _dot(self.gradient, v) + rate
         if not approach < 0.0:
@@ -79,7 +79,7 @@ class Response:
 
 
 def answer(dynamics: Dynamics, motion: SystemState, gradient: Sequence[Scalar]) -> list[Scalar]:
-    """(∇g, x, Λ) of a row with this gradient with respect to q, over any scalars."""
+    """(∇g, x, Λ) for a row with this gradient with respect to q, over any scalars."""
     jacobian, _ = dynamics.rows(motion)
     kkt = dynamics.whole
     right = [*gradient, *([0.0] * kkt.m)]
@@ -87,7 +87,7 @@ def answer(dynamics: Dynamics, motion: SystemState, gradient: Sequence[Scalar]) 
 
 
 def response(dynamics: Dynamics, found: Sequence[float] | Array) -> Response:
-    """The same as an object."""
+    """The result of `answer` as an object."""
     n, numbers = dynamics.n, np.asarray(found, float)
     gradient, x, multipliers = numbers[:n], numbers[n : 2 * n], numbers[2 * n :]
     free = _dot(gradient, gradient * _inverse_masses(dynamics))

@@ -4,12 +4,12 @@
     [ J   −E  ] [ λ ] = [ g ]        E = diag(ε_k) > 0
 
 is symmetric quasi-definite (Vanderbei, 1995): L D Lᵀ exists in any order and at any rank of J, so neither redundancy nor a
-singular position is a special case. Refinement against E = 0 removes the trace of ε where the rank is full; where it is not,
-ε picks the multipliers. The order is minimum degree, with one rule: a multiplier comes only after all coordinates of one of its
-points, else ε could become its pivot.
+singular position is a special case. Refinement against E = 0 removes the effect of ε where the rank is full; where it is not,
+ε selects the multipliers. The elimination order is minimum degree, with one restriction: a multiplier comes only after all coordinates
+of one of its points; otherwise ε could become its pivot.
 
-Where M is singular (massless links, the spin of a slender bar) the first block is M + Jᵀ A J with A = diag(α_k), and f gets
-Jᵀ A g: the same solution, quasi-definite again.
+Where M is singular (massless links, the spin of a slender bar) the first block is M + Jᵀ A J with A = diag(α_k), and Jᵀ A g is added to
+f: the solution is the same and the matrix is again quasi-definite.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ Pattern = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, eq=False)
 class Kkt:
-    """The matrix's structure; its methods take and give flat lists, and are traced as functions of their own.
+    """The structure of the matrix; its methods take and return flat lists, and are traced as separate functions.
 
     n, m      sizes of M and of J's rows
     mass      lower triangle of M
-    pattern   columns of each row of J; values of J are flat in this order
+    pattern   columns of each row of J; the values of J are stored as a flat list in this order
     epsilon   ε_k
-    softening what is added to ε_k for each unit of softness
+    softening ∂ε_k/∂softness
     augment   α_k, all zero where M is regular
     order     elimination order of the n + m unknowns
     lower     for each step i, the earlier steps j with L_ij ≠ 0
@@ -116,7 +116,7 @@ class Kkt:
 
     @block
     def residual(self, jacobian: Sequence[Scalar], right: Sequence[Scalar], solution: Sequence[Scalar]) -> list[Scalar]:
-        """(f − M x − Jᵀ λ, g − J x): what is left at E = 0."""
+        """(f − M x − Jᵀ λ, g − J x): the residual for E = 0."""
         rest = list(right)
         for (a, b), x in self.mass.items():
             rest[a] = rest[a] - x * solution[b]
@@ -155,7 +155,7 @@ class Kkt:
 
 
 def refinements_needed(kkt: Kkt, jacobian: Sequence[float], goal: float = 1e-11, most: int = 8) -> int:
-    """How many refinements bring x, known and put in, out again to the goal (relative), with J as it is here."""
+    """How many refinements recover a known x to the relative accuracy `goal`, with the given J."""
     rng = np.random.default_rng(1)
     known = [*rng.normal(size=kkt.n).tolist(), *rng.normal(size=kkt.m).tolist()]
     right = [-x for x in kkt.residual(jacobian, [0.0] * len(known), known)]
@@ -176,9 +176,9 @@ def make_kkt(
     softening: Sequence[float] = (),
     augment: Sequence[float] = (),
 ) -> Kkt:
-    """Chooses the elimination order and finds where the factor fills in.
+    """Chooses the elimination order and finds the fill-in of the factor.
 
-    groups: for each coordinate, the point or direction it belongs to. The last three have a figure for each row.
+    groups: for each coordinate, the point or direction it belongs to. The last three have one number for each row.
     """
     m = len(pattern)
     neighbours: list[set[int]] = [set() for _ in range(n + m)]
@@ -199,8 +199,8 @@ def make_kkt(
 def _order(n: int, pattern: Pattern, groups: Sequence[int], neighbours: list[set[int]]) -> tuple[int, ...]:
     """Minimum degree; a multiplier is ready when every coordinate of one of its points is eliminated.
 
-    Of equals, the one that waits for the shortest chain of others comes first: neighbours in the program are then
-    independent, and the processor works on several at once.
+    Among equals, the one with the shortest chain of dependencies comes first: neighbouring instructions are then
+    independent, and the processor can execute several at once.
     """
     waiting: list[dict[int, set[int]]] = []
     for columns in pattern:

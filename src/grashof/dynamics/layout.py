@@ -1,4 +1,4 @@
-"""Where everything is in the state of a run."""
+"""The layout of the state of a run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from grashof.scalar.functions import Scalar
 class Layout:
     """y = [q, v, e]: coordinates, velocities and extra states, which are tracked angles, switches, integrals, sides of limits, and then works.
 
-    Its rates are [a, ė]; with the time in front, [t, y] is what machine code takes.
+    Its rates are [a, ė]; machine code takes [t, y], with the time in front.
 
-    angles    by name, with whole turns, rad; and whatever else a motor gives the speed of, m
-    works     by the name of the force, coupling or event that does them, J
+    angles    by name, including whole turns, rad; and any other measure whose speed a motor prescribes, m
+    works     by the name of the force, coupling or event that does the work, J
     switches  by the name of the force: 1 while it acts, 0 while it does not
     integrals by the name of the quantity, such as that of a controller
-    resting   by the name of the event at which a measure bounces: 0, or the side of the limit that is free while it rests there (see `resting`)
+    resting   by the name of the event at which a measure bounces: 0, or the free side of the limit while the measure rests there (see `resting`)
     """
 
     n: int
@@ -36,12 +36,12 @@ class Layout:
 
     @cached_property
     def size(self) -> int:
-        """Numbers in y."""
+        """Number of components of y."""
         return 2 * self.n + self.extra
 
     @cached_property
     def rates(self) -> int:
-        """Numbers in [a, ė]."""
+        """Number of components of [a, ė]."""
         return self.n + self.extra
 
     @cached_property

@@ -1,11 +1,11 @@
-"""Limits that a measure rests against.
+"""Limits against which a measure rests.
 
-A measure m that bounces at a value c (see `model.events`) may come to rest there. While it rests, a row of its own holds it:
+A measure m that bounces at a value c (see `model.events`) may come to rest there. While it rests, it is held by a row of its own:
 
     s (m − c) = 0        s = 1: it is free above c, s = −1: below c, s = 0: it does not rest there, and the row is empty
 
-The quasi-definite system (see `kkt`) solves with empty rows as well: their multipliers are zero. The limit pushes the bodies with −s λ ∇(m − c), in
-the direction that is free. It cannot pull: where −λ, which presses the bodies against it, falls to zero, the measure is let go.
+The quasi-definite system (see `kkt`) can be solved with empty rows, too: their multipliers are zero. The limit pushes the bodies with −s λ ∇(m − c),
+in the free direction. It cannot pull: where −λ, the force that presses the bodies against it, falls to zero, the measure is released.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from grashof.dynamics.state import SystemState
 
 STICKS = 1e-10
-"""A limit is left where it would have to pull with more than this part of all forces: less is round-off."""
+"""A measure leaves a limit that would have to pull with more than this fraction of all forces: less is round-off."""
 
 TINY = 1e-300
-"""N: what rests where there is no force at all stays there."""
+"""N: a measure at rest stays there if there is no force at all."""
 
 
 class Resting(CouplingBase, frozen=True):
-    """m − c = 0, of a measure that is within half a turn of c if it winds."""
+    """m − c = 0, for a measure that is within half a turn of c if it is an angle that winds."""
 
     measure: str
     limit: float
@@ -51,7 +51,7 @@ class Resting(CouplingBase, frozen=True):
 
 
 def unit(measure: Measure, length: float) -> float:
-    """Metres that one unit of a measure counts for: ∂(row)/∂m."""
+    """The length in metres that corresponds to one unit of a measure: ∂(row)/∂m."""
     return length if measure.unit == "rad" else 1.0
 
 
@@ -68,8 +68,8 @@ def resting_rows(system: System) -> tuple[CouplingRow, ...]:
 
 
 def pressing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:
-    """For each bounce, how strongly the bodies press against its limit, N along its row; then, for each bounce again, the same with a margin for
-    round-off: a measure stays at rest while that is positive. It is 1 where the measure does not rest.
+    """For each bounce, the force with which the bodies press against its limit, N along its row; then, again for each bounce, this force with a margin
+    for round-off: a measure stays at rest while that is positive. It is 1 where the measure does not rest.
     """
     _, multipliers = dynamics.accelerations(motion)
     forces = dynamics.forces(dynamics.loaded(motion))
@@ -82,7 +82,7 @@ def pressing(dynamics: Dynamics, motion: SystemState) -> list[Scalar]:
 
 
 def pushes(dynamics: Dynamics, motion: SystemState) -> list[tuple[str, Scalar]]:
-    """Forces and torques of the limits that measures rest against: the measure, and what acts along it, N or N m."""
+    """Forces and torques of the limits against which measures rest: the measure, and the effort along it, N or N m."""
     if not dynamics.limits:
         return []
     _, multipliers = dynamics.accelerations(motion)

@@ -1,7 +1,7 @@
-"""Constraint violations as the joints see them: bodies made exactly rigid, gaps measured at the joints, in metres.
+"""Constraint violations at the joints: bodies are made exactly rigid, and gaps are measured at the joints, in metres.
 
-The integrator works with presolved rows, in which pins hold by construction and bodies stretch instead. Here each body is given
-its true shape again, placed by its first point and its directions (made orthonormal), and the joints' own equations are evaluated,
+The integrator works with presolved rows, in which pins are satisfied by construction and bodies stretch instead. Here each body regains
+its true shape, placed by its first point and its directions (made orthonormal), and the joints' own equations are evaluated
 with their first and second time derivatives.
 """
 
@@ -26,12 +26,12 @@ from grashof.tape import Library, emit, trace
 Axes = list[list[Jet]]
 
 AT_ONCE = 10_000
-"""Times whose states are put together at once, which bounds the memory."""
+"""Number of times whose states are assembled in one batch, which bounds the memory."""
 
 
 @dataclass
 class RigidFields:
-    """Fields over jets, of arrays or of any other scalars: every body rigid."""
+    """Fields over jets, of arrays or of any other scalars, in which every body is rigid."""
 
     system: System
     q: Sequence[Scalar]
@@ -116,7 +116,8 @@ def violations(
 
 @lru_cache(maxsize=16)
 def _compiled(dynamics: Dynamics) -> Callable[[int, int], None]:
-    """From the addresses of [t, q, v, a, tracked angles] and of three numbers: the sums of squares, as a program with loops, which is ready at once."""
+    """A function of the addresses of [t, q, v, a, tracked angles] and of three numbers, which receive the sums of squares; as a program with loops,
+    which takes little time to compile."""
     n = dynamics.n
 
     def squares(x: list[Scalar]) -> list[Scalar]:

@@ -16,10 +16,11 @@ from grashof.system.system import System
 
 @dataclass
 class SystemState:
-    """q and v at a time, with the tracked angles that are known beyond their position (whole turns), the switches of forces, what they integrate, and the limits that measures rest against.
+    """q and v at a time, with the tracked angles (including whole turns), the switches of forces, their integrals, and the limits against which measures
+    rest.
 
-    resting    by the name of a bounce, the side of its limit that is free while the measure rests there, 1 or −1 (see `resting`)
-    bearings   the forces that joints transmit, N, as far as other forces depend on them (see `bearings`)
+    resting    by the name of a bounce, the free side of its limit while the measure rests there, 1 or −1 (see `resting`)
+    bearings   the forces transmitted by those joints on which other forces depend, N (see `bearings`)
     """
 
     system: System
@@ -39,7 +40,7 @@ class SystemState:
 
     @property
     def tables(self) -> Mapping[str, Callable[[Scalar], Scalar]]:
-        """What laws look things up in."""
+        """The tables that laws use."""
         return self.system.model.tables_by_name
 
     @property
@@ -67,21 +68,21 @@ class SystemState:
         return [[self.jet(f.scaled(scale)) for f in self.system.arrow(body, axis)] for axis in eye]
 
     def switch(self, force: str, active: bool) -> Scalar:
-        """1 while a force acts, 0 while it does not; as at the start unless it is known."""
+        """1 while a force acts, 0 while it does not; its value at the start unless known."""
         return self.switches.get(force, 1.0 if active else 0.0)
 
     def integral(self, name: str) -> Scalar:
-        """What a force has integrated; zero, as at the start, unless it is known."""
+        """An integral of a force; zero, its value at the start, unless known."""
         return self.integrals.get(name, 0.0)
 
     def measure(self, name: str) -> Jet:
-        """A measure or coordinate with its rate; an angle without known whole turns is within ±π. Or an integral, without its rate."""
+        """A measure or coordinate with its rate, or an integral without its rate; an angle whose whole turns are not known is within ±π."""
         if name in self.system.model.integrals:
             return Jet(self.integral(name), 0.0, 0.0)
         return self.jet_of(self.system.model.quantities[name])
 
     def jet_of(self, measure: MeasureBase) -> Jet:
-        """The same of any measure, which need not be one of the mechanism."""
+        """The value and rate of any measure, which need not belong to the mechanism."""
         value = measure.value([self.jet(part) for part in measure_parts(self.system, measure)])
         jet = value if isinstance(value, Jet) else Jet(value, 0.0, 0.0)
         return Jet(self.turns[measure.name], jet.first, 0.0) if measure.name in self.turns else jet
@@ -99,7 +100,7 @@ class SystemState:
 
 
 def measure_parts(system: System, measure: MeasureBase) -> list[Expression]:
-    """What a measure is a function of, as expressions in the coordinates."""
+    """The arguments of a measure, as expressions in the coordinates."""
     return [as_expression(x) for x in measure.parts(system)]
 
 

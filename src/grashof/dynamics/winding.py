@@ -1,13 +1,13 @@
 """Whole turns of an angle along a motion: how its path winds about the origin.
 
-An angle is known by its cosine and sine, drawn with some length ρ that may change:
+An angle is given by its cosine and sine, scaled by a length ρ that may vary:
 
     z(t) = ρ (cos θ + i sin θ)
 
 Where a direction swings past its angle's axis, z passes close to the origin, and θ changes by almost half a turn within a time that
-may be a small part of a step. Rates at the ends of the step do not see that; the path of z does, which is smooth there. Between
-two times it is replaced by the cubic through both ends and their rates. Its value and slope halfway between are compared with the motion:
-where they differ by more than a part of the distance from the origin, the halves are looked at in the same way.
+may be a small part of a step. Rates at the ends of the step do not show this, but the path of z does, and it is smooth there. Between
+two times it is replaced by the cubic through both ends and their rates. Its value and slope at the midpoint are compared with the motion:
+where they differ by more than a fraction of the distance from the origin, the halves are examined in the same way.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ import numpy as np
 Array = np.ndarray
 
 CLEAR = 4.0
-"""The path is known where it is at least so many times farther from the origin than the cubic misses it by, in the middle of a piece
-that is twice as long and therefore misses it by 16 times as much."""
+"""The path is known where its distance from the origin is at least this many times the error of the cubic at the midpoint of a piece
+that is twice as long, and whose error is therefore 16 times as large."""
 
 SHORT = 0.25
-"""A piece is short if it is not longer than this part of its distance from the origin."""
+"""A piece is short if its length is at most this fraction of its distance from the origin."""
 
 CHORDS = 8
-"""Chords by which the path between two times is followed."""
+"""Number of chords with which the path between two times is followed."""
 
 AT_ONCE = 100_000
-"""Times whose chords are made at once, which bounds the memory."""
+"""Number of times whose chords are computed in one batch, which bounds the memory."""
 
 Path = Callable[[Array], tuple[Array, Array]]
 """From times (ascending) to z and its rate."""
 
 
 class UndefinedAngleError(Exception):
-    """The path meets the origin at this time."""
+    """The path passes through the origin at this time."""
 
     def __init__(self, time: float) -> None:
         super().__init__(f"z is zero at t = {time!r} s")
@@ -46,7 +46,7 @@ class UndefinedAngleError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Winding:
-    """A path at times t (ascending), with its rate and with the angle there, whole turns included; all (times,)."""
+    """A path at times t (ascending), with its rate and its angle including whole turns; all (times,)."""
 
     t: Array
     z: Array
@@ -54,7 +54,7 @@ class Winding:
     angle: Array
 
     def at(self, t: Array, z: Array) -> Array:
-        """The angle at other times within the path, where z is known, too."""
+        """The angle at other times within the path, at which z is given."""
         pieces = [self._at(t[k : k + AT_ONCE], z[k : k + AT_ONCE]) for k in range(0, len(t), AT_ONCE)]
         return np.concatenate([np.empty(0), *pieces])
 
@@ -70,14 +70,14 @@ class Winding:
 
 
 def defined(t: Array, z: Array, least: float) -> Array:
-    """z, if |z| is nowhere less than that; raises UndefinedAngleError otherwise."""
+    """z, if |z| is nowhere below `least`; raises UndefinedAngleError otherwise."""
     for k in np.flatnonzero(np.abs(z) < least):
         raise UndefinedAngleError(float(t[k]))
     return z
 
 
 def wound(start: float, t: Array, z: Array, rate: Array) -> Winding:
-    """The angle at each time from the one before, the first being `start`: along the cubics, or by the mean of the rates of the angle
+    """The angle at each time from the previous one, beginning with `start`: along the cubics, or by the mean of the angular rates
     where the times are too far apart for cubics.
     """
     h, ends = np.diff(t), (z[:-1], z[1:], rate[:-1], rate[1:])
@@ -91,7 +91,7 @@ def wound(start: float, t: Array, z: Array, rate: Array) -> Winding:
 
 
 def follow(start: float, t: Array, path: Path, least: float) -> Winding:
-    """The angle at times t, and at as many between as it takes to be certain of its whole turns.
+    """The angle at times t, and at as many times between as are needed to determine its whole turns with certainty.
 
     Raises UndefinedAngleError with the first time at which |z| is less than `least`.
     """
@@ -100,7 +100,7 @@ def follow(start: float, t: Array, path: Path, least: float) -> Winding:
     ends: list[float] = []
     resolution = 8.0 * np.spacing(np.max(np.abs(t)))
     while True:
-        lost = ~(np.abs(z) >= least)  # or no number
+        lost = ~(np.abs(z) >= least)  # or NaN
         lost[doubtful[np.diff(t)[doubtful] <= resolution]] = True
         nowhere = np.flatnonzero(lost)
         if nowhere.size:  # there may be an earlier one
@@ -129,14 +129,14 @@ def follow(start: float, t: Array, path: Path, least: float) -> Winding:
 
 
 def nearest_turn(angle: Array, expected: Array) -> Array:
-    """The angle plus the whole turns that bring it nearest to what is expected."""
+    """The angle plus the whole turns that bring it nearest to the expected one."""
     turn = 2.0 * np.pi
     nearest: Array = angle + turn * np.round((expected - angle) / turn)
     return nearest
 
 
 def _missed(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array, middle: Array, rate: Array) -> Array:
-    """What the cubic misses in the middle: of the value, and of the slope, which tells where the value agrees by symmetry."""
+    """The error of the cubic at the midpoint, in its value and in its slope, which reveals an error where the value agrees by symmetry."""
     value = 0.5 * (z0 + z1) + 0.125 * h * (rate0 - rate1)
     slope = 1.5 * (z1 - z0) - 0.25 * h * (rate0 + rate1)
     missed: Array = np.abs(value - middle) + 0.25 * np.abs(slope - h * rate)
@@ -144,20 +144,20 @@ def _missed(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array, middle: 
 
 
 def _is_far(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array) -> Array:
-    """Whether a path with these rates goes farther than a cubic can follow: on a circle, farther than 4 rad."""
+    """Whether a path with these rates is too long for a cubic to follow: on a circle, longer than 4 rad."""
     far: Array = h * (np.abs(rate0) + np.abs(rate1)) > 4.0 * (np.abs(z0) + np.abs(z1))
     return far
 
 
 def _is_short(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array) -> Array:
-    """Whether a path is so short that it stays clear of the origin: by its ends and their rates, much shorter than it is away."""
+    """Whether a path is so short, judged by its ends and their rates, in comparison with its distance from the origin that it stays clear of it."""
     away = SHORT * np.minimum(np.abs(z0), np.abs(z1))
     short: Array = (h * np.maximum(np.abs(rate0), np.abs(rate1)) <= away) & (np.abs(z1 - z0) <= away)
     return short
 
 
 def _chords(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array, upto: Array | float = 1.0) -> Array:
-    """Points of the cubics between two times, evenly spaced up to a part of them: (…, CHORDS + 1)."""
+    """Evenly spaced points of the cubics between two times, up to a given fraction of the interval: (…, CHORDS + 1)."""
     s = np.multiply.outer(np.broadcast_to(upto, h.shape), np.linspace(0.0, 1.0, CHORDS + 1))
     h, z0, z1, rate0, rate1 = (x[..., None] for x in (h, z0, z1, rate0, rate1))
     points: Array = z0 + s * s * (3.0 - 2.0 * s) * (z1 - z0) + h * s * (1.0 - s) * ((1.0 - s) * rate0 - s * rate1)
@@ -171,7 +171,7 @@ def _turned(points: Array) -> Array:
 
 
 def _distance(points: Array) -> Array:
-    """Of chords from point to point: the smallest distance from the origin."""
+    """The smallest distance of the chords between consecutive points from the origin."""
     begin, along = points[..., :-1], np.diff(points)
     squares = np.maximum(np.square(np.abs(along)), np.finfo(float).tiny)
     foot = np.clip(-np.real(np.conj(along) * begin) / squares, 0.0, 1.0)
@@ -180,5 +180,5 @@ def _distance(points: Array) -> Array:
 
 
 def _clearance(points: Array) -> tuple[Array, Array]:
-    """Of the chords of both halves (2, pieces, CHORDS + 1): the smallest distance of an end from the origin, and the longest."""
+    """For the chords of both halves (2, pieces, CHORDS + 1): the smallest distance of an end from the origin, and the longest chord."""
     return np.min(np.abs(points), axis=(0, 2)), np.max(np.abs(np.diff(points)), axis=(0, 2))
