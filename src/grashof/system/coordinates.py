@@ -2,11 +2,11 @@
 
 Plane:  a body has two basic points p, b (or a point and a direction); with d = b − p every point of it is p + ζ d, where ζ is
         a constant complex number. One rigidity row, |d|² = const.
-Space:  a point p and up to three directions d₁, d₂, d₃; every point is p + Σ cₖ dₖ. One row for each dᵢ·dⱼ = const. No more
-        directions are used than the body's joints, forces and mass need: a slender bar with ball joints is its two ends.
+Space:  a point p and up to three directions d₁, d₂, d₃; every point is p + Σ cₖ dₖ. One row for each dᵢ·dⱼ = const. Only as many
+        directions are used as the body's joints, forces and mass need: a slender bar with ball joints is described by its two ends.
 
 The basic points are the jointed ones, so that pinned bodies share coordinates once the pins are eliminated. Directions are
-stored with the mechanism's length ℓ, so all coordinates are metres.
+scaled to the mechanism's length ℓ, so all coordinates are in metres.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from grashof.system.presolve import Row
 from grashof.system.requests import Requests
 
 APART = 0.2
-"""A point or axis is a direction of its body as it is if it is off what the others span by more than this part of its length."""
+"""A point or axis serves as a direction of its body unchanged if its distance from the span of the others exceeds this fraction of its length."""
 
 SLANTED = 1e-3
-"""An axis that is off the plane of the others by less than this leaves too few digits."""
+"""An axis closer than this to the plane of the others leaves too few accurate digits."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A body in natural coordinates: p and its directions, as forms, and where they are in the body's own axes.
+    """A body in natural coordinates: p and its directions, as forms, and their positions in the body's own axes.
 
     planar directions: one, d; spatial: up to three
-    particle: whether it is one point, in the plane, whose direction is constant
+    particle: whether it is a single point in the plane, with a constant direction
     """
 
     origin: list[Form]
@@ -53,7 +53,7 @@ class Frame:
         return [_form(p + x) for p, x in zip(self.origin, offset, strict=True)]
 
     def arrow(self, direction: Vector, length: float) -> list[Form]:
-        """A direction of the body, drawn with this length."""
+        """A direction of the body, scaled to this length."""
         return self._combine(np.multiply(direction, length))
 
     def _combine(self, local: np.ndarray) -> list[Form]:
@@ -83,7 +83,7 @@ class Frame:
         )
 
     def rigidity(self, owner: str) -> list[Row]:
-        """dᵢ·dⱼ = const, divided by a length so that it is in metres."""
+        """The rows dᵢ·dⱼ = const, divided by a length so that they are in metres."""
         rows: list[Row] = []
         if self.particle:
             return rows
@@ -97,7 +97,7 @@ class Frame:
 
 
 def _weights(directions: list[Vector], local: Vector) -> list[float]:
-    """The c with Σ c_k d_k = local, which is in the span of the one to three directions."""
+    """The c with Σ c_k d_k = local, which lies in the span of the one to three directions."""
     if len(directions) == 1:
         return [dot(directions[0], local) / dot(directions[0], directions[0])]
     first, second = directions[:2]
@@ -108,7 +108,7 @@ def _weights(directions: list[Vector], local: Vector) -> list[float]:
 
 
 def _cleaned(x: float) -> float:
-    """Without what round-off adds to a whole number."""
+    """The number, rounded to an integer if it differs from one by round-off only."""
     return float(round(x)) if abs(x - round(x)) < 1e-14 else x
 
 
@@ -125,7 +125,7 @@ class Coordinates:
     groups: list[int] = field(default_factory=list)
 
     def new(self, label: str, dimension: int) -> list[Form]:
-        """Coordinates of one more point or direction."""
+        """Coordinates of an additional point or direction."""
         group = self.groups[-1] + 1 if self.groups else 0
         first = len(self.labels)
         self.labels += [f"{label}.{axis}" for axis in "xyz"[:dimension]]
@@ -192,11 +192,11 @@ def _spatial_directions(
     requests: Requests,
     length: float,
 ) -> list[tuple[np.ndarray, str | None]]:
-    """Picks directions that span all that is asked of the body: jointed points and axes first, as they are; then whatever
-    is missing, at right angles to the ones before.
+    """Chooses directions that span everything requested of the body: first jointed points and axes, unchanged; then whatever
+    is missing, perpendicular to the previous ones.
 
-    Axes come before points where one is off the plane of the others by very little: written with that little, its equation would give the
-    direction at right angles few digits. A point may be: its equation gives where it is.
+    Axes come before points where an axis is very close to the plane of the others: expressed by its small distance from that plane, its equation
+    would determine the perpendicular direction to few digits. This does no harm for a point, whose equation determines its position.
     """
     points: list[tuple[np.ndarray, str | None]] = [
         (np.subtract(p, base), names.get(p, f"{body.name}.point")) for p in jointed
@@ -223,7 +223,7 @@ def _spatial_directions(
                 continue
             if (
                 threshold < APART
-            ):  # a small difference has few digits: once more, so that it is at right angles in all of them
+            ):  # a small difference has few digits: repeated, so that it is perpendicular to all digits
                 beyond = beyond - product(span.T, product(span, beyond))
                 beyond = beyond * (size / norm(beyond))
             chosen.append((local, name) if threshold == APART else (beyond * (length / size), None))
@@ -232,7 +232,7 @@ def _spatial_directions(
 
 
 def _is_one_slanted(wanted: list[np.ndarray], count: int) -> bool:
-    """Whether one of the last `count` directions is off what those chosen span by less than SLANTED, and more than round-off."""
+    """Whether the distance of one of the last `count` directions from the span of those chosen is below SLANTED but above round-off."""
     span = np.zeros((0, 3))
     for k, local in enumerate(wanted):
         beyond = local - product(span.T, product(span, local))

@@ -1,4 +1,4 @@
-"""Couplings as rows: any function of measures and time, differentiated by duals and jets."""
+"""Couplings as rows: any function of measures and time, differentiated with duals and jets."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Turns = Sequence[Scalar]
 class CouplingRow:
     """Φ(t, q) = F(m₁(q), …, t), in metres.
 
-    parts    of each measure, as expressions in the coordinates
-    turns    for each measure the number of its tracked angle; None if it does not wind, or is not tracked
+    parts    the arguments of each measure, as expressions in the coordinates
+    turns    for each measure the number of its tracked angle; None if it does not wind or is not tracked
     """
 
     coupling: CouplingBase
@@ -44,7 +44,7 @@ class CouplingRow:
 
     @property
     def columns(self) -> set[int]:
-        """The coordinates that it depends on."""
+        """The coordinates on which it depends."""
         return {a for group in self.parts for part in group for a in _columns(part)}
 
     def at(self, t: Scalar, q: Sequence[Scalar], turns: Turns) -> Scalar:
@@ -52,7 +52,7 @@ class CouplingRow:
         return self._miss([[part.at(q) for part in group] for group in self.parts], t, turns)
 
     def gradient(self, t: Scalar, q: Sequence[Scalar], turns: Turns) -> Gradient:
-        """∂Φ/∂q for the coordinates that occur."""
+        """∂Φ/∂q for the coordinates that occur in it."""
         total: Gradient = {}
         parts = [part for group in self.parts for part in group]
 
@@ -75,7 +75,7 @@ class CouplingRow:
         return self.in_time(t, q, turns).first
 
     def bias(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], turns: Turns) -> Scalar:
-        """−d²Φ/dt² without accelerations, m/s²."""
+        """−d²Φ/dt² for zero accelerations, m/s²."""
         moving = [[_jet(part, q, v) for part in group] for group in self.parts]
         missed = self._miss(moving, Jet(t, 1.0, 0.0) if self.timed else t, turns)
         return -missed.second if isinstance(missed, Jet) else 0.0 * missed
@@ -86,7 +86,7 @@ class CouplingRow:
             return self.coupling.miss(self.measures, parts, near, t, self.length)
         except ModelError:
             raise
-        except (ArithmeticError, ValueError):  # a rope that ends inside a pulley, a curve where it is not defined
+        except (ArithmeticError, ValueError):  # a rope that ends inside a pulley, or a curve outside its domain
             return math.nan
 
 
@@ -97,5 +97,5 @@ def _columns(part: Expression) -> set[int]:
 
 
 def _jet(part: Expression, q: Sequence[Scalar], v: Sequence[Scalar]) -> Jet:
-    """A part with its rate, and with its second derivative where there are no accelerations."""
+    """A part with its rate and its second derivative for zero accelerations."""
     return Jet(part.at(q), rate_of(part, q, v), curvature_of(part, v))

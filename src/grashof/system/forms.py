@@ -1,7 +1,7 @@
 """Linear forms and quadratic expressions in the coordinates.
 
-A `Form` is c + Σ aᵢ qᵢ. A `Quadratic` is Σ w f g + h with forms f, g, h: products are kept as products, never multiplied
-out, because |p − q|² loses its digits when it is.
+A `Form` is c + Σ aᵢ qᵢ. A `Quadratic` is Σ w f g + h with forms f, g, h: products are kept as products and never multiplied
+out, because expanding |p − q|² causes cancellation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Scalars = Sequence[Scalar] | np.ndarray
 """Coordinates or velocities, one scalar each."""
 
 NEGLIGIBLE = 1e-13
-"""Coefficients that cancel to less than this, relative to what cancelled, are zero."""
+"""Coefficients that cancel to less than this, relative to the terms that cancelled, are zero."""
 
 
 class Form:
@@ -172,14 +172,14 @@ class Quadratic:
         return slopes
 
     def curvature(self, v: Scalars) -> Scalar:
-        """What the second time derivative has beyond gradient · q̈: 2 Σ w ḟ ġ."""
+        """The part of the second time derivative other than gradient · q̈: 2 Σ w ḟ ġ."""
         total: Scalar = 0.0
         for w, f, g in self.products:
             total = total + 2.0 * w * (f.rate(v) * g.rate(v))
         return total
 
     def substitute(self, by: Mapping[int, Form]) -> Expression:
-        """The expression with some coordinates replaced by forms; linear if every product became so."""
+        """The expression with some coordinates replaced by forms; linear if every product has become linear."""
         result: Expression = self.linear.substitute(by)
         products = []
         for w, f, g in self.products:
@@ -194,7 +194,7 @@ class Quadratic:
         return Quadratic(products, result) if products else result
 
     def monomials(self) -> dict[tuple[int, ...], float]:
-        """Multiplied out: coefficients of 1 (), qᵢ (i,) and qᵢqⱼ (i, j). For comparing expressions, not for evaluating."""
+        """The expanded coefficients of 1 (), qᵢ (i,) and qᵢqⱼ (i, j): for comparing expressions, not for evaluating them."""
         sums: dict[tuple[int, ...], float] = {}
         sizes: dict[tuple[int, ...], float] = {}
 
@@ -223,7 +223,7 @@ Gradient = dict[int, Scalar]
 
 
 def as_expression(x: Scalar) -> Expression:
-    """An expression, or a number as one."""
+    """An expression; a number becomes a constant one."""
     return x if isinstance(x, Form | Quadratic) else Form({}, x)
 
 
@@ -233,12 +233,12 @@ def rate_of(expression: Expression, q: Scalars, v: Scalars) -> Scalar:
 
 
 def curvature_of(expression: Expression, v: Scalars) -> Scalar:
-    """What its second time derivative has beyond gradient · q̈."""
+    """The part of its second time derivative other than gradient · q̈."""
     return 0.0 if isinstance(expression, Form) else expression.curvature(v)
 
 
 def monomials(expression: Expression) -> dict[tuple[int, ...], float]:
-    """The coefficients of an expression multiplied out."""
+    """The coefficients of an expanded expression."""
     if isinstance(expression, Quadratic):
         return expression.monomials()
     return Quadratic([], expression).monomials()

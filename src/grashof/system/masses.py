@@ -1,4 +1,4 @@
-"""Masses of bodies: where they are, and how they resist turning."""
+"""Mass properties of bodies: centres of mass and moments of inertia."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def second_moments(body: Body) -> list[tuple[float, np.ndarray]]:
 
 
 def _squares(second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """S = Σ s_k x_k x_kᵀ with x_k that need not be at right angles: L D Lᵀ, which is rational in numbers that are left open."""
+    """S = Σ s_k x_k x_kᵀ with x_k that need not be orthogonal: L D Lᵀ, which is rational in the numbers that are left symbolic."""
     axes, values, rest = np.zeros((3, 3), object), [], second.copy()
     for k in range(3):
         values.append(rest[k, k])

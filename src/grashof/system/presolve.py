@@ -1,8 +1,8 @@
-"""Presolve: eliminates every linear row exactly, again and again, until only quadratic rows and those that are to be kept are left.
+"""Presolve: eliminates linear rows exactly and repeatedly until only quadratic rows and those to be kept are left.
 
-As in linear programming. A linear row determines one coordinate from the others; putting that in can make other rows linear
-(a direction that became constant turns "at right angles to it" into a linear row) or empty (satisfied by themselves:
-redundant). Each row remembers who owns it.
+The idea is that of presolving in linear programming. A linear row determines one coordinate from the others; substituting it can make other
+rows linear (once a direction is constant, "perpendicular to it" is a linear row) or empty (satisfied identically, hence
+redundant). Each row keeps track of its owner.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from grashof.system.forms import Expression, Form, monomials
 Monomials = dict[tuple[int, ...], float]
 
 CONTRADICTION = 1e-9
-"""An empty row that misses by more than this fraction of the length scale is a contradiction, not round-off."""
+"""An empty row whose residual exceeds this fraction of the length scale is a contradiction, not round-off."""
 
 ROUND_OFF = 1e-9
-"""A coefficient that shrinks below this fraction of its row's first size has cancelled: what is left of it is no pivot."""
+"""A coefficient that shrinks below this fraction of its row's initial size has cancelled: the remainder cannot be a pivot."""
 
 
 WEAK = 1e-3
-"""A row that has shrunk below this fraction of its first size has lost digits, and is no good for eliminating while others are there."""
+"""A row that has shrunk below this fraction of its initial size has lost digits, and is used for elimination only after all others."""
 
 BRANCH = "branch"
-"""The owner of relations that hold on the mechanism's branch, whatever its joints."""
+"""The owner of relations that hold on the mechanism's branch but do not belong to a joint."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """An equation, in metres, and the joint or body that asks for it.
+    """An equation, in metres, and the joint or body it comes from.
 
-    gives: the coordinate that is to be eliminated by it, if it is linear; -1 leaves the choice
-    kept:  it stays even if it is linear, because its multiplier is asked for
+    gives: the coordinate to eliminate with it, if it is linear; -1 leaves the choice open
+    kept:  it stays even if it is linear, because its multiplier is needed
     """
 
     expression: Expression
@@ -46,9 +46,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Presolved:
-    """What is left: a form for every eliminated coordinate, and the rows that stay quadratic.
+    """The result of presolve: a form for every eliminated coordinate, and the rows that remain.
 
-    satisfied: the owners of rows that hold by themselves, once for each such row
+    satisfied: the owners of rows that hold identically, once for each such row
     """
 
     eliminated: dict[int, Form]
@@ -82,13 +82,13 @@ class _Elimination:
 
     def run(self) -> None:
         while self.linear:
-            # rows that have nearly cancelled last: others may take the rest of them away; then the shortest row first: pins (two
-            # terms) merge points before anything can fill in
+            # rows that have nearly cancelled come last, as others may cancel them completely; otherwise the shortest row comes first:
+            # pins (two terms) merge points before any fill-in can occur
             entry = heapq.heappop(self.linear)
             number = entry[-1]
             form = self.rows[number].expression if number in self.rows else None
             if not isinstance(form, Form) or entry != self.filed[number]:
-                continue  # filed anew since
+                continue  # re-indexed since
             row = self.rows.pop(number)
             for i in form.terms:
                 self.occurs[i].discard(number)
@@ -97,7 +97,7 @@ class _Elimination:
     def _pivot(self, form: Form, by_place: bool) -> int:
         """The coordinate to eliminate: a large coefficient, then the fewest rows touched, then the later coordinate.
 
-        Relations of a branch tie many points alike: there the later one goes, so that the coordinates left belong together.
+        Relations of a branch tie many points equally: there the later one is eliminated, so that the remaining coordinates belong together.
         """
         largest = max(abs(a) for a in form.terms.values())
         good = [i for i, a in form.terms.items() if abs(a) >= 0.1 * largest]
@@ -116,7 +116,7 @@ class _Elimination:
             self._index(number)
 
     def _index(self, number: int) -> None:
-        """Files a new or changed row: empty, linear or quadratic."""
+        """Classifies a new or changed row as empty, linear or quadratic, and indexes it."""
         row = self.rows[number]
         expression = row.expression
         found = self._without_round_off(monomials(expression), self.sizes[number])
@@ -151,7 +151,7 @@ class _Elimination:
         return [self.rows[number] for number in sorted(self.rows)]
 
     def resolved(self) -> dict[int, Form]:
-        """Every eliminated coordinate in terms of surviving ones: the last one solved refers to survivors only."""
+        """Every eliminated coordinate in terms of the remaining ones: the last one eliminated refers to remaining ones only."""
         final: dict[int, Form] = {}
         for i in reversed(self.order):
             final[i] = self.by[i].substitute(final)
@@ -168,9 +168,9 @@ def _coordinates(expression: Expression) -> set[int]:
 
 
 def _independent(rows: list[Row], length: float) -> tuple[list[Row], list[str]]:
-    """The rows without those that are combinations of others, and the owners of those.
+    """The rows without those that are linear combinations of others, and the owners of the latter.
 
-    Elimination on the coefficients of the monomials; large rows first, since cancellation makes small ones, of few digits.
+    Elimination on the coefficients of the monomials; large rows come first, since cancellation produces small rows with few digits.
     """
     vectors = []
     for row in rows:
@@ -199,6 +199,6 @@ def _independent(rows: list[Row], length: float) -> tuple[list[Row], list[str]]:
             place[lead] = len(pivots)
             pivots.append((lead, {key: x / rest[lead] for key, x in ({(): constant} | rest).items()}))
         if independent or abs(constant) > CONTRADICTION * max(1.0, abs(vector.get((), 0.0) / size)):
-            kept.add(number)  # a contradiction stays, for assembly to explain
+            kept.add(number)  # a contradiction is kept, so that assembly can explain it
     dropped = [row.owner for number, row in enumerate(rows) if number not in kept]
     return [rows[number] for number in sorted(kept)], dropped

@@ -1,4 +1,4 @@
-"""What joints, motors, forces, measures and conditions ask of the bodies: points, directions, or no more than a place."""
+"""What joints, motors, forces, measures and conditions need from the bodies: points, directions, or only a position."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from grashof.system.forms import Form
 from grashof.system.masses import mass_center, planar_inertia
 
 Noted = defaultdict[str, dict[Vector, Vector]]
-"""For each body, vectors by their rounded selves."""
+"""For each body, vectors by their rounded values."""
 
 
 @dataclass
 class Requests:
-    """Fields that only take note of which points and directions are asked for.
+    """Fields that only record which points and directions are requested.
 
-    points     of joints; `others` of everything else
-    particles  bodies in the plane of which one point is all that matters, and this point
+    points     those of joints; `others` are those of everything else
+    particles  bodies in the plane of which only one point matters, and this point
     """
 
     model: Model
@@ -47,7 +47,7 @@ class Requests:
         return [Form()] * self.dimension
 
     def take(self, measures: Iterable[str], points: Iterable[str]) -> None:
-        """Takes note of what joints, couplings, forces and these measures and points need."""
+        """Records what joints, couplings, forces and these measures and points need."""
         self.jointing = True
         for joint in self.model.joints:
             joint.equations(self)
@@ -69,21 +69,21 @@ class Requests:
 
 
 def _note(known: dict[Vector, Vector], new: Vector) -> None:
-    """Equal but for round-off counts as the same."""
+    """Records a vector; one that differs from a known one by round-off only counts as the same."""
     known.setdefault(tuple(round(x, 12) + 0.0 for x in new), new)
 
 
 def make_requests(model: Model) -> Requests:
-    """What is asked of all bodies, outputs included."""
+    """The requests to all bodies, including those of outputs."""
     requests = Requests(model, particles=_particles(model))
     requests.take(model.all_measures, model.points)
     return requests
 
 
 def _particles(model: Model) -> dict[str, Vector]:
-    """Bodies without inertia of which joints, forces, declared measures, needs and wants see one point, which has the mass.
+    """Bodies without inertia of which joints, forces, declared measures, needs and wants use only one point, which carries the mass.
 
-    Nothing can turn such a body and nobody would notice: it keeps the attitude of its guess.
+    Nothing can rotate such a body, and its rotation would have no effect: it keeps the orientation of its initial guess.
     """
     candidates = [body for body in model.bodies if planar_inertia(body) == 0.0] if model.dimension == 2 else []
     if not candidates:
@@ -103,7 +103,7 @@ def _particles(model: Model) -> dict[str, Vector]:
     found = {}
     for body in candidates:
         places = requests.points[body.name] | requests.others[body.name]
-        # a body without mass is a point only if all its points are one: a bar may have been left without mass by mistake
+        # a massless body is a particle only if all its points coincide: the mass of a bar may have been omitted by mistake
         for place in [mass_center(body, 2)] if body.mass > 0.0 else own[body.name]:
             _note(places, place)
         if len(places) == 1 and not requests.arrows[body.name]:

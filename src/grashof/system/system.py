@@ -1,4 +1,4 @@
-"""A mechanism compiled to a quadratic system in as few coordinates as exact elimination gives.
+"""A mechanism compiled to a quadratic system in as few coordinates as exact elimination allows.
 
 M q̈ + Φ_qᵀ λ = Q(t, q, q̇)         M constant
 Φ(t, q) = 0                        rows of joints quadratic in q; those of couplings any function of measures and t
@@ -25,7 +25,7 @@ from grashof.system.presolve import Row, presolve
 from grashof.system.requests import Requests, make_requests
 
 SHORTEST = 1e-60
-"""m; a mechanism's length is between this and its inverse, so that fourth powers are far from overflow."""
+"""m; a mechanism's length must lie between this and its inverse, so that fourth powers are far from overflow."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class FormFields:
         return self.frames[body_of(reference)].point(self.model.points[reference])
 
     def arrow(self, body: str, direction: Vector) -> list[Form]:
-        """A direction drawn with length ℓ, linear in the coordinates."""
+        """A direction scaled to length ℓ, linear in the coordinates."""
         return self.frames[body].arrow(direction, self.length)
 
 
@@ -54,13 +54,13 @@ class FormFields:
 class System(FormFields):
     """The compiled mechanism.
 
-    labels, groups  of the n coordinates that are left: what each is, and which belong to one point or direction
+    labels, groups  of the n remaining coordinates: what each is, and which belong to the same point or direction
     frames          every body as forms in these coordinates
     mass            lower triangle of M, {(i, j): kg}
     gravity         potential energy of gravity, a form in J
-    rows            the rows of joints that are left
-    couplings       theirs, motors last
-    satisfied       owners of rows that presolve found to hold by themselves
+    rows            the remaining rows of joints
+    couplings       the rows of couplings, motors last
+    satisfied       owners of rows that presolve found to hold identically
     modelled        number of coordinates before presolve
     """
 
@@ -80,12 +80,12 @@ class System(FormFields):
         return self._points[reference]
 
     def arrow(self, body: str, direction: Vector) -> list[Form]:
-        """A direction drawn with length ℓ, linear in the coordinates."""
+        """A direction scaled to length ℓ, linear in the coordinates."""
         if (body, direction) not in self._arrows:
             self._arrows[body, direction] = super().arrow(body, direction)
         return self._arrows[body, direction]
 
-    # what forces and measures ask for again and again
+    # cached, because forces and measures request them repeatedly
 
     @cached_property
     def _points(self) -> dict[str, list[Form]]:
@@ -117,12 +117,12 @@ class System(FormFields):
 
     @property
     def undriven(self) -> System:
-        """The mechanism without couplings that depend on time: theirs are equations of time, not of the mechanism."""
+        """The mechanism without couplings that depend on time."""
         return replace(self, couplings=tuple(row for row in self.couplings if not row.timed)) if self.driving else self
 
     @cached_property
     def tracked(self) -> tuple[str, ...]:
-        """Angles whose whole turns some force, coupling or event depends on: each is an extra state."""
+        """Angles on whose whole turns some force, coupling or event depends: each is an extra state."""
         return tracked_angles(self.model)
 
     @cached_property
@@ -132,9 +132,9 @@ class System(FormFields):
 
 
 def tracked_angles(model: Model) -> tuple[str, ...]:
-    """Angles whose whole turns some force, coupling or event depends on, and whatever a motor gives the speed of.
+    """Angles on whose whole turns some force, coupling or event depends, and any measure whose speed a motor prescribes.
 
-    In space those that a force acts on, too: where the direction of such an angle swings past its axis, steps must be short.
+    In space also the angles on which a force acts: where the direction of such an angle swings past its axis, steps must be short.
     """
     wanted = [name for part in (*model.forces, *model.all_events) for name in part.tracked()]
     if model.dimension == 3:
@@ -147,9 +147,9 @@ def tracked_angles(model: Model) -> tuple[str, ...]:
 
 
 def compile_system(model: Model, length: float | None = None) -> System:
-    """Chooses coordinates, writes every joint as rows, and eliminates what is linear.
+    """Chooses coordinates, writes every joint as rows, and eliminates the linear ones.
 
-    length   ℓ, unless it is to be found
+    length   ℓ; determined from the model unless given
     """
     requests = make_requests(model)
     length = _length_scale(model, requests) if length is None else length
@@ -168,7 +168,7 @@ def compile_system(model: Model, length: float | None = None) -> System:
 
 
 def restrict(system: System, relations: list[Row]) -> tuple[System, list[int], list[Form]]:
-    """The system with linear relations put in, which of its coordinates are left, and all of them in terms of these."""
+    """The system with linear relations substituted, the indices of the remaining coordinates, and all coordinates in terms of these."""
     rows = [*system.rows, *relations]
     return _eliminate(system, system.labels, system.groups, rows, system.modelled)
 
@@ -176,7 +176,7 @@ def restrict(system: System, relations: list[Row]) -> tuple[System, list[int], l
 def _eliminate(
     fields: FormFields, labels: Sequence[str], groups: Sequence[int], rows: list[Row], modelled: int
 ) -> tuple[System, list[int], list[Form]]:
-    """Presolves rows, and writes everything in the coordinates that are left."""
+    """Presolves rows, and expresses everything in the remaining coordinates."""
     model, length = fields.model, fields.length
     solved = presolve(rows, length)
     survivors = [i for i in range(len(labels)) if i not in solved.eliminated]
@@ -220,7 +220,7 @@ def length_scale(model: Model) -> float:
 
 
 def _length_scale(model: Model, requests: Requests) -> float:
-    """ℓ: the mean extent of the bodies, by their jointed points, or else by all their points and their mass."""
+    """ℓ: the mean extent of the bodies, judged by their jointed points, or otherwise by all their points and their mass."""
     extents = []
     for body in model.bodies:
         center = mass_center(body, model.dimension)
@@ -268,7 +268,7 @@ def center(body: Body, fields: FormFields) -> list[Form]:
 def matter(body: Body, fields: FormFields) -> list[tuple[float, list[Form]]]:
     """A body as weights w, kg, at vectors x, m: T = ½ Σ w |ẋ|², and its angular momentum is Σ w x × ẋ.
 
-    The first is its mass at the centre of mass; the others are its second moments along directions drawn with length ℓ.
+    The first is its mass at the centre of mass; the others are its second moments along directions scaled to length ℓ.
     """
     per_direction = 1.0 / (fields.length * fields.length)
     moments = [(planar_inertia(body), (1.0, 0.0))] if fields.dimension == 2 else second_moments(body)
