@@ -10,7 +10,8 @@ from grashof.analysis import closing
 from grashof.analysis.closing import Positions
 from grashof.analysis.start import closed_position
 from grashof.dynamics.equations import make_dynamics
-from grashof.problems import four_bar, multiple_four_bar
+from grashof.problems.four_bar import case as four_bar
+from grashof.problems.multiple_four_bar import case as multiple_four_bar
 from grashof.system.system import compile_system
 from tests.analysis.linkages import revolute_loop, windows_lying_flat
 

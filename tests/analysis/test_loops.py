@@ -11,7 +11,8 @@ from grashof.analysis.loops import Loops, Tie, find_loops, spanning_tree
 from grashof.model.bodies import GROUND, RigidBody
 from grashof.model.joints import Revolute
 from grashof.model.model import Model
-from grashof.problems import four_bar, multiple_four_bar
+from grashof.problems.four_bar import case as four_bar
+from grashof.problems.multiple_four_bar import case as multiple_four_bar
 
 
 def mechanism(*joints: tuple[str, str], bodies: int | None = None) -> Model:

@@ -16,7 +16,8 @@ from grashof.analysis.mobility import mobility
 from grashof.errors import ModelError
 from grashof.model.handles import Point
 from grashof.model.mechanism import Mechanism
-from grashof.problems import four_bar, multiple_four_bar
+from grashof.problems.four_bar import case as four_bar
+from grashof.problems.multiple_four_bar import case as multiple_four_bar
 
 from .linkages import (
     FLAT_RHOMBUS,

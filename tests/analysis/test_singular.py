@@ -14,7 +14,8 @@ import grashof as gr
 from grashof.analysis.closing import Positions
 from grashof.analysis.singular import are_farther, least_singular_values
 from grashof.dynamics.equations import make_dynamics
-from grashof.problems import four_bar, multiple_four_bar
+from grashof.problems.four_bar import case as four_bar
+from grashof.problems.multiple_four_bar import case as multiple_four_bar
 from grashof.system.system import compile_system
 from tests.analysis.linkages import windows_lying_flat
 

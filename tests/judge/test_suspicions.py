@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from grashof.judge import assess
-from grashof.problems import andrews, make_case
+from grashof.problems import make_case
+from grashof.problems.andrews import case as andrews
 from grashof.program import build
 from grashof.simulation import simulate
 from tests.judge.motions import result

@@ -1,19 +1,21 @@
 """The parts of a benchmark problem: a mechanism, a duration, a rule, result columns, independent solutions, and known mistakes.
 
 All of it is in the problem's own folder. Neither the engine nor the judge depends on which problem is running;
-a problem consists of data and a few functions of readings.
+a problem consists of data and a few functions of readings. Listing the problems imports neither numpy nor mechanisms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
-from grashof.model.model import Model
-from grashof.precise.derivation import Derivations
+    from grashof.model.model import Model
+    from grashof.precise.derivation import Derivations
 
 
 class Readings(Protocol):
@@ -25,10 +27,10 @@ class Readings(Protocol):
         """The quantity at all times."""
 
 
-Quantity = Callable[[Readings], np.ndarray]
+Quantity = Callable[[Readings], "np.ndarray"]
 
 
-Columns = Mapping[str, np.ndarray]
+Columns = Mapping[str, "np.ndarray"]
 """Values by the columns' names."""
 
 
@@ -118,6 +120,8 @@ class Case:
 
     def balance(self, columns: Columns) -> np.ndarray:
         """T + V − W from the columns of energy and work, J, from any datum."""
+        import numpy as np
+
         total: np.ndarray = np.sum([column.balance * columns[column.name] for column in self.balanced], axis=0)
         return total
 
@@ -129,6 +133,8 @@ class Case:
 
     def times(self, t_end: float) -> np.ndarray:
         """The official times up to t_end, and t_end itself."""
+        import numpy as np
+
         count = int(np.floor(t_end / self.step * (1.0 + 1e-12)))
         times = self.step * np.arange(count + 1)
         if abs(times[-1] - t_end) <= 1e-9 * t_end:
@@ -158,3 +164,12 @@ class Problem:
     derivations: Callable[[Case], Derivations] | None = None
     alternatives: Callable[[Case], Iterable[Alternative]] = lambda case: ()
     same: Mapping[str, str] = field(default_factory=dict)
+
+
+def later(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is imported when the function is first called."""
+
+    def function(*given: Any) -> Any:
+        return getattr(import_module(module), name)(*given)
+
+    return function
