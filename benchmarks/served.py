@@ -1,12 +1,14 @@
-"""`grashof serve` as a process, for tests and load."""
+"""`grashof serve` as a process, for tests and load. `python -m benchmarks.served` measures how long its first page takes."""
 
 from __future__ import annotations
 
 import http.client
 import re
+import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.parse
 from pathlib import Path
@@ -66,3 +68,23 @@ class Served:
         self.process.wait()
         assert self.process.stderr is not None
         self.process.stderr.close()
+
+
+def main() -> None:
+    """Prints the wall and CPU seconds from the start of the process to its first page, for a few starts."""
+    for _ in range(5):
+        with tempfile.TemporaryDirectory() as folder:
+            before, begin = _cpu_of_children(), time.perf_counter()
+            server = Served(Path(folder) / "results.sqlite")
+            wall = time.perf_counter() - begin
+            server.kill()
+        print(f"first page after {wall:.2f} s, {_cpu_of_children() - before:.2f} s of CPU time")
+
+
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    main()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -255,3 +257,16 @@ def test_pages_are_compressed_and_not_kept(client: TestClient) -> None:
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.headers["cache-control"] == "no-store"
     assert int(answer.headers["content-length"]) < len(answer.content) / 3
+
+
+def test_the_first_page_needs_neither_numpy_nor_the_engine() -> None:
+    code = (
+        "import sys, grashof.cli.app, grashof.server.app as app\n"
+        "from grashof.server import library\n"
+        "at = app.Static().versioned\n"
+        "given = {'problems': library.overview(), 'published': []}\n"
+        "assert 'andrews' in library.rendered(library.templates(), 'home.html', at, root='', **given)\n"
+        "print([name for name in ('numpy', 'matplotlib', 'llvmlite', 'grashof.model', 'grashof.view') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
