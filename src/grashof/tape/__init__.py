@@ -1,4 +1,4 @@
-"""Tapes: scalar Python traced into straight-line programs, and these compiled to machine code."""
+"""Tapes: scalar Python traced into straight-line programs, which are compiled to machine code."""
 
 from grashof.tape.blocks import block
 from grashof.tape.library import Library, library_of, vector_lanes

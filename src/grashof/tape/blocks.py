@@ -19,16 +19,16 @@ def block(function: Function) -> "Block": ...
 @overload
 def block(*, general: Sequence[str]) -> Callable[[Function], "Block"]: ...
 def block(function: Function | None = None, *, general: Sequence[str] = ()) -> "Block | Callable[[Function], Block]":
-    """``function``, made to stay one function on the tape however often it is called.
+    """``function``, kept as a single function on the tape however often it is called.
 
-    Its arguments are scalars and flat lists of scalars, its result is a flat list of scalars. Over plain numbers it
-    just runs. Over nodes it is traced once for each pattern of nodes and constants among its arguments, and each
-    call of it is one statement of the tape. Works on functions, on bound methods, and as a decorator of methods.
+    Its arguments are scalars and flat lists of scalars, and its result is a flat list of scalars. With plain numbers it
+    simply runs. With nodes it is traced once for each pattern of nodes and constants among its arguments, and each
+    call is one statement of the tape. Works on functions, on bound methods, and as a decorator of methods.
 
-    Constants make a function shorter, and another one for each set of them. ``general`` names the parameters whose
-    constants shall be handed over as values instead.
+    Constant arguments make a traced function shorter, but each set of them gives a separate function. ``general`` names
+    the parameters whose constants are passed as values instead.
 
-    What the function knows beside its arguments must not change, and no traced value may be part of it.
+    Anything the function uses besides its arguments must not change and must not contain traced values.
     """
     if function is None:
         return lambda function: Block(function, general)
@@ -47,7 +47,7 @@ class Block:
     def __get__(self, instance: Any, owner: type | None = None) -> "Block":
         if instance is None:
             return self
-        # Kept with the instance, as functools.cached_property does, so that what was traced is found again.
+        # Stored on the instance, as functools.cached_property does, so that traced functions are reused.
         bound = Block(cast(Any, self._function).__get__(instance, owner), self._general)
         instance.__dict__[cast(Any, self).__name__] = bound
         return bound
@@ -76,8 +76,8 @@ class Block:
 class _TracedBlock:
     """A block traced for one pattern of arguments.
 
-    Inputs and outputs of its tape keep the places that they have among the arguments and results of the function,
-    so that a list which one block returns and another takes can be one array of the compiled program.
+    Inputs and outputs of its tape keep their positions among the arguments and results of the function,
+    so that a list that one block returns and another takes can be one array of the compiled program.
     """
 
     tape: Tape
@@ -85,7 +85,7 @@ class _TracedBlock:
 
     def call(self, flat: list[Scalar]) -> list[Scalar]:
         if len(self.tape) == 0:
-            return self.tape.evaluate(flat)  # it only sorts its arguments
+            return self.tape.evaluate(flat)  # it only reorders its arguments
         recorder: Recorder = next(scalar.recorder for scalar in flat if type(scalar) is Node)
         unknown = [k for k, constant in enumerate(self.constants) if constant is None]
         nodes = iter(recorder.call(self.tape, [flat[k] for k in self.tape.reads], unknown))
@@ -102,7 +102,7 @@ def _trace_block(function: Function, pattern: list[float | None], shape: _Shape)
 
 
 def _flatten(arguments: Sequence[Scalar]) -> tuple[list[Scalar], _Shape]:
-    """All scalars in a row, and the shape of the arguments."""
+    """All scalars as one list, and the shape of the arguments."""
     flat: list[Scalar] = []
     shape: list[int | None] = []
     for argument in arguments:

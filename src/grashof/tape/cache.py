@@ -1,14 +1,14 @@
 """Compiled code kept on disk, so that a mechanism is compiled once and not at every start.
 
 There is one file for each object, named by a hash of everything it was made from (program, compiler, processor), so nothing has to
-be invalidated. Files appear whole (written aside, then renamed), so several processes may share the folder. The least recently used
+be invalidated. Files are written to a temporary name and then renamed, so several processes may share the folder. The least recently used
 objects are removed when the folder grows too large. A cache that cannot be used is not an error.
 
-What is kept here is run, so it is checked before it is loaded. Each object ends with a digest of its name and its bytes: an object
-that was damaged, cut off or renamed is not found, and is made anew. A digest does not stop somebody who can write to the folder,
+The contents are executed, so they are checked before they are loaded. Each object ends with a digest of its name and its bytes: an object
+that was damaged, truncated or renamed counts as missing and is compiled again. A digest does not stop an attacker who can write to the folder,
 so folders and files are used only if they belong to this user or to root and nobody else may write to them.
 
-The folder is `$GRASHOF_CACHE`, else `grashof` in `$XDG_CACHE_HOME` or `~/.cache`; `GRASHOF_CACHE=off` turns it off.
+The folder is `$GRASHOF_CACHE`, otherwise `grashof` in `$XDG_CACHE_HOME` or `~/.cache`; `GRASHOF_CACHE=off` disables the cache.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import time
 from pathlib import Path
 
 LARGEST = 256 * 2**20
-"""The most bytes in the folder."""
+"""Largest size of the folder, bytes."""
 
 SLACK = 8
-"""The folder is listed after each LARGEST / SLACK bytes written, and then emptied to LARGEST (1 − 1/SLACK)."""
+"""The folder is listed each time LARGEST / SLACK bytes have been written, and then reduced to LARGEST (1 − 1/SLACK)."""
 
 ABANDONED = 3600.0
-"""Age in s from which an unfinished file is taken to be left over from a process that was killed."""
+"""Age in s from which an unfinished file is assumed to be left over from a killed process."""
 
 _JOURNAL = ".written"  # one byte for each _UNIT bytes written since the folder was last listed: its length is the count
 _UNIT = 4096
@@ -36,7 +36,7 @@ _DIGEST = hashlib.sha256().digest_size
 
 
 def folder() -> Path | None:
-    """Where compiled code is kept; None if nowhere."""
+    """The folder for compiled code; None if there is none."""
     chosen = os.environ.get("GRASHOF_CACHE")
     if chosen == "off":
         return None
@@ -49,7 +49,7 @@ def folder() -> Path | None:
 
 
 def refusal(place: Path) -> str | None:
-    """Why this folder is not used, as a sentence; None if it is used, or can be made."""
+    """Why this folder is not used, as a sentence; None if it is used or can be created."""
     try:
         status = place.stat()
     except FileNotFoundError:
@@ -67,7 +67,7 @@ def refusal(place: Path) -> str | None:
 
 
 def key(*parts: str) -> str:
-    """The name of what is made from these texts."""
+    """The name of an object made from these texts."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(f"{len(part)}:".encode())
@@ -76,7 +76,7 @@ def key(*parts: str) -> str:
 
 
 def get(name: str) -> bytes | None:
-    """The object of that name, if it is there and undamaged."""
+    """The object of that name, if it exists and is undamaged."""
     place = folder()
     if place is None or refusal(place) is not None:
         return None
@@ -88,13 +88,13 @@ def get(name: str) -> bytes | None:
     data, digest = content[:-_DIGEST], content[-_DIGEST:]
     if _digest(name, data) != digest:
         return None
-    with contextlib.suppress(OSError):  # a folder that may only be read has no record of what was used last
+    with contextlib.suppress(OSError):  # a read-only folder keeps no record of last use
         os.utime(path)
     return data
 
 
 def put(name: str, data: bytes) -> None:
-    """Keeps an object."""
+    """Stores an object."""
     place = folder()
     if place is None or refusal(place) is not None:
         return
@@ -112,20 +112,20 @@ def contents() -> list[tuple[float, int, Path]]:
 
 
 def clear() -> tuple[int, int]:
-    """Removes every object, and what killed processes left: (how many, how many bytes)."""
+    """Removes every object and the leftovers of killed processes: (how many, how many bytes)."""
     removed = [size for _, size, path in _listed() if _remove(path)]
     return len(removed), sum(removed)
 
 
 def _ours(status: os.stat_result) -> bool:
     """Whether nobody but this user and root can have written it."""
-    if os.name == "nt":  # where a user's folders are closed to others, and modes say nothing
+    if os.name == "nt":  # a user's folders are closed to others there, and modes carry no information
         return True
     return status.st_uid in (0, os.geteuid()) and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _read(path: Path) -> bytes:
-    """A file's content. Symbolic links are not followed, and what is not a plain file does not keep anybody waiting."""
+    """A file's content. Symbolic links are not followed, and anything other than a regular file is opened without blocking."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
@@ -135,7 +135,7 @@ def _read(path: Path) -> bytes:
 
 
 def _write(place: Path, name: str, content: bytes) -> None:
-    """Writes aside and renames. Nothing is forced to the disk: what a power failure leaves, its digest gives away."""
+    """Writes to a temporary name and renames. Nothing is synced to disk: the digest reveals a file damaged by a power failure."""
     aside = place / f".{name}.{secrets.token_hex(4)}"
     try:
         with open(aside, "xb", opener=_private) as file:
@@ -157,14 +157,14 @@ def _digest(name: str, data: bytes) -> bytes:
 
 
 def _count(place: Path, size: int) -> int:
-    """Adds to the bytes written since the folder was last listed, and returns them; processes may do so at once."""
+    """Adds to the bytes written since the folder was last listed, and returns their number; several processes may do so at once."""
     with open(place / _JOURNAL, "ab", opener=_private) as journal:
         journal.write(bytes(-(-size // _UNIT)))
         return journal.tell() * _UNIT
 
 
 def _tidy(place: Path) -> None:
-    """Removes the least recently used objects, and what killed processes left."""
+    """Removes the least recently used objects and the leftovers of killed processes."""
     (place / _JOURNAL).unlink(missing_ok=True)
     now, total = time.time(), 0
     for used, size, path in reversed(_listed()):

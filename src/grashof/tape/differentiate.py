@@ -5,17 +5,17 @@ With y = f(x), one statement v = φ(u₁, u₂, …) has the derivatives
     forward    v̇ = Σ ∂φ/∂uᵢ u̇ᵢ          from ẋ to ẏ = J ẋ
     reverse    ūᵢ += ∂φ/∂uᵢ v̄             from ȳ to x̄ = Jᵀ ȳ
 
-What does not depend on the chosen inputs has no derivative on the new tape, and equal factors are computed once. Calls of blocks are replaced by
-what the blocks do.
+Values that do not depend on the chosen inputs have no derivative on the new tape, and equal factors are computed once. Calls of blocks are
+expanded.
 
 Where a function has a kink or a jump, its derivative is that of the branch that is taken:
 
-    where, minimum, maximum     of the value that is chosen; the condition has none
+    where, minimum, maximum     that of the value that is chosen; the condition has none
     absolute                    sign(u) u̇, which is zero at u = 0
     sign, floor, interval, entry   zero
     sqrt                        infinite at zero, unless u̇ (or v̄) is zero as well: then zero
 
-The branch that is not taken does no harm: if its derivatives are infinite or not a number, those of the result are not.
+The branch that is not taken has no effect: infinite or NaN derivatives there do not enter the result.
 
 Griewank, Walther: Evaluating Derivatives, 2nd edition, SIAM 2008, chapters 3 and 7.
 """
@@ -31,7 +31,7 @@ from grashof.tape.tape import OPERATIONS, Tape
 from grashof.tape.words import KINDS
 
 Tangents: TypeAlias = Mapping[int, Scalar]
-"""Rates of some inputs, by their places in the input vector; those of the others are zero."""
+"""Rates of some inputs, by their index in the input vector; those of the others are zero."""
 
 
 def push(tape: Tape, x: Sequence[Scalar], rates: Sequence[Tangents]) -> tuple[list[Scalar], list[list[Scalar]]]:
@@ -49,7 +49,7 @@ def push(tape: Tape, x: Sequence[Scalar], rates: Sequence[Tangents]) -> tuple[li
 def pull(
     tape: Tape, x: Sequence[Scalar], weights: Sequence[Scalar], wrt: Sequence[int]
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """f(x), and Jᵀ ȳ for the weights ȳ of its elements, as far as it concerns the inputs `wrt`.
+    """f(x), and the components of Jᵀ ȳ for the inputs `wrt`, with the weights ȳ of the elements of f.
 
     >>> product = trace(lambda x: [x[0] * x[1]], 2)
     >>> pull(product, [3.0, 5.0], [1.0], [0, 1])
@@ -94,7 +94,7 @@ def reverse(tape: Tape, wrt: Sequence[int]) -> Tape:
 
 @dataclass(frozen=True, eq=False)
 class Jacobian:
-    """A sparse J: `tape` gives those elements that are not zero for every x, of these rows (outputs) and columns (inputs), column by column."""
+    """A sparse J: `tape` gives the elements that are not identically zero, with their rows (outputs) and columns (inputs), column by column."""
 
     tape: Tape
     rows: tuple[int, ...]
@@ -102,7 +102,7 @@ class Jacobian:
 
 
 def jacobian(tape: Tape, wrt: Sequence[int]) -> Jacobian:
-    """∂y/∂x for the inputs `wrt`, forward and input by input: each statement has a derivative only for the inputs that it depends on.
+    """∂y/∂x for the inputs `wrt`, in forward mode and input by input: each statement has a derivative only for the inputs on which it depends.
 
     >>> found = jacobian(trace(lambda x: [x[0] * x[1], 3.0 * x[1], x[2]], 3), wrt=[0, 1])
     >>> found.rows, found.columns, found.tape.evaluate([2.0, 5.0, 0.0])
@@ -213,7 +213,7 @@ def _times(name: str, slope: Scalar, rate: Scalar) -> Scalar:
 
 
 def _switched(slope: Scalar, rate: Scalar) -> Scalar:
-    """slope · rate, and zero where the rate is, however large the slope."""
+    """slope · rate, and zero where the rate is zero, however large the slope."""
     return where(absolute(rate), slope * rate, 0.0)
 
 
@@ -262,4 +262,4 @@ _CHOICES: dict[str, Callable[..., tuple[Scalar, int, int]]] = {
     "minimum": lambda x, y: (y - x, 0, 1),
     "maximum": lambda x, y: (x - y, 0, 1),
 }
-"""The condition, and which operand is the value if it is positive and which if not."""
+"""The condition, and the operands that are the value if it is positive and if it is not."""

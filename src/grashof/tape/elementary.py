@@ -1,4 +1,4 @@
-"""The functions of :mod:`grashof.scalar.elementary` in LLVM IR: the operations that Python's floats go through, in their order.
+"""The functions of :mod:`grashof.scalar.elementary` in LLVM IR: the same operations, in the same order, as for Python's floats.
 
 Nothing is fused here, so that machine code and Python give the same numbers.
 """
@@ -14,7 +14,7 @@ from grashof.tape.words import OPERANDS
 
 
 def needed(operation: str, lanes: Lanes = ONE) -> list[str]:
-    """What an operation needs at the top of the module: declarations and functions."""
+    """The declarations and functions that an operation needs at the top of the module."""
     if operation in OWN:
         return [*needed("absolute", lanes), _definition(operation, lanes)]
     line = declaration(operation, lanes)
@@ -61,7 +61,7 @@ def _head(name: str, parameters: Sequence[str], real: str) -> str:
 def _body(
     function: Callable[[list[Scalar]], list[Scalar]], inputs: Sequence[str], prefix: str, lanes: Lanes
 ) -> tuple[list[str], str]:
-    """What leads to the value, and its name."""
+    """The instructions that compute the value, and its name."""
     tape = trace(function, len(inputs))
     values: list[str] = []
     lines: list[str] = []

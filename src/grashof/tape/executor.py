@@ -2,10 +2,10 @@
 
     void execute(ptr program, ptr x, ptr y)
 
-The memory in which a program runs belongs to it. A call that finds it in use, by another thread, borrows some from the
-C library and gives it back.
+Each program owns the memory in which it runs. A call that finds it in use by another thread allocates memory from the
+C library and frees it afterwards.
 
-The loops spend their time on loads, about two a cycle; what was tried to make them faster is in docs/measurements.md.
+The loops spend their time on loads, about two per cycle; docs/measurements.md lists the attempts to make them faster.
 """
 
 import ctypes
@@ -20,7 +20,7 @@ from grashof.tape.words import OPERANDS
 
 
 class ScheduleTables(ctypes.Structure):
-    """A schedule as the native code sees it: its tables, and the memory to run it in."""
+    """A schedule as native code sees it: its tables, and the memory in which it runs."""
 
     _fields_ = (
         ("inputs", ctypes.c_int64),
@@ -77,7 +77,7 @@ def call_ir(name: str, sizes: Sequence[int]) -> str:
 
 
 def _gathered(sizes: Sequence[int]) -> list[str]:
-    """%x, where all lists lie end to end."""
+    """%x, an array that holds all lists one after another."""
     if sum(sizes) == sizes[0]:  # states may be long
         return ["  %x = getelementptr inbounds double, ptr %x0, i64 0"]
     lines = [f"  %x = alloca [{sum(sizes)} x double], align 32"]
@@ -103,7 +103,7 @@ _DECLARATIONS = (
 
 _HEAD = f"define internal void @execute(ptr %program, ptr %x, ptr %y) nounwind {STRAIGHT_LINE} {{\nentry:"
 
-# Inputs and constants are copied to where the steps find them. Without memory, the outputs are not numbers.
+# Inputs and constants are copied to where the steps read them. If there is no memory, the outputs are NaN.
 _BEGIN = """\
   %was = atomicrmw xchg ptr %busy, i64 1 acquire
   %own = icmp eq i64 %was, 0
@@ -155,7 +155,7 @@ return:
 
 
 def _fields() -> list[str]:
-    """Loads of the fields of the program; of the last one, the address is wanted."""
+    """Loads of the fields of the program; for the last one, its address instead."""
     lines = []
     for k, (name, kind) in enumerate(ScheduleTables._fields_[:-1]):
         lines.append(f"  %{name}.at = getelementptr inbounds i64, ptr %program, i64 {k}")
@@ -233,7 +233,7 @@ def _load(lines: list[str], code: int, k: int) -> str:
 
 
 def _load_pair(lines: list[str], code: int, k: int) -> list[str]:
-    """Operands k and k + 1, in any order. Their places come with one load."""
+    """Operands k and k + 1, in any order. Their places are read with one load."""
     name = f"%v{code}.{k}"
     lines += [
         f"  {name}.i = getelementptr inbounds i32, ptr %from{code}, i64 {k}",

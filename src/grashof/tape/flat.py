@@ -54,7 +54,7 @@ def operand_counts(kinds: Kinds) -> Kinds:
 def flatten(tape: Tape) -> Flat:
     """The tape with its blocks expanded where they are called."""
     parts = tape.with_blocks()
-    # by their bits: zeros of different sign are different
+    # by their bits, because zeros of different sign are different
     bits = np.unique(np.array([x for part in parts for x in part.constants], dtype=np.float64).view(np.int64))
     expansion = _Expansion(tape.inputs, bits)
     outputs = expansion.expand(tape, np.arange(tape.inputs, dtype=np.int32))
@@ -63,7 +63,7 @@ def flatten(tape: Tape) -> Flat:
 
 
 class _Expansion:
-    """The operations met so far."""
+    """The operations collected so far."""
 
     def __init__(self, inputs: int, constant_bits: NDArray[np.int64]) -> None:
         self.inputs = inputs
@@ -73,7 +73,7 @@ class _Expansion:
         self.operands: list[Places] = [np.empty((3, 0), dtype=np.int32)]
 
     def expand(self, tape: Tape, arguments: Places) -> Places:
-        """Take in a tape whose inputs have these numbers; the numbers of its outputs."""
+        """Adds a tape whose inputs have these numbers, and returns the numbers of its outputs."""
         kinds, first, second = columns(tape.words)
         triples = np.stack([first, np.where(held(kinds) == 2, second, first), first])
         for i in np.flatnonzero(kinds == WHERE):

@@ -1,8 +1,8 @@
-"""What each operation of a tape is in LLVM IR, on doubles or on vectors of them (see :mod:`grashof.tape.lanes`).
+"""The operations of a tape in LLVM IR, on doubles or on vectors of them (see :mod:`grashof.tape.lanes`).
 
-Every operation is rounded as IEEE 754 says, and no compiler takes any liberty: the numbers are the same on every
-processor. Products and sums are fused, with one rounding, where :mod:`grashof.tape.sums` says so (``fmuladd``). Only processors
-without such an instruction, x86-64 before 2013, round twice: in software it would take some hundred times as long.
+Every operation is rounded as IEEE 754 specifies, and no compiler optimisation changes results: the numbers are the same on every
+processor. Products and sums are fused, with a single rounding, where :mod:`grashof.tape.sums` specifies it (``fmuladd``). Only processors
+without such an instruction, x86-64 before 2013, round twice: in software it would take about a hundred times as long.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from grashof.tape.lanes import ONE, Lanes
 
 STRAIGHT_LINE = '"straight-line"'
-"""Attribute of functions that leave nothing to an optimiser, by which :class:`grashof.tape.Library` knows them."""
+"""Attribute by which :class:`grashof.tape.Library` recognises functions that need no optimiser."""
 
 _ARITHMETIC = {"add": "fadd", "subtract": "fsub", "multiply": "fmul", "divide": "fdiv"}
 

@@ -1,6 +1,6 @@
-"""What a number of a program is in LLVM IR: a double or, where several runs are computed at once, a vector with a double for each of them.
+"""The type of a program's numbers in LLVM IR: a double or, if several runs are computed at once, a vector with a double for each of them.
 
-Operations on vectors work on each lane by itself and round as those on doubles do: a lane has the digits that it would have alone.
+Operations on vectors work on each lane separately and round like those on doubles: a lane has the same digits as a single run.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 
 def double(value: float) -> str:
-    """A double, by its bits."""
+    """A double, written by its bits."""
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
 @dataclass(frozen=True)
 class Lanes:
-    """So many runs at once."""
+    """A number of runs computed at once."""
 
     count: int = 1
 
@@ -36,7 +36,7 @@ class Lanes:
 
     @property
     def suffix(self) -> str:
-        """How LLVM's functions of such numbers end."""
+        """The suffix of LLVM's functions for such numbers."""
         return f"v{self.count}f64" if self.count > 1 else "f64"
 
     @property

@@ -22,13 +22,13 @@ _SMALL = 12_000  # lines; beyond, level 2 takes longer than level 1 and gains no
 class Library:
     """Machine code of a module for the processor it runs on.
 
-    Functions with the attribute ``STRAIGHT_LINE`` go to the code generator as they are: the passes before it would find
-    nothing to do on them, slowly. All others are optimised first. ``level`` is that of the code generator; None
-    chooses by the size of the module.
+    Functions with the attribute ``STRAIGHT_LINE`` go directly to the code generator: the optimisation passes would take
+    long and find nothing to improve. All others are optimised first. ``level`` is that of the code generator; None
+    chooses it by the size of the module.
     """
 
     from_cache = False
-    """Whether it was kept by an earlier process, or earlier in this one, so that nothing had to be compiled."""
+    """Whether it was cached by an earlier process, or earlier in this one, so that nothing had to be compiled."""
 
     def __init__(self, code: LlvmModule | str, level: int | None = None) -> None:
         if isinstance(code, str):
@@ -84,7 +84,7 @@ class _Table(msgspec.Struct, frozen=True):
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """A library as it is kept from one process to the next."""
+    """A library as it is stored in the cache."""
 
     objects: tuple[bytes, ...]
     tables: dict[str, _Table]
@@ -94,7 +94,7 @@ class _Kept(msgspec.Struct, frozen=True):
 def library_of(tapes: Callable[[], dict[str, Tape]], name: str | None) -> tuple[Library, dict[str, int]]:
     """The machine code of tapes, and how many statements each has.
 
-    ``name`` stands for everything that the tapes depend on: if a library of that name was kept, they are not even made.
+    ``name`` identifies everything on which the tapes depend: if a library of that name is cached, they are not even traced.
     """
     place = None if name is None else cache.key(name, *_made_by())
     data = None if place is None else cache.get(place)
@@ -117,7 +117,7 @@ def library_of(tapes: Callable[[], dict[str, Tape]], name: str | None) -> tuple[
 
 
 def _objects(code: LlvmModule, level: int | None = None) -> tuple[bytes, ...]:
-    """The object code of a module's two parts, from the cache if it is there."""
+    """The object code of a module's two parts, from the cache if possible."""
     if level is None:
         level = 2 if code.text.count("\n") <= _SMALL else 1
     objects = []
@@ -205,7 +205,7 @@ def _split(ir: str) -> tuple[str, str]:
 
 def _declaration(define: str) -> str:
     """The ``declare`` line for the first line of a function: its type, name and parameter types."""
-    # a list in parentheses, in which attributes may have parentheses of their own
+    # a list in parentheses, in which attributes may contain parentheses
     signature = re.match(r"define ([^(]*\((?:[^()]|\([^()]*\))*\))", define)
     if signature is None:
         raise ValueError(f"a function must begin in one line of LLVM IR: {define}")

@@ -13,7 +13,7 @@ from grashof.tape.unrolled import unrolled_ir
 
 __all__ = ["STRAIGHT_LINE", "LlvmModule", "emit"]
 
-# Statements of all tapes, each block once: unrolled code runs faster, but takes long to make (docs/measurements.md).
+# Statements of all tapes, each block once: unrolled code runs faster but takes long to compile (docs/measurements.md).
 _UNROLL_LIMIT = 45_000
 
 
@@ -33,9 +33,9 @@ def emit(
     There is a pointer for each list of inputs, and one for the outputs of the tape: doubles, not overlapping, or vectors with a double
     for each of several ``lanes``, for which code is always unrolled and must not be too long for that. Each function may be called from several threads at once.
 
-    Unrolled code (:mod:`grashof.tape.unrolled`) runs faster; a program with loops (:mod:`grashof.tape.schedule`) is
-    ready at once. ``unroll`` decides; None decides by size. ``inline`` is handed to the former. Emit all tapes of a
-    module together: they share what can be shared.
+    Unrolled code (:mod:`grashof.tape.unrolled`) runs faster; a program with loops (:mod:`grashof.tape.schedule`) needs
+    no compilation. ``unroll`` decides; None decides by size. ``inline`` is passed to the former. Emit all tapes of a
+    module together, so that they share code.
     """
     small = sum(map(len, tapes.values())) <= _UNROLL_LIMIT
     if lanes.count > 1 and not small:

@@ -1,9 +1,9 @@
-"""Tracing: ordinary scalar Python, run once over nodes, leaves a tape.
+"""Tracing: ordinary scalar Python, run once with nodes, records a tape.
 
-What is known while tracing is done while tracing: operations on constants, products with zero, sums with zero,
-double negation; an operation met twice is recorded once. For finite values all of that is exact up to the sign of a
-zero, except that x/c is recorded as x·(1/c). A structural zero (0·x, x − x) is the plain float 0.0, also where x might
-turn out not to be finite.
+Simplifications are made while tracing: operations on constants, products with zero, sums with zero and
+double negations are evaluated, and a repeated operation is recorded once. For finite values all of this is exact up to the
+sign of a zero, except that x/c is recorded as x·(1/c). A structural zero (0·x, x − x) is the plain float 0.0, even where x
+might not be finite.
 """
 
 import math
@@ -30,7 +30,7 @@ class TraceError(TypeError):
 class Recorder:
     """The statements of one tape while it is being traced.
 
-    inline   whether blocks are written out where they are called
+    inline   whether blocks are expanded where they are called
     """
 
     def __init__(self, inline: bool = False) -> None:
@@ -88,12 +88,12 @@ class Recorder:
         return [self.record(word(RESULT, call.index, k)) for k in results]
 
     def finish(self, outputs: Sequence[Scalar]) -> Tape:
-        """The tape that computes ``outputs``, without what they do not need."""
+        """The tape that computes ``outputs``, without statements that they do not need."""
         places = tuple(self.lift(output).index for output in outputs)
         if len(self.places) > LIMIT:
             raise TraceError(f"a tape has at most {LIMIT} statements, not {len(self.places)}")
         words = np.fromiter(self.places, dtype=np.int64, count=len(self.places))
-        self.places.clear()  # a hundred bytes a statement, which are not wanted any more
+        self.places.clear()  # about a hundred bytes per statement, no longer needed
         return live(
             Tape(
                 tuple(self.sizes),
@@ -107,7 +107,7 @@ class Recorder:
 
 
 class Node(NumpyScalar):
-    """A traced value: the outcome of one statement of the tape that is being recorded."""
+    """A traced value: the result of one statement of the tape being recorded."""
 
     __slots__ = ("index", "negated", "recorder")
     _error = TraceError
@@ -115,7 +115,7 @@ class Node(NumpyScalar):
     def __init__(self, recorder: Recorder, index: int) -> None:
         self.recorder = recorder
         self.index = index
-        self.negated: Node | None = None  # the node that this one is the negative of
+        self.negated: Node | None = None  # the node of which this one is the negative
 
     def __repr__(self) -> str:
         return f"Node({self.index})"
@@ -250,7 +250,7 @@ class Node(NumpyScalar):
         return recorder.record(operation + (i << BITS) + j)
 
     def _called(self, function: Callable[..., Scalar], *inputs: Scalar) -> Scalar:
-        """The function of inputs; an array is a container of scalars here."""
+        """The function of the inputs; an array is treated as a container of scalars."""
         if not any(getattr(x, "shape", ()) for x in inputs):
             return function(*inputs)
         boxes = [np.array(x, dtype=object) for x in inputs]
@@ -274,7 +274,7 @@ def as_number(value: Scalar) -> float | None:
 
 
 def trace(function: Callable[..., Sequence[Scalar]], *sizes: int) -> Tape:
-    """The tape of ``function(list0, list1, …)``, whose lists have the given sizes and lie end to end in the input.
+    """The tape of ``function(list0, list1, …)``, whose lists have the given sizes and are concatenated in the input.
 
     The function returns a flat sequence of scalars. It may use operators and the functions of
     :mod:`grashof.scalar`, and branch on anything but traced values.
@@ -287,5 +287,5 @@ def trace(function: Callable[..., Sequence[Scalar]], *sizes: int) -> Tape:
 
 
 def inlined(tape: Tape) -> Tape:
-    """The same with its blocks written out where they are called, and what they have in common done once."""
+    """The tape with its blocks expanded where they are called, and common subexpressions computed once."""
     return trace(lambda *lists: tape.evaluate([x for part in lists for x in part]), *tape.sizes)

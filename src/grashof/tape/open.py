@@ -1,7 +1,7 @@
-"""Numbers that are left open: what is compiled with them is compiled for all their values.
+"""Numbers that are left open: code compiled with them is valid for all their values.
 
-An `Open` number has a value, by which every decision is made (is it zero, which is larger), and a node that computes it from the inputs of
-a tape. Arithmetic works on both. Where the values are chosen at random, what they decide holds for almost all others: no two of them
+An `Open` number has a nominal value, by which every decision is made (is it zero, which is larger), and a node that computes it from the inputs
+of a tape. Arithmetic works on both. If the nominal values are chosen at random, these decisions hold for almost all other values: no two of them
 coincide unless they always do.
 """
 
@@ -16,7 +16,7 @@ from grashof.tape.node import Node, TraceError, as_number
 
 
 class Open:
-    """A number whose value may be another one later."""
+    """A number whose value may change later."""
 
     __slots__ = ("node", "value")
 
@@ -30,7 +30,7 @@ class Open:
         return format(self.value, spec)
 
     def _with(self, operation: Callable[[Scalar, Scalar], Scalar], other: Scalar, reflected: bool = False) -> Scalar:
-        """operation(self, other), or the other way round."""
+        """operation(self, other), or operation(other, self) if reflected."""
         if type(other) is Node:
             return operation(other, self.node) if reflected else operation(self.node, other)
         number = other.value if type(other) is Open else as_number(other)
@@ -123,10 +123,10 @@ class Open:
 
 
 def value_of(x: Scalar) -> Scalar:
-    """The value by which decisions are made."""
+    """The nominal value, by which decisions are made."""
     return x.value if type(x) is Open else x
 
 
 def _made(node: Scalar, value: float) -> Scalar:
-    """An open number, unless it turned out to be a plain one."""
+    """An open number, or a plain one if the node is a plain number."""
     return Open(node, value) if type(node) is Node else node

@@ -1,12 +1,12 @@
-"""Looking up rows of numbers (:mod:`grashof.scalar.rows`) in LLVM IR.
+"""Lookups in rows of numbers (:mod:`grashof.scalar.rows`) in LLVM IR.
 
-Every row that a module uses is a constant array of it. The functions
+Every row that a module uses is one of its constant arrays. The functions
 
     double @grashof.interval(double x, double row)
     double @grashof.entry(double place, double row)
 
-find the array by the number of the row. The interval is found by halving, without branches but that of the loop. A cubic table of 10, 1,000
-and 100,000 points takes 40, 59 and 68 ns a look (2026-11-16, on a machine with other work).
+find the array by the number of the row. The interval is found by bisection, without branches other than that of the loop. A cubic table of 10, 1,000
+and 100,000 points takes 40, 59 and 68 ns per lookup (2026-11-16, on a machine with other work).
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ LOOKUPS = ("interval", "entry")
 
 
 def rows_ir(tapes: Iterable[Tape], always: bool) -> str:
-    """The rows that tapes look things up in, and the functions that do; nothing if there are none, unless it is wanted always."""
+    """The rows that tapes use, and the lookup functions; empty if there are no rows, unless `always` is set."""
     parts = [part for tape in tapes for part in tape.with_blocks()]
     numbers = sorted({number for part in parts for number in _used(part)})
     if not numbers and not always:
@@ -45,7 +45,7 @@ def _array(number: int) -> str:
 
 
 def _function(name: str, numbers: list[int], body: str) -> str:
-    """Chooses the row, then looks something up in it."""
+    """A function that chooses the row and then looks up a value in it."""
     cases = " ".join(f"i64 {number}, label %row{number}" for number in numbers)
     labels = [line for number in numbers for line in (f"row{number}:", "  br label %chosen")]
     arrays = ", ".join(["[null, %none]", *(f"[@row.{number}, %row{number}]" for number in numbers)])
@@ -68,7 +68,7 @@ def _function(name: str, numbers: list[int], body: str) -> str:
     )
 
 
-# The interval is among the `left` ones from `low` on: whether it is in the upper half is decided by where that begins.
+# The interval is one of the `left` intervals from `low` on; the start of the upper half decides whether it is there.
 _HALVING = """\
   %intervals = sub i64 %count, 1
   br label %halve

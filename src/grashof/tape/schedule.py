@@ -1,7 +1,7 @@
 """Tapes as tables for a program with loops.
 
 An operation, or a sum of products, is one step. Steps whose operands are ready at the same time do not depend on each
-other: sorted by that time and by what they do, equal steps lie next to each other, and each run of them is one loop.
+other: sorted by that time and by kind, equal steps are adjacent, and each run of them is one loop.
 """
 
 from array import array
@@ -21,7 +21,7 @@ STEPS: tuple[tuple[str, int], ...] = (
     *[("minus", terms) for terms in range(1, TERMS + 1)],
     ("rest", 1),
 )
-"""What a step does: an operation of the tape; or a sum, c + Σ a·b, c − Σ a·b or a·b − c, and its number of products."""
+"""The kinds of steps: an operation of the tape, or a sum, c + Σ a·b, c − Σ a·b or a·b − c, with its number of products."""
 
 _FIRST = {PLUS: STEPS.index(("plus", 1)), MINUS: STEPS.index(("minus", 1)), REST: STEPS.index(("rest", 1))}
 
@@ -30,7 +30,7 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """The program of one tape. Its memory holds the inputs, the constants, and what the steps give, in their order."""
+    """The program of one tape. Its memory holds the inputs, the constants and the results of the steps, in this order."""
 
     inputs: int
     constants: Numbers
@@ -41,7 +41,7 @@ class Schedule:
 
 
 def schedule(tape: Tape) -> Schedule:
-    """The program that computes what the tape does, to round-off."""
+    """The program that computes the outputs of the tape, up to round-off."""
     flat = flatten(tape)
     sums = find_sums(flat)
     steps = flat.kinds - WHERE
@@ -50,7 +50,7 @@ def schedule(tape: Tape) -> Schedule:
         steps[chosen] = first + sums.positions[chosen]
 
     order = _order(_levels(flat, sums.absorbed), steps, sums.absorbed)
-    # the last constant is the −0 from which sums without c begin
+    # the last constant is −0, with which sums without c begin
     constants = np.append(flat.constants, -0.0)
     places = np.empty(flat.size + 1, dtype=np.int32)
     places[: flat.given] = np.arange(flat.given)
@@ -64,10 +64,10 @@ def schedule(tape: Tape) -> Schedule:
 
 
 def _levels(flat: Flat, absorbed: NDArray[np.bool_]) -> Places:
-    """How many steps have to be done one after the other until an operation is done."""
+    """The level of each operation: the length of the longest chain of steps that leads to it."""
     levels = array("i", bytes(4 * flat.given))
     own = (~absorbed).astype(np.int8)
-    # by parts, since lists of Python integers are large
+    # in chunks, since lists of Python integers are large
     for start in range(0, len(own), _CHUNK):
         part = slice(start, start + _CHUNK)
         for i, j, k, step in zip(*flat.operands[:, part].tolist(), own[part].tolist(), strict=True):
@@ -83,8 +83,8 @@ def _levels(flat: Flat, absorbed: NDArray[np.bool_]) -> Places:
 def _order(levels: Places, steps: Kinds, absorbed: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The operations that end a step, in the order of the steps.
 
-    Within a level, steps are sorted by what they do, upwards in one level and downwards in the next: the last run of one
-    is often of the same kind as the first of the next, and they become one.
+    Within a level, steps are sorted by kind, ascending in one level and descending in the next: the last run of one level
+    is then often of the same kind as the first of the next, and the two are merged.
     """
     ends = np.flatnonzero(~absorbed)
     level, step = levels[ends].astype(np.int64), steps[ends]

@@ -1,4 +1,4 @@
-"""A tape in two stages: what depends on some inputs alone is done once, and handed over as coefficients.
+"""A tape in two stages: the part that depends only on some inputs is computed once and passed on as coefficients.
 
 early inputs p  ──►  coefficients c
 late inputs x, coefficients c  ──►  outputs
@@ -18,7 +18,7 @@ from grashof.tape.tape import OPERATIONS, Tape
 class Staged:
     """The two stages.
 
-    setup   p → c, then those outputs that were asked for early
+    setup   p → c, then the early outputs
     tapes   by name: (x, c) → outputs
     count   number of coefficients
     """
@@ -32,8 +32,8 @@ def staged(tape: Tape, outputs: Mapping[str, int], early: Sequence[str] = (), ta
     """Cuts a tape without blocks, whose lists of inputs are p and x.
 
     outputs   the names and numbers of its outputs, in their order
-    early     names of outputs that depend on p alone: the first stage has them behind the coefficients
-    tail      so many of the last late inputs come behind the coefficients, as further ones that are not made by the first stage
+    early     names of outputs that depend on p alone: the first stage returns them after the coefficients
+    tail      this many of the last late inputs are appended to the coefficients, though the first stage does not compute them
     """
     known, statements = tape.sizes[0], tape.statements
     late: list[bool] = []  # whether a statement depends on x
@@ -72,7 +72,7 @@ def _slices(counts: Iterable[int]) -> list[slice]:
 def _run(
     tape: Tape, inputs: Sequence[Scalar], first: int, late: Sequence[bool], wanted: bool, given: dict[int, Scalar]
 ) -> dict[int, Scalar]:
-    """The values of those statements that are late, or not, beside those that are given; the inputs begin with number `first`."""
+    """The values of the statements that are late, or of those that are not, in addition to the given ones; the inputs begin with number `first`."""
     values = dict(given)
     for i, (kind, *operands) in enumerate(tape.statements):
         if kind == "constant":

@@ -1,10 +1,10 @@
 """Sums of products among the operations of a tape.
 
-A product that one sum alone needs is not kept anywhere, and neither is a sum that the next one alone goes on from:
+A product that only one sum needs is not stored, and neither is a partial sum that only the next one continues:
 
     c + a·b + d·e + …        c − a·b − d·e − …        a·b − c
 
-Each product and its sum are rounded once: this is where multiplications and additions are fused, and nowhere else.
+Each product and its addition are rounded once: multiplications and additions are fused here and nowhere else.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from grashof.tape.flat import Flat, operand_counts
 from grashof.tape.words import CODES, Kinds, Places
 
 TERMS = 4
-"""Products of one sum, at most; longer sums go on in another one."""
+"""Largest number of products in one sum; longer sums continue in another one."""
 
 NO_SUM, PLUS, MINUS, REST = range(4)
 
@@ -27,7 +27,7 @@ _ADD, _SUBTRACT, _MULTIPLY = (CODES[name] for name in ("add", "subtract", "multi
 class Sums:
     """For each operation, its part in a sum.
 
-    An operation that begins a sum with a product has no c: it goes on from the value ``Flat.size``, which is −0.
+    An operation that begins a sum with a product has no c: it starts from the value ``Flat.size``, which is −0.
     """
 
     kinds: Kinds  # NO_SUM, PLUS, MINUS, REST
@@ -35,13 +35,13 @@ class Sums:
     origins: Places  # value c of the sums that begin here
     positions: Places  # number of products before this one
     ends: Places  # the operation with which the sum ends
-    absorbed: NDArray[np.bool_]  # whether its value is not kept
+    absorbed: NDArray[np.bool_]  # whether its value is not stored
 
 
 def fuse(kinds: Kinds, left: Places, right: Places, single: NDArray[np.bool_]) -> tuple[Kinds, Places, Places]:
-    """What sort of sum each operation is, the value of the product that it takes for its own, and that of the other summand.
+    """The kind of sum that each operation is, the value of the product that it absorbs, and that of the other summand.
 
-    ``single`` tells of each value whether it is a product that nothing else needs. Of two, the second one is taken.
+    ``single`` states for each value whether it is a product that nothing else needs. If both are, the second one is absorbed.
     """
     add, subtract = kinds == _ADD, kinds == _SUBTRACT
     left, right = (np.where(add | subtract, places, 0) for places in (left, right))
@@ -64,7 +64,7 @@ def find_sums(flat: Flat) -> Sums:
     absorbed = np.zeros(count, dtype=bool)
     absorbed[products] = True
 
-    # each goes on from the one before it if nothing else needs that, and if it is of the same kind or a product
+    # each continues the previous one if nothing else needs that, and if it is of the same kind or a product
     later = np.flatnonzero((kinds == PLUS) | (kinds == MINUS))
     later = later[origins[later] >= flat.given]
     earlier = origins[later] - flat.given
@@ -95,7 +95,7 @@ def _uses(flat: Flat) -> Places:
 
 
 def _positions(previous: Places) -> Places:
-    """How many come before each, by ever longer leaps."""
+    """The number of predecessors of each, by pointer doubling."""
     positions = (previous >= 0).astype(np.int32)
     leaping = np.flatnonzero(previous >= 0)
     leaps = previous.copy()

@@ -1,4 +1,4 @@
-"""The straight-line program that tracing leaves behind."""
+"""The straight-line program that tracing produces."""
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
@@ -50,7 +50,7 @@ OPERATIONS: dict[str, Callable[..., Scalar]] = {
 
 @dataclass(frozen=True, eq=False)
 class Tape:
-    """A straight-line function of lists of scalars, which lie end to end in one input vector.
+    """A straight-line function of lists of scalars, which are concatenated in one input vector.
 
     Every statement is needed by some output. An input that no output needs has no statement.
     """
@@ -60,7 +60,7 @@ class Tape:
     constants: tuple[float, ...]
     lists: tuple[tuple[int, ...], ...]  # operands of calls and of ``where``
     outputs: tuple[int, ...]  # places of the outputs among the statements
-    blocks: tuple["Tape", ...] = ()  # what the calls call
+    blocks: tuple["Tape", ...] = ()  # the tapes that are called
 
     @property
     def inputs(self) -> int:
@@ -75,7 +75,7 @@ class Tape:
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
-        """The statements in words."""
+        """The statements in readable form."""
         return tuple(self._statements())
 
     def _statements(self) -> Iterator[Statement]:
@@ -93,7 +93,7 @@ class Tape:
                 yield (KINDS[kind], i)
 
     def __len__(self) -> int:
-        """Number of operations and calls, those of each block counted once."""
+        """Number of operations and calls; those of each block are counted once."""
         return sum(
             int(np.count_nonzero((kinds == CALL) | (kinds >= WHERE)))
             for kinds in (columns(tape.words)[0] for tape in self.with_blocks())

@@ -1,4 +1,4 @@
-"""Tapes as unrolled code: every statement once, one after the other."""
+"""Tapes as unrolled code: every statement once, one after another."""
 
 from typing import TypeAlias
 
@@ -29,11 +29,11 @@ def unrolled_ir(tapes: dict[str, Tape], inline: bool | None = None, lanes: Lanes
 
     They are arrays of doubles, or of vectors with a double for each of several lanes.
 
-    Blocks become functions of the module, shared by all its tapes, or are written out where they are called: the latter
+    Blocks become functions of the module, shared by all its tapes, or are expanded where they are called, which
     compiles more slowly and runs faster. ``inline`` decides; None decides by size.
     """
     if inline or (inline is None and sum(map(len, tapes.values())) <= _INLINE_LIMIT):
-        # Interpreting a tape over nodes records what its blocks do, and finds what they have in common.
+        # Interpreting a tape over nodes expands its blocks and finds common subexpressions.
         tapes = {name: inlined(tape) if tape.blocks else tape for name, tape in tapes.items()}
     declarations: set[str] = set()
     functions: list[str] = []
@@ -55,8 +55,8 @@ def unrolled_ir(tapes: dict[str, Tape], inline: bool | None = None, lanes: Lanes
 class _Writer:
     """Writes the function of one tape, which has a pointer for each of its lists of inputs.
 
-    Values in memory are loaded where they are used and stored where they are made: otherwise all of them would be
-    live at once, and LLVM would take long to find them other places in memory.
+    Values in memory are loaded where they are used and stored where they are computed: otherwise all of them would be
+    live at once, and LLVM would take long to spill them.
     """
 
     def __init__(self, tape: Tape, names: dict[int, str], lanes: Lanes) -> None:
@@ -116,7 +116,7 @@ class _Writer:
                 self.lines.append(f"  store {self.lanes.real} {value}, ptr {self._pointer(place)}, align 8")
 
     def _value(self, i: int) -> str:
-        """The value of a statement, loaded if it is in memory alone."""
+        """The value of a statement, loaded if it is only in memory."""
         name = self.values.get(i)
         if name is None:
             statement = self.tape.statements[i]
@@ -141,7 +141,7 @@ class _Writer:
         return pointer
 
     def _break(self, i: int) -> None:
-        """Begin a new basic block. The condition keeps LLVM from joining it to the last: y is never null."""
+        """Begin a new basic block. The condition keeps LLVM from merging it with the previous one: y is never null."""
         if not self.entry or not self.entry[-1].startswith("  %never"):
             self.entry.append("  %never = icmp eq ptr %y, null")
         self.lines += [f"  br i1 %never, label %end, label %from{i}", f"from{i}:"]
@@ -154,7 +154,7 @@ class _Writer:
         self.loaded.clear()
 
     def _prepare_call(self, i: int, statement: Statement) -> None:
-        """Find the arrays that a call takes, or make them."""
+        """Find the arrays that a call takes, or create them."""
         block = self.tape.blocks[statement[1]]
         self._allocate(f"%r{i}", len(block.outputs))
         operands = dict(zip(block.reads, statement[2:], strict=True))
@@ -176,7 +176,7 @@ class _Writer:
         self.entry.append(f"  {array} = alloca [{size} x {self.lanes.real}], align {alignment}")
 
     def _array(self, values: dict[int, int]) -> _Place | None:
-        """Where values (given by offset) lie in memory already, one after the other."""
+        """Where the values (given by offset) are already contiguous in memory."""
         starts: set[_Place] = set()
         for offset, j in values.items():
             statement = self.tape.statements[j]
@@ -190,12 +190,12 @@ class _Writer:
         pointers = [*map(self._pointer, self.arrays[i]), f"%r{i}"]
         function = self.names[id(self.tape.blocks[statement[1]])]
         self.lines.append(f"  call void @{function}({', '.join(f'ptr {p}' for p in pointers)})")
-        # A call leaves no register as it was; what is in memory is better loaded again than saved.
+        # A call preserves no register; it is better to reload values that are in memory than to save them.
         self._forget_loaded()
 
 
 def _fused(tape: Tape) -> tuple[dict[int, Statement], set[int]]:
-    """Sums that take a product for their own, as (what sort of sum, c, a, b), and these products."""
+    """Sums that absorb a product, as (kind of sum, c, a, b), and these products."""
     kinds, first, second = columns(tape.words)
     once = uses(tape) == 1
     sums, products, others = fuse(kinds, first, second, once & (kinds == CODES["multiply"]))

@@ -1,16 +1,16 @@
 """Statements as integers.
 
-A tape may have millions of statements. As one word of 64 bits each they are their own key while tracing, and columns
-of arrays afterwards:
+A tape may have millions of statements. Each is encoded as a word of 64 bits, which is its own key while tracing and
+an array element afterwards:
 
-    bits 54 …      what the statement is: a place in KINDS
+    bits 54 …      the kind of statement: an index in KINDS
     bits 27 … 53   its first operand
     bits  0 … 26   its second operand
 
-An operand is the place of a statement; but of an input its place in the input vector, of a constant its place in the
-list of constants, and the second one of a result its place among the outputs of the block. Calls and ``where`` have
-more operands than a word holds: theirs are in a list of lists, and the word of ``where`` has their place in it, that
-of a call their place and the number of the block.
+An operand is the index of a statement. Exceptions: for an input it is the index in the input vector, for a constant the
+index in the list of constants, and the second operand of a result is the index among the outputs of the block. Calls and
+``where`` have more operands than a word can hold: these are in a list of lists, and the word of ``where`` holds their index
+in it, that of a call their index and the number of the block.
 """
 
 from typing import TypeAlias
@@ -36,7 +36,7 @@ INPUT, CONSTANT, CALL, RESULT, WHERE = range(5)
 
 BITS = 27
 LIMIT = 1 << BITS
-"""Statements that one tape can have."""
+"""Largest number of statements of a tape."""
 
 # How many operands in the word itself are places of statements.
 _HELD = np.array([{"result": 1, "where": 0}.get(kind, OPERANDS.get(kind, 0)) for kind in KINDS], dtype=np.int8)
@@ -48,7 +48,7 @@ def word(kind: int, first: int, second: int = 0) -> int:
 
 
 def columns(words: Words) -> tuple[Kinds, Places, Places]:
-    """What each statement is, its first and its second operand."""
+    """The kind of each statement, its first and its second operand."""
     return (
         (words >> 2 * BITS).astype(np.int8),
         ((words >> BITS) & (LIMIT - 1)).astype(np.int32),
