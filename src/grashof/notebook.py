@@ -1,4 +1,4 @@
-"""Texts and tables as HTML, in the style of whatever notebook shows them."""
+"""Texts and tables as HTML, in the style of the notebook that displays them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from html import escape
 
 MOST = 40
-"""Rows of a table that are shown before it says how many more there are."""
+"""The largest number of rows of a table that are shown; the rest are only counted."""
 
 
 def worded(text: str) -> str:
-    """A report in words: its first line stands out, indented lines stay indented.
+    """A report in words: its first line is emphasised, and indented lines stay indented.
 
     >>> worded("four-bar: 1 degree of freedom.\\n  a < b")
     '<p><strong>four-bar: 1 degree of freedom.</strong></p><p style="margin-left: 1em">a &lt; b</p>'
@@ -25,7 +25,7 @@ def worded(text: str) -> str:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], total: int | None = None) -> str:
-    """A table, the first column of which names its rows; a long one is cut, and says how many rows follow.
+    """A table whose first column names its rows; a long table is cut, with a note of how many rows follow.
 
     total   the number of rows, if not all are given
 

@@ -23,28 +23,29 @@ if TYPE_CHECKING:
     import pandas
 
 AT_ONCE = 10_000
-"""Rows that are made into text at once, which bounds the memory beyond that of the text."""
+"""The number of rows that are converted to text at a time, which limits the additional memory."""
 
 
 Names = str | Sequence[str]
 
 
 def save_table(run: Histories, path: str | os.PathLike[str], names: Names | None = None) -> None:
-    """Writes quantities (all unless named) over time; the path's suffix chooses the form. Nothing is rounded.
+    """Writes quantities (all by default) over time in full precision; the suffix of the path selects the format.
 
-    .csv      a header of `name [unit]`, commas, shortest numbers that read back as the same doubles
+    .csv      a header of `name [unit]`, commas, the shortest numbers that read back as the same doubles
     .txt      a comment line of `name [unit]`, then columns of 17 significant digits
-    .sto      OpenSim's table: a header, names, numbers between tabs; angles in rad. So is .mot
-    .parquet  columns called by their names, the unit in each column's metadata; needs the extra `grashof[tables]`
+    .sto      OpenSim's table: a header, names, numbers separated by tabs, angles in rad; the same for .mot
+    .parquet  columns with these names, the unit in the metadata of each; requires the extra `grashof[tables]`
 
-    A run that did not finish is written as far as it went: `run.status` says so.
+    A run that did not finish is written up to the time it reached; see `run.status`.
     """
     check_table(path)
     _write(path, _FORMS[Path(path).suffix.lower()](*_columns(run, names)))
 
 
 def to_csv(run: Histories, path: str | os.PathLike[str] | None = None, names: Names | None = None) -> str | None:
-    """Quantities (all unless named) over time as CSV, as `save_table` writes it: to the path, or returned as text."""
+    """Quantities (all by default) over time as CSV, as in `save_table`: written to the path, or returned as a
+    string."""
     content = _csv(*_columns(run, names))
     if path is None:
         return content.decode()
@@ -53,7 +54,7 @@ def to_csv(run: Histories, path: str | os.PathLike[str] | None = None, names: Na
 
 
 def data_frame(run: Histories, names: Names | None = None) -> pandas.DataFrame:
-    """Quantities (all unless named) as a data frame, indexed by time."""
+    """Quantities (all by default) as a data frame, indexed by time."""
     try:
         import pandas
     except ImportError:
@@ -79,7 +80,7 @@ def _write(path: str | os.PathLike[str], content: str | bytes) -> None:
 
 
 def check_table(path: str | os.PathLike[str]) -> None:
-    """Refuses a table that `save_table` could not write, before time is spent on its content."""
+    """Refuses a table that `save_table` could not write, before its content is computed."""
     suffix = Path(path).suffix.lower()
     if suffix not in _FORMS:
         raise ModelError(f"{os.fspath(path)}: a table's name must end in {', '.join(_FORMS)}, which chooses its form.")
@@ -88,7 +89,7 @@ def check_table(path: str | os.PathLike[str]) -> None:
 
 
 def official_text(case: Case, run: Trajectory) -> str:
-    """The result file as the problem's document defines it: its columns at its times, under one comment line."""
+    """The result file in the format of the problem's document: its columns at its times, after one comment line."""
     names = [column.name for column in case.columns]
     return _text(names, [column.unit for column in case.columns], [column.value(run) for column in case.columns])
 
@@ -108,7 +109,8 @@ def _csv(names: Sequence[str], units: Sequence[str], columns: Sequence[np.ndarra
 
 
 def _lines(rows: np.ndarray) -> bytes:
-    """Rows of numbers as lines of text: JSON's numbers, which are the shortest, but for its brackets; it has no infinite ones."""
+    """Rows of numbers as lines of text, written as JSON, whose numbers are the shortest, without its brackets; infinite
+    numbers do not exist in JSON and are written otherwise."""
     if not np.all(np.isfinite(rows)):
         return b"".join(b",".join(repr(x).encode() for x in row) + b"\n" for row in rows.tolist())
     return msgspec.json.encode(rows.tolist())[2:-2].replace(b"],[", b"\n") + b"\n"

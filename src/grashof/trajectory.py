@@ -1,4 +1,4 @@
-"""A motion: named quantities over time, with units, energies, works and constraint violations."""
+"""The result of a simulation: named quantities over time with units, energies, work and constraint violations."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _UNITS = dict(zip(_VIOLATIONS, ("m", "m/s", "m/s²"), strict=True)) | {"t": "s"}
 _UNITS |= dict.fromkeys(("kinetic", "potential", "energy", "balance"), "J")
 
 AT_MOST = 2**28
-"""The largest number of doubles for the states and rates at all output times: 2 GiB."""
+"""The largest number of floating-point numbers in the states and rates at all output times: 2 GiB."""
 
 
 def output_times(program: Program, times: Sequence[float] | Array | int, t_end: float) -> Array:
-    """The output times (s) asked for, or that many evenly spaced ones; raises ModelError if they are impossible."""
+    """The requested output times (s), or that many evenly spaced ones; raises ModelError if they are impossible."""
     begin, n, extra = program.assembly.time, program.dynamics.n, program.dynamics.layout.extra
     if isinstance(times, int | np.integer) and not isinstance(times, bool):
         if times < 2:
@@ -77,7 +77,7 @@ def _check_size(count: int, numbers: int) -> None:
 
 
 class Histories(Protocol):
-    """What has named quantities over time: a run, or its reactions."""
+    """Anything that has named quantities over time: a run, or its reactions."""
 
     @property
     def t(self) -> Array:
@@ -95,18 +95,22 @@ class Histories(Protocol):
 
 
 class Trajectory:
-    """The result of a simulation at given times. `run["rod.end.x"]` is an array; `run.names` lists what there is.
+    """The result of a simulation at given times. `run["rod.end.x"]` is an array; `run.names` lists all quantities.
 
     Names: `t`; `body.point.x` (and y, z); `body.angle` (plane) and every measure; `kinetic`, `potential`, `energy`;
-    `NAME.integral` of every controller that has one; `work.NAME` of every force and motor that does work; `balance`, the energy-balance error (energy gained
-    minus the work done); `violation.position`, `.velocity`, `.acceleration` (norm of the joint equations of the rigid bodies, in m, m/s, m/s²).
-    A quantity of motion with `.rate` added is its time derivative. `run.derived_names` lists more, which are calculated when they are asked
-    for: `.acceleration`, centres of mass, momentum and angular momentum, `push.NAME` of rigid stops.
+    `NAME.integral` for controllers with an integral part; `work.NAME` for forces and motors that do work; `balance`,
+    the energy-balance error (energy gained minus work done); `violation.position`, `.velocity`, `.acceleration` (norms
+    of the joint equations of the rigid bodies, in m, m/s, m/s²).
+    The suffix `.rate` gives the time derivative of a quantity of motion. `run.derived_names` lists further quantities,
+    which are computed on demand: `.acceleration`, centres of mass, momentum and angular momentum, `push.NAME` of rigid
+    stops.
 
-    `run.plot("rod.end.x")`, `run.draw(-1)`, `run.animate("crank.html")` and `run.reactions()` show it; `run.save("run.csv")` writes a table.
+    `run.plot("rod.end.x")`, `run.draw(-1)`, `run.animate("crank.html")` and `run.reactions()` show the results;
+    `run.save("run.csv")` writes a table.
 
-    cpu_s   CPU time of `simulate` as a whole, s: building the program (unless one was given), all integrations, and the checks. That of the
-            integration alone is `run.steps.cpu_s`; `run.program.from_cache` says whether the machine code was compiled before
+    cpu_s   CPU time of the whole call of `simulate`, s: building the program (unless one was given), all integrations,
+            and the checks. The CPU time of the integration alone is `run.steps.cpu_s`; `run.program.from_cache` is
+            whether the machine code was taken from the cache
     """
 
     def __init__(self, program: Program, steps: Steps, times: Array) -> None:
@@ -117,7 +121,7 @@ class Trajectory:
         self.cpu_s: float | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What was calculated from the steps is calculated again on arrival."""
+        """Pickles the steps only; what was computed from them is computed again after unpickling."""
         return Trajectory, (self.program, self.steps, self.t), {"cpu_s": self.cpu_s}
 
     def __repr__(self) -> str:
@@ -125,18 +129,18 @@ class Trajectory:
 
     @property
     def assembly(self) -> Assembly:
-        """How the mechanism was put together at the start."""
+        """The assembly of the mechanism at the start."""
         return self.program.assembly
 
     @cached_property
     def status(self) -> Status:
-        """How the run ended, and whether everything at these times is finite: look here first."""
+        """How the run ended, and whether all values at the output times are finite. Look here first."""
         status = self.steps.status
         if not status.reached or status.doubt not in (None, Code.TOLERANCE_UNMET):
             return status
         numbers = np.isfinite(self.y).all(axis=1) & np.isfinite(self.rates).all(axis=1)
         for measure in self.program.model.measures:
-            if not measure.winds:  # angles that are not defined have no name
+            if not measure.winds:  # undefined angles are not among the names
                 numbers &= np.isfinite(self[measure.name]) & np.isfinite(self[f"{measure.name}.rate"])
         if np.all(numbers):
             return status
@@ -144,34 +148,34 @@ class Trajectory:
 
     @property
     def events(self) -> tuple[Occurrence, ...]:
-        """The events of the run, in order of time: see `Occurrence`."""
+        """The events of the run in chronological order; see `Occurrence`."""
         return self.steps.occurrences
 
     @property
     def method(self) -> Choice:
-        """The integration method, and why this one."""
+        """The integration method, and why it was chosen."""
         return self.steps.method
 
     @cached_property
     def _sampled(self) -> tuple[Array, Array, float]:
-        """States, their rates, and the CPU time it took to calculate them, s."""
+        """States, their rates, and the CPU time of computing them, s."""
         began = clock.process_time()
         states, rates = self.program.integrator.sample(self.steps, self.t)
         return states, rates, clock.process_time() - began
 
     @property
     def y(self) -> Array:
-        """States [q, v, e], (times, 2n + k): coordinates, velocities, tracked angles and works."""
+        """States [q, v, e], (times, 2n + k): coordinates, velocities, tracked angles and work."""
         return self._sampled[0]
 
     @property
     def rates(self) -> Array:
-        """Accelerations and the rates of tracked angles and works, (times, n + k)."""
+        """Accelerations and the rates of tracked angles and work, (times, n + k)."""
         return self._sampled[1]
 
     @property
     def output_s(self) -> float:
-        """CPU time that the states at these times took, beyond the run itself, s."""
+        """CPU time of computing the states at the output times, in addition to that of the run, s."""
         return self._sampled[2]
 
     @property
@@ -190,18 +194,19 @@ class Trajectory:
         return self.rates[:, : self.program.system.n]
 
     def at_steps(self) -> Trajectory:
-        """The same run, at the times the integrator chose."""
+        """The same run at the times of the integrator's steps."""
         return Trajectory(self.program, self.steps, self.steps.t)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """All quantities that are defined at all times."""
+        """The names of all quantities that are defined at all times."""
         return tuple(name for name in self._all_names if name.removesuffix(".rate") not in self.undefined)
 
     @cached_property
     def undefined(self) -> dict[str, str]:
-        """Angles that have no value at some time of the run, because the direction they are measured by is parallel to their axis
-        there; with a sentence that says when. Asking for one of them raises ModelError.
+        """Angles that are undefined at some time of the run, each with a sentence that says when.
+
+        The direction that defines such an angle is then parallel to its axis. Asking for the angle raises ModelError.
         """
         found = {}
         if self.program.model.dimension == 3:
@@ -214,7 +219,7 @@ class Trajectory:
 
     @cached_property
     def work_names(self) -> tuple[str, ...]:
-        """Those of the works."""
+        """The names of the work done by forces and motors."""
         return tuple(f"work.{name}" for name in self._works)
 
     @cached_property
@@ -224,7 +229,8 @@ class Trajectory:
 
     @property
     def derived_names(self) -> tuple[str, ...]:
-        """Quantities that are calculated only when they are asked for: accelerations, centres of mass, momenta, pushes of stops; see `derived`."""
+        """The names of quantities that are computed on demand: accelerations, centres of mass, momenta, forces of rigid
+        stops; see `derived`."""
         return tuple(self._derived)
 
     @cached_property
@@ -235,7 +241,7 @@ class Trajectory:
         return iter(self.names)
 
     def _ipython_key_completions_(self) -> list[str]:
-        """What an editor offers after `run[`."""
+        """The completions that an editor offers after `run[`."""
         return [*self.names, *self.derived_names]
 
     def __getitem__(self, name: str) -> Array:
@@ -265,23 +271,25 @@ class Trajectory:
 
     @property
     def energy(self) -> Array:
-        """Kinetic and potential energy together, in J."""
+        """The sum of kinetic and potential energy, in J."""
         return self["energy"]
 
     # -- errors
 
     @property
     def error(self) -> float | None:
-        """The largest estimated error of positions relative to the mechanism's length, of velocities relative to its largest speed,
-        of works relative to the energy that moves, of tracked angles in rad; None if it was not estimated."""
+        """The largest estimated error: of positions relative to the mechanism's length, of velocities relative to its
+        largest speed, of work relative to the energy exchanged during the motion, and of tracked angles in rad; None if
+        it was not estimated."""
         return None if self.steps.companion is None else self.steps.companion.error
 
     def error_estimate(self, name: str) -> Array:
-        """The estimated error of a quantity, in its unit: at each time the largest up to then.
+        """The estimated error of a quantity, in its unit: at each time, the largest up to that time.
 
-        It is the difference from a run with looser step tolerances, whose error is larger than that of this one, and the rounding of the
-        quantity itself, which grows with the square root of the number of steps. Between the times at which an event happens in one of the runs and
-        in the other nothing is compared: there the error is that of the time of the event (`run.events`).
+        It is the difference from a run with looser step tolerances, whose error is larger than that of this run, plus
+        the round-off error of the quantity, which grows with the square root of the number of steps. An event occurs at
+        slightly different times in the two runs; between these times nothing is compared, and the error is that of the
+        time of the event (`run.events`).
         """
         companion = self.steps.companion
         if companion is None:
@@ -298,20 +306,21 @@ class Trajectory:
     # -- tables
 
     def table(self, names: str | Sequence[str] | None = None) -> dict[str, Array]:
-        """Quantities by name, all unless some are asked for."""
+        """Quantities as arrays by name; all by default."""
         chosen = [names] if isinstance(names, str) else names
         return {name: self[name] for name in chosen or self.names}
 
     def to_pandas(self, names: str | Sequence[str] | None = None) -> pandas.DataFrame:
-        """Quantities (all unless named) as a data frame, indexed by time; needs pandas."""
+        """Quantities (all by default) as a data frame, indexed by time; requires pandas."""
         from grashof.tables import data_frame
 
         return data_frame(self, names)
 
     def save(self, path: str | os.PathLike[str], names: str | Sequence[str] | None = None) -> None:
-        """Writes quantities (all unless named) over time as a table; the name ends in .csv, .txt, .sto or .parquet. Nothing is rounded.
+        """Writes quantities (all by default) over time as a table, in full precision.
 
-        The mechanism itself is saved by `gr.save(m, "crank.toml")`; a whole run, with its steps, can be pickled.
+        The suffix of the path selects the format: .csv, .txt, .sto or .parquet. To save the mechanism itself, use
+        `gr.save(m, "crank.toml")`; a complete run, with its steps, can be pickled.
         """
         from grashof.tables import save_table
 
@@ -320,15 +329,18 @@ class Trajectory:
     def to_csv(
         self, path: str | os.PathLike[str] | None = None, names: str | Sequence[str] | None = None
     ) -> str | None:
-        """Quantities (all unless named) over time as CSV: written to the path, or returned as text without one."""
+        """Quantities (all by default) over time as CSV, written to the path or, without one, returned as a string."""
         from grashof.tables import to_csv
 
         return to_csv(self, path, names)
 
-    # -- what is computed from it only when asked for
+    # -- what is computed from the run on demand
 
     def reactions(self, times: Sequence[float] | Array | int | None = None) -> Reactions:
-        """The forces and moments in the joints, and which of them are unique, at these times (those of the run unless given); see `Reactions`."""
+        """The joint reactions (forces and moments), and which of them are unique; see `Reactions`.
+
+        times   output times, s; by default those of the run
+        """
         from grashof.reactions import reactions
 
         return reactions(self, times)
@@ -339,9 +351,10 @@ class Trajectory:
         names: str | Sequence[str] | None = None,
         path: str | os.PathLike[str] | None = None,
     ) -> Figure:
-        """Quantities against time as a matplotlib figure, one panel per unit; written to a file (.png, .svg, .pdf) if a path is given.
+        """Plots quantities against time as a matplotlib figure with one panel per unit.
 
-        `run.plot("rod.end.x", "rod.end.y")`; without names, a few positions and the energies.
+        `run.plot("rod.end.x", "rod.end.y")` plots these quantities; without names, a few positions and the energies are
+        plotted. If a path is given, the figure is also written to that file (.png, .svg, .pdf).
 
         >>> import grashof as gr
         >>> m = gr.Mechanism("pendulum", gravity=(0, -9.81))
@@ -357,7 +370,10 @@ class Trajectory:
         return plot(self, *chosen(quantities, names, path))
 
     def show(self, height: int = 560) -> Shown:
-        """The moving mechanism with linked plots, for a notebook; `height` is in pixels. A run that is the last value of a cell is shown automatically."""
+        """Shows the moving mechanism with linked plots in a notebook; `height` is in pixels.
+
+        A run that is the last value of a cell is shown automatically.
+        """
         from grashof.view import shown
 
         return shown(self, height)
@@ -371,19 +387,21 @@ class Trajectory:
         tol: float | None = None,
         height: int = 760,
     ) -> Shown:
-        """The mechanism of this run in a page that simulates it, for as long as the run takes; see `Mechanism.live`."""
+        """An interactive page that simulates the mechanism of this run up to its end time; see `Mechanism.live`."""
         from grashof.live import shown_live
 
         return shown_live(self, path, numbers=numbers, observe=observe, tol=tol, height=height)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """The HTML that a notebook displays."""
         from grashof.view import in_notebook
 
         return in_notebook(self)
 
     def draw(self, row: int = 0, path: str | os.PathLike[str] | None = None) -> Figure:
-        """The mechanism at one of the run's times, to scale, with its points named, as a matplotlib figure; written to a file if a path is given.
+        """Draws the mechanism at one of the run's times, to scale and with its points labelled, as a matplotlib figure.
+
+        If a path is given, the figure is also written to that file.
 
         >>> import grashof as gr
         >>> m = gr.Mechanism("pendulum", gravity=(0, -9.81))
@@ -405,23 +423,23 @@ class Trajectory:
         seconds: float | None = None,
         progress: Progress = silent,
     ) -> None:
-        """Writes the motion as .html (plays in any browser), .gif, .mp4 or .webm: see `show.animate`."""
+        """Writes an animation as .html (plays in any browser), .gif, .mp4 or .webm; see `show.animate`."""
         from grashof.show import animate
 
         animate(self, path, fps=fps, seconds=seconds, progress=progress)
 
     @property
     def motion(self) -> SystemState:
-        """The motion as joints, measures and forces see it."""
+        """The state at all output times, in the form used by joints, measures and forces."""
         return self._motion
 
     # -- inside
 
     def _compute(self, name: str) -> dict[str, Array]:
-        """The quantity, with others that come along."""
+        """The quantity, and others that are computed with it."""
         if name in self._derived:
             if name.endswith(ACCELERATION):
-                self[name.removesuffix(ACCELERATION)]  # an angle that is not defined says so
+                self[name.removesuffix(ACCELERATION)]  # raises ModelError if the angle is undefined
             if name.startswith(PUSH):
                 return self._pushes
             return {name: self._full(derived(self.program.system, self.q, self.v, self.a, name))}
@@ -461,7 +479,7 @@ class Trajectory:
 
     @property
     def _pushes(self) -> dict[str, Array]:
-        """What limits push with, along the measures that rest against them."""
+        """The forces of rigid stops along the measures that rest against them."""
         dynamics, layout = self.program.dynamics, self.program.dynamics.layout
         q, v, e = (list(self.y[:, part].T) for part in (layout.of_q, layout.of_v, layout.of_e))
         found = pushes(dynamics, dynamics.motion(self.t, q, v, e))
@@ -469,7 +487,7 @@ class Trajectory:
 
     @property
     def _integrals(self) -> Array:
-        """What forces integrate, (integrals, times)."""
+        """The integrals of forces, (integrals, times)."""
         return self.y[:, self.program.dynamics.layout.of_integrals].T
 
     @cached_property
@@ -487,11 +505,11 @@ class Trajectory:
         return works
 
 
-# -- what any motion of a mechanism has, by whatever engine
+# -- for the motion of a mechanism from any engine
 
 
 def known_works(model: Model, start: State, now: State) -> dict[str, Scalar]:
-    """The work since the start of each force that does some in a closed form, J."""
+    """The work since the start of each force whose work has a closed form, J."""
     works = {}
     for force in model.acting:
         work, before = force.work(now), force.work(start)

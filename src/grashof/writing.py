@@ -1,4 +1,4 @@
-"""Writes files in one step, so that a reader sees the old content or the new; reads files up to a largest size."""
+"""Writes files atomically, so that a reader sees either the old or the new content; reads files of limited size."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Writes the content (text as UTF-8) to a temporary file in the same folder, then puts it in the place of `path`.
+    """Writes the content (text as UTF-8) to a temporary file in the same folder, then renames it to `path`.
 
-    Raises OSError when the file cannot be written, as in a folder that does not exist; then `path` is as it was.
+    Raises OSError if the file cannot be written, for example because the folder does not exist; `path` is then
+    unchanged.
     """
     target = Path(path).resolve()
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
@@ -33,7 +34,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
             os.fsync(file.fileno())
         os.replace(temporary, target)
     except OSError as problem:
-        raise OSError(problem.errno, problem.strerror, os.fspath(path)) from problem  # not the temporary's name
+        raise OSError(problem.errno, problem.strerror, os.fspath(path)) from problem  # not the temporary name
     finally:
-        with contextlib.suppress(OSError):  # it is gone when all went well, and never was when its folder is none
+        with contextlib.suppress(OSError):  # it is gone after success, and never existed without a folder
             temporary.unlink()

@@ -1,4 +1,4 @@
-"""The commands together, and what happens when one of them fails."""
+"""All commands together, and how their errors are reported."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from grashof.errors import ModelError
 BAD_INPUT = 2
 
 _Refusal: type[Any] = next(kind for kind in typer.BadParameter.__mro__ if kind.__base__ is Exception)
-"""What typer raises for a command line it cannot read: its base class has another name in each of its versions."""
+"""What typer raises for an invalid command line: the name of its base class depends on the version of typer."""
 
 
 class Commands(TyperGroup):
-    """Turns what a person can do wrong into one sentence on standard error; a command returns its exit code."""
+    """Reports user errors as one sentence on standard error; a command returns its exit code."""
 
     def main(
         self,
@@ -72,7 +72,7 @@ class Commands(TyperGroup):
         except ModelError as problem:
             return _complain(str(problem))
         except BrokenPipeError:
-            raise  # the reader of our output went away: not the person's mistake, and typer ends it quietly
+            raise  # the reader of the output has closed the pipe: not a user error, and typer ends quietly
         except OSError as problem:
             where = f"{problem.filename}: " if problem.filename else ""
             return _complain(f"{where}{problem.strerror or problem}.")
@@ -113,7 +113,7 @@ def grashof(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Simulates mechanisms: rigid bodies, joints, closed loops. Start with `grashof gallery` and `grashof simulate four-bar`."""
+    """Simulates mechanisms of rigid bodies and joints. Start with `grashof gallery` and `grashof simulate four-bar`."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 

@@ -21,9 +21,10 @@ def audit(
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Lists what in a description contradicts what: declared angles that do not close the loops, points of one name that are apart, numbers that another description tells otherwise.
+    """Lists contradictions in a description: angles that do not close the loops, points with the same name in different
+    places, and differences from another description.
 
-    Exit code 0: nothing contradicts. 1: something does, and how to put it right is said.
+    Exit code 0: there are no contradictions. 1: there are some; each is listed with a way to resolve it.
 
     Examples: `grashof audit model.osim`, `grashof audit drawing.toml --against andrews`
     """

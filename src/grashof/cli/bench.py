@@ -39,9 +39,10 @@ def bench(
     rounds: Annotated[int, typer.Option(min=1, help="Number of processes for each final setting.")] = 3,
     again: Annotated[bool, typer.Option("--again", help="Repeat measurements that are already stored.")] = False,
 ) -> int:
-    """Measures engines on the benchmark problems: the least CPU time that passes the rule, and at equal trajectory error.
+    """Measures engines on the benchmark problems: CPU time needed to pass the rule, and at equal trajectory error.
 
-    Each measurement runs in a new process with one thread and is stored at once, so an interrupted command can be repeated to continue.
+    Each measurement runs in a new process with one thread and is stored immediately; repeat an interrupted command to
+    continue it.
 
     Examples: `grashof bench`, `grashof bench --problems andrews,multiple-four-bar:all-rows --engines grashof,mujoco`
     """
@@ -96,7 +97,7 @@ class Measuring:
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
             columns = (BarColumn(), TimeRemainingColumn(), TextColumn("{task.description}", markup=False))
-            # steps are few and uneven, so the speed is averaged over all of them
+            # steps are few and of unequal length, so the speed is averaged over all of them
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=3600.0)
             self._bar.add_task("")
             self._bar.start()
@@ -109,7 +110,7 @@ class Measuring:
             self._bar.stop()
 
     def __call__(self, part: Part) -> None:
-        """One more process begins."""
+        """Reports that another process starts."""
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], description=shown(part.doing), completed=part, total=1.0)
         else:

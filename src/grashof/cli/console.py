@@ -1,4 +1,4 @@
-"""What is said while a person waits, and how results are printed."""
+"""Progress reports on standard error, and the printing of results."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from grashof.progress import Part
 
 _RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that a terminal obeys instead of showing them, that change the order of others, or that have no encoding."""
+"""Characters that a terminal interprets instead of showing, that change the text direction, or have no encoding."""
 
 PATIENCE = 1.0
-"""How long nothing is said to a person at a terminal, s; to a log, twice as long."""
+"""The delay before progress is shown on a terminal, s; it is twice as long in a log."""
 
 
 class Activity:
-    """Says on standard error what is being done, once it has taken longer than a second.
+    """Reports progress on standard error, once a command has taken longer than a second.
 
-    On a terminal, this is a line with a bar that vanishes at the end; elsewhere it is a line of text per activity, or nothing if standard
-    output is to be read by a machine (`quiet`).
+    On a terminal, this is a line with a progress bar that vanishes at the end; elsewhere it is a line of text per
+    activity, or nothing if standard output is meant for a program (`quiet`).
     """
 
     def __init__(self, quiet: bool = False) -> None:
@@ -60,7 +60,7 @@ class Activity:
                 self._bar.stop()
 
     def __call__(self, activity: str, part: float | None = None, detail: str = "") -> None:
-        """Something else is being done, or more of the same; the detail is shown on terminals only."""
+        """Reports a new activity, or progress of the current one; the detail is shown on terminals only."""
         with self._lock:
             changed = activity != self._now[0]
             self._now = (activity, part, detail)
@@ -68,7 +68,7 @@ class Activity:
                 self._tell(changed)
 
     def progress(self, part: Part) -> None:
-        """The same, as a callback for what takes long."""
+        """The same, as a callback for long computations."""
         self(part.doing, float(part) or None, part.detail)
 
     def _appear(self) -> None:
@@ -106,7 +106,7 @@ class Activity:
 
 
 def shown(text: str) -> str:
-    """The text as it may go to a terminal: names and files cannot move the cursor or change colours.
+    """The text made safe for a terminal: names and files cannot move the cursor or change colours.
 
     >>> shown("a\\x1b[2Jb")
     'a\\\\x1b[2Jb'
@@ -120,7 +120,8 @@ def echo(text: str, *, err: bool = False) -> None:
 
 
 def console() -> Console:
-    """Standard output, as wide as the terminal or as COLUMNS says; else wide enough for our tables. Names and paths are printed as they are."""
+    """Standard output, as wide as the terminal or COLUMNS, or else wide enough for tables; names are printed
+    literally."""
     from rich.console import Console
 
     class Plain(Console):
@@ -135,7 +136,7 @@ def _width_is_known() -> bool:
 
 
 def print_report(text: str) -> None:
-    """Prints a report; where the width of the screen is known, long lines are broken, and what follows is indented."""
+    """Prints a report; if the width of the screen is known, long lines are wrapped, with an indent."""
     if not _width_is_known():
         echo(text)
         return
@@ -147,16 +148,16 @@ def print_report(text: str) -> None:
 
 
 def print_json(data: dict[str, Any]) -> None:
-    """One JSON object, numbers in full precision; refuses NaN and infinity."""
+    """Prints one JSON object, with numbers in full precision; refuses NaN and infinity."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(data, ensure_ascii=not unicode, indent=2, allow_nan=False)
-    # JSON leaves some characters as they are that a terminal obeys
+    # JSON does not escape some characters that a terminal interprets
     sys.stdout.write(_RAW.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
-    sys.stdout.flush()  # a reader that is gone is noticed here, not when Python ends and nobody can deal with it
+    sys.stdout.flush()  # a closed pipe is noticed here, and not when Python exits, where it cannot be handled
 
 
 def print_facts(facts: Iterable[tuple[str, str | Text]]) -> None:
-    """Lines of a name and what is to be said about it, aligned."""
+    """Prints names and their descriptions as aligned lines."""
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2))

@@ -29,7 +29,7 @@ def convert(
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Converts a mechanism from one format to another, by the endings of the files.
+    """Converts a mechanism from one file format to another; the file extensions select the formats.
 
     Examples: `grashof convert model.osim crank.toml`, `grashof convert crank.toml crank.osim --strict`, `grashof convert andrews andrews.osim`
     """

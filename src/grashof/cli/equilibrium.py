@@ -30,7 +30,7 @@ def equilibrium(
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Finds a static equilibrium near the start, and whether it is stable.
+    """Finds a static equilibrium near the initial position, and whether it is stable.
 
     Examples: `grashof equilibrium crank.toml`, `grashof equilibrium crank.toml --others 20 --plot rest.png --json`
     """

@@ -23,9 +23,9 @@ def gallery(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Lists the mechanisms of the gallery, shows the file of one, or writes it out to be changed.
+    """Lists the mechanisms of the gallery, prints the file of one of them, or writes a copy of it for editing.
 
-    Other commands take the names, too: `grashof simulate jansen`, `grashof mobility bennett`.
+    Other commands accept these names, too: `grashof simulate jansen`, `grashof mobility bennett`.
 
     Examples: `grashof gallery`, `grashof gallery jansen -o my-leg.toml`
     """

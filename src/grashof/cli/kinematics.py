@@ -44,7 +44,7 @@ def kinematics(
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Finds the motion that motors prescribe, and the forces and torques that it requires; masses may be left out.
+    """Computes the motion that motors prescribe, and the forces and torques that it requires; masses may be omitted.
 
     Examples: `grashof kinematics crank.toml --t-end 2`, `grashof kinematics crank.toml --t-end 2 --plot crank.png --show rod.end.x`
     """

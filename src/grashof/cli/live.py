@@ -44,9 +44,9 @@ def live(
     ] = None,
     allow_code: AllowCode = False,
 ) -> int:
-    """Writes a page that simulates a mechanism: numbers can be changed, bodies can be pulled at, time can run backwards.
+    """Writes an interactive page that simulates a mechanism: numbers can be changed, bodies dragged, and time reversed.
 
-    The page is one file that needs no network and no server.
+    The page is a single file that needs neither a network nor a server.
 
     Examples: `grashof live crank.toml -o crank.html`, `grashof live andrews -o andrews.html --number drive.torque`
     """

@@ -15,7 +15,7 @@ def mobility(
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Counts degrees of freedom, and says which joint equations are redundant and why.
+    """Counts degrees of freedom, and reports which joint equations are redundant and why.
 
     Examples: `grashof mobility multiple-four-bar`, `grashof mobility crank.toml --json`
     """

@@ -44,7 +44,7 @@ def modes(
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Linearises the motion and finds eigenvalues, natural frequencies, damping and mode shapes.
+    """Linearises the motion and computes eigenvalues, natural frequencies, damping and mode shapes.
 
     Examples: `grashof modes crank.toml`, `grashof modes crank.toml --plot shapes.png --animate second.gif --mode 2`
     """

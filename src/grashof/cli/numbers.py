@@ -19,7 +19,7 @@ def numbers(
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Lists the numbers of a mechanism with their names, values and units. They can be set, varied and used in expressions.
+    """Lists the numbers of a mechanism that can be set, varied and used in expressions, with values and units.
 
     Examples: `grashof numbers crank.toml`, `grashof numbers andrews --json`
     """
@@ -44,7 +44,7 @@ def numbers(
 
 
 def _plain(number: Number) -> dict[str, Any]:
-    """As data; missing fields are left out."""
+    """The number as plain data; missing fields are left out."""
     fields = {"value": number.value, "unit": number.unit, "formula": number.formula or None}
     return {key: x for key, x in (fields | {"lower": number.lower, "upper": number.upper}).items() if x is not None}
 

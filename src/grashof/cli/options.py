@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their values are read."""
+"""Options shared by several commands, and how their values are parsed."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ Strict = Annotated[
 
 
 def settings(given: list[str] | None) -> dict[str, float]:
-    """Parameters of a problem from `NAME=NUMBER`."""
+    """The parameters of a problem, from `NAME=NUMBER`."""
     return {name: _number(name, text) for name, text in _pairs(given).items()}
 
 
 def with_settings(model: Model, given: list[str] | None) -> Model:
-    """The mechanism with numbers from `PATH=NUMBER`, each in SI units or with its unit, checked."""
+    """The mechanism with numbers set by `PATH=NUMBER`, each in SI units or with its unit, checked."""
     from grashof.model.parameters import check_numbers, numbers
     from grashof.model.units import is_quantity, si
 
@@ -118,7 +118,7 @@ def _number(name: str, text: str) -> float:
 
 
 def check_folder(option: str, path: Path) -> None:
-    """Refuses a folder that cannot be made or written to, before time is spent on what it is for."""
+    """Refuses a folder that cannot be created or written to, before anything is computed."""
     nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
     if not nearest.is_dir():
         raise ModelError(f"{option} is {path}, but {nearest} is a file; name a folder.")
@@ -127,7 +127,7 @@ def check_folder(option: str, path: Path) -> None:
 
 
 def check_page(option: str, path: Path) -> None:
-    """Refuses a page that cannot be written, before time is spent on it."""
+    """Refuses a page that cannot be written, before anything is computed."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise ModelError(f"{option} is {path}; it is a page, so its name must end in .html.")
     if path.is_dir():
@@ -136,7 +136,7 @@ def check_page(option: str, path: Path) -> None:
 
 
 def check_picture(path: Path | None) -> None:
-    """Refuses a picture that cannot be written, before time is spent on it."""
+    """Refuses a picture that cannot be written, before anything is computed."""
     if path is not None:
         from grashof.show.files import check_figure
 
@@ -144,7 +144,7 @@ def check_picture(path: Path | None) -> None:
 
 
 def positive(option: str, value: float | None) -> None:
-    """Refuses what is not a finite number above zero."""
+    """Refuses a value that is not finite and positive."""
     if value is not None and not (math.isfinite(value) and value > 0.0):
         raise ModelError(f"{option} is {value}; it must be a finite number above zero.")
 
@@ -176,9 +176,9 @@ def case_or_model(
     strict: bool = False,
     left_out: list[str] | None = None,
 ) -> tuple[Case | None, Model]:
-    """The problem's case and model, or no case and the model in the file or in the gallery.
+    """The case and the model of a problem, or no case and the model from a file or from the gallery.
 
-    Whatever in a file of another program is not part of the model is added to `left_out`, or reported on standard error.
+    Parts of another program's file that the model does not include go into `left_out`, or to standard error.
     """
     from grashof.problems import PROBLEMS, make_case
 
@@ -191,7 +191,7 @@ def case_or_model(
 
 
 def _described(subject: str, allow_code: bool, strict: bool, left_out: list[str] | None) -> Model:
-    """The mechanism in a file or in the gallery."""
+    """The mechanism from a file or from the gallery."""
     if is_file(subject):
         from grashof.exchange import load_file
 

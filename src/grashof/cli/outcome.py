@@ -22,7 +22,7 @@ def colored_verdict(outcome: Outcome) -> Text:
 
 
 def print_outcome(outcome: Outcome) -> None:
-    """All that is known of the run, on standard output."""
+    """Prints all results of the run on standard output."""
     case, run = outcome.case, outcome.run
     system = run.program.system
     name = f"{case.problem}, {case.variant}" + "".join(f", {key} = {x:g}" for key, x in case.parameters.items())
@@ -59,9 +59,9 @@ def print_outcome(outcome: Outcome) -> None:
 
 
 def write_outcome(outcome: Outcome, folder: Path, say: Activity) -> list[Path]:
-    """Writes the official text, the figures, a drawing and `run.json`; returns what was written.
+    """Writes the official text, the figures, a drawing and `run.json`; returns the files written.
 
-    A run that is not whole leaves a text and a JSON file with `partial` in their names, and no pictures.
+    For an incomplete run, it writes a text and a JSON file with `partial` in their names, and no pictures.
     """
     say(f"writing to {folder}")
     folder.mkdir(parents=True, exist_ok=True)
@@ -79,6 +79,6 @@ def write_outcome(outcome: Outcome, folder: Path, say: Activity) -> list[Path]:
             save_figure(figure_of(case, run, figure), written[-1])
         written.append(folder / "mechanism.png")
         save_figure(draw(run), written[-1])
-    # last: where it exists, the rest is complete
+    # written last: if it exists, the other files are complete
     write_atomically(written[1], json.dumps(outcome.as_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
     return written

@@ -28,7 +28,7 @@ from grashof.status import Code
 
 
 class Film(StrEnum):
-    """Forms of a film."""
+    """File formats of animations."""
 
     GIF = "gif"
     MP4 = "mp4"

@@ -37,7 +37,7 @@ def reference(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Prints, exports or recomputes a problem's certified reference: official columns with error bars.
+    """Prints, exports or recomputes a problem's certified reference solution: the official columns with error bars.
 
     Examples: `grashof reference andrews --out andrews.csv`, `grashof reference n-four-bar --set N=7 --times 1,2.5 --recompute`
     """

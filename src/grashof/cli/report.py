@@ -40,7 +40,7 @@ def report(
     ] = True,
     allow_code: AllowCode = False,
 ) -> int:
-    """Writes a page about runs: verdicts, mobility, the moving mechanisms with plots, work and precision, the machine.
+    """Writes a report about runs: verdicts, mobility, animations with plots, work-precision data, and the machine.
 
     Examples: `grashof report --all -o report.html`, `grashof report andrews multiple-four-bar:all-rows`, `grashof report crank.toml --t-end 10`
     """
@@ -74,7 +74,7 @@ def report(
 
 
 def _subject(text: str, t_end: float | None, allow_code: bool) -> Subject:
-    """What RUN names; bad ones are refused before anything is run."""
+    """What RUN refers to; invalid names are refused before anything is run."""
     from grashof.reports import Subject
 
     name, _, variant = (text, "", "") if is_file(text) else text.partition(":")
@@ -88,7 +88,7 @@ def _subject(text: str, t_end: float | None, allow_code: bool) -> Subject:
 def _command(
     runs: list[str] | None, out: Path, t_end: float | None, tol: float | None, work_precision: bool, allow_code: bool
 ) -> str:
-    """The command line again."""
+    """The command line that repeats the report."""
     words = ["grashof", "report", *(runs or ["--all"]), "-o", out.name]
     words += [] if t_end is None else ["--t-end", f"{t_end:g}"]
     words += [] if tol is None else ["--tol", f"{tol:g}"]

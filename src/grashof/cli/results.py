@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from grashof.bench.summary import CostCurve
 
 LARGEST = 128 * 2**20
-"""Most bytes of an export that are read."""
+"""The largest size of an export that is read, bytes."""
 
 
 def results(
@@ -39,7 +39,7 @@ def results(
     plot: Annotated[Path | None, typer.Option(help="Draw work-precision diagrams: .png, .svg or .pdf.")] = None,
     store: StoreFile = None,
 ) -> int:
-    """Lists, filters and compares what `grashof bench` has measured. Results from different machines are never mixed.
+    """Lists, filters and compares the measurements of `grashof bench`. Results from different machines are never mixed.
 
     Examples: `grashof results --problem andrews --plot andrews.svg`, `grashof results --compare grashof mujoco`
     """
@@ -71,7 +71,7 @@ def results(
     if compare is not None:
         sheets = [_comparison(found, *compare, machines)]
         data: dict[str, Any] = asdict(sheets[0])
-        del data["keys"], data["blocks"]  # which matter to a terminal only
+        del data["keys"], data["blocks"]  # which are for terminals only
     else:
         sheets = [*overview(found), *factors(found)]
         data = as_data(found, machines)
@@ -99,7 +99,7 @@ def _nothing(file: Store, problem: str | None, engine: str | None) -> str:
 
 
 def print_sheets(sheets: Sequence[Sheet], remarks: Sequence[str]) -> None:
-    """Tables with their notes, then the remarks, on standard output."""
+    """Prints tables with their notes, then the remarks, on standard output."""
     out = console()
     for sheet in sheets:
         out.print(sheet.title, style="bold")

@@ -50,7 +50,7 @@ def run(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Runs a benchmark problem and judges it by its own rule and against its independent solution.
+    """Runs a benchmark problem and judges the result by the problem's rule and against an independent solution.
 
     Examples: `grashof run andrews`, `grashof run n-four-bar --set N=40 --tol 1e-8 --out out`
     """

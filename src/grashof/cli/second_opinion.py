@@ -59,7 +59,7 @@ def second_opinion(
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Runs a mechanism in Grashof and in other engines, and says which of the answers agree.
+    """Simulates a mechanism with Grashof and with other engines, and reports which results agree.
 
     Examples: `grashof second-opinion crank.toml --t-end 5`, `grashof second-opinion andrews --engines mujoco,exudyn`
     """
@@ -142,7 +142,7 @@ def _number(value: float | None, unit: str = "") -> str:
 
 
 def _figure(opinions: Opinions) -> Figure:
-    """The largest difference from Grashof against time, one curve for each engine."""
+    """The largest difference from Grashof over time, one curve for each engine."""
     from matplotlib.figure import Figure
 
     from grashof.near import AGREES

@@ -20,9 +20,9 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that judge and simulate.")] = 2,
     store: StoreFile = None,
 ) -> int:
-    """Serves the library of benchmark problems and the workbench to browsers.
+    """Serves the library of benchmark problems and the workbench as a web app.
 
-    Results that people upload are judged in processes of their own, with limits of memory and time. Stop it by Ctrl+C.
+    Uploaded results are judged in separate processes with limits on memory and time. Stop the server with Ctrl+C.
 
     Examples: `grashof serve`, `grashof serve --port 9000 --store results.sqlite`
     """

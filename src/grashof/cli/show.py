@@ -48,7 +48,7 @@ def show(
     ] = True,
     allow_code: AllowCode = False,
 ) -> int:
-    """Writes a page with the moving mechanism and its plots, and opens it in the browser.
+    """Simulates a mechanism, writes a page with its animation and plots, and opens it in the browser.
 
     Examples: `grashof show andrews`, `grashof show crank.toml --t-end 5 -o crank.html --no-open`
     """

@@ -132,7 +132,7 @@ def simulate(
 
 
 def _facts(run: Trajectory, t_end: float, tol: float) -> dict[str, Any]:
-    """The run as plain data; of a run that is not whole, nothing is called final."""
+    """The run as plain data; an incomplete run has no values called final."""
     counters, whole = run.steps.counters, run.status.ok
     points = [name for name in run.names if name.rpartition(".")[2] in ("x", "y", "z")]
     final = ["t", *points, *(name for name in run.program.model.all_measures if name not in run.undefined)]
@@ -221,7 +221,7 @@ def _print(run: Trajectory, facts: dict[str, Any]) -> None:
 
 
 def cpu_in_words(integration: float, total: float | None, from_cache: bool) -> str:
-    """What a run cost, and whether its machine code had to be made first."""
+    """The CPU time of a run, and whether its machine code had to be compiled first."""
     code = "machine code from the cache" if from_cache else "machine code compiled"
     whole = "" if total is None else f"; {seconds(total)} in all, imports and checks included"
     return f"{seconds(integration)} integration{whole} ({code})"
@@ -234,12 +234,12 @@ def _error_in_words(estimate: float | None) -> str:
 
 
 def _is_table(out: Path) -> bool:
-    """Whether --out names a table; a folder has no suffix of letters, unless it is there already."""
+    """Whether --out names a table; the name of a folder has no suffix of letters, unless the folder exists already."""
     return out.suffix[1:2].isalpha() and not out.is_dir()
 
 
 def _check(out: Path) -> None:
-    """Refuses what cannot be written, before time is spent on it."""
+    """Refuses an output that cannot be written, before anything is computed."""
     if _is_table(out):
         from grashof.tables import check_table
 
@@ -248,7 +248,7 @@ def _check(out: Path) -> None:
 
 
 def _write(run: Trajectory, out: Path, facts: dict[str, Any], say: Activity) -> list[Path]:
-    """A table, or a folder with one, pictures and `run.json`; `partial` in the names if the run is not whole."""
+    """Writes a table, or a folder with a table, pictures and `run.json`; `partial` marks an incomplete run."""
     from grashof.tables import save_table
     from grashof.writing import write_atomically
 

@@ -16,7 +16,7 @@ def site(
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write into.")],
     store: StoreFile = None,
 ) -> int:
-    """Writes problems, leaderboards and the gallery as a static site, which any web server, or none, can show.
+    """Writes problems, leaderboards and the gallery as a static site, which can be viewed with or without a web server.
 
     Example: `grashof site -o site`
     """

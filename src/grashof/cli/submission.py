@@ -19,7 +19,7 @@ def submission(
     tol: Tolerance = None,
     repeat: Annotated[int, typer.Option(min=1, help="Number of integrations; the CPU time is the best of them.")] = 10,
 ) -> int:
-    """Solves a problem and writes what a submission to the IFToMM library requires: results, accuracy, CPU time, machine and method.
+    """Solves a problem and writes a submission to the IFToMM library: results, accuracy, CPU time, machine and method.
 
     Example: `grashof submission andrews --out andrews-submission`
     """

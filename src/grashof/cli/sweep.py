@@ -89,7 +89,7 @@ def sweep(
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Runs a mechanism with many values of its numbers, and collects outputs in a table.
+    """Simulates a mechanism for many values of its numbers, and collects the outputs in a table.
 
     Examples: `grashof sweep crank.toml --vary crank.length=0.05:0.1:50 --output "max rod.end.x" --t-end 2 -o table.parquet`,
     `grashof sweep andrews --vary drive.torque=0.033±0.001 --sample normal --count 1000 --output error --output "OF.F.x at end"`

@@ -32,8 +32,9 @@ def verify(
 ) -> int:
     """Judges a result file by the problem's rule and against its certified reference.
 
-    Exit code 0: it passes, that is, it agrees with the reference and nothing else that can be judged fails (the energy balance of the
-    rule, the joint equations). 1: it does not pass. 2: it could not be judged, because it cannot be read or has nothing to compare.
+    Exit code 0: the file passes, that is, it agrees with the reference and fails no other check that applies (the
+    energy balance of the rule, the joint equations). 1: it does not pass. 2: it could not be judged, because it cannot
+    be read or contains nothing to compare.
     Units in the header are converted: `x_F [mm]`, `x_F (mm)`, `x_F/mm`.
 
     Examples: `grashof verify andrews results.txt`, `my-tool | grashof verify n-four-bar - -p N=40 --json`
