@@ -121,7 +121,7 @@ class Trajectory:
         self.cpu_s: float | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickles the steps only; what was computed from them is computed again after unpickling."""
+        """Pickles the program and the steps; what was computed from them is computed again after unpickling."""
         return Trajectory, (self.program, self.steps, self.t), {"cpu_s": self.cpu_s}
 
     def __repr__(self) -> str:
