@@ -1,7 +1,7 @@
 """Small dense linear algebra that every processor rounds alike.
 
-Optimised libraries sum in an order of their own for each processor. What decides the digits of a motion, from the numbers
-of a description to its start, goes through these functions; large matrices, of which only ranks are wanted, do not.
+Optimised libraries sum in an order that depends on the processor. Everything that determines the digits of a motion, from the
+numbers of a description to its start, uses these functions; large matrices, of which only the rank is needed, do not.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from grashof.scalar.functions import Scalar, sqrt
 Matrix = NDArray[np.float64]
 
 SWEEPS = 30
-"""Jacobi's iteration converges quadratically: five or six will do."""
+"""Largest number of Jacobi sweeps; convergence is quadratic, and five or six suffice."""
 
 
 def plain(x: Scalar) -> Scalar:
-    """A number as a float; one that is left open (see `tape.open`) as it is."""
+    """A number as a float; an open number (see `tape.open`) is returned unchanged."""
     return x if hasattr(x, "apply_function") else float(x)
 
 
@@ -46,13 +46,13 @@ def mean(values: Sequence[float]) -> float:
 
 
 def _numbers(a: ArrayLike) -> Matrix:
-    """An array of floats, or of objects if some are left open."""
+    """An array of floats, or of objects if some numbers are open."""
     array = np.asarray(a)
     return array if array.dtype == object else np.asarray(array, float)
 
 
 def product(a: ArrayLike, b: ArrayLike) -> Matrix:
-    """A B, or A b of a vector."""
+    """A B, or A b for a vector b."""
     left, right = _numbers(a), _numbers(b)
     columns = right.reshape(len(right), math.prod(right.shape[1:]))
     total = np.zeros((len(left), columns.shape[1]), np.result_type(left, right))
@@ -84,7 +84,7 @@ def principal(symmetric: ArrayLike) -> tuple[Matrix, Matrix]:
 
 
 def solve_symmetric(matrix: ArrayLike, right: ArrayLike, smallest: float) -> Matrix:
-    """The shortest x with A x as near as possible to b, eigenvalues below `smallest` times the largest being taken for zero."""
+    """The shortest x with A x as near as possible to b, where eigenvalues below `smallest` times the largest are taken as zero."""
     a = np.asarray(matrix, float)
     values, axes = principal(0.5 * (a + a.T))
     held = np.abs(values) > smallest * np.max(np.abs(values), initial=0.0)

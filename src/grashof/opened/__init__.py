@@ -1,4 +1,4 @@
-"""Mechanisms some of whose numbers are left open: compiled once, run for any values of them."""
+"""Mechanisms with open numbers, that is, parameters whose values are chosen after compilation: compiled once, run for any values."""
 
 from grashof.opened.compiling import open_program
 from grashof.opened.program import OpenProgram, Starts

@@ -1,8 +1,8 @@
 """Compiles a mechanism with some of its numbers left open.
 
-The structure (which coordinates are left, in which order they are eliminated, what holds along the motion) is decided at random values near
-the nominal ones. So nothing is built in that merely happens to be so at these, and what was decided holds for almost all values. The
-machine code is compared with that of a mechanism built anew at other random values before it is used.
+The structure (which coordinates remain, in which order they are eliminated, which relations hold along the motion) is decided at random values
+near the nominal ones. So no coincidence of the nominal values is built in, and the decisions hold for almost all values. Before it is used, the
+machine code is compared with that of a mechanism rebuilt at other random values.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from grashof.tape.open import Open
 from grashof.tape.staging import Staged, staged
 
 Functions = Mapping[str, Sequence[Scalar]]
-"""The outputs of functions by their names."""
+"""The outputs of functions by name."""
 
 SAME = 1e-9
-"""Positions are the same if they differ by less than this part of the mechanism's length."""
+"""Positions are the same if they differ by less than this fraction of the mechanism's length."""
 
 
 def open_program(mechanism: Mechanism | Model, names: Sequence[str], observe: Sequence[str] = ()) -> OpenProgram:
     """Compiles a mechanism for all values of the named numbers (see `model.parameters`).
 
-    observe   the quantities that are asked for along the motion
+    observe   the quantities requested along the motion
     """
     given = as_model(mechanism)
     known = numbers(given)
@@ -96,7 +96,7 @@ def _open(given: Model, names: tuple[str, ...], observe: tuple[str, ...]) -> Ope
 class Equations:
     """The equations of a mechanism over open numbers.
 
-    guesses   coordinates where guesses put the bodies, and where the poses of the nominal start do
+    guesses   coordinates of the bodies at their guesses, and at the poses of the nominal start
     """
 
     dynamics: Dynamics
@@ -104,7 +104,7 @@ class Equations:
     guesses: tuple[Sequence[Scalar], Sequence[Scalar]]
 
     def beginning(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> Functions:
-        """What a start is found with."""
+        """The functions with which a start is found."""
         return {
             "guess": [x for guess in self.guesses for x in guess] + [heaviest(self.dynamics)],
             "place": self.start.placed(t, q, e),
@@ -116,7 +116,7 @@ class Equations:
 def equations(
     recorder: Recorder, model: Model, structure: Structure, names: Sequence[str], kept: Sequence[str]
 ) -> Equations:
-    """The equations over the first inputs of a recorder: numbers, and values that couplings `kept` at the start."""
+    """The equations over the first inputs of a recorder: open numbers, and the values that the couplings `kept` have at the start."""
     inputs = zip(recorder.inputs(len(names) + len(kept)), structure.values.tolist(), strict=True)
     opened = [Open(node, x) for node, x in inputs]
     keeping_model = with_numbers(model, dict(zip(names, opened, strict=False)))
@@ -137,7 +137,7 @@ def equations(
 def _traced(
     model: Model, structure: Structure, names: Sequence[str], kept: Sequence[str], observe: Sequence[str]
 ) -> tuple[Dynamics, Staged]:
-    """The dynamics over open numbers, and all functions as tapes; `kept` are couplings whose values at the start are open, too."""
+    """The dynamics over open numbers, and all functions as tapes; `kept` are couplings whose values at the start are open as well."""
     recorder = Recorder(inline=True)
     found = equations(recorder, model, structure, names, kept)
     dynamics = found.dynamics
@@ -159,7 +159,7 @@ def in_stages(recorder: Recorder, functions: Functions, early: Sequence[str] = (
 
 
 def _refuse(model: Model) -> None:
-    """What open numbers cannot be used with yet."""
+    """Rejects models with features that do not support open numbers yet."""
     for force in model.forces:
         if isinstance(force, UserForce):
             raise ModelError(
@@ -168,7 +168,7 @@ def _refuse(model: Model) -> None:
 
 
 def _refuse_open_start(found: OpenProgram, model: Model) -> None:
-    """What needs and wants leave open of a start is chosen when a mechanism is put together: open numbers must not move that choice."""
+    """Rejects open numbers that affect the part of a start that needs and wants leave undetermined: it is chosen when a mechanism is assembled."""
     program, structure = found.program, found.structure
     free = free_at_start(model) if found.keeping else program.assembly.free
     if not free:
@@ -187,14 +187,14 @@ def _refuse_open_start(found: OpenProgram, model: Model) -> None:
 
 
 def tracking(model: Model, observe: Sequence[str]) -> Model:
-    """The model with the observed angles among its states, so that their whole turns are known."""
+    """The model with the observed angles among its states, so that their whole turns are tracked."""
     angles = [name for name in observe if name in model.all_measures and model.all_measures[name].winds]
     events = [Event(name=f"observed {name}", quantity=f"`{name}`") for name in angles]
     return msgspec.structs.replace(model, events=(*model.events, *events))
 
 
 def _refuse_missed_wants(program: Program) -> None:
-    """Wants count as needs, which they can only if they are met."""
+    """Rejects wants that are not met: with open numbers, wants count as needs."""
     for name, (wanted, _) in program.assembly.missed.items():
         raise ModelError(
             f"The start wants {name} = {wanted:g}, which it cannot have: with numbers left open, take that away or give what is possible."
@@ -202,7 +202,7 @@ def _refuse_missed_wants(program: Program) -> None:
 
 
 def heaviest(dynamics: Dynamics) -> Scalar:
-    """mass·speed² is a kinetic energy of the mechanism."""
+    """A mass for which mass·speed² is a kinetic energy of the mechanism."""
     most: Scalar = 0.0
     for (i, j), x in dynamics.system.mass.items():
         most = maximum(most, 0.5 * x) if i == j else most

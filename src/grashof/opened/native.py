@@ -1,4 +1,4 @@
-"""The machine code of tapes, at many points at once."""
+"""The machine code of tapes, evaluated at many points at once."""
 
 from __future__ import annotations
 

@@ -17,10 +17,10 @@ from grashof.system.forms import Expression, curvature_of, rate_of
 
 ENERGIES = ("kinetic", "potential", "energy")
 CHECKED = 4
-"""Numbers behind the quantities and their rates, by which `adds_up` judges a run."""
+"""How many numbers follow the quantities and their rates, by which `adds_up` checks a run."""
 
 AT_REST = 1e-6
-"""The part of the potential energy that counts as moving: where nothing moves, round-off does."""
+"""The fraction of the potential energy included in the energy scale, so that round-off is not significant where nothing moves."""
 
 
 def observed(
@@ -31,8 +31,8 @@ def observed(
     v: Sequence[Scalar],
     e: Sequence[Scalar],
 ) -> list[Scalar]:
-    """The values of quantities, works up to a constant, then their rates; then the kinetic and potential energies and the work done, up to a constant, J, and the least
-    cos(θ − f) of the angles that motors hold, which is 1 unless one of them slipped."""
+    """The values of quantities (works up to a constant), then their rates; then the kinetic and potential energies and the work done, up to a constant,
+    J, and the least cos(θ − f) of the angles that motors prescribe, which is 1 unless one of them slipped."""
     layout, system = dynamics.layout, dynamics.system
     motion = dynamics.motion(t, q, v, e)
     works = {f"work.{x.name}": work for x in system.model.acting if isinstance(work := x.work(motion), Jet)}
@@ -92,16 +92,16 @@ def observed(
 
 
 def balance(checked: np.ndarray) -> np.ndarray:
-    """The energy that no work explains, up to a constant, J, (…): from the numbers behind the quantities, (…, CHECKED)."""
+    """The energy-balance error, up to a constant, J, (…), from the numbers that follow the quantities, (…, CHECKED)."""
     kinetic, potential, done = (checked[..., i] for i in range(3))
     return np.asarray(kinetic + potential - done)
 
 
 def adds_up(checked: np.ndarray, allowed: float) -> np.ndarray:
-    """For runs of which these numbers are known at m times, the first of them the start, (…, m, CHECKED): whether no energy is gained or lost but by
-    work, and motors hold the angles that they are to hold.
+    """For runs with these numbers at m times, the first of which is the start, (…, m, CHECKED): whether energy changes only by work, and motors keep
+    the angles that they prescribe.
 
-    allowed   what the energy may be off by, relative to the energy that moves
+    allowed   the permitted energy-balance error, relative to the energy scale of the motion
     """
     kinetic, potential, done, held = (checked[..., i] for i in range(CHECKED))
     unexplained = balance(checked)
@@ -112,7 +112,7 @@ def adds_up(checked: np.ndarray, allowed: float) -> np.ndarray:
 
 
 def _done(dynamics: Dynamics, motion: SystemState, e: Sequence[Scalar]) -> Scalar:
-    """The work of all forces and motors beyond what is stored, up to a constant, J."""
+    """The work of all forces and motors that is not stored as potential energy, up to a constant, J."""
     layout = dynamics.layout
     total: Scalar = sum(e[layout.of_works.start - 2 * layout.n :], 0.0)
     for force in dynamics.system.model.acting:
@@ -123,7 +123,7 @@ def _done(dynamics: Dynamics, motion: SystemState, e: Sequence[Scalar]) -> Scala
 
 
 def _held(dynamics: Dynamics, t: Scalar, q: Sequence[Scalar]) -> Scalar:
-    """The least cos(θ − f) of the angles that motors hold at f."""
+    """The least cos(θ − f) of the angles that motors prescribe as f."""
     system, least = dynamics.system, 1.0
     motion = SystemState(system, t, q, [0.0] * system.n)
     for motor in system.model.motors:

@@ -1,4 +1,4 @@
-"""A mechanism built anew at other values of its open numbers: what its structure is there."""
+"""A mechanism rebuilt at other values of its open numbers, to find its structure there."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Relation:
     slopes: tuple[float, ...]
 
     def row(self, opened: Sequence[Scalar]) -> Row:
-        """The same as a row, for these numbers."""
+        """The relation as a row, for these numbers."""
         constant: Scalar = self.constant
         for slope, x in zip(self.slopes, opened, strict=True):
             constant = constant + slope * x
@@ -51,7 +51,7 @@ class Relation:
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A mechanism built anew at other values, to compare with; those that couplings keep are the last of them."""
+    """A mechanism rebuilt at other values for comparison; the last of these are the values that couplings keep."""
 
     values: Matrix
     dynamics: Dynamics
@@ -119,7 +119,7 @@ class Place:
         return Findings() if branch is None or narrowly_missed(self.joints, q, len(dependencies)) else found
 
     def dynamics(self, relations: Sequence[Relation], quadrics: Sequence[Equation]) -> Reduced:
-        """With what holds along the motion put in."""
+        """The dynamics with the relations that hold along the motion substituted."""
         rows = tuple(Equation.of(x.row(self.values.tolist())) for x in relations)
         at, q = self.regular
         dynamics, left = self.joints, tuple(range(self.joints.n))

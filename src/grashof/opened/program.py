@@ -1,13 +1,13 @@
-"""A mechanism some of whose numbers are left open, as machine code that takes them as inputs.
+"""A mechanism with open numbers, as machine code that takes them as inputs.
 
-    setup    p → c          once a run: from the open numbers to coefficients, and to where guesses put the bodies
+    setup    p → c          once per run: from the open numbers to coefficients, and to the guessed positions of the bodies
     place    x, c → q, e    the start (see `start`)
     keep     x, c → …       the values that couplings keep from there on
     launch   x, c → v
-    derivative, project, observe    x, c → …    as those of a mechanism whose numbers are all known
+    derivative, project, observe    x, c → …    as for a mechanism whose numbers are all known
     gradients    x, c → …   those of the constraints, with which runs in lanes are checked
 
-`compiling` makes it.
+It is created by `compiling`.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from grashof.tape.staging import Staged
 Matrix = NDArray[np.float64]
 
 STRIDE = 0.05
-"""How far open numbers move at once on the way from the values of the structure to others, relative to their size."""
+"""How far open numbers move in one stride from the values of the structure towards others, relative to their size."""
 
 LONGEST = 256
-"""Strides on the way, at most, before shorter ones are tried."""
+"""Largest number of strides before shorter ones are tried."""
 
 PLACED = 1e-10
-"""Equations of the start hold if they miss by less than this part of the mechanism's length."""
+"""The equations of the start hold if their residual is below this fraction of the mechanism's length."""
 
 ITERATIONS = 4
-"""Pairs of Newton steps at the end of the way: always as many, so that a row does not depend on others."""
+"""Pairs of Newton steps after the last stride: always the same number, so that a row does not depend on others."""
 
 SETTLED, LAUNCHED = 1e-13, 1e-10
-"""Newton steps shorter than this part of the mechanism's length, or of its speed, are round-off."""
+"""Newton steps shorter than this fraction of the mechanism's length, or of its speed, are round-off."""
 
 CONTRACTS = 0.25
-"""A Newton step is believed if the next one is shorter by this factor."""
+"""A Newton step is accepted if the next one is shorter by this factor."""
 
 
 @dataclass(frozen=True, eq=False)
 class Starts:
-    """Starts for rows of values: states (B, size), coefficients (B, C), and whether each could be put together on the branch of the nominal one."""
+    """Starts for rows of values: states (B, size), coefficients (B, C), and whether each could be assembled on the branch of the nominal one."""
 
     y: Matrix
     coefficients: Matrix
@@ -66,9 +66,9 @@ class OpenProgram:
     program    the mechanism with its nominal values
     names      the open numbers, P
     nominal    their nominal values, (P,)
-    keeping    couplings that keep the value which they have at the start: these values are found there, and open, too
-    kept       at the nominal start
-    observes   the quantities that `observe` gives, K
+    keeping    couplings that keep the value they have at the start: these values are found there, and are open as well
+    kept       these values at the nominal start
+    observes   the quantities that `observe` returns, K
     dynamics   over open numbers
     staged     the tapes
     """
@@ -86,12 +86,12 @@ class OpenProgram:
 
     @property
     def layout(self) -> Layout:
-        """Where everything is in a state."""
+        """The layout of a state."""
         return self.dynamics.layout
 
     @property
     def time(self) -> float:
-        """When runs begin, s."""
+        """The time at which runs begin, s."""
         return self.program.assembly.time
 
     @property
@@ -100,7 +100,7 @@ class OpenProgram:
         return self.dynamics.system.length
 
     def values(self, given: Mapping[str, float]) -> Matrix:
-        """All open numbers, those that are not given at their nominal values, (P,)."""
+        """All open numbers, (P,); those that are not given have their nominal values."""
         return np.array([given.get(name, x) for name, x in zip(self.names, self.nominal, strict=True)])
 
     def integrator(self, coefficients: ArrayLike) -> Integrator:
@@ -109,14 +109,14 @@ class OpenProgram:
         return Integrator(self.native.library, layout.n, layout.extra, len(layout.works), coefficients)
 
     def lanes(self, lanes: int | None = None) -> LaneIntegrator:
-        """The integrator of many mechanisms at a time; as many as suit the processor unless given."""
+        """The integrator of many mechanisms at a time; their number is chosen for the processor unless given."""
         layout = self.layout
         tapes = {name: self.staged.tapes[name] for name in ("derivative", "project", "observe", "gradients")}
         pattern, redundant = checked_rows(self.dynamics), self.structure.implied
         return LaneIntegrator(tapes, layout.n, layout.extra, len(layout.works), pattern, lanes, redundant=redundant)
 
     def _early(self, p: Matrix, kept: Matrix | None = None) -> Matrix:
-        """All that the set-up gives for rows of values (B, P): coefficients, guessed coordinates, those of the nominal poses, and a mass."""
+        """All results of the set-up for rows of values (B, P): coefficients, guessed coordinates, those of the nominal poses, and a mass."""
         values = np.hstack([p, np.tile(self.kept, (len(p), 1)) if kept is None else kept])
         return self.native.rows("setup", values, np.empty((len(p), 0)))
 
@@ -187,12 +187,12 @@ class OpenProgram:
 
     @cached_property
     def integrated(self) -> dict[str, int]:
-        """The states that motors of varying speed integrate, and which of the kept values each begins with."""
+        """The states that motors of varying speed integrate, and the kept value with which each begins."""
         model = self.dynamics.system.model
         return {name: self.keeping.index(motor.name) for motor in model.motors for name in motor.integrates}
 
     def wrapped(self, e: Matrix) -> Matrix:
-        """Extra states in which angles that nothing gives whole turns are within ±π, as in a mechanism built anew."""
+        """Extra states in which angles whose whole turns nothing determines are within ±π, as in a rebuilt mechanism."""
         angles = self.program.assembly.angles
         given = {angle.name for angle, _ in fixed_angles(self.program.system, self.time)}
         wrapped = e.copy()

@@ -1,10 +1,10 @@
 """The start for other values of open numbers: equations that native code solves, one Newton step or two at a time.
 
-    positions    Φ(t, q) = 0 and the values that the start asks for, least moved in the metric of M
-    velocities   J v = −Φ_t and the rates that it asks for, with the least kinetic energy
+    positions    Φ(t, q) = 0 and the values that the start requires, with the least change in the metric of M
+    velocities   J v = −Φ_t and the rates that it requires, with the least kinetic energy
 
-What the start asks for are its needs and wants. What these leave open stays as near to the
-nominal start as it can.
+The start requires its needs and wants. Whatever these leave undetermined stays as near to the
+nominal start as possible.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ STEPS = 2
 """Newton steps with one factorisation."""
 
 TURNED = 1e-9
-"""What each radian counts, in lengths of the mechanism, by which a tracked angle misses what it is to be: a whole turn shows, round-off does not."""
+"""Weight of each radian by which a tracked angle misses its required value, in lengths of the mechanism: a whole turn is noticed, round-off is not."""
 
 
 class StartEquations:
     """The equations of a start, over any scalars.
 
-    conditions   what the start asks for
-    keeping      couplings that keep the value which they have there
+    conditions   what the start requires
+    keeping      couplings that keep the value they have there
     """
 
     def __init__(self, dynamics: Dynamics, conditions: Sequence[Condition], keeping: Sequence[CouplingBase]) -> None:
@@ -47,8 +47,8 @@ class StartEquations:
         self._placing = make_dynamics(replace(self.system, couplings=tuple(rows)))
 
     def placed(self, t: Scalar, q: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
-        """q moved towards the equations, e with tracked angles as they are there; then the squares of the last move, of the one before, and of
-        what the equations miss, m²."""
+        """q moved towards a solution of the equations, e with the tracked angles there; then the squares of the last move, of the previous one, and of
+        the residual of the equations, m²."""
         placing = self._placing
         turns, q = placing.turns(e), list(q)
         jacobian = placing.jacobian(t, q, turns)
@@ -64,7 +64,7 @@ class StartEquations:
             if isinstance(angle, Angle):
                 parts = [part.at(q) for part in measure_parts(self.system, angle)]
                 e[k] = e[k] + angle.ahead(parts, e[k])
-        free = [coupling.name for coupling in self.keeping]  # what they keep is found here
+        free = [coupling.name for coupling in self.keeping]  # the values they keep are found here
         asked = {angle.name: value for angle, value in fixed_angles(self.system, t, free)}
         turned = [x - asked[name] for x, name in zip(e, self.system.tracked, strict=False) if name in asked]
         missed = [*placing.violation(t, q, placing.turns(e)), *(TURNED * self.system.length * x for x in turned)]
@@ -80,7 +80,7 @@ class StartEquations:
         return found
 
     def launched(self, t: Scalar, q: Sequence[Scalar], v: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:
-        """v with the rates that are asked for, moved from v least; then the square of the last move, (m/s)²."""
+        """v with the required rates, changed as little as possible; then the square of the last move, (m/s)²."""
         dynamics = self._moving(t, q)
         turns = dynamics.turns(e)
         jacobian, slip = dynamics.jacobian(t, q, turns), dynamics.slip(t, q, turns)
@@ -94,7 +94,7 @@ class StartEquations:
         return [*v, dot(moves, moves)]
 
     def _moving(self, t: Scalar, q: Sequence[Scalar]) -> Dynamics:
-        """With rows that give quantities their rates from where they are."""
+        """The dynamics with additional rows that prescribe the rates of quantities at their present values."""
         system, state = self.system, SystemState(self.system, t, q, [0.0] * self.system.n)
         rows = []
         for condition in self.rated:

@@ -1,4 +1,4 @@
-"""What a mechanism with open numbers has in common for almost all their values: decided at random ones near the nominal."""
+"""The structure that a mechanism with open numbers has for almost all their values, decided at random ones near the nominal."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ from grashof.system.system import System, compile_system, restrict
 Matrix = NDArray[np.float64]
 
 NEAR, FARTHER = 0.01, 0.05
-"""How far from the nominal values the structure is decided, and how far it is tried, relative to their size."""
+"""How far from the nominal values the structure is decided, and how far from them it is tested, relative to their size."""
 
 ATTEMPTS = 12
-"""Random values that are tried, until the same coordinates are left."""
+"""Number of random values that are tried until the same coordinates remain."""
 
 EXACT = 1e-10
-"""Constants of relations are linear in the open numbers if they are so to this part of the mechanism's length."""
+"""Constants of relations count as linear in the open numbers if they are so to within this fraction of the mechanism's length."""
 
 WHOLE = 1e-8
-"""A slope this near to a whole number is one."""
+"""A slope this near to an integer is taken to be that integer."""
 
 AGREES = 1e-7
-"""Machine code and a mechanism built anew agree if they do to this, relative to the largest number: both have lost digits to ε."""
+"""Largest difference between machine code and a rebuilt mechanism, relative to the largest number: both have lost digits to ε."""
 
 
 @dataclass(frozen=True, eq=False)
 class Structure:
-    """What is decided.
+    """The common structure.
 
-    values      random ones, near the nominal (P,), and what couplings keep there
+    values      random values near the nominal ones (P,), and the values that couplings keep there
     scales      the size of each number (P,)
-    poses       of the bodies at the nominal start
-    labels      of the coordinates that the joints leave
-    left        which of them relations leave
+    poses       those of the bodies at the nominal start
+    labels      those of the coordinates that remain after the joints
+    left        which of these remain after the relations
     quadrics    equations of the branch that are not linear
     redundant   rows that others imply, and these others
-    implied     how many rows others imply
-    trials      to compare with
+    implied     number of rows that others imply
+    trials      rebuilt mechanisms for comparison
     """
 
     values: Matrix
@@ -68,7 +68,7 @@ class Structure:
     trials: tuple[Trial, ...]
 
     def check(self, native: Native, coefficients: int) -> None:
-        """Compares accelerations and projections with those of mechanisms built anew; so many of what the set-up gives are coefficients."""
+        """Compares accelerations and projections with those of rebuilt mechanisms; the first `coefficients` results of the set-up are coefficients."""
         for trial in self.trials:
             c = native.rows("setup", trial.values[None], np.empty((1, 0)))[:, :coefficients]
             layout = trial.dynamics.layout
@@ -95,7 +95,7 @@ def open_system(model: Model, structure: Structure, opened: Sequence[Scalar]) ->
 
 
 def common_structure(model: Model, program: Program, names: Sequence[str], nominal: Matrix) -> Structure:
-    """Decides at random values near the nominal ones."""
+    """Decides the structure at random values near the nominal ones."""
     rng, length = np.random.default_rng(1), program.system.length
     units = [numbers(model)[name].unit for name in names]
     plain = [length if unit == "m" else 1.0 for unit in units]
@@ -108,7 +108,7 @@ def common_structure(model: Model, program: Program, names: Sequence[str], nomin
     here = places.at(aside(NEAR))
 
     def alike(part: float) -> Place:
-        """Values for which the same coordinates are left: which of two equally good ones is eliminated may differ."""
+        """Values for which the same coordinates remain: which of two equally suitable ones is eliminated may differ."""
         for _ in range(ATTEMPTS):
             place = places.at(aside(part))
             if place.joints.system.labels == here.joints.system.labels:
@@ -151,7 +151,7 @@ def common_structure(model: Model, program: Program, names: Sequence[str], nomin
 
 
 def _same_rows(one: System, other: System) -> bool:
-    """Whether the joints' equations are the same at both values: then nothing of the geometry is open."""
+    """Whether the joints' equations are the same at both values: then the geometry contains no open number."""
     return len(one.rows) == len(other.rows) and all(
         monomials(a.expression) == monomials(b.expression) for a, b in zip(one.rows, other.rows, strict=True)
     )
@@ -171,7 +171,7 @@ def _kept(one: Findings, other: Findings) -> tuple[Equation, ...]:
 def _relations(
     equations: Sequence[Equation], here: Place, others: Sequence[Place], places: Places, scales: Matrix
 ) -> tuple[Relation, ...]:
-    """Those relations whose constants are linear functions of the open numbers."""
+    """The relations whose constants are linear functions of the open numbers."""
     if not equations:
         return ()
     steps = NEAR * scales
@@ -189,7 +189,7 @@ def _relations(
 
 
 def _constant(terms: dict[int, float], place: Place) -> float:
-    """What makes a relation hold there."""
+    """The constant with which a relation holds there."""
     q = place.regular[1]
     return -math.fsum(x * q[a] for a, x in terms.items())
 

@@ -1,4 +1,4 @@
-"""Joint reactions along a trajectory: see `find` for the way, `result` for what is handed over."""
+"""Joint reactions along a trajectory: see `find` for the method, `result` for the result."""
 
 from grashof.reactions.find import reactions
 from grashof.reactions.result import Reactions

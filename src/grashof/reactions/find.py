@@ -1,7 +1,7 @@
 """Joint reactions of a finished run.
 
-Presolve eliminates pins, and their multipliers with them. So reactions are found afterwards, from the motion: every body, exactly
-rigid, needs a wrench to move as it does (`needs`), which its joints and couplings must give within what each can transmit (`twists`,
+Presolve eliminates pins, and their multipliers with them. So reactions are computed afterwards from the motion: every body, exactly
+rigid, needs a wrench to move as it does (`needs`), which its joints and couplings must supply within what each can transmit (`twists`,
 `solve`).
 """
 
@@ -23,11 +23,11 @@ from grashof.reactions.solve import Pull, Solution, solve
 from grashof.trajectory import Trajectory, output_times
 
 AT_ONCE = 4_000_000
-"""How many numbers the largest arrays may have: longer runs are worked on piece by piece."""
+"""Largest size of an array: longer runs are processed piece by piece."""
 
 
 def reactions(run: Trajectory, times: Sequence[float] | Array | int | None = None) -> Reactions:
-    """Forces and moments of all joints, and efforts of all couplings and motors, at the run's own times, at others (s, ascending), or at so many.
+    """Forces and moments of all joints, and efforts of all couplings and motors, at the run's own times, at given times (s, ascending), or at a given number of times.
 
     >>> from grashof.model.mechanism import Mechanism
     >>> from grashof.simulation import simulate
@@ -59,7 +59,7 @@ def reactions(run: Trajectory, times: Sequence[float] | Array | int | None = Non
 
 
 def _numbers(model: Model, unknowns: int) -> int:
-    """In the wrenches of all bodies and joints for each of so many unknowns."""
+    """The count of numbers per time in the wrenches of all bodies and joints for each of the unknowns."""
     size = 3 if model.dimension == 2 else 6
     return size * (len(model.joints) + len(model.bodies)) * max(unknowns, size)
 
@@ -94,7 +94,7 @@ def _at(run: Trajectory, states: States, some: Array, tree: SpanningTree) -> Ite
 
 
 def _pull(coupling: CouplingBase, motion: SystemState, rigid: RigidFields, center: Array) -> Pull:
-    """What a unit effort of a coupling, in N, puts on the bodies."""
+    """The wrenches that a unit effort of a coupling, in N, exerts on the bodies."""
     measures = coupling.measures(motion.system.model.quantities)
     shares = coupling.shares([motion.jet_of(measure).value for measure in measures], motion.time)
     unit = rigid.length if measures[0].unit == "rad" else 1.0

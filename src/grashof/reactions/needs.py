@@ -25,7 +25,7 @@ from grashof.system.masses import mass_center, planar_inertia, second_moments
 
 @dataclass(frozen=True, eq=False)
 class States:
-    """A motion at some of its times: t (times,), q, v, a (times, n), extra states e (times, k)."""
+    """A motion at given times: t (times,), q, v, a (times, n), extra states e (times, k)."""
 
     t: Array
     q: Array
@@ -57,11 +57,11 @@ def needs_of_bodies(dynamics: Dynamics, states: States, rigid: RigidFields, cent
 
 
 def _inertial(body: Body, dynamics: Dynamics, states: States, rigid: RigidFields, center: Array) -> Array:
-    """(m (c̈ − g), Ḣ/ℓ), taken from the centre of mass to `center`."""
+    """(m (c̈ − g), Ḣ/ℓ), moved from the centre of mass to `center`."""
     system = dynamics.system
     times, dimension, length = len(center), system.dimension, system.length
     frame = system.frames[body.name]
-    # the body's own origin, then rigidly on to its centre of mass
+    # from the body's own origin, rigidly, to its centre of mass
     arm = rigid.arrow(body.name, tuple(np.subtract(mass_center(body, dimension), frame.origin_local) / length))
     q, a = list(states.q.T), list(states.a.T)
     place = np.hstack([_column(f.at(q) + x.value, times) for f, x in zip(frame.origin, arm, strict=True)])

@@ -1,4 +1,4 @@
-"""What the joints of a mechanism bear along a run, by name, with units, and how much of it is determined."""
+"""The joint reactions of a mechanism along a run, by name, with units, and which of them the motion determines."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ PLOTTED, SHOWN = 8, 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Reactions:
-    """Reactions over time. `found["pin.fx"]` is an array; `found.names` lists what there is; `str()` tells it in words.
+    """Reactions over time. `found["pin.fx"]` is an array; `found.names` lists the quantities; `str()` gives a summary.
 
-    Names: `t`; for each joint `joint.fx`, `joint.fy` and so on: the force (N) and the moment (N m) that the joint puts on its
-    second body, at that body's point `b` and about it, in world axes (its first body gets the opposite); for each motor
-    `motor.torque` (N m) or `motor.force` (N), positive where it drives its angle up or its points apart.
+    Names: `t`; for each joint `joint.fx`, `joint.fy` and so on: the force (N) and the moment (N m) that the joint exerts on its
+    second body, at that body's point `b` and about it, in world axes (the first body receives the opposite); for each motor
+    `motor.torque` (N m) or `motor.force` (N), positive where it acts to increase its angle or to push its points apart.
 
-    efforts    all quantities but t, in the order of `names`, moments and torques divided by ℓ: N, (times, quantities)
+    efforts    all quantities except t, in the order of `names`, moments and torques divided by ℓ: N, (times, quantities)
     shares     how far a state of self-stress of unit size changes each of them: 0 to 1, (times, quantities)
-    stresses   independent states of self-stress: efforts of joints and motors against each other, without a load; (times,)
-    residual   what is missing for the balance of all bodies, moments divided by ℓ: N, (times,)
-    loops      the loop that each joint closes, for those that do
+    stresses   number of independent states of self-stress: efforts of joints and motors against each other, without a load; (times,)
+    residual   the remaining imbalance of all bodies, moments divided by ℓ: N, (times,)
+    loops      the loop that each joint closes, for those that close one
     """
 
     model: Model
@@ -68,7 +68,7 @@ class Reactions:
 
     @cached_property
     def values(self) -> Array:
-        """All quantities but t, in their units; (times, quantities)."""
+        """All quantities except t, in their units; (times, quantities)."""
         return self.efforts * [self.length if _unit(name) == "N m" else 1.0 for name in self.names[1:]]
 
     @cached_property
@@ -84,7 +84,7 @@ class Reactions:
 
     @cached_property
     def couplings(self) -> dict[str, Array]:
-        """By coupling, motors among them: its torque or force along its first measure, (times,)."""
+        """By coupling, including motors: its torque or force along its first measure, (times,)."""
         first = self.values.shape[1] - len(self.model.all_couplings)
         return {coupling.name: self.values[:, first + k] for k, coupling in enumerate(self.model.all_couplings)}
 
@@ -96,7 +96,7 @@ class Reactions:
         return self.t if name == "t" else self.values[:, self.names.index(name) - 1]
 
     def _ipython_key_completions_(self) -> list[str]:
-        """What an editor offers after `found[`."""
+        """The completions that an editor offers after `found[`."""
         return list(self.names)
 
     def to_pandas(self, names: str | Sequence[str] | None = None) -> pandas.DataFrame:
@@ -143,12 +143,12 @@ class Reactions:
 
     @property
     def regular(self) -> Array:
-        """Whether there are as few states of self-stress as at any time, (times,); where not, the position is singular."""
+        """Whether the number of states of self-stress is the smallest of the run, (times,); where not, the position is singular."""
         return np.asarray(self.stresses == np.min(self.stresses))
 
     @cached_property
     def not_unique(self) -> tuple[str, ...]:
-        """The quantities that the motion does not determine, singular positions left out; shown are the smallest ones."""
+        """The quantities that the motion does not determine, disregarding singular positions; for these the smallest values are given."""
         moved = np.max(self.shares[self.regular], axis=0) > UNIQUE
         return tuple(name for name, is_moved in zip(self.names[1:], moved, strict=True) if is_moved)
 
@@ -163,7 +163,7 @@ class Reactions:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the largest force and moment of each joint, and what of them is unique."""
+        """The table that a notebook shows: the largest force and moment of each joint, and whether they are unique."""
         size = self.model.dimension
         loose = {name: name.rpartition(".") for name in self.not_unique}
         rows = []

@@ -1,6 +1,6 @@
-"""The smallest joint wrenches that give every body what it needs, and which of them are the only ones possible.
+"""The smallest joint wrenches that supply every body with what it needs, and which of them are unique.
 
-Joints that make a tree of the bodies are cut one after the other. What is beyond the cut is in balance, so that
+The joints of a spanning tree of the bodies are cut one after another. The part beyond the cut is in balance, so that
 
     w_j = Σ needs − Σ (± Cᵀ_k x_k)        over the bodies beyond joint j, and the joints and couplings k that close loops to them
 
@@ -8,8 +8,8 @@ and joint j cannot transmit anything along its freedoms:
 
     S_jᵀ w_j = 0   for all j, together   A x = r,
 
-from which the wrenches x of the closing joints follow, and then all. A null vector of A is a state of self-stress: wrenches that
-joints can put on each other without any load. Its part in every joint is N z, and of all solutions w + N z the smallest is taken:
+from which the wrenches x of the closing joints follow, and then all others. A null vector of A is a state of self-stress: wrenches that
+joints can exert on each other without any load. Its contribution to every joint is N z, and of all solutions w + N z the smallest is taken:
 
     min Σ |f|² + |m/ℓ|²   over the joints, each at its point, and the couplings (efforts in N, torques divided by ℓ).
 """
@@ -25,11 +25,11 @@ from grashof.analysis.loops import SpanningTree
 from grashof.model.bodies import GROUND
 
 CONDITION = 1e10
-"""Of normal equations that are relied on, at most: they lose ten digits, and one refinement brings back all but the last four."""
+"""Largest acceptable condition number of normal equations: they lose ten digits, and one refinement restores all but the last four."""
 
 IDLE = 1e-12
-"""An unknown that takes no larger part in any equation takes none: it is a state of self-stress by itself, as what holds a plane loop
-in its plane."""
+"""An unknown whose coefficients are nowhere larger than this does not occur: it is a state of self-stress on its own, such as the wrench that holds
+a plane loop in its plane."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,18 +39,18 @@ class Pull:
     wrenches: dict[str, Array]
 
     def at(self, times: Array) -> Pull:
-        """The same at some of the times."""
+        """The coupling at some of the times."""
         return Pull({body: wrench[times] for body, wrench in self.wrenches.items()})
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The components of all joint wrenches, joint after joint in the order of the holds, then the couplings' efforts.
+    """The components of all joint wrenches, joint by joint in the order of the holds, then the couplings' efforts.
 
     smallest   (times, components), N: forces, moments divided by ℓ
     shares     how far a state of self-stress of unit size can change a component: 0 if it is unique; (times, components)
-    stresses   independent states of self-stress, (times,)
-    residual   what would have to go through freedoms of joints to balance all bodies, N, (times,)
+    stresses   number of independent states of self-stress, (times,)
+    residual   the efforts along freedoms of joints that would be needed to balance all bodies, N, (times,)
     """
 
     smallest: Array
@@ -91,18 +91,18 @@ def solve(
 
 
 def _relieve(stresses: Array, wrenches: Array, shares: Array) -> None:
-    """Takes states of self-stress (times, components, states) out of wrenches, and notes how far each state changes each component."""
+    """Removes states of self-stress (times, components, states) from wrenches, and records how far they change each component."""
     part = np.flatnonzero(np.any(stresses, axis=(0, 2)))
     some = stresses[:, part]
     back = some @ np.linalg.inv(
         some.swapaxes(1, 2) @ some
-    )  # well conditioned, for closing joints have a part of their own in N
+    )  # well conditioned, because N contains the closing joints' own wrenches
     wrenches[:, part] -= _apply(back, _apply(some.swapaxes(1, 2), wrenches[:, part]))
     shares[:, part] = np.sqrt(np.sum(some * back, axis=2))
 
 
 def _solve_regular(equations: Array, right: Array) -> tuple[Array, Array]:
-    """x by normal equations, refined once, and at which times it can be relied on: A has full rank there."""
+    """x by normal equations, refined once, and the times at which it is reliable: A has full rank there."""
     transposed = equations.swapaxes(1, 2)
     normal = transposed @ equations
     size = np.maximum(1.0, np.linalg.norm(normal, axis=(1, 2)))
@@ -120,7 +120,7 @@ def _solve_any(equations: Array, right: Array) -> tuple[Array, Array]:
 
 
 class _Balance:
-    """All wrenches as `constant + linear x`, and the equations `equations x = right` that x has to meet."""
+    """All wrenches as `constant + linear x`, and the equations `equations x = right` that x has to satisfy."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class _Balance:
         self.right = np.concatenate([np.zeros((times, 0)), *right], axis=1)
 
     def _close(self, tree: SpanningTree, couplings: list[Pull], bodies: list[str]) -> dict[str, Array]:
-        """What the unknowns put on each body, as wrenches at the centre: (times, 3 or 6, unknowns)."""
+        """The effect of the unknowns on each body, as wrenches at the centre: (times, 3 or 6, unknowns)."""
         times, _, unknowns = self.linear.shape
         pulls = {body: np.zeros((times, self.size, unknowns)) for body in bodies}
         column = 0
@@ -165,7 +165,7 @@ class _Balance:
     def _cut(
         self, tree: SpanningTree, needs: dict[str, Array], pulls: dict[str, Array]
     ) -> tuple[list[Array], list[Array]]:
-        """From the outermost cut inwards: what is beyond it, through its joint; then that the joint's freedoms bear none."""
+        """From the outermost cut inwards: the load beyond it, transmitted by its joint; then the condition that the joint's freedoms transmit none."""
         beyond = {body: need.copy() for body, need in needs.items()}
         equations, right = [], []
         for cut in reversed(tree.ties):
@@ -192,7 +192,7 @@ class _Balance:
         return slice(self.first[joint], self.first[joint] + self.size)
 
     def keep_what_is_held(self, wrenches: Array) -> None:
-        """Takes out of every joint what it cannot transmit: the residual."""
+        """Removes from every joint what it cannot transmit: the residual."""
         for name, hold in self.holds.items():
             rows = self.rows(name)
             wrenches[:, rows] -= _apply(hold.leaves, _apply(hold.leaves.swapaxes(1, 2), wrenches[:, rows]))

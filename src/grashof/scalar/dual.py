@@ -10,7 +10,7 @@ from grashof.scalar.numpy_functions import NumpyScalar
 
 
 class Dual(NumpyScalar):
-    """A quantity u with ∂u/∂x, over any scalar, jets included: all arguments of a function are made dual, so that the two never meet.
+    """A quantity u with ∂u/∂x, over any scalar, including jets: all arguments of a function are made dual, so that duals and jets are never combined.
 
     >>> x = Dual(3.0, 1.0)
     >>> (x * x + 1.0).slope
@@ -77,7 +77,7 @@ class Dual(NumpyScalar):
         if name in RULES:
             if _is_zero(
                 self.slope
-            ):  # what does not depend on the argument does not, even where the function has no slope
+            ):  # a value independent of the argument stays so, even where the function has no slope
                 return Dual(getattr(functions, name)(self.value), 0.0)
             f, slope, _ = RULES[name](self.value)
             return Dual(f, slope * self.slope)

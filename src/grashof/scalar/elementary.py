@@ -1,11 +1,11 @@
-"""Elementary functions by additions, multiplications and divisions, which IEEE 754 rounds alike everywhere.
+"""Elementary functions computed by additions, multiplications and divisions, which IEEE 754 rounds alike everywhere.
 
 The functions of C libraries differ in the last digit from one processor and one version to the next. These are the same
-for Python's floats and, traced, for machine code. Sine, cosine, exponential and logarithm are wrong by less than a unit in the
-last place (sine and cosine beyond LIMIT: of the number one), arc tangent and hyperbolic tangent by less than two, tangent by less than three.
+for Python's floats and, when traced, for machine code. The errors of sine, cosine, exponential and logarithm are below one unit in the
+last place (for sine and cosine beyond LIMIT: of the number one), those of arc tangent and hyperbolic tangent below two, that of tangent below three.
 
-An angle is reduced by a multiple of π/2 that is known to 157 bits, in pieces of 26 whose products with the multiple are exact
-(Cody and Waite, 1980, "Software Manual for the Elementary Functions"). What is left, at most π/4, goes into Taylor's series.
+An angle is reduced by a multiple of π/2, which is known to 157 bits, in pieces of 26 whose products with the multiple are exact
+(Cody and Waite, 1980, "Software Manual for the Elementary Functions"). The remainder, at most π/4, is the argument of Taylor's series.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import Any, TypeAlias
 
 Scalar: TypeAlias = Any
 Reduced: TypeAlias = tuple[Scalar, Scalar, Scalar]
-"""Quarters of a turn, and an angle high + low beyond them."""
+"""The number of quarter turns, and the remaining angle high + low."""
 
 LIMIT = 2.0**27
-"""Angles up to here are reduced at once; larger ones are first brought below by multiples of 2²⁶π."""
+"""Angles up to this are reduced directly; larger ones are first reduced below it by multiples of 2²⁶π."""
 
 FARTHEST = 2.0**53
-"""Beyond, neighbouring doubles are more than a radian apart: functions of such angles are not numbers."""
+"""Beyond this, neighbouring doubles are more than a radian apart: functions of such angles are NaN."""
 
-_ROUND = 1.5 * 2.0**52  # added and taken away again, it leaves the nearest integer of what is smaller than 2⁵¹
+_ROUND = 1.5 * 2.0**52  # added and subtracted again, it rounds a number smaller than 2⁵¹ to an integer
 _PI = Fraction(
     "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798"
 )
@@ -35,7 +35,7 @@ _LN2 = Fraction("0.6931471805599453094172321214581765680755001343602553")
 
 
 def _pieces(number: Fraction, count: int, bits: int = 26) -> list[float]:
-    """The number as a sum of `count` pieces of so many bits, and a double."""
+    """The number as a sum of `count` pieces of `bits` bits each, and a double."""
     pieces = []
     for _ in range(count):
         unit = Fraction(2) ** (math.frexp(float(number))[1] - bits)
@@ -60,13 +60,13 @@ _POWERS = tuple(2.0**k for k in range(9, -1, -1))  # 512, 256, …, 1
 
 
 def near(x: Scalar) -> Reduced:
-    """An angle up to LIMIT."""
+    """Reduces an angle up to LIMIT."""
     quarters = _nearest(x * _PER_QUARTER)
     return (quarters, *_less(x, 0.0, quarters, _QUARTER))
 
 
 def far(x: Scalar) -> Reduced:
-    """An angle up to FARTHEST."""
+    """Reduces an angle up to FARTHEST."""
     high, low = _less(x, 0.0, _nearest(x * _PER_MANY), _MANY)
     quarters = _nearest(high * _PER_QUARTER)
     high, low = _less(high, low, quarters, _QUARTER)
@@ -91,7 +91,7 @@ def tangent(angle: Reduced) -> Scalar:
 
 
 OF_ANGLES: dict[str, Callable[[Reduced], Scalar]] = {"sin": sine, "cos": cosine, "tan": tangent}
-"""The functions of an angle, by the names they have in `grashof.scalar`."""
+"""The functions of an angle, by their names in `grashof.scalar`."""
 
 
 def of_angle(name: str, x: float) -> float:
@@ -102,7 +102,7 @@ def of_angle(name: str, x: float) -> float:
 
 
 def arc_tangent(y: Scalar, x: Scalar) -> Scalar:
-    """The angle of the vector (x, y), in (−π, π]; 0 of the vector zero.
+    """The angle of the vector (x, y), in (−π, π]; 0 for the zero vector.
 
     With t = min/max of |x| and |y|, arctan t = arctan c + arctan u, u = (t − c)/(1 + t c), for the nearest c of 0, ½ and 1.
     """
@@ -185,7 +185,7 @@ OTHERS: dict[str, Callable[..., Scalar]] = {
 
 
 def of_numbers(name: str, *arguments: float) -> float:
-    """One of the other functions, with the errors of :mod:`math`."""
+    """One of the other functions, with the exceptions of :mod:`math`."""
     x = arguments[0]
     if name == "log" and x <= 0.0:
         raise ValueError("math domain error")
@@ -205,7 +205,7 @@ def _select(condition: Scalar, positive: Scalar, otherwise: Scalar) -> Scalar:
 
 
 def _exact_sum(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
-    """a + b rounded, and what rounding took away (Knuth)."""
+    """a + b rounded, and the rounding error (Knuth)."""
     total = a + b
     other = total - a
     return total, (a - (total - other)) + (b - other)
@@ -241,14 +241,14 @@ def _cosine(high: Scalar, low: Scalar) -> Scalar:
 
 
 def _turned(quarters: Scalar, s: Scalar, c: Scalar) -> Scalar:
-    """The sine so many quarters of a turn farther."""
+    """The sine, advanced by this many quarter turns."""
     m = quarters - 4.0 * _nearest(0.25 * quarters)  # −2 … 2
     value = _select(0.5 - abs(abs(m) - 1.0), c, s)
     return _select((m - 0.5) * (m - 0.5) - 1.0, -value, value)
 
 
 def _power_of_two(n: Scalar) -> Scalar:
-    """2ⁿ of a whole number, |n| < 1024."""
+    """2ⁿ for an integer n, |n| < 1024."""
     left, power = abs(n), 1.0
     for step in _POWERS:
         some = left - (step - 0.5)

@@ -8,7 +8,7 @@ One expression, written once with these functions and the operators ``+ - * / **
 - any object with a method ``apply_function(name, *arguments)``, such as a traced expression
   (:class:`grashof.tape.Node`) or a :class:`grashof.scalar.Jet`.
 
-NumPy and mpmath are imported at the first number of theirs, not with this module.
+NumPy and mpmath are imported when one of their numbers first occurs, not with this module.
 """
 
 import math
@@ -22,7 +22,7 @@ from grashof.scalar.rows import entry_of, interval_of, row_of
 Scalar: TypeAlias = Any
 """A number of any of the kinds listed above.
 
-No static type describes them together: they share operators, not an ancestor.
+No static type describes them together: they share operators, not a base class.
 """
 
 
@@ -52,7 +52,7 @@ def log(x: Scalar) -> Scalar:
 
 
 def sqrt(x: Scalar) -> Scalar:
-    """Square root, not negative."""
+    """Non-negative square root."""
     return _apply("sqrt", x)
 
 
@@ -77,7 +77,7 @@ def sign(x: Scalar) -> Scalar:
 
 
 def floor(x: Scalar) -> Scalar:
-    """The largest whole number that is not greater."""
+    """The largest integer not greater than x."""
     return _apply("floor", x)
 
 
@@ -106,12 +106,12 @@ def where(condition: Scalar, positive: Scalar, otherwise: Scalar) -> Scalar:
 
 
 def interval(x: Scalar, row: float) -> Scalar:
-    """Which of the intervals between the numbers of a row (see `rows`) x is in, counted from 0; the first before them, the last after them."""
+    """Index, from 0, of the interval between the numbers of a row (see `rows`) that contains x; the first interval before them, the last after them."""
     return _apply("interval", x, row)
 
 
 def entry(place: Scalar, row: float) -> Scalar:
-    """A number of a row by its place."""
+    """A number of a row by its index."""
     return _apply("entry", place, row)
 
 
@@ -160,9 +160,9 @@ def hypot(x: Scalar, y: Scalar) -> Scalar:
 
 
 def power(base: Scalar, exponent: Scalar) -> Scalar:
-    """baseˣ: by multiplications for whole x, by a square root for halves, else exp(x log(base)), which takes a positive base.
+    """baseˣ: by multiplications for integer x, by a square root for half-integers, otherwise exp(x log(base)), which requires a positive base.
 
-    Powers beyond a million are not made by multiplications.
+    Exponents beyond a million are not computed by multiplications.
 
     >>> power(4.0, 1.5), power(2.0, -2)
     (8.0, 0.25)
@@ -192,7 +192,7 @@ def _apply(name: str, *arguments: Scalar) -> Scalar:
         return _FLOAT[name](*arguments)
     for argument in arguments:
         if hasattr(argument, "apply_function"):
-            # As with operators: an object that does not know its companion leaves the work to it.
+            # As with operators: an object that does not know the other type defers to it.
             result = argument.apply_function(name, *arguments)
             if result is not NotImplemented:
                 return result
@@ -239,7 +239,7 @@ def _apply_numpy(name: str, arguments: tuple[Scalar, ...]) -> Scalar:
 
 def _apply_mpmath(name: str, arguments: tuple[Scalar, ...]) -> Scalar:
     if name in ("absolute", "minimum", "maximum", "where", "interval", "entry"):
-        return _FLOAT[name](*arguments)  # order and sign alone: exact in any precision
+        return _FLOAT[name](*arguments)  # order and sign only: exact in any precision
     import mpmath
 
     return getattr(mpmath, name)(*arguments)

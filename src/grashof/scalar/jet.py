@@ -26,7 +26,7 @@ from grashof.scalar.numpy_functions import NumpyScalar
 class Jet(NumpyScalar):
     """A quantity u with u̇ and ü, over any scalar.
 
-    Arithmetic and the functions of :mod:`grashof.scalar` carry the derivatives by the chain rule,
+    Arithmetic and the functions of :mod:`grashof.scalar` propagate the derivatives by the product and chain rules,
 
         (u w)¨ = ü w + 2 u̇ ẇ + u ẅ,        f(u)¨ = f″(u) u̇² + f′(u) ü.
 

@@ -1,4 +1,4 @@
-"""Scalars that NumPy's functions and Python's comparisons work on, as they do on numbers.
+"""Scalars that NumPy's functions and Python's comparisons accept like numbers.
 
 `np.sin(t)`, `t < 1`, `(t > 1) & (t < 2)` and `np.where(t < 1, a, b)` mean the functions of :mod:`grashof.scalar`. A condition is 1 where it holds
 and 0 elsewhere; whatever is positive counts as true.
@@ -15,7 +15,7 @@ _DEGREE = 0.017453292519943295
 
 
 def _operation(operation: Callable[[Scalar, Scalar], Scalar], reflected: str) -> Callable[[Scalar, Scalar], Scalar]:
-    """An operator that an array on the left leaves to the other side."""
+    """An operator for which an array on the left defers to the right operand."""
     return lambda x, y: getattr(y, reflected)(x) if hasattr(x, "dtype") else operation(x, y)
 
 
@@ -60,10 +60,10 @@ _CALLS: dict[str, Callable[..., Scalar]] = {
     "logical_not": lambda x: where(x, 0.0, 1.0),
     "invert": lambda x: where(x, 0.0, 1.0),
 }
-"""NumPy's functions by their names."""
+"""NumPy's functions by name."""
 
 _METHODS = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt")
-"""What NumPy asks the elements of an array of objects for."""
+"""Methods that NumPy calls on the elements of an array of objects."""
 
 TRUTH = (
     "a quantity that changes has no truth value, because the function is called once for all times: instead of if, and, or, not, min and max "
@@ -73,7 +73,7 @@ EQUAL = "quantities that change are equal for an instant at most, so == and != a
 
 
 class NumpyScalar:
-    """Mixed into scalars that are not numbers."""
+    """Mixin for scalars that are not numbers."""
 
     __slots__ = ()
     _error: ClassVar[type[TypeError]] = TypeError
@@ -94,7 +94,7 @@ class NumpyScalar:
         raise self._error(f"np.{function.__name__} is not known for quantities that change; use np.where and np.clip")
 
     def _called(self, function: Callable[..., Scalar], *inputs: Scalar) -> Scalar:
-        """The function of inputs that may be arrays: here, an array is a scalar like any other."""
+        """The function of inputs that may be arrays: an array is treated as a scalar like any other."""
         return function(*inputs)
 
     def __lt__(self, other: Scalar) -> Scalar:
@@ -151,5 +151,5 @@ for _name in _METHODS:
 
 
 def _plain(x: Scalar) -> Scalar:
-    """NumPy's numbers as Python's, so that they leave operations to the other side."""
+    """NumPy's numbers as Python's, so that they defer operations to the other operand."""
     return x.item() if getattr(x, "shape", None) == () and hasattr(x, "item") else x

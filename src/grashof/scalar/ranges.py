@@ -1,4 +1,4 @@
-"""Ranges of values: what an expression can be while its arguments vary within theirs."""
+"""Ranges of values: the values an expression can take while its arguments vary within their ranges."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Interval:
     """All numbers from `low` to `high`, which may be arrays: one interval for each entry.
 
     Arithmetic and the functions of :mod:`grashof.scalar` give intervals that contain every value, up to rounding, and often more than
-    that: x − x is not zero. What is not known, as entries of tables, or has no value everywhere, is not a number.
+    that: x − x is not zero. Results that are not known, such as entries of tables, or are undefined somewhere, are NaN.
 
     >>> x = Interval(np.array([1.0]), np.array([3.0]))
     >>> (x * x - 4.0 * x).low.item()
@@ -99,7 +99,7 @@ def _absolute(x: Interval) -> Interval:
 
 
 def _cos(x: Interval) -> Interval:
-    """Extremes are at the ends, or are ±1 where a multiple of π lies between."""
+    """Extremes are at the ends, or are ±1 if a multiple of π lies between them."""
     first = np.ceil(x.low / np.pi)
     count = np.floor(x.high / np.pi) - first + 1.0
     even = first % 2.0 == 0.0
@@ -114,7 +114,7 @@ def _tan(x: Interval) -> Interval:
 
 
 def _atan2(y: Interval, x: Interval) -> Interval:
-    """Of a box that does not meet the cut, the negative x axis, extremes are at its corners."""
+    """The extremes over a box that does not meet the branch cut, the negative x axis, are at its corners."""
     cut = (x.low <= 0.0) & (y.low <= 0.0) & (y.high >= 0.0)
     corners = _hull([np.arctan2(a, b) for a in (y.low, y.high) for b in (x.low, x.high)])
     return Interval(np.where(cut, -np.pi, corners.low), np.where(cut, np.pi, corners.high))
