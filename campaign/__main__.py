@@ -19,7 +19,7 @@ from campaign.table import by_family, by_method, by_suite, doubts, reasons, wors
 from campaign.work import run_all, run_seeds
 
 WIDTH = 160
-"""Columns of the tables where there is no terminal to ask."""
+"""Width of the tables, in columns, if the output is not a terminal."""
 
 
 def main(
@@ -36,7 +36,7 @@ def main(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every verdict to this file.")] = None,
 ) -> None:
     """Random runs where simulations go wrong, each judged independently."""
-    os.environ["GRASHOF_CACHE"] = "off"  # these mechanisms will not be met again
+    os.environ["GRASHOF_CACHE"] = "off"  # these mechanisms will not be run again
     console = Console()
     if not console.is_terminal:
         console = Console(width=WIDTH)
@@ -59,7 +59,7 @@ def main(
 
 
 def _repeat(console: Console, suite: str, seed: int) -> bool:
-    """One run alone; true if it is bad."""
+    """Repeats a single run; returns whether it is bad."""
     verdicts = run_seeds(suite, seed // SUITES[suite].runs, [seed])
     for verdict in verdicts:
         console.print(_plain(verdict))
@@ -71,7 +71,7 @@ def _repeat(console: Console, suite: str, seed: int) -> bool:
 def _whole(
     console: Console, suite: Suite, every: range, family: str | None, workers: int | None, show: int
 ) -> list[Verdict]:
-    """A suite, shown."""
+    """Runs a suite and shows its results."""
     numbers = [m for m in every if family is None or family in suite.family_of(m)]
     verdicts: list[Verdict] = []
     with Progress(console=Console(stderr=True)) as progress:
@@ -91,7 +91,7 @@ def _whole(
 
 
 def _plain(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as plain data; what is not a number is left out."""
+    """A verdict as plain data; NaN entries are left out."""
     items = dataclasses.asdict(verdict)
     items |= items.pop("task")
     return {key: x.value if isinstance(x, Fate) else x for key, x in items.items() if x == x and x is not None}

@@ -1,4 +1,4 @@
-"""What several suites draw: times, a mass on a slider, a wheel."""
+"""Building blocks shared by several suites: random times, a mass on a slider, a wheel."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from campaign.suite import Rng
 from grashof.model.handles import Handle
 
 SAMPLES = 64
-"""Times at which a run is judged."""
+"""Number of times at which a run is judged."""
 
 G = 9.81
 
 
 def random_times(rng: Rng, end: float, count: int = SAMPLES) -> Array:
-    """Times at random, not those at which something could happen by design, and the end."""
+    """Random times, so that none coincides with an event of the motion by design, and the end."""
     return np.sort(np.append(rng.uniform(0.0, end, count - 1), end))
 
 
 def with_rate(name: str, value: Array, rate: Array) -> dict[str, Array]:
-    """A quantity and its rate, by their names."""
+    """A quantity and its rate, by name."""
     return {name: value, f"{name}.rate": rate}
 
 
@@ -34,7 +34,7 @@ def mass_on_slider(mass: float) -> tuple[gr.Mechanism, Handle]:
 
 
 def wheel(inertia: float) -> tuple[gr.Mechanism, Handle]:
-    """A wheel on a fixed axle, with no weight."""
+    """A wheel on a fixed axle, without gravity."""
     m = gr.Mechanism("wheel")
     body = m.body("wheel", mass=1.0, inertia=inertia, points={"o": (0, 0), "p": (1, 0)})
     m.revolute(m.ground.at(0, 0), body.o)

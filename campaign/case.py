@@ -1,6 +1,6 @@
-"""A case: a mechanism as a person describes it, and named quantities as they must come out.
+"""A case: a mechanism as a user would describe it, and the correct values of named quantities.
 
-What must come out is a closed form, a quadrature or a differential equation in other coordinates, known before the engine is asked.
+The correct values come from a closed form, a quadrature or a differential equation in other coordinates, and are known before the engine runs.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from grashof.simulation import simulate
 from grashof.trajectory import Trajectory
 
 MOST_GROWTH = 10.0
-"""Where an error may have grown by more than this beyond the ordinary, neighbouring motions have parted: only the branch is judged."""
+"""Where an error may have grown by more than this beyond the ordinary, neighbouring motions have diverged: only the branch is judged."""
 
 DOUBTED = 4
-"""Quantities whose estimated errors are looked at."""
+"""Number of quantities whose estimated errors are checked."""
 
 
 @dataclass(frozen=True)
 class KnownMotion:
-    """A mechanism and its right motion.
+    """A mechanism and its correct motion.
 
     what        the mechanism, in a few words, for lists
-    describe    makes the mechanism
+    describe    creates the mechanism
     times       at which runs are judged, s (k,); the last is the end
     exact       quantities by name, (k,)
-    scales      what the error of each is measured in
-    moment      time in which the motion changes by as much as itself, s
+    scales      the unit in which the error of each is measured
+    moment      time in which the motion changes by its own size, s
     growth      how much an error may have grown beyond the ordinary, at least 1, (k,)
-    floor       error that rounding of the given numbers alone can make, in units of the scales, (k,)
+    floor       error that rounding of the given numbers alone can cause, in units of the scales, (k,)
     astray      distance of a run from its branch in lengths at all its times, if there are other branches
-    refused     whether a ModelError with these words is an honest answer; none is, unless given
-    fit         how far the geometry may be moved so that it fits together, if at all
-    poles       of angles in space: how near, in lengths, the pole is passed. Where that is less than ten times the error of a run's
-                points, nothing says on which side, and whole turns are not compared
+    refused     whether a ModelError with this message is a correct answer; none is unless given
+    fit         how far the geometry may be adjusted so that it fits together, if at all
+    poles       for angles in space: how near, in lengths, the pole is passed. Where that is less than ten times the error of a run's
+                points, the side on which it is passed is undetermined, and whole turns are not compared
     """
 
     what: str
@@ -81,7 +81,7 @@ class KnownMotion:
         )
 
     def errors(self, seen: Mapping[str, Array]) -> dict[str, Array]:
-        """Of each quantity, at the judged times, in units of its scale, less what rounding makes, over growth."""
+        """The error of each quantity at the judged times, in units of its scale, less the rounding error, divided by the growth."""
         away = {name: np.abs(seen[name] - exact) for name, exact in self.exact.items()}
         points = [np.max(x / self.scales[name]) for name, x in away.items() if name not in self.poles]
         for name, least in self.poles.items():
@@ -95,7 +95,7 @@ class KnownMotion:
 
 
 def judge_case(seed: int, family: str, case: KnownMotion, task: RunSettings, factor: float) -> Verdict:
-    """Runs, and judges: a run with status success is wrong if an error exceeds `factor` tolerances, or VISIBLE if that is less."""
+    """Runs the case and judges it: a run with status success is wrong if an error exceeds `factor` tolerances, or VISIBLE if that is less."""
     verdict = Verdict(seed, family, case.what, task, Fate.CRASHED)
     try:
         run = case.run(task)
@@ -120,14 +120,14 @@ def judge_case(seed: int, family: str, case: KnownMotion, task: RunSettings, fac
 
 
 def _lost(case: KnownMotion, run: Trajectory, seen: Mapping[str, Array]) -> bool:
-    """Whether it is far from every position on its branch: looked for only where it is not where it should be."""
+    """Whether the run is far from every position on its branch; checked only where its positions are wrong."""
     if case.astray is None or max(float(x.max()) for x in replace(case, growth=1.0).errors(seen).values()) < OFF:
         return False
     return float(np.max(case.astray(run))) > OFF
 
 
 def _halved(case: KnownMotion, task: RunSettings, seen: Mapping[str, Array]) -> float:
-    """What half the step changes: about 15/16 of the error that the step makes, where it is not too large for its order."""
+    """The change caused by halving the step: about 15/16 of the error of the step, where it is small enough for its order to apply."""
     assert task.step is not None
     finer = case.run(replace(task, step=0.5 * task.step))
     if not finer.status.ok:
@@ -136,9 +136,9 @@ def _halved(case: KnownMotion, task: RunSettings, seen: Mapping[str, Array]) -> 
 
 
 def _doubt(case: KnownMotion, run: Trajectory, seen: Mapping[str, Array], tol: float) -> float:
-    """The largest true error over the run's own estimate of it, of some quantities, if the run estimates its error.
+    """The largest ratio of the true error to the run's own estimate, for some quantities, if the run estimates its error.
 
-    Errors below a hundredth of the tolerance, and those that rounding makes, are no matter.
+    Errors below a hundredth of the tolerance, and those caused by rounding, are disregarded.
     """
     worst = 0.0
     for name in list(case.exact)[:: max(1, len(case.exact) // DOUBTED)]:

@@ -24,9 +24,9 @@ TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class Chain:
-    """Bodies in the order in which they hang, all with the world's axes where q = 0.
+    """Bodies in the order in which they hang, all aligned with the world's axes where q = 0.
 
-    solids   with the pins `start`, at the origin of the body, and `end`, where the next one hangs
+    solids   with the pins `start`, at the origin of the body, and `end`, from which the next one hangs
     arms     a_i and b_i, in the world's axes where q = 0
     """
 

@@ -13,7 +13,7 @@ from campaign.structure import Array
 
 
 def jacobi(u: Array, m: float) -> tuple[Array, Array, Array, Array]:
-    """sn, cn, dn and the amplitude, with its whole turns, of any argument: reduced to less than half a period first."""
+    """sn, cn, dn and the amplitude, including whole turns, of any argument, which is first reduced to less than half a period."""
     half = 2.0 * float(ellipk(m))
     turns = np.round(u / half)
     sn, cn, dn, am = ellipj(u - turns * half, m)
@@ -76,13 +76,13 @@ class SphericalPendulum:
 
     @property
     def period(self) -> float:
-        """Of the height, s."""
+        """The period of the height, s."""
         _, _, kappa, m = self.roots
         return float(2.0 * ellipk(m) / kappa)
 
     @property
     def least(self) -> float:
-        """The least distance of the tip from the vertical axis; high up it may come near to it, too."""
+        """The least distance of the tip from the vertical axis, which it may also approach near the top."""
         lowest, rise, _, _ = self.roots
         return float(np.sqrt(min(lowest * (2.0 - lowest), (lowest + rise) * (2.0 - lowest - rise))))
 
@@ -117,7 +117,7 @@ class SphericalPendulum:
 
 @dataclass(frozen=True)
 class Top:
-    """A body turned by no torque, I₁ < I₂ < I₃, started with ω = (ω₁, 0, ω₃), fast enough about its third axis (Landau and Lifshitz, §37):
+    """A torque-free body, I₁ < I₂ < I₃, started with ω = (ω₁, 0, ω₃), fast enough about its third axis (Landau and Lifshitz, §37):
 
         ω₁ = ω₁(0) cn τ,   ω₂ = ± √(I₁(I₃ − I₁)/I₂(I₃ − I₂)) ω₁(0) sn τ,   ω₃ = ω₃(0) dn τ
 
@@ -180,7 +180,7 @@ class Top:
 
 
 class SymmetricTop(Top):
-    """The same with I₁ = I₂: ω = L/I₁ + (1 − I₃/I₁) ω₃ e₃, so that its attitude is Rot(L, Lt/I₁) Rot(e₃, (1 − I₃/I₁) ω₃ t)."""
+    """A top with I₁ = I₂: ω = L/I₁ + (1 − I₃/I₁) ω₃ e₃, so that its attitude is Rot(L, Lt/I₁) Rot(e₃, (1 − I₃/I₁) ω₃ t)."""
 
     def spin(self, t: Array) -> Array:
         own = self._own * t
@@ -208,9 +208,9 @@ def _about(axis: Array, angle: Array) -> Array:
 
 @dataclass(frozen=True)
 class Bounces:
-    """A ball between walls at ±w that push back with k times their depth; started in the middle with velocity V.
+    """A ball between walls at ±w that push back with k times the penetration depth; started in the middle with velocity V.
 
-    Free flights of w/V and 2w/V, and half swings of the frequency √(k/m).
+    Its motion consists of free flights of w/V and 2w/V, and of half oscillations of frequency √(k/m).
     """
 
     wall: float
@@ -219,7 +219,7 @@ class Bounces:
 
     @property
     def period(self) -> float:
-        """There and back, s."""
+        """The time to go there and back, s."""
         return 2.0 * (2.0 * self.wall / self.speed + np.pi / self.frequency)
 
     def at(self, t: Array) -> tuple[Array, Array]:

@@ -1,11 +1,11 @@
-"""The motion of a linkage of one freedom by quadrature: no differential equation is solved.
+"""The motion of a linkage with one degree of freedom by quadrature: no differential equation is solved.
 
     t = ∫ √(J/2(E − V)) ds
 
 Where E exceeds V everywhere the integrand is periodic in s; between two turning points s₁ and s₂ the substitution
 s = ½(s₁ + s₂) + ½(s₂ − s₁) sin χ makes it periodic in χ. Either way its Fourier series, from equidistant samples, converges
-geometrically and is integrated term by term. Where a linkage that goes round narrowly misses a singular position its velocities
-turn within a narrow interval of s, and there are Chebyshev series on panels that become shorter towards it instead.
+geometrically and is integrated term by term. Where a rotating linkage narrowly misses a singular position, its velocities
+change within a narrow interval of s; there, Chebyshev series on panels that become shorter towards it are used instead.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from campaign.linkage import OFFSET, SURVEY, Linkage
 from campaign.structure import Array
 
 EXACT = 1e-12
-"""What of the Fourier series may be missing, relative to its mean."""
+"""Largest truncation error of the Fourier series, relative to its mean."""
 
 MOST_SAMPLES = 1 << 13
 
 NODES = 24
-"""Samples of a panel."""
+"""Number of samples per panel."""
 
 SHORTEST = 1e-12
-"""Of panels, in periods."""
+"""Shortest length of a panel, in periods."""
 
 
 class NotJudged(Exception):
-    """The quadrature cannot say where this motion goes: too near to a separatrix."""
+    """The quadrature cannot determine this motion, which is too near to a separatrix."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Orbit:
 
     energy     E − V(0), J
     turning    (s₁, s₂), or None if it goes round
-    phase      at the start: s itself if it goes round, χ of a swing
+    phase      at the start: s itself if it goes round, χ if it swings
     direction  in which the phase goes
     clock      time as a function of the phase
     """
@@ -62,7 +62,7 @@ class Orbit:
         _, slowness = self.clock.read(phase)
         if self.turning is None:
             return phase, self.direction / slowness
-        # not from E − V, which has no digits left at a turning point
+        # not from E − V, which cancels completely at a turning point
         return _swung(self.turning, phase), _swing(self.turning)[1] * np.cos(phase) / slowness
 
 
@@ -186,7 +186,7 @@ def orbit(linkage: Linkage, start: float, rate: float, energy: float | None = No
         result: Array = amplitude * np.abs(np.cos(chi)) * _slowness(linkage, _swung(turning, chi), energy)
         return result
 
-    # near 1 an arcsine has half its digits
+    # near 1 an arcsine loses half its digits
     chi = -0.5 * np.pi * direction if at_rest else float(np.arcsin(np.clip((start - middle) / amplitude, -1.0, 1.0)))
     return Orbit(linkage, energy, turning, chi if direction > 0 else np.pi - chi, 1, series(slowness, 2.0 * np.pi))
 
@@ -203,7 +203,7 @@ def _slowness(linkage: Linkage, s: Array, energy: float) -> Array:
 def _turning_points(
     linkage: Linkage, start: float, energy: float, direction: int, at_rest: bool
 ) -> tuple[float, float] | None:
-    """The nearest zeros of E − V on both sides of the start; None if there is none at all."""
+    """The nearest zeros of E − V on both sides of the start; None if there are none."""
 
     def left(s: float) -> float:
         return float(energy - linkage.landscape(np.array([s]))[1][0])

@@ -1,4 +1,4 @@
-"""Grashof as the judged one: from a structure to a program, from poses to a start, from a start to a run."""
+"""Grashof as the engine under test: from a structure to a program, from poses to a start, from a start to a run."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from grashof.simulation import simulate
 MAX_STEPS = 200_000
 
 MOST_STEPS = 400
-"""Steps that are looked at."""
+"""Largest number of steps that are examined."""
 
 
 @dataclass(frozen=True)
 class RunSettings:
-    """How a start is run.
+    """How a run is made.
 
-    step   of rk4, whose step is fixed, s
+    step   the fixed step of rk4, s
     """
 
     tol: float
@@ -103,7 +103,7 @@ class Machine:
         return self.program.coordinates_at(guesses)
 
     def run(self, program: Program, task: RunSettings, times: Array) -> Seen:
-        """Simulates to the last of the times, and looks at those that were reached."""
+        """Simulates to the last of the times, and evaluates the run at those that were reached."""
         run = simulate(
             program,
             float(times[-1]),
@@ -126,12 +126,12 @@ class Machine:
 
 
 def describe(structure: Structure, home: Poses) -> Model:
-    """The model a person would write, drawn in its home position."""
+    """The model a user would write, drawn in its home position."""
     return mechanism_of(structure, home)[0].model
 
 
 def mechanism_of(structure: Structure, home: Poses) -> tuple[Mechanism, dict[str, Handle]]:
-    """The same in the making, with its bodies by name."""
+    """The mechanism under construction, with its bodies by name."""
     m = Mechanism(structure.name, gravity=tuple(structure.gravity))
     handles = {GROUND: m.ground}
     for body in structure.bodies:

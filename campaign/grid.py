@@ -1,4 +1,4 @@
-"""A grid of R × C four-bars in a plane of space: R freedoms, the angles of its rows.
+"""A grid of R × C four-bars in a plane of space with R degrees of freedom, the angles of its rows.
 
 As long as it stays a grid, all uprights of row r are parallel to d_r = (sin φ_r, −cos φ_r), and a particle is at
 x = x₀ + Σ_r k_r d_r with constant k_r. So, with e_r = d_r′ = (cos φ_r, sin φ_r),
@@ -67,7 +67,7 @@ class Grid(Structure):
 
 
 def make_grid(rng: np.random.Generator, rows: int, columns: int, frame: PlaneFrame, *, square: bool) -> Grid:
-    """Slender bars; square: all alike, as in the benchmark, hanging along gravity."""
+    """A grid of slender bars; square: all equal, as in the benchmark, hanging along gravity."""
     heights = np.ones(rows) if square else rng.uniform(0.5, 1.5, rows)
     widths = np.ones(columns) if square else rng.uniform(0.5, 1.5, columns)
     pivots = np.concatenate([[0.0], np.cumsum(widths)])

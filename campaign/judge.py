@@ -1,4 +1,4 @@
-"""The judgement of one run, by nothing but positions and velocities of points."""
+"""Judges one run, solely by positions and velocities of points."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from campaign.truth import ORDINARY, Truth
 from grashof.program import Program
 
 FACTOR = 1000.0
-"""A run is wrong if its error, or its energy's, exceeds so many times what it aims at."""
+"""A run is wrong if its error, or that of its energy, exceeds its target by this factor."""
 
 VISIBLE = 0.05
-"""An error of this part of the length is wrong at any tolerance; where sensitivity allows more, nothing is compared."""
+"""An error of this fraction of the length is wrong at any tolerance; where sensitivity allows more, nothing is compared."""
 
 OFF = 0.02
-"""A structure that is so far, in lengths, from every position on its branch has left it."""
+"""A structure has left its branch if it is at least this far, in lengths, from every position on it."""
 
 SPARSELY = 5
-"""Every so many of the steps looked at are compared with the branch."""
+"""One in this many of the examined steps is compared with the branch."""
 
 BETWEEN = 10.0
-"""So many times its error at steps, the energy's error between them cannot come from the steps."""
+"""An energy error between steps that is this many times the error at the steps cannot be caused by the steps."""
 
 
 class Fate(Enum):
-    """What became of a run; all but STOPPED and CRASHED had the status success."""
+    """The outcome of a run; all but STOPPED and CRASHED had the status success."""
 
     RIGHT = "right"
     STOPPED = "stopped, and said so"
@@ -47,11 +47,11 @@ BAD = (Fate.WRONG, Fate.BETWEEN, Fate.OFF_BRANCH, Fate.NOT_FINITE, Fate.CRASHED)
 class Verdict:
     """A run, judged.
 
-    error        largest distance from the right motion, in lengths and speeds, over sensitivity beyond the ordinary
-    energy       largest error of the energy over twice the largest kinetic energy
-    aim          what the error is measured by: the tolerance or, of a fixed step, what halving it changes, if that is more
+    error        largest distance from the correct motion, in lengths and speeds, divided by the sensitivity beyond the ordinary
+    energy       largest error of the energy divided by twice the largest kinetic energy
+    aim          the reference for the error: the tolerance or, for a fixed step, the change caused by halving it, if that is more
     message      of the status if stopped, of the exception if crashed
-    doubt        largest true error over what the run itself estimates it to be, if it does
+    doubt        largest ratio of the true error to the run's own estimate, if it has one
     """
 
     seed: int
@@ -73,7 +73,7 @@ class Verdict:
 
 
 def judge(seed: int, family: str, machine: Machine, program: Program, truth: Truth, task: RunSettings) -> Verdict:
-    """Runs, and judges."""
+    """Runs the program and judges the result."""
     verdict = Verdict(seed, family, truth.structure.name, task, Fate.CRASHED)
     try:
         seen = machine.run(program, task, truth.times)
@@ -89,7 +89,7 @@ def judge(seed: int, family: str, machine: Machine, program: Program, truth: Tru
 
 
 def _halved(machine: Machine, program: Program, truth: Truth, task: RunSettings, seen: Seen) -> float:
-    """What half the step changes: about 15/16 of the error that the step makes, where it is not too large for its order."""
+    """The change caused by halving the step: about 15/16 of the error of the step, where it is small enough for its order to apply."""
     assert task.step is not None
     finer = machine.run(program, replace(task, step=0.5 * task.step), truth.times)
     if not finer.steps.status.ok:
@@ -100,7 +100,7 @@ def _halved(machine: Machine, program: Program, truth: Truth, task: RunSettings,
 def _error(seen: Seen, truth: Truth) -> Array:
     """The error of Verdict, at the judged times."""
     surplus = np.maximum(1.0, truth.sensitivity / ORDINARY)
-    compared = VISIBLE * surplus < 0.5  # beyond, neighbouring motions have parted
+    compared = VISIBLE * surplus < 0.5  # beyond, neighbouring motions have diverged
     result: Array = np.where(compared, truth.distance(seen.places, seen.rates) / surplus, 0.0)
     return result
 

@@ -1,9 +1,9 @@
-"""A linkage of one freedom: where its bodies are is a function of one parameter, s.
+"""A linkage with one degree of freedom: the positions of its bodies are functions of one parameter, s.
 
     x_i(s) = o_b(s) + A_b(s) r_i        particle i of body b
 
 The functions are analytic, so that dx/ds is the imaginary part of x(s + i·10⁻³⁰)/10⁻³⁰, exact to rounding (Squire and Trapp,
-1998), and they go smoothly through singular positions: that, and nothing else, says which way a branch goes on. From them
+1998), and they pass smoothly through singular positions: this alone defines how a branch continues. From them
 
     J(s) = Σ m_i |dx_i/ds|²,   V(s) = −Σ m_i g·x_i,   ½ J ṡ² + V = E
 """
@@ -21,14 +21,14 @@ from campaign.structure import Array, Poses, Structure
 STEP = 1e-30
 
 SURVEY = 2048
-"""Points in a period at which a linkage is surveyed."""
+"""Number of points in a period at which a linkage is surveyed."""
 
 OFFSET = 0.318
 """Offset of the first of them, in units of their spacing."""
 
 
 CHOICE = 4
-"""Places, the farthest of which from singular positions is taken to start from."""
+"""Number of candidates for a start, of which the one farthest from singular positions is taken."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Linkage(Structure):
         return ahead.real, ahead.imag / STEP
 
     def landscape(self, s: Array) -> tuple[Array, Array]:
-        """J(s), and V(s) − V(0), without the digits that V(0) would cost."""
+        """J(s), and V(s) − V(0), computed without cancellation."""
         places, slopes = self.tangents(s)
         return self.inertia(slopes), self.potential(places - self.reference)
 
@@ -65,12 +65,12 @@ class Linkage(Structure):
 
     @cached_property
     def survey(self) -> tuple[Array, Array, Array]:
-        """s, J and V − V(0), all round; not where something special is likely to be."""
+        """s, J and V − V(0) over a whole period, at points that avoid special positions."""
         s = (np.arange(SURVEY) + OFFSET) * (self.period / SURVEY)
         return s, *self.landscape(s)
 
     def clear_place(self, rng: np.random.Generator) -> float:
-        """A place far from singular positions: the farthest of some."""
+        """A position far from singular ones: the farthest of several candidates."""
         places, period = rng.uniform(0.0, self.period, CHOICE), self.period
         apart = [np.abs((places - flat + 0.5 * period) % period - 0.5 * period) for flat in self.flats]
         return float(places[np.argmax(np.min(apart, axis=0))] if apart else places[0])

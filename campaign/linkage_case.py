@@ -1,4 +1,4 @@
-"""Cases of linkages of one freedom: free, by the energy integral, or driven along a law of time."""
+"""Cases of linkages with one degree of freedom: free, judged by the energy integral, or driven by a law of time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TURN = "turn"
 class Law:
     """An angle as a function of time: from `start` on, rate·t + swing·sin(wave·t).
 
-    In words and in numbers: what the engine reads, and what the judge calculates.
+    As text, which the engine reads, and in numbers, which the judge computes.
     """
 
     start: float
@@ -42,7 +42,7 @@ class Law:
 
 
 def driven(linkage: Linkage, law: Law, times: Array, described: Linkage | None = None) -> KnownMotion:
-    """The crank, which is the first body, follows a law for s; the linkage may be described by another one that is nearly the same."""
+    """The crank, which is the first body, follows a law for s; the engine may be given another linkage that is nearly the same."""
     s, rate = law.at(times)
     places, slopes = linkage.tangents(s)
 
@@ -57,7 +57,7 @@ def driven(linkage: Linkage, law: Law, times: Array, described: Linkage | None =
 def free(
     linkage: Linkage, start: float, rate: float, times: Array, described: Linkage | None = None, off: float = 0.0
 ) -> KnownMotion:
-    """Nothing but weight acts; the linkage may be described by another one whose dimensions are off by this part of themselves."""
+    """Only gravity acts; the engine may be given another linkage whose dimensions differ by this relative amount."""
     truth = along_branch(linkage, start, rate, times)
 
     def describe() -> Mechanism:
@@ -71,7 +71,7 @@ def free(
 
 
 def _started(linkage: Linkage, start: float) -> tuple[Mechanism, str, float]:
-    """The mechanism at s = start, the name of the crank's angle, and what it is there."""
+    """The mechanism at s = start, the name of the crank's angle, and its value there."""
     home = linkage.path(np.array([start]))
     m, handles = mechanism_of(linkage, home)
     crank = linkage.bodies[0].name
@@ -109,5 +109,5 @@ def _case(
 
 
 def _names(linkage: Linkage) -> list[str]:
-    """Of the watched points, in their order."""
+    """The names of the watched points, in order."""
     return [f"{body.name}.{point_name(body, k)}" for body in linkage.bodies for k in range(len(body.watched))]

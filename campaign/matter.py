@@ -1,4 +1,4 @@
-"""Random matter for links: slender bars, and bodies of a few particles."""
+"""Random mass distributions for links: slender bars, and bodies of a few particles."""
 
 from __future__ import annotations
 

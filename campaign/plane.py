@@ -59,7 +59,7 @@ class PlaneFrame:
 
 
 def random_frame(rng: np.random.Generator) -> PlaneFrame:
-    """A plane at random; now and then along the world's axes."""
+    """A random plane, sometimes aligned with the world's axes."""
     axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     axes[:, 2] *= np.sign(np.linalg.det(axes))
     if rng.random() < 0.25:
@@ -79,10 +79,10 @@ def row(
 ) -> Linkage:
     """Windows side by side: the output of each is the crank of the next.
 
-    square    all links and pivot distances alike, and all masses: the benchmark
+    square    all links, pivot distances and masses equal, as in the benchmark
     level     pivots on one line
-    general   bodies of particles, not slender bars
-    frame     in space, if given; then gravity is at random
+    general   bodies of particles instead of slender bars
+    frame     in space, if given; gravity is then random
     """
     dimension = 2 if frame is None else 3
     uprights, couplers, pivots = _dimensions(rng, kinds, square, level, scale)
@@ -136,7 +136,7 @@ def _dimensions(
 
 
 def _flats(kinds: Sequence[str], pivots: list[Array]) -> tuple[float, ...]:
-    """Angles of the first crank at which a window is flat: its own, and the others' as long as cranks stay parallel."""
+    """Angles of the first crank at which a window is flat: the first window, and the others as long as cranks stay parallel."""
     flats = []
     for i, kind in enumerate(kinds):
         dx, dy = pivots[i + 1] - pivots[i]
@@ -203,7 +203,7 @@ def change_point(rng: np.random.Generator, *, general: bool = False, frame: Plan
 
 
 def laid_into_space(rng: np.random.Generator, linkage: Linkage, frame: PlaneFrame) -> Linkage:
-    """A planar linkage whose bodies are spatial already, in a plane of space; gravity is at random, not normal to it."""
+    """A planar linkage whose bodies are spatial already, in a plane of space; gravity is random and not normal to it."""
     flat, normal = frame.axes[:, :2], frame.axes[:, 2]
     down = rng.normal(size=3)
     while np.linalg.norm(down @ flat) < 0.3 * np.linalg.norm(down):

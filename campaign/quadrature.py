@@ -13,7 +13,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 def running_integral(f: Callable[[Array], Array], times: Array, moment: float) -> Array:
-    """∫₀^t f at sorted times, with panels no longer than the time in which f changes by as much as itself."""
+    """∫₀^t f at sorted times, with panels no longer than the time in which f changes by its own size."""
     edges = np.concatenate([[0.0], times])
     lows, widths, owners = [], [], []
     for k, (low, high) in enumerate(pairwise(edges.tolist())):

@@ -1,4 +1,4 @@
-"""Overconstrained loops in space: Bennett's, Bricard's and Sarrus's, each with one freedom in closed form.
+"""Overconstrained loops in space: Bennett's, Bricard's and Sarrus's, each with one degree of freedom, in closed form.
 
 Bennett and Bricard are chains of links by Denavit and Hartenberg's frames, F_k = F_{k−1} Rz(θ_k) Tx(a_k) Rx(α_k): link k has its
 pins at F_{k−1} and F_k, their axes are the frames' z axes, and the last link, F_K = 1, is the ground.
@@ -51,7 +51,7 @@ def bennett(rng: np.random.Generator, *, general: bool) -> Linkage:
 
 
 def bricard(rng: np.random.Generator, *, general: bool) -> Linkage:
-    """Six revolutes, all links alike, twists ±90° in turn, joint angles θ and φ in turn: (1 + cos θ)(1 + cos φ) = 1.
+    """Six revolutes, all links equal, twists alternately ±90°, joint angles alternately θ and φ: (1 + cos θ)(1 + cos φ) = 1.
 
     A threefold-symmetric Bricard loop (Chen, You and Tarnai, Int. J. Solids and Structures 42, 2005), of which the benchmark's
     is one. With 1 + cos θ = 2^c, 1 + cos φ = 2^−c and c = cos 2σ, sin θ ∝ sin σ and sin φ ∝ cos σ go smoothly through zero.

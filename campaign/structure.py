@@ -1,4 +1,4 @@
-"""What is judged, as the judge knows it: rigid bodies made of particles, and hinges between them."""
+"""The judge's model of a mechanism: rigid bodies made of particles, and hinges between them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ GROUND = "ground"
 
 @dataclass(frozen=True)
 class Solid:
-    """A rigid body, by particles in its own axes.
+    """A rigid body, given by particles in its own axes.
 
     masses, places   of the particles, kg (p,) and m (p, d)
-    pins             where joints are, m
-    slender          a uniform bar from pin `start` at 0 to pin `end` on its x axis: Simpson's three particles stand for it
+    pins             positions of joints, m
+    slender          a uniform bar from pin `start` at 0 to pin `end` on its x axis, represented by Simpson's three particles
     """
 
     name: str
@@ -57,7 +57,7 @@ class Solid:
 
 @dataclass(frozen=True)
 class Hinge:
-    """A revolute joint between two bodies, at a pin of each; the ground's pin is a place.
+    """A revolute joint between two bodies, at a pin of each; the ground's pin is a position.
 
     axis   in space: in the axes of body b
     """

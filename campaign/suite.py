@@ -1,4 +1,4 @@
-"""A suite: numbered mechanisms of some families, each run several times, and judged by what the suite knows of it."""
+"""A suite: numbered mechanisms of several families, each run several times and judged by the suite's own knowledge of it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Rng = np.random.Generator
 
 TOLERANCES = tuple(10.0**-k for k in range(2, 11))
 METHODS = {"auto": 0.4, "dop853": 0.1, "verner9": 0.1, "bs5": 0.15, "dopri5": 0.1, "rk4": 0.15}
-"""How often methods are drawn."""
+"""The probabilities with which methods are drawn."""
 
 MOST_FIXED_STEPS = 50_000
-"""A run with more fixed steps than these would need is made with `auto` instead."""
+"""A run that would need more fixed steps than this uses `auto` instead."""
 
 FRESH = 1_000_000
-"""The first mechanism of the fresh set: nothing is mended because of a mechanism from here on. Each release takes a new range."""
+"""The first mechanism of the fresh set: no mechanism from here on is used to correct the engine. Each release takes a new range."""
 
 ATTEMPTS = 100
-"""Draws of a mechanism before it is given up."""
+"""Number of attempts to draw a mechanism before giving up."""
 
 
 class Suite(ABC):
@@ -105,10 +105,10 @@ class Cases(Suite):
 
 
 def draw_task(seed: int, tol: float, end: float, moment: float) -> RunSettings:
-    """How the run of this seed is made.
+    """The settings of the run with this seed.
 
-    A fixed step is drawn as a fourth-order method needs it: of the time in which the motion changes by as much as itself, the
-    tolerance's fourth root, times 0.03 to 0.15.
+    A fixed step is drawn to suit a fourth-order method: the time in which the motion changes by its own size, times the
+    fourth root of the tolerance, times 0.03 to 0.15.
     """
     rng = np.random.default_rng([seed, 0])
     method = str(rng.choice([*METHODS], p=[*METHODS.values()]))

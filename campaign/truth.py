@@ -1,4 +1,4 @@
-"""What a run is held against: where every watched point must be, and how much a small error may grow."""
+"""The reference for a run: the correct positions of all watched points, and how much a small error may grow."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ NUDGE = 1e-6
 """Relative change of the start by which sensitivity is measured."""
 
 ORDINARY = 100.0
-"""Sensitivity of an ordinary motion of some ten swings: its phase runs away with time."""
+"""Sensitivity of an ordinary motion of about ten swings, whose phase error grows with time."""
 
 
 @dataclass(frozen=True)
 class Truth:
-    """The right motion.
+    """The correct motion.
 
     times         at which runs are judged, s (k,); the last is the end
     places, rates watched points, m and m/s (k, points, d)
-    sensitivity   how much farther than at the start a neighbouring motion is, so far, in units of length and speed (k,)
+    sensitivity   how much the distance of a neighbouring motion has grown since the start, in units of length and speed (k,)
     energy        E, J
     vigour        largest kinetic energy, J
     deviation     distance of watched points (k, points, d) from the branch, m (k,)
@@ -45,7 +45,7 @@ class Truth:
         return float(np.max(np.linalg.norm(self.rates, axis=-1)))
 
     def distance(self, places: Array, rates: Array) -> Array:
-        """How far a motion is from the right one: of a point's position and velocity, in units of length and speed, (k,)."""
+        """The distance of a motion from the correct one, in positions and velocities of points, in units of length and speed, (k,)."""
         k = len(places)
         away = np.linalg.norm(places - self.places[:k], axis=-1).max(axis=-1) / self.structure.length
         faster = np.linalg.norm(rates - self.rates[:k], axis=-1).max(axis=-1) / self.speed
@@ -59,7 +59,7 @@ class Truth:
 
 
 def along_branch(linkage: Linkage, start: float, rate: float, times: Array) -> Truth:
-    """The motion of a linkage of one freedom; sensitivity is that to its energy."""
+    """The motion of a linkage with one degree of freedom; its sensitivity is that to the energy."""
     right = orbit(linkage, start, rate)
     vigour = right.energy - _lowest(right)
     places, rates = _motion(right, times)
@@ -97,7 +97,7 @@ def _neighbour(right: Orbit, start: float, rate: float, more: float) -> Orbit:
 
 
 def _lowest(motion: Orbit) -> float:
-    """The least potential that is met."""
+    """The lowest potential along the motion."""
     _, _, potential = motion.linkage.survey
     if motion.turning is None:
         return float(potential.min())

@@ -1,7 +1,7 @@
 """Friction and stops of one body, against its equation of motion in one coordinate.
 
 That equation knows nothing of joints and multipliers: normal forces and pin forces are closed forms in the coordinate, its rate and its
-acceleration. It is integrated by SciPy's Radau or DOP853 at 1e-12, from kink to kink, with impacts put in where they happen.
+acceleration. It is integrated by SciPy's Radau or DOP853 at 1e-12, from kink to kink, with impacts applied where they occur.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from campaign.structure import Array
 from campaign.suite import Cases, Rng
 
 MOST = 200
-"""Kinks and impacts of one motion."""
+"""Largest number of kinks and impacts of one motion."""
 
 Slope = Callable[[float, float], float]
 """The acceleration from x and ẋ."""
@@ -81,7 +81,7 @@ def _motion(
         if which >= len(kinks):
             wall = walls[which - len(kinks)]
             state = np.array([wall.place, -wall.restitution * state[1]])
-        else:  # a little beyond, so that the same kink is not met again
+        else:  # a little beyond, so that the same kink is not found again
             ahead = 1e-9 * float(times[-1])
             between = (times >= now) & (times <= now + ahead)
             found[:, between] = state[:, None]
@@ -214,7 +214,7 @@ def buffers(rng: Rng) -> KnownMotion:
 
 
 def _away_from_impacts(case: KnownMotion) -> KnownMotion:
-    """Velocities are not compared: they jump, and an impact that is late by a rounding error is no error. Positions tell as much."""
+    """The case without velocities: they jump, and an impact that is late by a rounding error is not a fault. Positions are as informative."""
     name = next(iter(case.exact))
     return KnownMotion(
         case.what,

@@ -5,7 +5,7 @@ of the null space of C,
 
     x = x₀ + N u,    (Nᵀ M N) ü = Nᵀ Q(t, x, ẋ),
 
-integrated by SciPy's DOP853 at 1e-13. Errors may grow as those of a start that is a little off do.
+integrated by SciPy's DOP853 at 1e-13. Errors may grow like those of a slightly perturbed start.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from campaign.suite import Cases, Rng
 from grashof.model.handles import Handle
 
 OFF = 1e-7
-"""By how much the start of the neighbouring motion is off."""
+"""Perturbation of the start of the neighbouring motion."""
 
 Effort = Callable[[float, float, float], float]
 """A torque or force from t, x and ẋ."""
@@ -149,7 +149,7 @@ def _ratio(rng: Rng) -> float:
 
 
 def _chain(rng: Rng, count: int) -> list[Array]:
-    """Each part is tied to one of those before it."""
+    """Each part is coupled to one of the previous ones."""
     rows = []
     for k in range(1, count):
         row = np.zeros(count)
@@ -159,7 +159,7 @@ def _chain(rng: Rng, count: int) -> list[Array]:
 
 
 def _differential(rng: Rng, count: int) -> list[Array]:
-    """One equation for three parts, and a pair for each one more."""
+    """One equation for three parts, and one between two parts for each further one."""
     first = np.zeros(count)
     first[:3] = [_ratio(rng), _ratio(rng), _ratio(rng)]
     rows = [first]

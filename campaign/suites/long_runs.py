@@ -1,7 +1,7 @@
 """Motions of 100 to 10,000 turns whose closed forms, or periods by the energy integral, are known to all digits.
 
-The run promises its tolerance over the whole run, so that here a success that is off by more than ten tolerances is wrong. Rounding
-is allowed for: 1e-13 for each radian.
+The tolerance applies to the whole run, so here a success with an error of more than ten tolerances is wrong. Rounding
+errors of 1e-13 per radian are allowed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from grashof.model.handles import Handle
 from grashof.scalar.functions import Scalar
 
 ROUNDING = 1e-13
-"""For each radian."""
+"""Rounding error allowed per radian."""
 
 
 def _turns(rng: Rng) -> float:
@@ -33,7 +33,7 @@ def _turns(rng: Rng) -> float:
 def turning(
     what: str, m: gr.Mechanism, times: Array, exact: Mapping[str, Array], scales: Mapping[str, float], pace: float
 ) -> KnownMotion:
-    """A case of a motion that goes on at this pace, rad/s; quantities without a scale are angles."""
+    """A case of a motion that continues at this pace, rad/s; quantities without a scale are angles."""
     known = {name: scales.get(name, 1.0) for name in exact}
     return KnownMotion(what, lambda: m, times, exact, known, 1.0 / pace, floor=ROUNDING * (1.0 + pace * times))
 
@@ -140,7 +140,7 @@ def top(rng: Rng, *, symmetric: bool) -> KnownMotion:
 
 
 def bouncing_ball(rng: Rng) -> KnownMotion:
-    """On a slider between two walls that are springs."""
+    """A ball on a slider between two elastic walls."""
     wall, speed, mass = (
         float(rng.uniform(0.1, 2.0)),
         float(10.0 ** rng.uniform(-1.0, 1.0)),
