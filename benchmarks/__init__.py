@@ -1,4 +1,4 @@
-"""How fast Grashof is: its runs against programs written by hand in C for one mechanism each, interleaved in one run.
+"""Speed of Grashof: its runs are compared with C programs written by hand for one mechanism each, interleaved in one run.
 
 See README.md; `python -m benchmarks` runs it.
 """

@@ -16,7 +16,7 @@ from benchmarks.measure import measure
 from benchmarks.table import across, missing, raw, table
 
 WIDTH = 170
-"""Columns of the table where there is no terminal to ask."""
+"""Width of the table, in columns, if the output is not a terminal."""
 
 
 def main(

@@ -32,14 +32,14 @@ from grashof.simulation import integrate, simulate
 from grashof.tables import save_table
 
 REPEAT = 7
-"""Measurements of which the best counts."""
+"""Number of measurements, of which the best counts."""
 
 RUNS = 24
-"""Runs that one thread makes, and two threads share."""
+"""Number of runs that one thread makes, or two threads share."""
 
 
 def stewart() -> Mechanism:
-    """A platform on six legs with springs, each a cylinder and a rod, thrown from a little beside its rest."""
+    """A platform on six legs with springs, each a cylinder and a rod, released with a velocity near its rest position."""
     m = Mechanism("Stewart platform", gravity=(0, 0, -9.81))
     start = (0.03, 0.02, 1.0)
     feet = [(math.cos(a), math.sin(a), 0.0) for a in np.radians((10, 110, 130, 230, 250, 350))]
@@ -86,7 +86,7 @@ MECHANISMS: dict[str, tuple[Callable[[], Model | Mechanism], float]] = {
 
 
 def best(*tasks: Callable[[], object], repeat: int = REPEAT) -> list[float]:
-    """The least CPU time of each, s."""
+    """The shortest CPU time of each task, s."""
     least = [math.inf] * len(tasks)
     for _ in range(repeat):
         for k, task in enumerate(tasks):
@@ -97,7 +97,7 @@ def best(*tasks: Callable[[], object], repeat: int = REPEAT) -> list[float]:
 
 
 def two_threads(task: Callable[[], object], count: int) -> float:
-    """How many times faster two threads are than one, by the clock."""
+    """How many times faster two threads are than one, in wall time."""
 
     def some(count: int) -> None:
         for _ in range(count):

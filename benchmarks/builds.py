@@ -30,7 +30,7 @@ TREE_SEED = 3
 
 
 def arm_tree(count: int) -> Mechanism:
-    """Bodies in space with revolute joints about random axes, four of them to a chain and some that branch off."""
+    """Bodies in space with revolute joints about random axes, in chains of four with some branches."""
     from grashof import Mechanism
 
     m = Mechanism(f"arm tree of {count}", gravity=(0.0, 0.0, -9.81))
@@ -113,12 +113,12 @@ BEFORE: dict[str, tuple[float, float]] = {
     "scissor-lift 100": (5.0, 4.6),
     "grid 10": (2.2, 2.0),
 }
-"""What the same took before relations were looked for by velocities and programs were kept whole (2026-11-16, AMD EPYC with other
+"""Times before relations were found from velocities and whole programs were cached (2026-11-16, AMD EPYC with other
 work on it, one BLAS thread). The relations of the lift of 100 stages were not found then."""
 
 
 def measure(name: str) -> dict[str, object]:
-    """In this process: build, and tell what came of it."""
+    """Builds the mechanism in this process, and returns the measurements."""
     from grashof.program import build
 
     family, size = name.split()
@@ -151,7 +151,7 @@ def mujoco(name: str) -> dict[str, object]:
 
 
 def apart(name: str, kind: str, folder: str, threads: int) -> dict[str, object] | None:
-    """One measurement in a process of its own; None if it cannot be made."""
+    """One measurement in a separate process; None if it is not possible."""
     environment = os.environ | {"GRASHOF_CACHE": folder, "OPENBLAS_NUM_THREADS": str(threads)}
     command = [sys.executable, "-m", "benchmarks.builds", "--one", json.dumps([kind, name])]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)

@@ -1,4 +1,4 @@
-"""Chains in space, of links of 1 m and 1 kg along a helix, at rest: how spatial mechanisms grow."""
+"""Chains in space, with links of 1 m and 1 kg along a helix, at rest, to measure how cost grows with the size of spatial mechanisms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 def pendulums(count: int) -> Mechanism:
-    """Slender bars that hang on each other by ball joints."""
+    """Slender bars connected by ball joints."""
     m = Mechanism(f"{count} spherical pendulums", gravity=GRAVITY)
     places = _helix(count)
     links = [m.bar(f"link{k}", mass=1.0, start=places[k], end=places[k + 1]) for k in range(count)]
@@ -23,7 +23,7 @@ def pendulums(count: int) -> Mechanism:
 
 
 def revolutes(count: int) -> Mechanism:
-    """Slender bars with pins between them whose axes are along y and z in turn."""
+    """Slender bars connected by pins whose axes are alternately along y and z."""
     m = Mechanism(f"{count} bars with crossed pins", gravity=GRAVITY)
     places = _helix(count)
     links = [m.bar(f"link{k}", mass=1.0, start=places[k], end=places[k + 1]) for k in range(count)]
@@ -57,5 +57,5 @@ def _helix(count: int) -> np.ndarray:
 
 
 def _pairs(m: Mechanism, links: list[Handle]) -> list[tuple[Point, Handle]]:
-    """Each link, and the point that it hangs on."""
+    """Each link, and the point from which it hangs."""
     return list(zip([m.ground.at(0, 0, 0), *(link.end for link in links)], links, strict=False))

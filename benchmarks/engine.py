@@ -16,8 +16,8 @@ BUILDS = 2
 class GrashofContestant:
     """A case, compiled and assembled, with the relations that hold on its branch or as the joints alone describe it.
 
-    compile_s   wall seconds of compiling, each of BUILDS times
-    assemble_s  wall seconds of assembling, each time
+    compile_s   wall seconds of compiling, for each of BUILDS builds
+    assemble_s  wall seconds of assembling, for each build
     """
 
     def __init__(self, case: Case, relations: bool = True) -> None:

@@ -71,7 +71,7 @@ def measure(family: str, size: int) -> dict[str, Any]:
 
 
 def apart(family: str, size: int) -> dict[str, Any]:
-    """One size, in a process of its own."""
+    """One size, in a separate process."""
     environment = os.environ | {"GRASHOF_CACHE": "off", "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "benchmarks.growth", "--one", json.dumps([family, size])]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
@@ -80,7 +80,7 @@ def apart(family: str, size: int) -> dict[str, Any]:
 
 
 def exponent(sizes: list[float], costs: list[float]) -> float:
-    """The slope in logarithms over the larger half."""
+    """The slope in logarithms, fitted to the larger half."""
     half = len(sizes) // 2
     slope, _ = np.polyfit(np.log(sizes[half:]), np.log(costs[half:]), 1)
     return float(slope)

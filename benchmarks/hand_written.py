@@ -1,4 +1,4 @@
-"""The programs written by hand, as contestants: compiled here, run as processes of their own."""
+"""The programs written by hand, as contestants: compiled here, run as separate processes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from grashof.integrate.methods.dop853 import E3, E5, STAGES, A
 SOURCES = Path(__file__).parent / "programs"
 FLAGS = ("-O3", "-march=native", "-ffast-math")
 SECONDS = 60.0
-"""How long a program may take to run."""
+"""Time limit for a program."""
 
 
 class Unavailable(Exception):
@@ -27,7 +27,7 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """A program as written: the file without .c, what is defined for it when compiling, and what it is."""
+    """A program as written: the file without .c, the macros defined when compiling it, and a description."""
 
     file: str
     about: str
@@ -40,7 +40,7 @@ def compiler() -> str | None:
 
 
 def coefficients() -> str:
-    """The C header of DOP853's figures: sums over the stages k of component i, without the zeros."""
+    """The C header with DOP853's coefficients: sums over the stages k of component i, without the zeros."""
 
     def define(name: str, row: Row) -> str:
         terms = " + ".join(f"{coefficient!r} * (k)[{stage}][i]" for stage, coefficient in row.items())
@@ -54,7 +54,7 @@ class HandWritten:
     """A compiled program."""
 
     def __init__(self, source: Source, folder: Path, flags: tuple[str, ...] = FLAGS) -> None:
-        """Compiles into the folder, which holds what belongs to this program alone."""
+        """Compiles into the folder, which belongs to this program alone."""
         self.name = source.file
         self._binary = folder / source.file
         command = compiler()

@@ -23,7 +23,7 @@ from grashof.simulation import integrate
 from grashof.trajectory import Trajectory
 
 PIECE = 50_000
-"""Rows written at a time, for memory."""
+"""Number of rows written at a time, which bounds the memory."""
 
 
 def write(problem: str, rows: int, path: Path) -> None:
@@ -41,7 +41,7 @@ def write(problem: str, rows: int, path: Path) -> None:
 
 
 def verify(problem: str, path: Path) -> tuple[float, float]:
-    """CPU seconds and memory (MB) of the command; it must find the file good."""
+    """CPU seconds and memory (MB) of the command, which must accept the file."""
     command = (sys.executable, "-c", "from grashof.cli import main; main()", "verify", problem, str(path), "--json")
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)

@@ -1,4 +1,4 @@
-"""The tolerance at which a contestant is measured: the loosest that passes the rule, everything finer passing too."""
+"""The tolerance at which a contestant is measured: the loosest that passes the rule, provided that everything finer passes, too."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Contestant(Protocol):
         """Integrate once, and judge."""
 
     def cpu(self, tol: float, samples: int) -> list[float]:
-        """Process CPU seconds of the integration, measured so many times."""
+        """Process CPU seconds of the integration, measured `samples` times."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Climb:
 
 
 def passes(run: LadderRun, bound: float) -> bool:
-    """Whether the run is whole and keeps the rule."""
+    """Whether the run is complete and passes the rule."""
     return run.error is not None and run.error <= bound
 
 

@@ -26,19 +26,19 @@ from grashof.task import Task, prepare
 from grashof.trajectory import Trajectory
 
 PROBLEMS = {"andrews": "iftomm", "double-four-bar": None}
-"""Their variants."""
+"""The problems and their variants."""
 
 WIDTHS = (1, 4, 8)
 APART = 1e-3
 JUDGED, SINGLE, MANY = 32, 16, 1024
-"""Runs that are judged, that are made one by one, and that are made in lanes."""
+"""Numbers of runs that are judged, made one by one, and made in lanes."""
 OBSERVED = 101
-"""Times at which states are observed, where they are."""
+"""Number of times at which states are observed, if they are."""
 
 
 @dataclass
 class Contestant:
-    """Something that makes runs: `run` gives CPU seconds and evaluations."""
+    """A way to make runs: `run` returns CPU seconds and evaluations."""
 
     name: str
     runs: int
@@ -63,7 +63,7 @@ class Problem:
         self.starts = self._starts(MANY)
 
     def task(self, tol: float) -> Task:
-        """What is asked for at a tolerance."""
+        """The task at a tolerance."""
         return prepare(self.program, self.end, tol, "auto", None, None, 1_000_000)
 
     def settings(self, tol: float) -> Settings:
@@ -72,7 +72,7 @@ class Problem:
         return task.settings(tol, task.choose(tol), None, None, task.pace.stops)
 
     def in_lanes(self, width: int) -> LaneIntegrator:
-        """What is observed is the state."""
+        """The integrator in lanes, which observes the state."""
         redundant = self.program.assembly.redundant
         return lanes_of(self.program.dynamics, redundant, lambda t, q, v, e: [*q, *v, *e], width)
 
@@ -87,7 +87,7 @@ class Problem:
         return starts
 
     def tolerance(self) -> tuple[float, float]:
-        """The loosest one that passes, with everything finer passing, too; and the largest error there, J."""
+        """The loosest tolerance that passes, provided that everything finer passes, too; and the largest error there, J."""
         lanes, found = self.in_lanes(WIDTHS[-1]), (0.0, 0.0)
         for tol in sorted(LADDER):
             settings = self.settings(tol)
@@ -112,7 +112,7 @@ class Problem:
         return self.program.integrator.collect(y, self.begin, self.end, settings)
 
     def one_by_one(self, settings: Settings, whole: bool) -> tuple[float, int]:
-        """Some runs, one after the other."""
+        """Some runs, one after another."""
         clock = time.process_time()
         steps = [self._single(settings, y) for y in self.starts[:SINGLE]]
         seconds = time.process_time() - clock

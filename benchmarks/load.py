@@ -1,7 +1,8 @@
-"""Many clients at once: `python -m benchmarks.load [CLIENTS] [SECONDS]` starts `grashof serve` on this machine and lets them upload, publish, look and check mechanisms.
+"""Many clients at once: `python -m benchmarks.load [CLIENTS] [SECONDS]` starts `grashof serve` on this machine, and clients upload and publish results, read pages and check
+mechanisms.
 
-Everything goes to 127.0.0.1, for a bounded time. Told are requests a second, how long answers took, what was refused because the server had too much to do, and whether every result that
-was confirmed is there in the end.
+All requests go to 127.0.0.1, for a bounded time. The report gives requests per second, response times, requests refused because of overload, and whether every confirmed
+result is present at the end.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from grashof.examples import example_text
 
 
 def _results(rows: int = 201) -> bytes:
-    """A small result file, which does not pass; each judging reads it."""
+    """A small result file, which does not pass; it is read each time a result is judged."""
     t = np.linspace(0.0, 0.05, rows)
     return ("t x_F y_F\n" + "\n".join(f"{x:.9g} 0.007 0.0" for x in t)).encode()
 

@@ -1,4 +1,4 @@
-"""What a measurement was made on and with."""
+"""The machine and the software of a measurement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grashof.bench.machine import machine_facts
 
 
 def facts() -> dict[str, str]:
-    """The machine, the programs and their versions; nothing that tells which machine of its kind it was."""
+    """The machine, the programs and their versions, without anything that identifies the individual machine."""
     return machine_facts() | {
         "load": " ".join(f"{x:.2f}" for x in os.getloadavg()),
         "llvm": ".".join(map(str, binding.llvm_version_info)),

@@ -1,8 +1,8 @@
-"""Measures contests: each contestant finds its tolerance, then all are timed in turns.
+"""Measures contests: first the tolerance of each contestant is found, then all are timed in turn.
 
-The machine's speed changes while it is measured; a ratio of two times taken right after one another hardly does. So the
-timing goes in rounds. In each round each contestant is timed once (the best of a few integrations), those of one contest one
-after the other, and every other round in the opposite order.
+The machine's speed varies during a measurement, but the ratio of two times taken in immediate succession hardly does. So the
+timing proceeds in rounds. In each round each contestant is timed once (the best of a few integrations), those of one contest one
+after another, and every other round in the opposite order.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Say = Callable[[str], None]
 
 @dataclass
 class Entry:
-    """A contestant in a contest, and what was found.
+    """A contestant in a contest, and its results.
 
-    about     what it is, in two words
-    missing   why there is nothing to measure; empty if there is
+    about     a description of two words
+    missing   why it cannot be measured; empty if it can
     cpu_s     process CPU seconds of one integration, the samples of each round
     off       relative deviation of each final quantity from the reference
     """
@@ -53,7 +53,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Ratio:
-    """Time of one entry over that of another, as the rounds gave it: their median and their middle half."""
+    """Time of one entry divided by that of another, over the rounds: the median and the middle half."""
 
     median: float
     low: float

@@ -1,6 +1,6 @@
-"""The same runs by `mujoco.rollout`: each row is a model of its own, and all of them go into one call, in one thread.
+"""The same runs with `mujoco.rollout`: each row is a separate model, and all of them are passed to one call, in one thread.
 
-Models and starts come from Grashof's adapter, whose time is not counted. The setting is the coarsest of the adapter's ladder at which all rows keep the problem's rule.
+Models and starts come from Grashof's adapter, whose time is not counted. The setting is the coarsest of the adapter's ladder at which all rows satisfy the problem's rule.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Rollout:
 
     @staticmethod
     def missing(case: Case) -> str:
-        """Why there is nothing to measure; empty if there is."""
+        """Why it cannot be measured; empty if it can."""
         if importlib.util.find_spec("mujoco") is None:
             return "MuJoCo is not installed, so it is not measured: pip install mujoco."
         if case.problem != "andrews":

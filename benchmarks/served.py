@@ -36,14 +36,14 @@ class Served:
         raise AssertionError("the server does not answer")
 
     def ask(self, method: str, path: str, body: bytes = b"", kind: str = "text/plain") -> tuple[int, str, bytes]:
-        """Status, place it leads to, and content."""
+        """Status, target of a redirect, and content."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         connection.request(method, path, body or None, {"content-type": kind} if body else {})
         answer = connection.getresponse()
         return answer.status, answer.headers.get("location", ""), answer.read()
 
     def upload(self, content: bytes) -> str:
-        """The place of the verdict."""
+        """The path of the verdict."""
         border = b"border-of-parts"
         body = b'--%b\r\ncontent-disposition: form-data; name="file"; filename="r.txt"\r\n\r\n%b\r\n--%b--\r\n' % (
             border,
@@ -57,7 +57,7 @@ class Served:
         return urllib.parse.urlsplit(place).path
 
     def publish(self, place: str, tool: str) -> str:
-        """The place of the published result, once the server has confirmed it."""
+        """The path of the published result, once the server has confirmed it."""
         body = urllib.parse.urlencode({"tool": tool}).encode()
         status, found, _ = self.ask("POST", f"{place}/publish", body, "application/x-www-form-urlencoded")
         assert status == 303

@@ -38,7 +38,7 @@ STUDIES: dict[str, tuple[dict[str, tuple[float, float]], list[str]]] = {
         ["error", "upright0.end.x at end"],
     ),
 }
-"""Numbers of the problems with their bounds, and outputs."""
+"""The varied numbers of the problems with their bounds, and the outputs."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Shows what was measured: one table to read, one object to keep."""
+"""Presents the measurements: one table to read, one object to store."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEADINGS = (
 
 
 def table(results: list[ContestResult]) -> Table:
-    """One section a contest, Grashof first."""
+    """One section per contest, with Grashof first."""
     shown = Table(title="At the loosest tolerance that passes the rule, everything finer passing too")
     shown.add_column("problem", no_wrap=True)
     shown.add_column("program", no_wrap=True)
@@ -48,7 +48,7 @@ def missing(results: list[ContestResult]) -> list[str]:
 
 
 def across(results: list[ContestResult]) -> list[str]:
-    """Grashof's time for a problem over its time for another that it is set against."""
+    """Grashof's time for a problem divided by its time for the problem it is compared with."""
     grashof = {result.contest.title: result.entries[0] for result in results if result.entries[0].cpu_s}
     return [
         f"Grashof, {title} ÷ {other}: {_ratio(grashof[title], grashof[other])}"

@@ -40,11 +40,11 @@ WITNESSES = ("pinocchio", "exudyn")
 T_END = 1.0
 TIMES = np.linspace(0.0, T_END, 11)
 ALONE = "pinocchio, aba alone"
-"""What the calls of `aba` take, without the steps in Python around them: the least that the same method would take in C++."""
+"""The time of the calls of `aba` without the surrounding Python: the least that the same method would take in C++."""
 
 
 def arm(count: int) -> Mechanism:
-    """An arm of bodies of 0.3 m in space: of up to ten one chain, else a tree whose branches begin anywhere."""
+    """An arm of bodies of 0.3 m in space: up to ten bodies form one chain, more form a tree with branches at random places."""
     rng = np.random.default_rng(3)
     m = Mechanism(f"arm of {count} bodies", gravity=(0.0, 0.0, -9.81))
     bodies: list[Any] = []
@@ -138,7 +138,7 @@ def measure(size: int, rounds: int, limit_s: float) -> dict[str, Any]:
 
 
 def _prepared(s: Situation) -> tuple[dict[str, Prepared], dict[str, float], dict[str, str]]:
-    """The engines that are there, their CPU seconds to build, and why others are not."""
+    """The available engines, their CPU seconds to build, and why others are not available."""
     prepared: dict[str, Prepared] = {}
     build, absent = {}, {}
     for name in CONTESTANTS:
@@ -154,7 +154,7 @@ def _prepared(s: Situation) -> tuple[dict[str, Prepared], dict[str, float], dict
 
 
 def _finest(s: Situation, name: str, prepared: Prepared, limit_s: float) -> Motion:
-    """Of the finest setting that is within the limit."""
+    """The motion at the finest setting within the time limit."""
     for setting in reversed(ENGINES[name].ladder(s, T_END)):
         try:
             return prepared.run(setting, TIMES, limit_s).motion
@@ -179,7 +179,7 @@ def _aba_s(prepared: Any) -> float:
 
 
 def apart(size: int, rounds: int, limit_s: float) -> dict[str, Any]:
-    """One arm, in a process of its own."""
+    """One arm, in a separate process."""
     settings = ONE_THREAD | {"GRASHOF_CACHE": "off"}
     command = [sys.executable, "-m", "benchmarks.trees", "--one", json.dumps([size, rounds, limit_s])]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=os.environ | settings, check=True)

@@ -48,14 +48,14 @@ from grashof.task import prepare, weights_of
 
 WIDTHS = (4, 8)
 JUDGED, BUILT, SINGLE, MANY = 64, 4, 32, 4096
-"""Runs that are judged, that are built and simulated, that are made one by one, and that are made in lanes."""
+"""Numbers of runs that are judged, built and simulated, made one by one, and made in lanes."""
 
 Array = np.ndarray
 
 
 @dataclass
 class Contestant:
-    """Something that makes runs: `run` gives seconds and evaluations of the accelerations, of which there may be none to tell."""
+    """A way to make runs: `run` returns seconds and the number of evaluations of the accelerations, if known."""
 
     name: str
     runs: int
@@ -70,7 +70,7 @@ class Contestant:
 
     @property
     def rate(self) -> float:
-        """Runs a second, in the best round."""
+        """Runs per second, in the best round."""
         return self.runs / min(self.seconds)
 
 
@@ -80,7 +80,7 @@ class Varied:
     def __init__(self, name: str) -> None:
         self.case, self.rule = make_case(name), Error()
         bounds = STUDIES[name][0]
-        # an angle that is observed is followed through whole turns, as the work of a torque needs it
+        # an observed angle is tracked through whole turns, which the work of a torque requires
         angles = [force.angle for force in self.case.model.forces if isinstance(force, Torque)]
         self.opened = open_program(self.case.model, tuple(bounds), angles)
         lower, upper = np.transpose([*bounds.values()])
@@ -100,7 +100,7 @@ class Varied:
         return replace(found, weights=weights_of(self.opened.dynamics.system))
 
     def tolerance(self) -> tuple[float, float]:
-        """The loosest one that passes, with everything finer passing, too; and the largest error there, J."""
+        """The loosest tolerance that passes, provided that everything finer passes, too; and the largest error there, J."""
         lanes, found = self.opened.lanes(WIDTHS[-1]), (0.0, 0.0)
         times = self.case.times(self.end)
         for tol in sorted(LADDER):
@@ -119,7 +119,7 @@ class Varied:
         kinetic, potential, done, _ = np.moveaxis(runs.observed[..., -CHECKED:], -1, 0)
         balance = kinetic + potential - done
         known = {"kinetic": kinetic, "potential": potential, "balance": balance - balance[:, :1]}
-        # a rule reads the work of one force at most, which is all that is done
+        # a rule reads the work of at most one force, which is then the total work
         seen = {name: known.get(name, done - done[:, :1]) for name in self.rule.quantities(self.case)}
         samples = Samples(times, np.broadcast_to(times, runs.observed.shape[:2]), seen, seen)
         return float(np.max(self.rule.find(samples, self.case)))
@@ -133,7 +133,7 @@ class Varied:
         return seconds, 0
 
     def folded(self, settings: Settings) -> tuple[float, int]:
-        """The nominal mechanism again and again."""
+        """The nominal mechanism, run repeatedly."""
         program = self.opened.program
         task = prepare(program, self.end, settings.tol, "auto", None, None, 1_000_000)
         own = replace(settings, weights=weights_of(program.system))
@@ -142,7 +142,7 @@ class Varied:
 
     @cached_property
     def all_open(self) -> OpenProgram:
-        """With as many numbers open as there can be."""
+        """The program with as many open numbers as possible."""
         model = self.case.model
         known = numbers(model)
         every = [name for name in known if not name.startswith("start.") and not name.endswith(".damping")]
@@ -152,7 +152,7 @@ class Varied:
             return open_program(model, [name for name in every if name.endswith(".mass")])
 
     def unfolded(self, settings: Settings) -> tuple[float, int]:
-        """The nominal mechanism with all numbers open, again and again."""
+        """The nominal mechanism with all numbers open, run repeatedly."""
         opened = self.all_open
         starts = opened.assemble(opened.nominal[None])
         integrator = opened.integrator(starts.coefficients[0])
@@ -161,7 +161,7 @@ class Varied:
         return sum(x.cpu_s for x in made), sum(x.counters.evaluations for x in made)
 
     def one_by_one(self, settings: Settings) -> tuple[float, int]:
-        """Some runs, one after the other."""
+        """Some runs, one after another."""
         chosen = zip(self.starts.y[:SINGLE], self.starts.coefficients[:SINGLE], strict=True)
         made = [self.opened.integrator(c).collect(y, self.begin, self.end, settings) for y, c in chosen]
         return sum(x.cpu_s for x in made), sum(x.counters.evaluations for x in made)
@@ -177,14 +177,14 @@ class Varied:
     def thread(self, lanes: LaneIntegrator, settings: Settings, part: slice) -> tuple[float, int]:
         """Rows in a thread: its wall seconds, less those in which it waited for a core, and evaluations.
 
-        The system may tell of a wait too late, which was before the clock started: nothing takes less than its CPU time.
+        The system may report a wait late, so that it belongs to the time before the clock started: the result is never less than the CPU time.
         """
         clock, waited = time.perf_counter(), waited_s()
         spent, evaluations = self.in_lanes(lanes, settings, part)
         return max(time.perf_counter() - clock - (waited_s() - waited), spent), evaluations
 
     def threads(self, lanes: LaneIntegrator, settings: Settings, count: int) -> tuple[float, int]:
-        """All runs, a part of them in each of some threads: the seconds of the thread that took longest."""
+        """All runs, divided among threads: the seconds of the thread that took longest."""
         size = MANY // count
         parts = [slice(k * size, (k + 1) * size) for k in range(count)]
         with ThreadPoolExecutor(count) as pool:
@@ -193,7 +193,7 @@ class Varied:
 
 
 def waited_s() -> float:
-    """How long this thread has been ready and waited for a core, s; zero where the system does not tell."""
+    """How long this thread has been ready and waited for a core, s; zero where the system does not report it."""
     try:
         return 1e-9 * int(Path("/proc/thread-self/schedstat").read_text().split()[1])
     except OSError:
@@ -201,7 +201,7 @@ def waited_s() -> float:
 
 
 def contestants(varied: Varied, tol: float) -> tuple[list[Contestant], str]:
-    """All that can be measured here, and what is missing."""
+    """All contestants that can be measured here, and which are missing."""
     settings = varied.settings(tol)
     wide = varied.opened.lanes(WIDTHS[-1])
     found = [
@@ -224,7 +224,7 @@ def contestants(varied: Varied, tol: float) -> tuple[list[Contestant], str]:
 
 
 def measure(all_of: Sequence[Contestant], rounds: int) -> None:
-    """In turns, every other round backwards."""
+    """Measures them in turn, every other round in reverse order."""
     for k in range(rounds):
         for contestant in all_of[::-1] if k % 2 else all_of:
             contestant.measure()

@@ -29,10 +29,10 @@ FINER = tuple(10 ** (-k / PER_DECADE) for k in range(10 * PER_DECADE + 1, 12 * P
 """Tolerances below those of the ladder, for methods of high order."""
 
 DEVIATIONS = tuple(10.0**-k for k in range(4, 12))
-"""At which two methods are compared."""
+"""Deviations at which two methods are compared."""
 
 NEAR = 1.6
-"""Decades to either side of a deviation from which runs are taken: one run may be right by chance, so a line is laid through many."""
+"""Runs within this many decades of a deviation are used: a single run may be accurate by chance, so a line is fitted to many."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,12 @@ def measure(contest: Contest, samples: int) -> Curves:
 
 
 def _deviation(case: Case, run: Trajectory, exact: dict[str, np.ndarray]) -> float:
-    """The largest relative one of the final quantities."""
+    """The largest relative deviation of the final quantities."""
     return max(abs(float(column.value(run)[-1] / exact[column.name][-1]) - 1.0) for column in case.final)
 
 
 def at(points: list[MethodPoint], deviation: float) -> tuple[float, float] | None:
-    """Evaluations and CPU seconds for a deviation, by a line through the runs near it, in logarithms; None if they end before."""
+    """Evaluations and CPU seconds for a deviation, from a line fitted in logarithms to the runs near it; None if the runs do not reach it."""
     near = [point for point in points if point.deviation > 0 and abs(log10(point.deviation / deviation)) <= NEAR]
     away = [log10(point.deviation / deviation) for point in near]
     if len(near) < 4 or not min(away) < 0 < max(away):
@@ -91,7 +91,7 @@ def at(points: list[MethodPoint], deviation: float) -> tuple[float, float] | Non
 
 
 def cheapest(points: list[MethodPoint], bound: float) -> MethodPoint | None:
-    """The coarsest that keeps the rule, everything finer keeping it too."""
+    """The coarsest setting that passes the rule, provided that everything finer passes, too."""
     found = None
     for point in reversed(points):
         if not point.error <= bound:
