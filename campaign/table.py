@@ -1,4 +1,4 @@
-"""Shows what came out, by family and by method, and what went wrong with the seeds to repeat it."""
+"""Shows the results by family and by method, and the bad runs with the seeds to repeat them."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _cells(verdicts: Sequence[Verdict]) -> list[str]:
 
 
 def reasons(verdicts: Sequence[Verdict]) -> list[str]:
-    """Why runs stopped or crashed, numbers left out, with how often and one seed."""
+    """The reasons why runs stopped or crashed, without numbers, each with its frequency and one seed."""
     found: dict[str, list[int]] = defaultdict(list)
     for v in verdicts:
         if v.message:
@@ -90,7 +90,7 @@ def reasons(verdicts: Sequence[Verdict]) -> list[str]:
 
 
 def doubts(verdicts: Sequence[Verdict]) -> str:
-    """How often the true error exceeds what a run estimates it to be; empty if no run does."""
+    """How often the true error exceeds the run's own estimate; empty if no run has one."""
     told = [v.doubt for v in verdicts if np.isfinite(v.doubt)]
     if not told:
         return ""
@@ -99,12 +99,12 @@ def doubts(verdicts: Sequence[Verdict]) -> str:
 
 
 def wrongly(suite: Suite, verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The bad runs, but for those of families that are not counted."""
+    """The bad runs, except those of families that are not counted."""
     return [v for v in verdicts if v.outcome in BAD and v.family not in suite.uncounted]
 
 
 def worst(suite: Suite, verdicts: Sequence[Verdict], most: int) -> Table:
-    """The bad runs that are counted, of each family the worst first."""
+    """The bad runs that are counted, the worst of each family first."""
     table = Table("seed", "family", "mechanism", "method", "tol", "outcome", "error", "energy", box=box.MARKDOWN)
     for family in suite.families:
         bad = [v for v in wrongly(suite, verdicts) if v.family == family]

@@ -1,4 +1,4 @@
-"""Runs mechanisms in processes of their own, so that even one that takes its process down is only one finding."""
+"""Runs mechanisms in separate processes, so that even one that crashes its process is only one finding."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run_seeds(suite: str, mechanism: int, seeds: Sequence[int]) -> list[Verdict]
 
 
 def run_all(suite: str, mechanisms: Sequence[int], workers: int | None = None) -> Iterator[list[Verdict]]:
-    """All runs of the mechanisms, as they are done."""
+    """All runs of the mechanisms, as they finish."""
     chosen = SUITES[suite]
     seeds = {m: [m * chosen.runs + k for k in range(chosen.runs)] for m in mechanisms}
     left = dict.fromkeys(mechanisms)
@@ -36,7 +36,7 @@ def run_all(suite: str, mechanisms: Sequence[int], workers: int | None = None) -
                 break
             del left[waiting[future]]
             yield verdicts
-    # a process died: the rest one by one, each in a process of its own, to find out which it was
+    # a process died: the remaining ones run one by one, each in a separate process, to find out which it was
     for m in left:
         with ProcessPoolExecutor(1) as pool:
             try:

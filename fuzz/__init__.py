@@ -1,8 +1,8 @@
 """Damaged and hostile input of every kind: `python -m fuzz [KIND …] [--cases N] [--seed K]`, or `make fuzz`.
 
-Each module here is one kind of input and has a function `run(cases, seed)` that returns what it found as sentences; an empty list is
-what is wanted. A case may end well or be refused by a sentence (`ModelError`). Any other exception, an endless wait, or a
-crash of the process is a finding. The same seed gives the same cases. Nothing outside of a temporary folder is touched.
+Each module here covers one kind of input and has a function `run(cases, seed)` that returns its findings as sentences; the list should be
+empty. A case may succeed or be rejected with a sentence (`ModelError`). Any other exception, an endless wait, or a
+crash of the process is a finding. The same seed gives the same cases. Nothing outside a temporary folder is touched.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from contextlib import contextmanager
 from grashof.errors import ModelError
 
 PATIENCE = 30
-"""Seconds that one case may take on a machine with other work."""
+"""Time limit for one case, s, on a machine with other work."""
 
 NUMBERS = (
     *(b"0", b"-0", b"-1", b"1", b"0.1", b"1e-300", b"-1e300", b"1e309", b"nan", b"inf", b"-inf", b"1_0", b"9" * 400),
     *(b"1e155", b"2147483648", b"-9223372036854775809", b"18446744073709551616", b"0x10", b"1.0.0", b"+-1", b"1D+05"),
 )
-"""Numbers that have been known to surprise a reader."""
+"""Numbers that are known to cause trouble for readers."""
 
 PIECES = (
     *(
@@ -60,7 +60,7 @@ PIECES = (
     ),
     *(b"\\ud800", b"\\u0000", b"null", b"true", b"[[", b"]]", b"{}" * 50, b"[" * 300, b"A" * 3000, b"\xef\xbb\xbf"),
 )
-"""Other bytes that have."""
+"""Other bytes that are known to cause trouble."""
 
 
 def mutated(data: bytes, draw: random.Random) -> bytes:
@@ -102,7 +102,7 @@ def _repeat(data: bytes, draw: random.Random) -> bytes:
 
 
 def _number(data: bytes, draw: random.Random) -> bytes:
-    """Replaces a number of the text by a strange one."""
+    """Replaces a number of the text with an unusual one."""
     digits = b"0123456789"
     begin = next((k for k in range(_place(data, draw), len(data)) if data[k] in digits), None)
     if begin is None:
@@ -119,13 +119,13 @@ def _swap_lines(data: bytes, draw: random.Random) -> bytes:
 
 
 def scratch() -> tempfile.TemporaryDirectory[str]:
-    """A temporary folder, in memory where there is such a place: thousands of small files are not forced to a disk."""
+    """A temporary folder, in memory if possible, so that thousands of small files are not written to disk."""
     memory = "/dev/shm"
     return tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None)
 
 
 def finding(call: Callable[[], object], what: str) -> str | None:
-    """What is wrong with a call that may only return or raise `ModelError`, as a sentence that begins with `what`."""
+    """The fault of a call that may only return or raise `ModelError`, as a sentence that begins with `what`."""
     try:
         with _alarm():
             call()

@@ -1,4 +1,4 @@
-"""`python -m fuzz [KIND …] [--cases N] [--seed K]`: each kind in a process of its own, bounded in memory and time."""
+"""`python -m fuzz [KIND …] [--cases N] [--seed K]`: runs each kind in a separate process with limits on memory and time."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import time
 import fuzz
 
 MEMORY = 4 * 2**30
-"""Bytes of address space for each kind."""
+"""Limit of the address space for each kind, bytes."""
 
 LIMIT = 1800.0
-"""Seconds for each kind on a machine with other work."""
+"""Time limit for each kind, s, on a machine with other work."""
 
 
 def main() -> int:
@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def _here(kind: str, cases: int, seed: int) -> int:
-    """Runs a kind and tells what it found; returns how much that is."""
+    """Runs a kind and prints its findings; returns their number."""
     began = time.perf_counter()
     findings = importlib.import_module(f"fuzz.{kind}").run(cases, seed)
     for sentence in findings:

@@ -12,11 +12,11 @@ from fuzz import finding
 from grashof.cli.app import app
 
 COMMANDS = get_command(app)
-"""Made once, which takes longer than many a case."""
+"""Created once, because that takes longer than many cases."""
 
 
 def of_command(arguments: Sequence[str], what: str) -> str | None:
-    """What is wrong with a command that may only end with 0, 1 or 2 and must print clean text, as a sentence."""
+    """The fault of a command that may only exit with 0, 1 or 2 and must print clean text, as a sentence."""
     out = io.StringIO()
 
     def call() -> None:

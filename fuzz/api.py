@@ -1,4 +1,4 @@
-"""Misuse of the builder and of the functions beside it: things of any kind where numbers, vectors, names, points and bodies belong."""
+"""Misuse of the builder and related functions: objects of any kind in place of numbers, vectors, names, points and bodies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ METHODS = (
 
 
 def run(cases: int, seed: int) -> list[str]:
-    """Each case calls a method a few times, with arguments of which one or two are out of place, and then uses the mechanism."""
+    """Each case calls a method a few times with one or two wrong arguments, and then uses the mechanism."""
     found = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -64,7 +64,7 @@ def _use(draw: random.Random) -> None:
 
 
 def _call(method: Callable[..., Any], usual: list[Any], odd: list[Any], draw: random.Random) -> None:
-    """Fills in every argument that has no default, and some that have."""
+    """Supplies every argument that has no default, and some that have one."""
     arguments = {}
     for name, parameter in inspect.signature(method).parameters.items():
         if parameter.default is inspect.Parameter.empty or draw.random() < 0.3:

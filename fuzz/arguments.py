@@ -1,6 +1,6 @@
-"""Command lines that nobody should write: wrong numbers, names, files and options.
+"""Invalid command lines: wrong numbers, names, files and options.
 
-Commands that run something for long are given at least one thing that they must refuse.
+Commands that would run for long are given at least one argument that they must reject.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WORDS = (
 PROBLEMS = ("andrews", "double-four-bar", "n-four-bar", "multiple-four-bar")
 
 TAKEN = {"--json": 0, "--help": 0, "--allow-code": 0, "--compare": 2}
-"""Words that an option takes, if that is not one."""
+"""Number of words that an option takes, if it is not one."""
 
 OPTIONS = {
     "list": ("--json", "--help"),
@@ -66,7 +66,7 @@ def run(cases: int, seed: int) -> list[str]:
     before = Path.cwd()
     with scratch() as folder, warnings.catch_warnings(), patch.dict(os.environ, GRASHOF_STORE=f"{folder}/store"):
         warnings.simplefilter("error")
-        os.chdir(folder)  # what is written goes there
+        os.chdir(folder)  # files are written there
         try:
             for case in range(cases):
                 draw = random.Random(f"{seed} arguments {case}")

@@ -14,11 +14,11 @@ from grashof.scalar import sin
 from grashof.tape import Library, cache, emit, trace
 
 LOADED = 50
-"""One case in so many is loaded and run as well; the others are only looked for, which is where damage must be noticed."""
+"""One case in this many is also loaded and run; the others are only looked up, which is where damage must be detected."""
 
 
 def run(cases: int, seed: int) -> list[str]:
-    """Each case damages one object; what is found under its name must then be nothing or the object itself."""
+    """Each case damages one object; a lookup of its name must then return nothing or the intact object."""
     found = []
     with scratch() as folder, patch.dict(os.environ, GRASHOF_CACHE=f"{folder}/kept"):
         expected = _value()
@@ -45,7 +45,7 @@ def _restore(objects: dict[Path, bytes]) -> None:
 
 
 def _value() -> float:
-    """What a small program computes, compiled or from the cache."""
+    """The result of a small program, compiled or from the cache."""
     library = Library(emit({"f": trace(lambda x: [sin(x[0]) * 3.0 + x[0]], 1)}))
     function = library.function("f", None, ctypes.c_void_p, ctypes.c_void_p)
     given, result = ctypes.c_double(0.7), ctypes.c_double()
@@ -66,7 +66,7 @@ def _try(objects: dict[Path, bytes], path: Path, draw: random.Random) -> None:
 
 
 def _damage(objects: dict[Path, bytes], path: Path, draw: random.Random) -> None:
-    """One of many kinds of damage, by accident or by an attacker."""
+    """One of many kinds of damage, accidental or malicious."""
     whole = objects[path]
     kind = draw.randrange(8)
     if kind < 3:

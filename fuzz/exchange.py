@@ -40,7 +40,7 @@ WORDS = (
     b"0 0 0",
     b"true",
 )
-"""What a text or an attribute is replaced by."""
+"""Replacements for a text or an attribute."""
 
 URDF = b"""<robot name="r"><link name="base"/>
 <link name="one"><inertial><origin xyz="0.1 0 0" rpy="0.1 0.2 0.3"/><mass value="1"/><inertia ixx="0.1" iyy="0.2" izz="0.2" ixy="0.01" ixz="0" iyz="0"/></inertial></link>
@@ -66,7 +66,7 @@ MESH = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1/1 2/1 4/1\nf -4 -1 -2\
 
 
 def run(cases: int, seed: int) -> list[str]:
-    """Each case is a file that was right before some of its text was changed."""
+    """Each case is a correct file of which some text was changed."""
     found = []
     with warnings.catch_warnings(), scratch() as folder:
         warnings.simplefilter("error")
@@ -99,7 +99,7 @@ def _use(path: Path, depth: str) -> None:
 
 
 def _damaged(data: bytes, draw: random.Random) -> bytes:
-    """Replaces a text, an attribute or a tag, or leaves out or repeats an element."""
+    """Replaces a text, an attribute or a tag, or omits or repeats an element."""
     for _ in range(draw.choice((1, 1, 2, 3))):
         pattern = draw.choice(
             (rb">([^<>]+)<", rb'="([^"]*)"', rb"</?(\w+)", rb"(<\w+[^<>]*/>)", rb"(<\w+[^<>]*>[^<>]*</\w+>)")

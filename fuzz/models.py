@@ -60,7 +60,7 @@ LAWS = (
 
 
 def run(cases: int, seed: int, first: int = 0) -> list[str]:
-    """Each case is a description that was right before one to three of its numbers, or some of its text, were changed."""
+    """Each case is a correct description of which one to three numbers, or some text, were changed."""
     examples = [dumps(model) for model in _examples()]
     found = []
     with warnings.catch_warnings():
@@ -162,7 +162,7 @@ def _examples() -> list[Model]:
 
 
 def _parametric() -> Model:
-    """A mechanism made from parameters."""
+    """A mechanism defined by parameters."""
     m = gr.Mechanism("crank and rod", gravity=(0, -9.81))
     length, damping = m.parameter("L", 0.2, unit="m", bounds=(0.01, 1.0)), m.parameter("d", 0.1)
     crank = m.bar("crank", length=length, mass=5 * length)

@@ -1,6 +1,6 @@
-"""Killed processes: whatever was written before is whole, and nothing half written is taken for whole.
+"""Killed processes: everything written before is complete, and nothing half-written is mistaken for complete.
 
-Each case is a process, so there is one for every ten cases asked for.
+Each case is a process, so there is one for every ten cases requested.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def run(cases: int, seed: int) -> list[str]:
 
 
 def _killed(work: Callable[[], object], after: float) -> None:
-    """Does the work in a process that is killed after so many seconds, done or not."""
+    """Does the work in a process that is killed after this many seconds, finished or not."""
     child = os.fork()
     if child == 0:
         try:
@@ -70,7 +70,7 @@ def _content(number: int) -> bytes:
 
 
 def _cache(place: Path, draw: random.Random) -> None:
-    """Objects are whole or not there; what the killed one left over is removed."""
+    """Objects are complete or absent; leftovers of the killed process are removed."""
 
     def write() -> None:
         for number in range(10_000):
@@ -87,7 +87,7 @@ def _cache(place: Path, draw: random.Random) -> None:
 
 
 def _store(place: Path, draw: random.Random) -> None:
-    """What was committed is there, and the store can be used again."""
+    """Committed data are present, and the store can be used again."""
     path, done = place / "store.sqlite", place / "done"
     about = subject("andrews")
 
@@ -112,7 +112,7 @@ def _store(place: Path, draw: random.Random) -> None:
 
 
 def _results(place: Path, draw: random.Random) -> None:
-    """Files of a run are whole or not there."""
+    """Files of a run are complete or absent."""
     (place / "it.toml").write_text(CRANK)
     out = place / "out"
     command = ["simulate", str(place / "it.toml"), "--t-end", "5", "--out", str(out)]

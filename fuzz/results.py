@@ -18,11 +18,11 @@ PROBLEMS = ("andrews", "double-four-bar", "n-four-bar", "multiple-four-bar")
 
 
 def run(cases: int, seed: int) -> list[str]:
-    """Each case is a file that was right before it was damaged."""
+    """Each case is a correct file that was then damaged."""
     examples = [(name, text) for name in PROBLEMS for text in _examples(name)]
     found = []
     with scratch() as folder, warnings.catch_warnings():
-        warnings.simplefilter("error")  # a warning on the screen is nothing that a person can act on
+        warnings.simplefilter("error")  # a user cannot act on a warning on the screen
         for case in range(cases):
             draw = random.Random(f"{seed} results {case}")
             name, text = draw.choice(examples)
@@ -60,7 +60,7 @@ def _examples(name: str) -> list[bytes]:
 
 
 def _thinned(text: bytes, draw: random.Random) -> bytes:
-    """Most often only a part of the rows, and some numbers that are unusual but written correctly."""
+    """Usually only some of the rows, with some numbers that are unusual but valid."""
     lines = text.split(b"\n")
     if draw.random() < 0.8:
         first = draw.randrange(len(lines))

@@ -59,7 +59,7 @@ def _examples(path: Path) -> tuple[bytes, bytes]:
             absent = Excuse("absent", "It is not here.")
             store.add(new_measurement(machine, subject("andrews"), "three", "", (), None, absent))
         export = store.exported()
-    with sqlite3.connect(path) as db:  # everything into the one file
+    with sqlite3.connect(path) as db:  # keeps everything in one file
         db.execute("PRAGMA journal_mode = DELETE")
     db.close()
     return path.read_bytes(), export
@@ -70,14 +70,14 @@ def _damaged(database: bytes, draw: random.Random) -> bytes:
         return mutated(database, draw)
     content = bytearray(database)
     for _ in range(draw.choice((1, 3, 30, 300))):
-        # most often in the beginning of a page, where SQLite keeps its own numbers
+        # usually at the beginning of a page, where SQLite keeps its own header
         page = 4096 * draw.randrange(max(1, len(content) // 4096))
         content[(page + draw.choice((draw.randrange(120), draw.randrange(4096)))) % len(content)] = draw.randrange(256)
     return bytes(content)
 
 
 def _used(path: Path) -> None:
-    """What `grashof bench` does with a store."""
+    """Uses a store as `grashof bench` does."""
     with Store(path) as store:
         machine = store.add_machine(FACTS)
         known = store.measurements(machine=machine)

@@ -1,4 +1,4 @@
-"""Mechanisms that motors drive to a dead centre and beyond: the run has to stop there, soon, and to say so with the right time.
+"""Mechanisms that motors drive to a dead centre and beyond: the run has to stop there promptly, and to report the correct time.
 
 How far a motor can go is known in closed form, or is a root of one function of its angle:
 
@@ -31,14 +31,14 @@ PRECISE = 1e-8
 """Sentences give the time with nine digits."""
 
 DEAR, LOOKS = 6.0, 3000
-"""So many times the evaluations of a run to nine tenths of the way, and so many more, may be spent."""
+"""Permitted evaluations: the first times those of a run to nine tenths of the way, plus the second."""
 
 
 @dataclass(frozen=True)
 class Reach:
-    """A mechanism, and the time at which its motor is at the end of its reach, s.
+    """A mechanism, and the time at which its motor reaches its limit, s.
 
-    followed   whether the motor's speed is given, so that its way is integrated
+    followed   whether the motor's speed is given, so that its motion is integrated
     """
 
     what: str
@@ -49,21 +49,21 @@ class Reach:
 
 @dataclass(frozen=True)
 class Drive:
-    """A motor's way as a function of time, from a start on: in words for the engine, and as a function for the judge."""
+    """A motor's displacement as a function of time, from a start on: as text for the engine, and as a function for the judge."""
 
     words: str
     way: Callable[[float], float]
     speed: bool
 
     def drive(self, m: Mechanism, target: str, start: float) -> None:
-        """Puts the motor in."""
+        """Adds the motor."""
         if self.speed:
             m.motor(target, speed=self.words, name="drive")
         else:
             m.motor(target, f"{start!r} + {self.words}", name="drive")
 
     def time(self, far: float) -> float:
-        """When it has gone so far."""
+        """The time at which it has moved this far."""
         after = 1e-3
         while abs(self.way(after)) < far:
             after *= 1.05
@@ -95,7 +95,7 @@ def elbow(a: Array, b: Array, to_a: float, to_b: float, side: float) -> Array:
 
 
 def four_bar(rng: Rng, *, space: bool = False, tail: bool = False) -> Reach:
-    """One whose crank cannot go round."""
+    """A four-bar whose crank cannot rotate fully."""
     while True:
         g, a, b, c = (float(x) for x in rng.uniform(0.3, 2.0, 4))
         least, most = ((g * g + a * a - x * x) / (2.0 * g * a) for x in (b + c, b - c))
@@ -155,7 +155,7 @@ def slide(rng: Rng) -> Reach:
 
 
 def actuator(rng: Rng) -> Reach:
-    """A boom that a linear actuator lifts."""
+    """A boom lifted by a linear actuator."""
     a, b = (float(x) for x in rng.uniform(0.3, 2.0, 2))
     margin = 0.1 * min(a, b)
     start, sign = float(rng.uniform(abs(a - b) + margin, a + b - margin)), float(rng.choice([-1.0, 1.0]))
@@ -183,13 +183,13 @@ class Cranks:
     w2: float
 
     def pins(self, t: Array) -> tuple[Array, Array]:
-        """Where their ends are."""
+        """The positions of their ends."""
         u, v = self.first + self.w1 * t, self.second + self.w2 * t
         one = self.a1 * np.array([np.cos(u), np.sin(u)])
         return one, np.array([self.g + self.a2 * np.cos(v), self.a2 * np.sin(v)])
 
     def apart(self, t: Array) -> Array:
-        """How far these are from each other."""
+        """The distance between their ends."""
         one, other = self.pins(t)
         return np.asarray(np.hypot(*(other - one)))
 
@@ -244,7 +244,7 @@ class Pair:
         return u, np.cross(self.axis, u)
 
     def circle(self, turn: Array) -> tuple[Array, Array, Array]:
-        """p, q and s in p cos φ + q sin φ = s, which says that the rod fits."""
+        """p, q and s in p cos φ + q sin φ = s, the condition that the rod fits."""
         u, v = self.plane
         r = self.a * np.stack([np.cos(turn), np.sin(turn), 0.0 * turn], axis=-1) - self.pivot
         rest = np.sum(r * r, axis=-1) + self.c**2 - self.rod**2
@@ -292,7 +292,7 @@ def rssr(rng: Rng) -> Reach:
 
 
 def peaucellier(rng: Rng) -> Reach:
-    """Its crank swings from the straight position out, until the rhombus has no height any more."""
+    """Its crank swings outwards from the straight position until the rhombus has no height."""
     a = float(rng.uniform(0.5, 1.5))
     long = a * float(rng.uniform(2.2, 3.5))
     end = float(rng.uniform(0.5, 1.5))
@@ -380,7 +380,7 @@ class BeyondReach(Suite):
         if named:
             verdict = replace(verdict, error=abs(float(named[1]) / reach.limit - 1.0))
         allowed = DEAR * before.steps.counters.evaluations + LOOKS
-        # where the speed is given, the way is a result of the run
+        # where the speed is given, the displacement is a result of the run
         precise = 10.0 * PRECISE + (task.tol if reach.followed else 0.0)
         stopped = task.step is None and not before.status.ok
         if status.ok or stopped or spent > allowed or verdict.error > precise:

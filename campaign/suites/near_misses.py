@@ -1,4 +1,4 @@
-"""Linkages that nearly have a singular position, and do not: two links come near to lying in one line, and turn back.
+"""Linkages that narrowly miss a singular position: two links almost become collinear, and turn back.
 
 The links are such that the smaller of the two margins by which a crank goes round,
 
@@ -30,7 +30,7 @@ from campaign.structure import GROUND, Array, Hinge, Pose, Poses, Slot, Solid
 from campaign.suite import Cases, Rng
 
 NARROWS = (0.0, math.pi)
-"""Crank angles at which links come near to lying in one line."""
+"""Crank angles at which links are almost collinear."""
 
 MARGINS = (-12.0, -1.0)
 """Powers of ten, relative to half the difference of ground and crank."""
@@ -234,7 +234,7 @@ def _arc(first: Array, second: Array, sine: float) -> Pose:
 
 
 def _driven(make: Callable[[Rng], Linkage]) -> Callable[[Rng], KnownMotion]:
-    """Some turns at an even or uneven rate, or to and fro across the narrow places."""
+    """Some turns at a constant or varying rate, or back and forth across the narrow places."""
 
     def draw(rng: Rng) -> KnownMotion:
         linkage = make(rng)
@@ -254,7 +254,7 @@ def _driven(make: Callable[[Rng], Linkage]) -> Callable[[Rng], KnownMotion]:
 
 
 def _free(make: Callable[[Rng], Linkage]) -> Callable[[Rng], KnownMotion]:
-    """Fast enough to go round."""
+    """Released fast enough to go round."""
 
     def draw(rng: Rng) -> KnownMotion:
         linkage = make(rng)

@@ -1,11 +1,11 @@
-"""Mechanisms that move only because axes are parallel or lengths are equal, described a little wrong, as drawings and files have them.
+"""Mechanisms that move only because axes are parallel or lengths are equal, described with small errors, as in drawings and files.
 
-Axes are tilted, or one link is longer, by ε = 10^U(−12, −3). Taken by the letter such a mechanism has no freedom: it cannot be closed but
-where it is drawn. Two answers are right: a refusal that says so, and by how much, or the motion of the mechanism that was meant, off by
-no more than ε lets it be: three times ε times the sensitivity of that motion.
+Axes are tilted, or one link is longer, by ε = 10^U(−12, −3). Taken literally, such a mechanism has no degree of freedom: it can be closed only
+where it is drawn. Two answers are correct: a refusal that says so, and by how much, or the motion of the intended mechanism with an error of
+no more than three times ε times the sensitivity of that motion.
 
-The second suite runs the same kinds of mechanisms with `fit` = 10 ε. The mechanism that was meant is then among those that may be taken, so that
-a run should succeed, and be off by no more than the fit lets it be: `fit` times the sensitivity.
+The second suite runs the same kinds of mechanisms with `fit` = 10 ε. The intended mechanism is then among the permitted ones, so that
+a run should succeed with an error of no more than `fit` times the sensitivity.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ ERRORS = (-12.0, -3.0)
 """Powers of ten."""
 
 SHARE = 3.0
-"""So many times ε, and the sensitivity, a motion may be off."""
+"""The permitted error of a motion is this many times ε times the sensitivity."""
 
 FIT = 10.0
-"""So many times ε the geometry may be moved, where it may."""
+"""The geometry may be adjusted by this many times ε, if at all."""
 
 Spoilt = tuple[Linkage, Linkage, float]
-"""What was meant, what is described, and ε."""
+"""The intended linkage, the described one, and ε."""
 
 
 def _small(rng: Rng) -> float:
@@ -82,7 +82,7 @@ def _parallelograms(rng: Rng) -> Linkage:
 
 
 def table(rng: Rng, *, space: bool) -> Linkage:
-    """A coupler on three to five parallel cranks, two of which would do; their pivots are on one line or not."""
+    """A coupler on three to five parallel cranks, two of which would suffice; their pivots may be collinear."""
     count, general, length = int(rng.integers(3, 6)), bool(rng.random() < 0.5), float(rng.uniform(0.5, 2.0))
     dimension = 3 if space else 2
     heading = float(rng.uniform(-np.pi, np.pi))
@@ -144,8 +144,8 @@ def _driven(spoil: Callable[[Rng], Spoilt], fitted: bool = False) -> Callable[[R
 
 
 def _judged(case: KnownMotion, small: float, fitted: bool) -> KnownMotion:
-    """Honest refusals say that joints are redundant and contradict each other, or that a loop cannot close by about as much as it is off; with
-    `fit`, that nothing was found that fits, which is honest although there is something."""
+    """Correct refusals state that joints are redundant and contradict each other, or that a loop fails to close by about the actual error; with
+    `fit`, that nothing was found that fits, which is accepted although a fit exists."""
 
     def refused(words: str) -> bool:
         if fitted and "no mechanism that fits together was found" in words:

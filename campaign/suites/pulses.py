@@ -1,7 +1,7 @@
-"""Forces and laws of time that change at once or within a short time, against closed forms.
+"""Forces and laws of time that change instantaneously or within a short time, compared with closed forms.
 
-Pulses last 1e-4 to 1 of the run. A force that is written with `where`, `maximum`, `minimum` or `absolute` of time tells where it
-changes. A Gaussian does not: those that last less than 1/4000 of the run are seen at none of the times at which forces are looked at before a run.
+Pulses last 1e-4 to 1 of the run. A force written with `where`, `maximum`, `minimum` or `absolute` of time reveals where it
+changes. A Gaussian does not: those that last less than 1/4000 of the run may lie between the times at which forces are sampled before a run.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from grashof.model.mechanism import Mechanism
 from grashof.scalar.functions import Scalar
 
 Motion = tuple[Array, Array]
-"""What a force of time does to a unit mass at rest: place and velocity."""
+"""The effect of a force of time on a unit mass initially at rest: position and velocity."""
 
 FINEST_SEEN = 1.0 / 4000.0
-"""Of the run: Gaussians narrower than that lie between the times at which forces are looked at."""
+"""Fraction of the run: narrower Gaussians lie between the times at which forces are sampled."""
 
 
 def _moved(
     describe: Callable[[], Mechanism], name: str, times: Array, motion: Motion, what: str, moment: float
 ) -> KnownMotion:
-    """A case of one quantity, whose scales are how far and how fast it goes."""
+    """A case of one quantity, whose scales are its largest displacement and speed."""
     place, velocity = motion
     scales = {name: float(np.max(np.abs(place - place[0]))), f"{name}.rate": float(np.max(np.abs(velocity)))}
     return KnownMotion(what, describe, times, with_rate(name, place, velocity), scales, moment)
@@ -39,7 +39,7 @@ def _moved(
 def _forced(
     rng: Rng, force: Callable[[Scalar], Scalar], motion: Callable[[Array], Motion], end: float, width: float
 ) -> KnownMotion:
-    """A mass or a wheel, at rest or moving, under a force of time per unit of inertia, of which the motion from rest is known."""
+    """A mass or a wheel, at rest or moving, under a force of time per unit of inertia for which the motion from rest is known."""
     inertia = float(10.0 ** rng.uniform(-1.0, 1.0))
     times = random_times(rng, end)
     place, velocity = motion(times)
@@ -66,7 +66,7 @@ def _ramp(t: Array) -> Array:
 
 
 def _place(rng: Rng, end: float, width: float) -> float:
-    """When a pulse begins: anywhere, but it ends before the end."""
+    """The time at which a pulse begins: anywhere, provided that it ends before the end of the run."""
     return float(rng.uniform(0.02, 0.98) * (end - width))
 
 
@@ -90,14 +90,14 @@ def pulses(rng: Rng) -> KnownMotion:
 
 
 def _pushed(drawn: Sequence[tuple[float, float, float]], t: Array) -> Motion:
-    """What constant forces do, each from its beginning to its end."""
+    """The effect of constant forces, each from its beginning to its end."""
     velocity = sum(f * (_ramp(t - a) - _ramp(t - b)) for a, b, f in drawn)
     place = sum(0.5 * f * (_ramp(t - a) ** 2 - _ramp(t - b) ** 2) for a, b, f in drawn)
     return np.asarray(place), np.asarray(velocity)
 
 
 def trains(rng: Rng) -> KnownMotion:
-    """Pulses that come again and again: where sin ωt exceeds a number."""
+    """Periodic pulses, where sin ωt exceeds a threshold."""
     end, count = _span(rng), int(rng.integers(3, 30))
     wave = 2.0 * np.pi * count / end
     share = float(10.0 ** rng.uniform(-2.3, -0.3))  # of a period: at least 1/6000 of the run
@@ -113,7 +113,7 @@ def trains(rng: Rng) -> KnownMotion:
 
 
 def steps(rng: Rng) -> KnownMotion:
-    """A force that sets in, and perhaps another."""
+    """A force that sets in suddenly, and perhaps a second one."""
     end = _span(rng)
     drawn = [(float(rng.uniform(0.0, end)), float(rng.normal()) / end**2) for _ in range(int(rng.integers(1, 3)))]
 
@@ -204,7 +204,7 @@ def struck_oscillator(rng: Rng) -> KnownMotion:
 
 
 def corners(rng: Rng) -> KnownMotion:
-    """A law whose rate jumps: it would take an infinite force, and may be refused for that."""
+    """A law whose rate jumps: it would require an infinite force, and may be rejected for that reason."""
     end = float(10.0 ** rng.uniform(-0.5, 1.5))
     c, rate = float(rng.uniform(0.1, 0.9)) * end, 3.0 / end
     times = random_times(rng, end)

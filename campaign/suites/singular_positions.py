@@ -1,7 +1,7 @@
 """Mechanisms that go through singular positions, or have redundant constraints, or both.
 
-Seed K is run K mod 40 of mechanism K div 40: five starts, each at eight tolerances. Mechanism, start and method depend on these
-numbers alone, so that every run can be repeated by itself.
+Seed K is run K mod 40 of mechanism K div 40: five starts, each at eight tolerances. Mechanism, start and method depend only on these
+numbers, so that every run can be repeated on its own.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ TOLERANCES = tuple(10.0**-k for k in range(3, 11))
 STARTS = 5
 RUNS = STARTS * len(TOLERANCES)
 FINEST_FIXED = 1e-6
-"""At tolerances below, no fixed step is drawn: it would take too many."""
+"""No fixed step is drawn at tolerances below this: it would take too many steps."""
 
 SAMPLES = 64
-"""Times at which a run is judged."""
+"""Number of times at which a run is judged."""
 
 MOST_SENSITIVE = 1e4
-"""Motions that are more sensitive are drawn again: nothing could be said about them."""
+"""More sensitive motions are drawn again, because they could not be judged."""
 
 ATTEMPTS = 40
-"""Draws of a start before it is given up; a turning one becomes one at any speed half-way."""
+"""Number of attempts to draw a start before giving up; after half of them, a turning start is replaced by one at any speed."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class Trial:
     truth: Truth
 
     def task(self, seed: int) -> RunSettings:
-        """How the run of this seed is made.
+        """The settings of the run with this seed.
 
-        A fixed step is drawn as a fourth-order method needs it: of the time to go a length at the largest speed, the tolerance's
-        fourth root, times 0.03 to 0.15.
+        A fixed step is drawn to suit a fourth-order method: the time to travel a length at the largest speed, times the fourth
+        root of the tolerance, times 0.03 to 0.15.
         """
         rng = np.random.default_rng([seed, 0])
         tol = TOLERANCES[seed % len(TOLERANCES)]
@@ -137,7 +137,7 @@ FAMILIES: dict[str, tuple[int, Callable[[Rng], Linkage | Grid]]] = {
     "Sarrus, twin": (1, _turned(sarrus, "twin")),
     "grid": (1, _grid),
 }
-"""How often, and how."""
+"""How often each family is drawn, and how."""
 
 ROTA = tuple(name for k in range(max(n for n, _ in FAMILIES.values())) for name, (n, _) in FAMILIES.items() if k < n)
 """The family of mechanism i is ROTA[i mod len(ROTA)]."""
@@ -152,7 +152,7 @@ def family_of(mechanism: int) -> str:
 
 
 UNDETERMINED = "comes to rest at flat"
-"""Where several branches meet and none has a velocity, nothing says which one the motion takes."""
+"""Where several branches meet and the velocity is zero, the motion is not determined."""
 
 
 NEAR = 1e-3
@@ -160,14 +160,14 @@ NEAR = 1e-3
 
 
 def turning_family(beyond: float) -> str:
-    """What starts that turn so far from a singular position are counted as."""
+    """The family of starts that turn back this far beyond a singular position."""
     if beyond == 0.0:
         return UNDETERMINED
     return "turns near flat" if abs(beyond) >= NEAR else "turns very near flat"
 
 
 class Drawn:
-    """A mechanism with its five starts, made when asked for."""
+    """A mechanism with its five starts, created on demand."""
 
     def __init__(self, number: int) -> None:
         self.number, self.family = number, family_of(number)
@@ -264,7 +264,7 @@ def _times(rng: Rng, structure: Linkage | Grid) -> Array:
 
 
 def _over_the_top(rng: Rng, linkage: Linkage, s: float) -> tuple[float, float]:
-    """With 0.7 to 1.5 m/s, for links of 1 m, at the fastest point where the potential is highest."""
+    """With a speed of the fastest point of 0.7 to 1.5 m/s, for links of 1 m, where the potential is highest."""
     places, _, potential = linkage.survey
     top = int(np.argmax(potential))
     _, slopes = linkage.tangents(places[top : top + 1])
@@ -275,14 +275,14 @@ def _over_the_top(rng: Rng, linkage: Linkage, s: float) -> tuple[float, float]:
 
 
 def _any_speed(rng: Rng, linkage: Linkage, s: float) -> tuple[float, float]:
-    """With up to ten times the energy that goes round."""
+    """With up to ten times the energy needed to go round."""
     _, _, potential = linkage.survey
     (here,) = linkage.landscape(np.array([s]))[1]
     return s, _rate(rng, linkage, s, here + 10.0 ** rng.uniform(-1.0, 1.0) * np.ptp(potential))
 
 
 def _turning(rng: Rng, linkage: Linkage, beyond: float) -> tuple[float, float]:
-    """From below a singular position, with the energy to come to rest so far beyond it."""
+    """From below a singular position, with the energy to come to rest this far beyond it."""
     flat = float(rng.choice(linkage.flats))
     away = np.sign(linkage.downhill(flat))
     if away == 0.0:
@@ -297,7 +297,7 @@ def _turning(rng: Rng, linkage: Linkage, beyond: float) -> tuple[float, float]:
 
 
 def _rate(rng: Rng, linkage: Linkage, s: float, energy: float) -> float:
-    """ṡ with this energy, one way or the other."""
+    """ṡ with this energy, in a random direction."""
     (inertia,), (potential,) = linkage.landscape(np.array([s]))
     if energy <= potential:
         raise NotJudged("not enough energy to be there")

@@ -1,10 +1,10 @@
-"""Angles in space, with their whole turns, of bodies that pass near the pole of the angle.
+"""Angles in space, including whole turns, of bodies that pass near the pole of the angle.
 
-An angle about an axis is that of a direction's shadow in the plane across the axis. Where the direction passes near the axis, at a distance
-ρ from it, the angle runs through half a turn within about ρ of the time of a turn. The right one is followed continuously, at times
-so close together that no step is longer than a quarter of a turn. An error of position is one of the angle over ρ, so angles are judged times ρ;
-and where the pole is passed nearer than ten times the error of the run's points, nothing says on which side, and whole turns are not
-compared.
+An angle about an axis is that of a direction's projection onto the plane perpendicular to the axis. Where the direction passes the axis at a
+distance ρ, the angle changes by half a turn within about ρ of the time of a turn. The correct angle is tracked continuously, at times
+so close together that no step exceeds a quarter of a turn. An error of position divided by ρ is an error of the angle, so angle errors are
+multiplied by ρ before they are judged; where the pole is passed nearer than ten times the error of the run's points, the side is undetermined, and
+whole turns are not compared.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from campaign.truth import ORDINARY
 from grashof.model.mechanism import Mechanism
 
 FINEST = 400_000
-"""Times at which an angle is followed, at most."""
+"""Largest number of times at which an angle is tracked."""
 
 QUARTER = 0.5 * np.pi
 
 UNJUDGED = 1e-6
-"""Of the length: a pole that is passed nearer than this is too near for any tolerance."""
+"""Fraction of the length: a pole that is passed nearer than this is too near for any tolerance."""
 
 
 def followed(shadow: Callable[[Array], Array], times: Array) -> tuple[Array, Array, float]:
-    """The angle of a plane vector from t = 0 on, with its whole turns; its length at the times, and its least length."""
+    """The angle of a plane vector from t = 0 on, including whole turns; its length at the times, and its least length."""
     count = 2000
     while count <= FINEST:
         t = np.union1d(np.linspace(0.0, times[-1], count), times)
@@ -57,7 +57,7 @@ def followed(shadow: Callable[[Array], Array], times: Array) -> tuple[Array, Arr
 
 
 def with_turns(case: KnownMotion, name: str, angle: Array, rho: Array, least: float) -> KnownMotion:
-    """The case with an angle, too."""
+    """The case with an angle added."""
     if least < UNJUDGED:
         raise NotJudged("the pole is passed too near")
     return replace(
@@ -70,7 +70,7 @@ def with_turns(case: KnownMotion, name: str, angle: Array, rho: Array, least: fl
 
 
 def spherical_pendulum(rng: Rng) -> KnownMotion:
-    """Thrown sideways, level or leaning; its azimuth."""
+    """A spherical pendulum released sideways, level or inclined, and its azimuth."""
     length = float(10.0 ** rng.uniform(-1.0, 1.0))
     frequency = float(np.sqrt(1.5 * G / length))
     height = 0.0 if rng.random() < 0.5 else float(np.cos(rng.uniform(0.3, 2.8)))
@@ -93,7 +93,7 @@ def spherical_pendulum(rng: Rng) -> KnownMotion:
 
 
 def free_top(rng: Rng) -> KnownMotion:
-    """A body that no torque turns; the angle of one of its directions about an axis at random."""
+    """A torque-free body, and the angle of one of its directions about a random axis."""
     moments = np.sort(rng.uniform(0.3, 1.0, 3))
     symmetric = bool(rng.random() < 0.3)
     if symmetric:
@@ -129,7 +129,7 @@ def free_top(rng: Rng) -> KnownMotion:
 
 
 def _across(rng: Rng) -> tuple[Array, Array]:
-    """An axis at random, and a direction across it."""
+    """A random axis, and a direction perpendicular to it."""
     axis, own = rng.normal(size=(2, 3))
     axis /= np.linalg.norm(axis)
     own -= axis * (axis @ own)
@@ -137,14 +137,14 @@ def _across(rng: Rng) -> tuple[Array, Array]:
 
 
 def _measured(rng: Rng) -> tuple[Array, Array]:
-    """An axis at random, and a direction across it or leaning."""
+    """A random axis, and a direction perpendicular or inclined to it."""
     axis, across = _across(rng)
     lean = 0.0 if rng.random() < 0.5 else float(rng.uniform(-1.2, 1.2))
     return axis, np.cos(lean) * across + np.sin(lean) * axis
 
 
 def _shadow(attitude: Array, axis: Array, own: Array) -> Array:
-    """A direction of the body seen along the axis, from where it is at the start: (k, 2)."""
+    """A direction of the body projected along the axis, relative to that at the start: (k, 2)."""
     zero = own - axis * (axis @ own)
     zero /= np.linalg.norm(zero)
     there = attitude @ own
@@ -152,7 +152,7 @@ def _shadow(attitude: Array, axis: Array, own: Array) -> Array:
 
 
 def universal_chain(rng: Rng) -> KnownMotion:
-    """One or two bodies on universal joints, thrown; the angle of each about an axis at random."""
+    """One or two bodies on universal joints with an initial velocity, and the angle of each about a random axis."""
     count, size = int(rng.integers(1, 3)), float(10.0 ** rng.uniform(-0.5, 0.5))
     chain = Chain([_body(rng, k, size) for k in range(count)], [_across(rng) for _ in range(count)], _down(rng))
     pace = float(np.sqrt(G / size))

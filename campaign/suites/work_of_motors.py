@@ -1,7 +1,7 @@
-"""What motors do to follow their laws, against weight, inertia and loads.
+"""The work of motors that follow their laws against gravity, inertia and loads.
 
-The positions follow from the law alone, in closed form; then a motor's work is the energy that the bodies have gained and what it
-has cost to move the load, by quadrature:
+The positions follow from the law alone, in closed form; a motor's work is then the energy gained by the bodies plus the work done against
+the load, by quadrature:
 
     W = T + V − T₀ − V₀ − ∫ F·v dt
 """
@@ -46,7 +46,7 @@ class Load:
 
 
 def _load(rng: Rng, size: float, pace: float) -> Load:
-    """Of about this size, up to a hundred times quicker than the motion."""
+    """A load of about this size that varies up to a hundred times faster than the motion."""
     steady, swing, drag = size * rng.normal(size=3)
     return Load(float(steady), float(swing), pace * float(10.0 ** rng.uniform(-0.5, 2.0)), abs(float(drag)) / pace)
 
@@ -66,7 +66,7 @@ def _pace(law: Law) -> float:
 
 
 def _worked(case: KnownMotion, gained: Array, power: Callable[[Array], Array], moment: float) -> KnownMotion:
-    """The case with the works of `drive` and `load`, J: energy gained at the judged times, and the load's power at any."""
+    """The case with the works of `drive` and `load`, J, from the energy gained at the judged times and the load's power at any time."""
     load = running_integral(power, case.times, moment)
     scale = float(np.ptp(np.append(gained, 0.0))) + float(
         running_integral(lambda t: np.abs(power(t)), case.times, moment)[-1]
@@ -145,7 +145,7 @@ def crank(rng: Rng) -> KnownMotion:
 
 
 def _with_load(make: Callable[[Rng], Linkage], point: str) -> Callable[[Rng], KnownMotion]:
-    """A linkage whose last link is loaded at its end, along a direction at random."""
+    """A linkage whose last link is loaded at its end, along a random direction."""
 
     def draw(rng: Rng) -> KnownMotion:
         linkage = make(rng)
