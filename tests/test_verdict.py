@@ -124,9 +124,7 @@ def test_what_is_being_done_is_told(case: Case) -> None:
     told: list[Part] = []
     judge(case, t_end=0.5, progress=told.append)
     activities = list(dict.fromkeys(part.doing for part in told))
-    searching = (
-        "looking for what holds along the motion of 2-window four-bar"  # unless that is known from another process
-    )
+    searching = "looking for equations that hold along the motion of 2-window four-bar"  # unless that is known from another process
     assert [x for x in activities if x != searching] == [
         "assembling 2-window four-bar",
         "compiling 2-window four-bar",

@@ -126,9 +126,9 @@ def _told(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
         return steps
     where = "The error could not be estimated."
     if companion is not None and not np.isfinite(companion.error):
-        where = "With other step tolerances other events change the motion."
+        where = "With a different step tolerance, different events occur."
     elif companion is not None:
-        where = f"The estimated error is {companion.error:.1e}, where {allowed:.1e} is allowed."
+        where = f"The estimated error is {companion.error:.1e}; {allowed:.1e} is allowed."
     return replace(steps, status=replace(steps.status, doubt=Code.TOLERANCE_UNMET, where=where))
 
 

@@ -103,6 +103,6 @@ def _check_turns(program: Program, events: Sequence[Event]) -> None:
         for name in event.tracked():
             if isinstance(measures.get(name), Angle) and name not in tracked:
                 raise ModelError(
-                    f"Event '{event.name}' depends on the whole turns of '{name}', which this program does not follow; simulate the mechanism "
-                    "itself, or add the event to it before it is built."
+                    f"Event '{event.name}' depends on the whole turns of '{name}', which this program does not count; simulate the mechanism "
+                    "itself, or add the event to it before building the program."
                 )

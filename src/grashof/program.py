@@ -43,10 +43,8 @@ from grashof.tape import Tape, cache, library_of, trace
 IN_DEPENDENCY = 1e-6
 """A row takes part in a dependency if its weight there exceeds this."""
 
-MISSED = "Equations that seemed to hold along the motion lead through a singular position that is narrowly missed, and are not used."
-OTHER_FREEDOM = (
-    "Equations that seemed to hold along the motion leave another number of degrees of freedom, and are not used."
-)
+MISSED = "Equations that seemed to hold along the motion are not used, because they lead through a singular position that the mechanism narrowly misses."
+OTHER_FREEDOM = "Equations that seemed to hold along the motion are not used, because they would change the number of degrees of freedom."
 
 
 @dataclass(frozen=True)
@@ -231,7 +229,7 @@ def _find_start(
         there, regular = position_ahead(Positions(joints, at, turns=turns), assembly.q, assembly.v)
         at = there.time
     dynamics, dependencies = joints, Positions(joints, at, turns=turns).dependencies(regular)
-    progress(Part(0.0, f"looking for what holds along the motion of {joints.system.model.name}"))
+    progress(Part(0.0, f"looking for equations that hold along the motion of {joints.system.model.name}"))
     # equations of the branch would take away the multipliers that friction needs
     searched = relations and joints.closed and not joints.bearings
     findings, branch = search(joints.system, regular) if searched else (Findings(), None)
@@ -269,8 +267,8 @@ def _refuse_redundant_bearings(dynamics: Dynamics, redundant: set[int]) -> None:
         if redundant & set(rows) or len(rows) < model.joints_by_name[name].bearing(model.dimension):
             force = next(force.name for force in model.forces if name in force.bearings())
             raise ModelError(
-                f"Force '{force}': the reaction of joint '{name}' is not unique, because joints are redundant, and so is the friction "
-                "in proportion to it (mu). Give friction of a known size (coulomb), or joints with more freedoms so that nothing is redundant."
+                f"Force '{force}': the reaction of joint '{name}' is not unique, because joints are redundant, so the friction "
+                "proportional to it (mu) is not unique either. Give friction of a known size (coulomb), or use joints with more freedoms so that nothing is redundant."
             )
 
 

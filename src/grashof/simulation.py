@@ -81,7 +81,7 @@ def simulate(
     """
     began = process_time()
     if isinstance(mechanism, Program) and fit is not None:
-        raise ModelError("A program is built already; give fit to build.")
+        raise ModelError("`fit` has no effect on a program that is already built; pass it to `build`.")
     program, events = _prepared(mechanism, until, fit, progress)
 
     def made(end: Number, program: Program = program) -> Trajectory:
@@ -120,12 +120,14 @@ def simulate(
         return timed(t_end)
     awaited = [event.quantity for event in (*program.model.all_events, *events) if event.stops]
     if not awaited or np.ndim(times) != 0:
-        raise ModelError("There is no end to the run: give t_end, or `until` and a number of times.")
+        raise ModelError("The run has no end: give t_end, or `until` together with a number of output times.")
     for span in SPANS:
         run = timed(program.assembly.time + span)
         if run.status.ended is not Code.SUCCESS:
             return run
-    raise ModelError(f"'{awaited[-1]}' did not come true within {SPANS[-1]:g} s; give t_end to run on without it.")
+    raise ModelError(
+        f"'{awaited[-1]}' did not come true within {SPANS[-1]:g} s; give t_end to simulate without waiting for it."
+    )
 
 
 def stream(

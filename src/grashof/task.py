@@ -200,12 +200,12 @@ def prepare(
     step = None if step is None else number("The step", step, "s")
     max_step = None if max_step is None else number("The longest step", max_step, "s")
     if not t_end > assembly.time:
-        raise ModelError(f"The end time is {t_end} s; it must be beyond the start at {assembly.time:g} s.")
+        raise ModelError(f"The end time is {t_end} s; it must be later than the start at {assembly.time:g} s.")
     for name, value in (("step", step), ("longest step", max_step)):
         if value is not None and not value > 0.0:
             raise ModelError(f"The {name} is {value} s; it must be above zero.")
     if number("The largest number of steps", max_steps) != int(max_steps) or max_steps < 0:
-        raise ModelError(f"The largest number of steps is {max_steps}; it must be a whole number, not negative.")
+        raise ModelError(f"The largest number of steps is {max_steps}; it must be a whole number that is not negative.")
     layout = program.dynamics.layout
     y0 = np.zeros(layout.size)
     y0[layout.of_q], y0[layout.of_v] = assembly.q, assembly.v
@@ -246,8 +246,6 @@ def ending(condition: str, model: Model) -> Event:
     event = Event(name=f"until {condition}", quantity=text("The condition 'until'", condition), does="stop")
     event = event.bound(model.tables_by_name, model.parameter_values)
     if not event.is_condition:
-        raise ModelError(
-            f"The run is to go on until '{condition}', which is no condition; write one such as 'rod.end.y < 0'."
-        )
+        raise ModelError(f"`until` is '{condition}', which is not a condition; write one such as 'rod.end.y < 0'.")
     check_event(event, model)
     return event

@@ -73,11 +73,11 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
         status = replace(status, advice=SOFTER)
     if not status.reached and _wedged(program, steps.t[-1:], steps.y[-1:])[0]:
         found.append(
-            "Friction and the joint reactions that it is proportional to may have no solution there, or several: the mechanism may jam."
+            "The equations for friction and joint reactions may have no solution there, or several (Painlevé's paradox): the mechanism may jam."
         )
     if status.code is Code.INACCURATE and program.system.n - program.system.m + program.assembly.redundant == 0:
         found.append(
-            "The motors prescribe all positions and velocities, and these hold: works and joint reactions do not."
+            "The motors prescribe all positions and velocities, and these are reliable; work and joint reactions are not."
         )
     status = replace(status, where=" ".join(filter(None, found)))
     return Trajectory(program, replace(steps, status=status), run.t)
@@ -173,7 +173,7 @@ class Scrutiny:
             if depth > max(PASSED * self.tol, ROUND_OFF) * max(1.0, length):
                 doubted = _doubted(status, Code.CONSTRAINTS_UNMET, place[0])
                 sentence = (
-                    f"What stop '{name}' limits went beyond it; a smaller tolerance or a compliant stop may help."
+                    f"The motion went beyond the rigid stop '{name}'; a smaller tolerance or a compliant stop may help."
                 )
                 return replace(doubted, where=sentence), place
         if Code.FRICTION_UNDETERMINED in self._first:
@@ -302,7 +302,7 @@ def stiffness(integrator: Integrator, steps: Steps) -> str:
         way = change
     if not rate * h < -STIFF:
         return ""
-    return f"The equations are stiff: something settles within {-1.0 / rate:.1e} s, which limits the steps whatever the tolerance."
+    return f"The equations are stiff: their fastest time constant is {-1.0 / rate:.1e} s, which limits the step size at any tolerance."
 
 
 def _turns(steps: Trajectory, slow: float) -> tuple[np.ndarray, np.ndarray]:

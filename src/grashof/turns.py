@@ -68,10 +68,10 @@ class Turns(Mapping[str, Array]):
             return self._followed(name).at(self.t, self._defined(name))
         except UndefinedAngleError as there:
             raise ModelError(
-                f"Angle '{name}' is not defined at t = {there.time:.9g} s: the direction that it is measured by comes as near to its "
-                f"axis there as the error of the run, {self._nearest:.1e}, so that nothing tells on which side it passes, and "
-                "no turns can be counted beyond. Choose another axis or direction for it, a smaller tolerance, or a start from "
-                "which the motion passes at some distance."
+                f"Angle '{name}' is not defined at t = {there.time:.9g} s: the direction that it measures comes as close to the axis "
+                f"as the error of the run, {self._nearest:.1e}, so it cannot be decided on which side it passes, and "
+                "whole turns cannot be counted from there on. Choose another axis or direction for the angle, a smaller tolerance, "
+                "or a start from which the motion keeps its distance."
             ) from there
 
     @cached_property
@@ -97,7 +97,7 @@ class Turns(Mapping[str, Array]):
         start = self.program.assembly.angles if steps.angles is None else steps.angles
         if name not in start:
             raise ModelError(
-                f"Angle '{name}' was not defined at an earlier time of the run, and no turns can be counted beyond."
+                f"Angle '{name}' was not defined at an earlier time of the run, and whole turns cannot be counted after that."
             )
         return follow(start[name], steps.t, path, self._least)
 

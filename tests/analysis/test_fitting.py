@@ -84,7 +84,7 @@ def test_what_was_made_to_fit_moves_like_the_exact_mechanism(name: str, noise: f
     changes = run.program.assembly.changes
     assert changes
     assert max(change.amount for change in changes) < 20.0 * noise
-    assert "made to fit together" in str(run.program.assembly)
+    assert "adjusted so that the joints fit together" in str(run.program.assembly)
 
 
 @pytest.mark.parametrize("noise", [1e-9, 1e-7, 1e-5])
@@ -145,5 +145,5 @@ def test_what_is_too_far_off_is_refused() -> None:
     for fit in (0.0, -1e-6, 0.5):
         with pytest.raises(gr.ModelError, match=r"fit is .*it must be above zero"):
             gr.build(parallelogram(3), fit=fit)
-    with pytest.raises(gr.ModelError, match="give fit to build"):
+    with pytest.raises(gr.ModelError, match="pass it to `build`"):
         gr.simulate(gr.build(parallelogram(3)), 1.0, fit=1e-6)

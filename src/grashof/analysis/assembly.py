@@ -73,18 +73,18 @@ class Assembly:
             f"and {self.residual[1]:.1e} m/s."
         ]
         if self.singular:
-            more = f"{self.singular} degree{'s' * (self.singular > 1)} of freedom more"
-            lines[0] += f" The position is singular: it has {more} than the motion that its velocities choose."
+            more = f"{self.singular} more degree{'s' * (self.singular > 1)} of freedom"
+            lines[0] += f" The position is singular: it has {more} than the motion selected by its velocities."
         if self.changes:
             rest = len(self.changes) - SHOWN
             named = ", ".join(map(str, self.changes[:SHOWN])) + (f" and {rest} smaller changes" if rest > 0 else "")
-            lines.append(f"  made to fit together: {named}")
+            lines.append(f"  adjusted so that the joints fit together: {named}")
         for name, (distance, turn) in self.moved.items():
             if distance > 1e-6 or turn > 1e-6:
                 lines.append(f"  {name} moved {distance:.3g} m and turned {turn:.3g} rad from its guess")
         for name, (wanted, found) in self.missed.items():
             lines.append(
-                f"  {name} is {found:.6g}; {wanted:.6g} was wanted, and no assembly mode that was found comes nearer"
+                f"  {name} is {found:.6g}; {wanted:.6g} was wanted, and none of the assembly modes found comes closer"
             )
         if self.default:
             lines.append(f"  {self._free_in_words()}")

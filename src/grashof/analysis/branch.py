@@ -39,7 +39,7 @@ AWAY, HOLDS = 0.1, 1e-12
 """At a position of the branch that is so far away, in lengths, the joints' own equations may be missed by this part of the way (in
 large mechanisms, of their largest coordinate): as round-off can."""
 
-NOT_EXACT = "Equations that seemed to hold along the motion hold less than to round-off, and are not used."
+NOT_EXACT = "Equations that seemed to hold along the motion are not used, because they do not hold to round-off."
 
 FAILED = "The search for equations that hold along the motion failed"
 

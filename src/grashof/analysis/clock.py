@@ -136,7 +136,7 @@ class Clock:
                     ):
                         if abs(jump) > CONTINUOUS * max(size, 1.0):
                             raise ModelError(
-                                f"The law of motor '{motor.owner}' {what} at t = {right:.6g} s, which would take an "
+                                f"The law of motor '{motor.owner}' {what} at t = {right:.6g} s, which would require an "
                                 "infinite force. Write a law whose value and rate are continuous; its second derivative may jump."
                             )
 

@@ -87,7 +87,7 @@ def fitted(model: Model, fit: float | None) -> Fit:
     if found is None:
         raise ModelError(
             f"Mechanism '{model.name}': no mechanism that fits together was found within fit={limit:g} of this one. "
-            "Check lengths and axes, or allow more."
+            "Check lengths and axes, or allow a larger fit."
         )
     return found
 
@@ -108,8 +108,8 @@ def contradiction(model: Model) -> Contradiction | None:
         more = len(found.changes) - SHOWN
         return Contradiction(
             f"Mechanism '{model.name}': its joints are redundant and contradict each other by {found.size:.2g} (rad, or relative to its "
-            f"length), so that it cannot move. They would fit together with {named}{f' and {more} more changes' if more > 0 else ''}. "
-            f"Correct these, or let the nearest mechanism that fits together be taken, with fit={enough:g} (--fit {enough:g})."
+            f"length), so it cannot move. They would fit together with {named}{f' and {more} more changes' if more > 0 else ''}. "
+            f"Correct these, or use the nearest mechanism that fits together, with fit={enough:g} (--fit {enough:g})."
         )
     return None
 
@@ -127,8 +127,8 @@ def contradictions_told(model: Model) -> Iterator[None]:
                 raise contradiction(model) or problem from None
         except (ArithmeticError, np.linalg.LinAlgError):
             raise ModelError(
-                f"Mechanism '{model.name}': some of its numbers are so large, or of such different size, that it cannot be computed "
-                "with them; check lengths, masses, laws and units."
+                f"Mechanism '{model.name}': some of its numbers are too large, or differ too much in size, to compute "
+                "with; check lengths, masses, laws and units."
             ) from None
 
 

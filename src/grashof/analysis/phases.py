@@ -41,7 +41,7 @@ def phases(model: Model) -> dict[str, float]:
             found[coupling.name] = float(coupling.equation(values, time))
         except (ArithmeticError, ValueError):
             raise ModelError(
-                f"Coupling '{coupling.name}' has no value where the mechanism '{model.name}' starts; change it, or start elsewhere."
+                f"Coupling '{coupling.name}' has no value where the mechanism '{model.name}' starts; change the coupling or the start."
             ) from None
     return found
 

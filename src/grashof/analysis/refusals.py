@@ -32,36 +32,36 @@ def explain_gap(positions: Positions, guess: np.ndarray, q: np.ndarray) -> Model
         motors = [row.owner for row in system.driving]
         driven = f" while {named(motors)} {'holds' if len(motors) == 1 else 'hold'}" if motors else ""
         return ModelError(
-            f"Mechanism '{name}': the loops close, but not with what the start needs{driven} ({'; '.join(_missed(system, q))} at best). "
-            "Change that value or give a guess nearer to it."
+            f"Mechanism '{name}': the loops can be closed, but the needs of the start cannot be met{driven} ({'; '.join(_missed(system, q))} at best). "
+            "Change that value or give a guess closer to it."
         )
     if system.couplings:
         rows = joints_only.errors(q)[len(system.rows) :]
         off = " and ".join(
-            f"'{row.owner}' ({'no value there' if np.isnan(x) else f'off by {abs(x):.3g} m'})"
+            f"'{row.owner}' ({'no value at this position' if np.isnan(x) else f'off by {abs(x):.3g} m'})"
             for row, x in zip(system.couplings, rows, strict=True)
         )
         kind = "motors" if len(system.driving) == len(system.couplings) else "couplings"
         return ModelError(
             f"Mechanism '{name}' cannot be assembled with its {kind} at t = {positions.time:g} s: {off}. "
-            "They contradict each other or ask for more than the loops can reach; change or take one away."
+            "They contradict each other or require a position that the loops cannot reach; change or remove one of them."
         )
     try:
         gaps = _gaps(system, q)
     except ZeroDivisionError:
         return ModelError(
             f"Mechanism '{name}' cannot be assembled: a body collapsed to a point on the way from the guess. "
-            "Check lengths and axes, or give a guess nearer to the position meant."
+            "Check lengths and axes, or give a guess closer to the intended position."
         )
     loops = list(find_loops(system.model).closed.values())
     if not loops:
         worst = max(gaps, key=lambda joint: gaps[joint])
-        return ModelError(f"Mechanism '{name}' cannot be assembled: joint '{worst}' misses by {gaps[worst]:.3g} m.")
+        return ModelError(f"Mechanism '{name}' cannot be assembled: joint '{worst}' has a gap of {gaps[worst]:.3g} m.")
     loop = max(loops, key=lambda loop: sum(gaps[joint] for joint in loop.joints))
     return ModelError(
         f"Mechanism '{name}': the loop {loop} cannot close at joint '{loop.joints[0]}': "
         f"{sum(gaps[joint] for joint in loop.joints):.3g} m are missing. "
-        "Check the lengths in that loop, or give a guess nearer to the position meant."
+        "Check the lengths in that loop, or give a guess closer to the intended position."
     )
 
 

@@ -48,14 +48,14 @@ def freedom_along(positions: Positions, q: np.ndarray, v: np.ndarray) -> int:
         f"Mechanism '{positions.dynamics.system.model.name}' starts exactly at a singular position: "
         f"it has {degrees} of freedom there and {nearby} nearby"
     )
-    rates = "a rate that fits" if freedom == 1 else f"the rates of {freedom} quantities that fit"
-    advice = f"Need {rates} one way to go on, or start a little away from it."
+    rates = "a rate" if freedom == 1 else f"the rates of {freedom} quantities"
+    advice = f"Need {rates} consistent with one branch of motion, or start slightly away from this position."
     if np.max(np.abs(v)) > AT_REST * positions.length:
         there, ahead = position_ahead(positions, q, v)
         contradiction = _contradiction(positions, q, v, dependencies)
         if contradiction or not is_closed(there, float(np.max(np.abs(there.errors(ahead))))):
             reason = contradiction or "no position was found along them"
-            raise ModelError(f"{start}, and no motion has the velocities that the start gives: {reason}. {advice}")
+            raise ModelError(f"{start}, and no motion has the given initial velocities: {reason}. {advice}")
         freedom -= _parting(positions, q, v, dependencies, clock=1.0)
         nearby = _freedom_around(there, ahead, there.dependencies(ahead))
     if freedom > nearby:
@@ -121,8 +121,8 @@ def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
     shown = some(names, SHOWN)
     more = "1 more degree" if small == 1 else f"{small} more degrees"
     return (
-        f"It is near a singular position: but for {s[min(first, len(s) - 1)]:.1e}, the equations of {shown} depend on each other "
-        f"there, which leaves {more} of freedom."
+        f"It is near a singular position, at which the equations of {shown} become dependent and leave {more} of freedom "
+        f"(smallest singular value: {s[min(first, len(s) - 1)]:.1e})."
     )
 
 
@@ -151,7 +151,7 @@ def _contradiction(positions: Positions, q: np.ndarray, v: np.ndarray, dependenc
     shares = np.abs(missed @ dependencies)
     names = dict.fromkeys(owners[k] for k in np.argsort(-shares) if shares[k] > 0.1 * np.max(shares))
     told = ", ".join([*names][:SHOWN]) + (" and others" if len(names) > SHOWN else "")
-    return f"with any accelerations, the equations of {told} would miss by {np.linalg.norm(missed):.3g} m/s²"
+    return f"for any accelerations, the equations of {told} would be violated by {np.linalg.norm(missed):.3g} m/s²"
 
 
 def _parting(positions: Positions, q: np.ndarray, v: np.ndarray, dependencies: np.ndarray, clock: float) -> int:

@@ -109,14 +109,14 @@ def _closed_from(dynamics: Dynamics, attempt: int) -> Position | ModelError:
             if is_closed(positions, error) and row.at(q) < -system.length:
                 return ModelError(
                     f"Mechanism '{system.model.name}': the angle '{angle.name}' came out half a turn away from {value:g} rad; "
-                    "give a guess nearer to it."
+                    "give a guess closer to it."
                 )
     if not is_closed(positions, error):
         return explain_gap(positions, guess, q)
     if not right_handed(system, q):
         return ModelError(
-            f"Mechanism '{system.model.name}' assembles only as its mirror image from this guess; "
-            "turn the guessed bodies nearer to where they belong."
+            f"Mechanism '{system.model.name}' can only be assembled as its mirror image from this guess; "
+            "turn the guessed bodies closer to their intended attitudes."
         )
     return _near_wants(positions, Position(q, iterations, 0.0, attempt), SETTLING if attempt == 0 else ROUGHLY)
 

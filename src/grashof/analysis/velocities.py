@@ -88,14 +88,14 @@ def _check_rates(
         worst = needs[int(np.argmax(missed_needs))]
         raise ModelError(
             f"Mechanism '{system.model.name}': the needed rate of '{worst.quantity}', {worst.rate:g}, contradicts the joints, the motors or "
-            f"another needed rate (off by {np.max(missed_needs):.3g} at best). Take one of them away."
+            f"another needed rate (off by {np.max(missed_needs):.3g} at best). Remove one of them."
         )
     if np.max(missed, initial=0.0) > CLOSED**0.5 * speed:  # near singular positions, q is not known better
         reason = (
-            f"{_motors(dynamics)} cannot move it together with the joints: velocities miss by {np.max(missed):.3g} m/s at best. "
-            "Take one of the motors away or change its law."
+            f"{_motors(dynamics)} cannot move it together with the joints: the velocities are inconsistent by {np.max(missed):.3g} m/s at best. "
+            "Remove one of the motors or change its law."
             if system.driving
-            else "it starts so near to a singular position that its velocities cannot be told. Start a little farther away from it."
+            else "it starts so close to a singular position that its velocities cannot be determined. Start a little farther away from it."
         )
         raise ModelError(f"Mechanism '{system.model.name}': {reason}")
 
@@ -112,8 +112,8 @@ def check_accelerations(
     rest = np.abs(velocities.row_rates(a) - gamma)
     if np.max(rest, initial=0.0) > 1e-6 * max(float(np.max(np.abs(gamma))), 1e-300):
         raise ModelError(
-            f"Mechanism '{dynamics.system.model.name}': {_motors(dynamics)} ask for accelerations that contradict each other; "
-            "take one away or change its law."
+            f"Mechanism '{dynamics.system.model.name}': {_motors(dynamics)} require accelerations that contradict each other; "
+            "remove one or change its law."
         )
 
 
