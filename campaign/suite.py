@@ -63,7 +63,7 @@ class Cases(Suite):
     """A suite of cases, each run at every tolerance.
 
     draws    family → (how many in a round, how one is drawn)
-    factor   a run is wrong if its error exceeds so many tolerances
+    factor   a run is wrong if its error exceeds this many tolerances
     """
 
     name: str

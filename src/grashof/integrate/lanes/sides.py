@@ -10,8 +10,8 @@ step, and they are decided by the pivots of elimination without row exchanges:
   of redundant rows must exceed it. If this holds where steps become small, they do so for another reason. If it holds where the mechanism turns back,
   as judged by v·a, it does not do so next to a singular position.
 
-D is diagonal, with the squares of the rows' lengths, before or after elimination. What cannot be decided in this way needs attention, though it may be
-harmless.
+D is the diagonal of the matrix itself: the squares of the rows' lengths in J Jᵀ, the products of each row before and after the step in J₁ J₀ᵀ. What
+cannot be decided in this way needs attention, though it may be harmless.
 """
 
 from __future__ import annotations
