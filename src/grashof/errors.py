@@ -1,4 +1,4 @@
-"""What is wrong, told in words and as data: bad input, words nobody knows, numbers that are none."""
+"""Errors in words and as data: bad input, unknown names, numbers that are not finite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a mechanism: compile, assemble, integrate, and hand over the trajectory."""
+"""Simulation of a mechanism: compiles, assembles and integrates it, and returns the trajectory."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def simulate(
     max_events: int = MOST_EVENTS,
     progress: Progress | None = None,
 ) -> Trajectory:
-    """Simulates from the start to t_end (s, or a text such as "250 ms"), which may be left out where `until` or an event ends the run.
+    """Simulates from the start to t_end (s, or a text such as "250 ms"), which may be omitted if `until` or an event ends the run.
 
     tol          the largest error over the whole run, relative to the mechanism's length (positions), its largest speed (velocities) and the
                  energy that moves (works); angles in rad
-    times        when to give the result: times in s, or how many evenly spaced ones
-    method       dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" picks, and `run.method` says what and why
-    step         of rk4, whose step is fixed, s; a thousandth of the run unless given
+    times        output times in s, or the number of evenly spaced ones
+    method       dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" chooses one, and `run.method` gives the choice and the reason
+    step         the fixed step of rk4, s; a thousandth of the run unless given
     max_step     the longest step allowed, s. Kinks and pulses in time are found without it; what a user's force does at some place of the motion, without
                  `where` and its kin, during less than 1/2000 of the run can be missed
     max_steps    the largest number of steps tried in one run
@@ -66,7 +66,7 @@ def simulate(
     fit          how far the geometry may be moved so that joints which are redundant and contradict each other a little fit together,
                  relative to the mechanism's length and in rad (see `build`)
     until        a condition, such as "rod.end.y < 0": the run ends where it comes true, and evenly spaced times end there, too (docs/events.md)
-    progress     is called now and then with a `Part`: the part of the run that is done, 0 to 1, whose `doing` says what is being done
+    progress     is called from time to time with a `Part`: the fraction of the run that is done, 0 to 1, whose `doing` names the current activity
     max_events   how many events, at most, may change the motion, such as the jumps of a bouncing body
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
@@ -144,11 +144,11 @@ def stream(
     max_events: int = MOST_EVENTS,
     progress: Progress | None = None,
 ) -> Iterator[Trajectory]:
-    """Simulates like `simulate`, and hands over the motion piece by piece while it is calculated: memory stays bounded however long the run is.
+    """Simulates like `simulate`, and yields the motion piece by piece while it is computed: memory stays bounded however long the run is.
 
     Each piece has those of the times that fall into it, in turn, and the steps they were calculated from. A piece ends where no later step can
-    take back what was done; the status of the last one says how the run ended. Whoever takes no more pieces ends the run. The error of each
-    step is controlled, but what needs the whole run is not done: no error estimate, no check whether to believe it.
+    take back what was done; the status of the last one says how the run ended. The run ends if no more pieces are requested. The error of each
+    step is controlled, but there is no error estimate and no check of the result, which would need the whole run.
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)

@@ -1,4 +1,4 @@
-"""A run that is about to be made: what is asked for, and what the mechanism is known to do."""
+"""The specification of a run: what is requested, and what is known about the mechanism beforehand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a run that reached its end can be believed."""
+"""Checks whether the result of a run that reached its end can be trusted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grashof.status import Code, Status
 from grashof.trajectory import Trajectory
 
 FIXED = 1e-3
-"""What energy may be off by with fixed steps, relative to the energy that moves: nothing else tells whether they are short enough."""
+"""Largest energy-balance error with fixed steps, relative to the energy that moves: the only indication of whether the steps are short enough."""
 
 MISFIT = 1e-6
 """How far joints may be open where the relations of their branch hold, relative to the mechanism's length."""
@@ -32,7 +32,7 @@ STIFF, POWERS = 1.0, 16
 """Steps that are longer than this many times the shortest time in which something settles are limited by stability; iterations for that time."""
 
 SOFTER = "Try smaller damping or stiffness, or a joint in place of a very stiff spring or damper."
-"""What helps where equations are stiff: a larger tolerance does not."""
+"""Advice for stiff equations, for which a larger tolerance does not help."""
 
 STILL = 1e-13
 """Where no coordinate changes by more than this part of the mechanism's length, nothing moves, and energies are round-off."""
@@ -51,9 +51,9 @@ TOLD = 1.0
 
 
 def accounted(run: Trajectory, tol: float) -> Trajectory:
-    """The run, or the same with another status if it cannot be right (see `Scrutiny`).
+    """The run, with a different status if its result is doubtful (see `Scrutiny`).
 
-    A run that is not whole says whether it was near a singular position, and whether its equations are stiff.
+    The status of an incomplete run says whether it was near a singular position, and whether its equations are stiff.
     """
     program, steps, status = run.program, run.steps, run.steps.status
     time, y = float(steps.t[-1]), steps.y[-1]
@@ -122,7 +122,7 @@ Place = tuple[float, np.ndarray]
 
 
 class Scrutiny:
-    """What speaks against a run that reached its end, found at all of its steps, which may be added piece by piece.
+    """Reasons to doubt a run that reached its end, from checks at all of its steps, which may be added piece by piece.
 
     INACCURATE if its energy does not add up: allowed at any step is a hundred times the tolerance (and never more than a
     twentieth; a thousandth if steps are fixed, which keep no tolerance) of the energy that moves, that is the largest kinetic energy and the ranges of the potential energy and the works.
@@ -164,7 +164,7 @@ class Scrutiny:
         self._add_turns(run, SLOW * self.kinetic if alone else np.inf)
 
     def verdict(self, status: Status) -> tuple[Status, Place]:
-        """The status that the run deserves, and where it shows."""
+        """The status of the run, and the time and state at which a doubt arises."""
         for code in (Code.NOT_FINITE, Code.CONSTRAINTS_UNMET):
             if code in self._first:
                 return _doubted(status, code, self._first[code][0]), self._first[code]
@@ -255,7 +255,7 @@ def _unmet(run: Trajectory) -> np.ndarray:
 
 
 def allowed_imbalance(tol: float, adaptive: bool = True) -> float:
-    """What the energy may be off by, relative to the energy that moves."""
+    """The energy-balance error that is allowed, relative to the energy that moves."""
     return min(max(100.0 * tol, 1e-8), 0.05 if adaptive else FIXED)
 
 
