@@ -51,8 +51,8 @@ OTHER_FREEDOM = "Equations that seemed to hold along the motion are not used, be
 class Program:
     """A mechanism assembled and compiled, ready to be run any number of times.
 
-    branch       what was found to hold along the motion, and was put in; None if there is nothing, or nothing was looked for
-    remark       what has to be said about the search for it, as a sentence; none as a rule
+    branch       equations that were found to hold along the motion and are used; None if there are none, or if the search was switched off
+    remark       a sentence about the search for them; usually empty
     dynamics     with these relations: what is integrated
     statements   arithmetic statements in one evaluation of the accelerations, and in one projection
     assemble_s   wall time spent on assembling, s
@@ -81,7 +81,7 @@ class Program:
 
     @property
     def relations(self) -> tuple[str, ...]:
-        """The linear relations that were put in, in words."""
+        """The linear relations that are used, as text."""
         return self.branch.relations if self.branch else ()
 
     def joint_coordinates(self, q: np.ndarray) -> np.ndarray:
@@ -90,7 +90,7 @@ class Program:
 
     @cached_property
     def clock(self) -> Clock | None:
-        """What the equations of motion owe to time itself."""
+        """How the equations of motion depend explicitly on time."""
         return make_clock(self.dynamics)
 
     @property
@@ -137,7 +137,7 @@ def build(
     relations  whether to look for equations that hold on its branch, and to use them (see `analysis.branch`)
     fit        how far points, lengths (relative to the mechanism's length) and directions (rad) may be moved, so that joints which are
                redundant and contradict each other a little fit together; `assembly` says what was moved
-    progress   is told what is being done
+    progress   is called with the current activity
     """
     with one_thread():
         return _build(as_model(mechanism), relations, fit, progress or silent)

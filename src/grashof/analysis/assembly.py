@@ -36,18 +36,18 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class Assembly:
-    """A consistent start, and what was done to get there.
+    """A consistent start, and how it was found.
 
     q, v         coordinates and velocities
     residual     largest equation error, (position in m, velocity in m/s)
     moved        how far each body's origin is from its guess (m) and how much it turned (rad); guessed bodies only
     branch       the bend of each pin between two moving bodies, in rad within ±π (plane): its sign is the branch
     angles       every angle, with the whole turns that a need or a motor gives it
-    redundant    how many of the presolved constraint rows the others imply; at a singular start, just after it
+    redundant    how many of the presolved constraint rows are implied by the others; at a singular start, just after it
     singular     at a singular start, the degrees of freedom beyond those of the motion that the velocities choose; else 0
     iterations   Newton steps
     free         degrees of freedom of the position that joints, motors, needs and wants leave
-    default      if any freedom was left, the bodies whose attitude nothing says, and from which attitude each of them began
+    default      if any freedom was left, the bodies whose attitude is not specified, and the attitude from which each of them began
     missed       wants that could not be met: (wanted, found), in m or rad
     changes      what was moved to make redundant joints fit together, largest first
     """

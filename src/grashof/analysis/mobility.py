@@ -1,15 +1,15 @@
 """The mobility report: degrees of freedom, and which joint equations are redundant, where and why.
 
     freedoms           three for each body in the plane, six in space
-    joint equations    what each joint holds by itself, summed over the joints
+    joint equations    the constraints of each joint, summed over the joints
     rank               how many of them are independent (see `twists`)
     degrees of freedom = freedoms − rank − idle spins − freedoms taken by motors
     redundant          = joint equations − rank
-    Grübler's count    = freedoms − joint equations: all of them taken as independent
+    Grübler's formula  = freedoms − joint equations: as if all of them were independent
 
-Why a loop repeats equations: where the motions that its joints leave belong to a group of displacements of dimension g
+Why a loop has redundant equations: if the motions that its joints allow belong to a group of displacements of dimension g
 (`twists.Group`), its bodies never leave that group, and closing the loop repeats 6 − g equations (3 − g in the plane) at
-every position. What is redundant beyond that is so by special dimensions if it stays nearby, and else by the position.
+every position. Further redundancy is due to special dimensions if it persists at nearby positions, and to the position otherwise.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ Kind = GroupKind | Literal["dimensions", "position"]
 
 @dataclass(frozen=True)
 class Repeat:
-    """A joint some of whose equations earlier joints hold already.
+    """A joint some of whose equations are implied by earlier joints.
 
     loop        the bodies around the loop that it closes
     count       how many of its equations are redundant here
-    nearby      how many of those are so at a generic position nearby too
-    directions  what is held once more, at the joint and in world axes
-    kind, why   the cause, as a word and in words
+    nearby      how many of these are redundant at a generic position nearby, too
+    directions  what is constrained again, at the joint and in world axes
+    kind, why   the cause, as a keyword and as a phrase
     """
 
     joint: str
@@ -68,15 +68,15 @@ class Repeat:
 
 @dataclass(frozen=True)
 class Mobility:
-    """The mobility of a mechanism at its start; `str()` tells it in words.
+    """The mobility of a mechanism at its start; `str()` gives the report as text.
 
     bodies, joints, motors, couplings   how many there are; couplings that depend on time count as motors
     freedoms, equations, rank  see the module
-    idle_spins        bodies that can turn without anything taking note (a slender bar between ball joints), and in how many
+    idle_spins        bodies that can spin without any effect (a slender bar between ball joints), and in how many
                       ways; they are not degrees of freedom
-    coupled           freedoms that couplings take
-    driven            freedoms that motors take
-    idle_motors       motors and couplings that joints and earlier ones determine already
+    coupled           freedoms removed by couplings
+    driven            freedoms removed by motors
+    idle_motors       motors and couplings that are implied by joints and earlier motors and couplings
     repeats           the joints that have redundant equations
     dof_nearby        degrees of freedom at a generic position nearby; None if no other position was found
     redundant_nearby  redundant joint equations there
@@ -112,12 +112,12 @@ class Mobility:
 
     @property
     def dof(self) -> int:
-        """Degrees of freedom that are left with the motors running."""
+        """Degrees of freedom that remain with the motors running."""
         return self.dof_without_motors - self.driven
 
     @property
     def redundant(self) -> int:
-        """Joint equations that other joints hold already."""
+        """Joint equations that are implied by other joints."""
         return self.equations - self.rank
 
     @property
@@ -195,7 +195,7 @@ def _counted(dynamics: Dynamics, q: np.ndarray) -> Mobility:
 
 
 def _idle_spins(system: System) -> dict[str, int]:
-    """Turns that no joint, force or inertia takes note of: the system gives such a body no direction across them."""
+    """Rotations that affect no joint, force or inertia: the system gives such a body no direction across them."""
     if system.dimension == 2:
         return {name: 1 for name, frame in system.frames.items() if frame.particle}
     unseen = {0: 3, 1: 1}

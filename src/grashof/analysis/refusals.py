@@ -1,4 +1,4 @@
-"""Why a mechanism cannot be assembled, or cannot move as it is, in a sentence that names what is in the way."""
+"""Why a mechanism cannot be assembled, or cannot move as described, in a sentence that names the cause."""
 
 from __future__ import annotations
 
