@@ -137,7 +137,7 @@ def test_a_wrong_result_is_told_where_it_departs(client: TestClient, result_file
         (b"\x00" * 5000, "no row of numbers"),
         (b"t x\n0 1\n1 <script>\n", "found"),
         (b"\x1f\x8b" + b"\x00" * 50, "damaged"),
-        (gzip.compress(b"0" * 50_000_000), "line"),
+        (gzip.compress(b"0" * 50_000_000, mtime=0), "line"),
     ],
 )
 def test_what_cannot_be_judged_is_refused_by_a_sentence(client: TestClient, content: bytes, sentence: str) -> None:

@@ -143,7 +143,7 @@ def test_good_bad_and_hostile_files_are_uploaded_and_their_verdicts_read(visit) 
     assert "from t = 0.030" in facts
     assert page.locator(".plots .departed text").first.text_content() == "departs"
     frame = page.frame_locator("iframe.viewer")
-    frame.locator(".canvas[data-time]").wait_for(timeout=60_000)
+    frame.locator(".canvas[data-time]").wait_for(timeout=120_000)
     assert "Departs from the reference at t = 0.030" in frame.locator("header").inner_text()
     page.get_by_role("link", name="Back to the problem").click()
     upload(hostile)
@@ -157,7 +157,7 @@ def test_good_bad_and_hostile_files_are_uploaded_and_their_verdicts_read(visit) 
     page.get_by_role("button", name="Publish").click()
     page.wait_for_url("**/results/*")
     assert page.get_by_role("heading", level=1).inner_text() == "<i>my tool</i>: andrews iftomm"
-    frame.locator(".canvas[data-time]").wait_for(timeout=60_000)
+    frame.locator(".canvas[data-time]").wait_for(timeout=120_000)
     header = frame.locator("header").inner_text()
     assert "<i>my tool</i>: andrews iftomm" in header
     assert "Agrees with the reference." in header
