@@ -71,7 +71,7 @@ def test_axe_finds_no_serious_accessibility_problem(visit, paths, name: str, wid
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("cancelled", [False, True])
+@pytest.mark.parametrize("cancelled", [True, False])
 def test_a_run_in_progress_and_one_that_was_cancelled_are_accessible(visit, cancelled: bool) -> None:
     """Jobs have no page of their own: they are shown below the workbench."""
     if not AXE.is_file():
@@ -85,3 +85,5 @@ def test_a_run_in_progress_and_one_that_was_cancelled_are_accessible(visit, canc
         page.get_by_role("button", name="Cancel").click()
         wait_until(page, lambda: "cancelled" in page.locator(".run [role=alert]").inner_text())
     assert serious(page) == []
+    # the run may have ended meanwhile; if not, it must not keep a worker from the tests after this one
+    page.get_by_role("button", name="Cancel").evaluate_all("buttons => buttons.forEach(button => button.click())")

@@ -164,5 +164,5 @@ def test_whole_turns_at_the_start_are_those_that_a_coupling_asks_for(
 def test_a_coupling_without_a_value_at_the_start_is_refused_by_name() -> None:
     m = gears(2.0)
     m.coupling("first.angle - log(-1 - second.angle**2)", name="nowhere")
-    with pytest.raises(gr.ModelError, match=r"'nowhere' \(no value there\)"):
+    with pytest.raises(gr.ModelError, match=r"'nowhere' \(no value at this position\)"):
         gr.simulate(m, 1.0)
