@@ -20,10 +20,6 @@ from .test_exchange_opensim import departure, moved_in_opensim
 opensim = pytest.importorskip("opensim", reason="OpenSim is not installed: pip install 'grashof[engines]'")
 
 
-KEPT: list[Any] = []
-"""What was handed to OpenSim, which takes it over while Python still counts it: never freed by Python."""
-
-
 class Maker:
     """OpenSim's model, as it is being made."""
 
@@ -37,7 +33,8 @@ class Maker:
         self.ground = self.model.getGround()
 
     def keep(self, made: Any) -> Any:
-        KEPT.append(made)
+        """What is handed to OpenSim, which frees it: Python must not do so, too."""
+        made.thisown = False
         return made
 
     def vector(self, *numbers: float) -> Any:
