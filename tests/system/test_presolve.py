@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
+import numpy as np
 import pytest
 
+from grashof.analysis.assembly import assemble
+from grashof.analysis.closing import Positions
+from grashof.dynamics.equations import make_dynamics
 from grashof.errors import ModelError
 from grashof.model.mechanism import Mechanism
 from grashof.system.forms import Form, monomials
@@ -38,6 +44,36 @@ def test_a_repeated_quadratic_row_is_dropped_and_the_larger_stays() -> None:
     solved = presolve([Row(row * 1e-6, "small"), Row(row, "large")], 1.0)
     assert [kept.owner for kept in solved.rows] == ["large"]
     assert solved.satisfied == ("small",)
+
+
+def test_of_rows_that_depend_on_each_other_those_stay_that_determine_most() -> None:
+    """x² = 1 is known from y² = 1 and (x + 0.001 y)² = const only to a thousandth of its digits."""
+    rows = {"xx": X * X - 1.0, "yy": Y * Y - 1.0, "xy": X * Y}
+    slanted = X + Y * 0.001
+    for order in permutations([*rows, "slanted"]):
+        solved = presolve([Row(rows.get(name, slanted * slanted - 1.000001), name) for name in order], 1.0)
+        assert solved.satisfied == ("slanted",)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_open_chain_about_random_axes_keeps_well_conditioned_rows(seed: int) -> None:
+    """Neighbours share the direction of their axis, so each direction has the same equation twice. Of a chain whose axes nearly fall into planes of
+    other directions, the remaining ones are as independent as the directions of each body are."""
+    rng = np.random.default_rng(seed)
+    m = Mechanism("chain", dimension=3)
+    last, place = m.ground.at(0, 0, 0), np.zeros(3)
+    for k in range(25):
+        way, axis = rng.normal((1.5, 0.0, 0.0)), rng.normal(size=3)
+        way /= np.linalg.norm(way)
+        body = m.body(
+            f"b{k}", mass=1.0, inertia=(1.0, 1.1, 1.2), points={"a": (0, 0, 0), "b": tuple(way)}, position=tuple(place)
+        )
+        m.revolute(last, body.a, axis=tuple(axis / np.linalg.norm(axis)))
+        last, place = body.b, place + way
+    dynamics = make_dynamics(compile_system(m.model))
+    start = assemble(dynamics, ())
+    rows, _ = Positions(dynamics, start.time).unit_rows(start.q)
+    assert np.linalg.svd(rows, compute_uv=False)[-1] > 1e-3
 
 
 def test_what_rounding_leaves_of_a_cancelled_coefficient_is_no_equation() -> None:

@@ -170,35 +170,61 @@ def _coordinates(expression: Expression) -> set[int]:
 def _independent(rows: list[Row], length: float) -> tuple[list[Row], list[str]]:
     """The rows without those that are linear combinations of others, and the owners of the latter.
 
-    Elimination on the coefficients of the monomials; large rows come first, since cancellation produces small rows with few digits.
+    Elimination on the coefficients of the monomials; rows that cancellation has made small have few digits and come last, otherwise the shortest row
+    comes first. Rows of which the others leave little (WEAK) wait until all other rows have been used, which may cancel them completely.
     """
     vectors = []
     for row in rows:
         scaled = {key: x * length ** (len(key) - 1) for key, x in monomials(row.expression).items()}
         vectors.append((max(abs(x) for key, x in scaled.items() if key), scaled))
-    pivots: list[tuple[tuple[int, ...], Monomials]] = []
-    place: dict[tuple[int, ...], int] = {}
+    elimination = _Monomials()
     kept: set[int] = set()
-    for number in sorted(range(len(rows)), key=lambda k: -vectors[k][0]):
-        size, vector = vectors[number]
-        rest = {key: x / size for key, x in vector.items()}
-        waiting = [place[key] for key in rest if key in place]
+    small = WEAK * max((size for size, _ in vectors), default=0.0)
+    waiting = sorted(range(len(rows)), key=lambda k: (vectors[k][0] < small, len(vectors[k][1]), -vectors[k][0]))
+    for limit in (WEAK, ROUND_OFF):
+        weak = []
+        for number in waiting:
+            size, vector = vectors[number]
+            rest = elimination.reduce({key: x / size for key, x in vector.items()})
+            if elimination.use(rest, limit):
+                kept.add(number)
+            else:
+                weak.append(number)
+                if limit == ROUND_OFF and abs(rest.get((), 0.0)) > CONTRADICTION * max(
+                    1.0, abs(vector.get((), 0.0) / size)
+                ):
+                    kept.add(number)  # a contradiction is kept, so that assembly can explain it
+        waiting = weak
+    dropped = [row.owner for number, row in enumerate(rows) if number not in kept]
+    return [rows[number] for number in sorted(kept)], dropped
+
+
+class _Monomials:
+    """Vectors {monomial: coefficient} in echelon form, each with coefficient 1 at its pivot."""
+
+    def __init__(self) -> None:
+        self.pivots: list[tuple[tuple[int, ...], Monomials]] = []
+        self.place: dict[tuple[int, ...], int] = {}
+
+    def reduce(self, rest: Monomials) -> Monomials:
+        """What is left of a vector once the pivots are eliminated from it. It is changed."""
+        waiting = [self.place[key] for key in rest if key in self.place]
         heapq.heapify(waiting)
         while waiting:
-            key, pivot = pivots[heapq.heappop(waiting)]
+            key, pivot = self.pivots[heapq.heappop(waiting)]
             factor = rest.pop(key, 0.0)
             for other, x in pivot.items():
                 if other != key and factor:
-                    if other in place and other not in rest:
-                        heapq.heappush(waiting, place[other])
+                    if other in self.place and other not in rest:
+                        heapq.heappush(waiting, self.place[other])
                     rest[other] = rest.get(other, 0.0) - factor * x
-        constant = rest.pop((), 0.0)
-        lead = max(rest, key=lambda key: abs(rest[key]), default=())
-        independent = lead and abs(rest[lead]) > ROUND_OFF
-        if independent:
-            place[lead] = len(pivots)
-            pivots.append((lead, {key: x / rest[lead] for key, x in ({(): constant} | rest).items()}))
-        if independent or abs(constant) > CONTRADICTION * max(1.0, abs(vector.get((), 0.0) / size)):
-            kept.add(number)  # a contradiction is kept, so that assembly can explain it
-    dropped = [row.owner for number, row in enumerate(rows) if number not in kept]
-    return [rows[number] for number in sorted(kept)], dropped
+        return rest
+
+    def use(self, rest: Monomials, limit: float) -> bool:
+        """Adds a reduced vector, if its largest coefficient exceeds the limit."""
+        lead = max((key for key in rest if key), key=lambda key: abs(rest[key]), default=())
+        if not lead or abs(rest[lead]) <= limit:
+            return False
+        self.place[lead] = len(self.pivots)
+        self.pivots.append((lead, {key: x / rest[lead] for key, x in rest.items()}))
+        return True
