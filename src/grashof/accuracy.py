@@ -1,4 +1,4 @@
-"""The error over the whole run: estimated by comparing runs with different step tolerances, and kept within the tolerance.
+"""The error over the whole run: estimated by comparing runs with different step tolerances, and kept below the tolerance.
 
 See docs/accuracy.md.
 """
@@ -17,38 +17,38 @@ from grashof.status import Code
 from grashof.task import REDUNDANT_STEP, Task
 
 COARSER = 10.0
-"""The run that the error is estimated with has step tolerances larger by this factor."""
+"""The second run, from which the error is estimated, has step tolerances larger by this factor."""
 
 SAFETY = 10.0
-"""If errors are proportional to the tolerance, the difference of two runs is the error of the coarser one, and that of the finer one is smaller in
-the ratio of their tolerances; the estimate is this many times larger than that (docs/measurements.md)."""
+"""Safety factor of the estimate. If errors are proportional to the tolerance, the difference of two runs is the error of the coarser one, and the error
+of the finer one is smaller by the ratio of the tolerances. The estimate is larger than that by this factor (docs/measurements.md)."""
 
 ROUND_OFF = 1e-14
-"""Step tolerances near this one do not make errors smaller."""
+"""Step tolerances below this do not make errors smaller."""
 
 ROUNDS = 4
-"""Runs with smaller step tolerances, at most, until the estimated error is within the tolerance."""
+"""Largest number of further runs, with smaller step tolerances, until the estimated error is within the tolerance."""
 
 DEAR = 20
-"""A run that takes this many times the evaluations of the first, and is not better than the one before, is the last."""
+"""No further run is made after one that took this many times the evaluations of the first without improving on the previous one."""
 
 FARTHEST = 1e-4
-"""The next of them has step tolerances that are not smaller than this part of the last: large differences do not say how large errors are."""
+"""From one run to the next, step tolerances are reduced at most by this factor: large differences are a poor estimate of the error."""
 
 START, AIM = 0.3, 0.3
-"""Part of the tolerance that the first run and the following ones are made with, so that more runs pass at once (docs/measurements.md)."""
+"""Fractions of the tolerance at which the first run and the following ones aim, so that most pass at the first attempt (docs/measurements.md)."""
 
 VISIBLE = 0.05
-"""Fixed steps keep no tolerance, but an estimated error larger than this is no success either. Of errors that large it is not known how large they are."""
+"""A run with fixed steps promises no tolerance, but it is not a success if its estimated error exceeds this. Larger errors cannot be estimated."""
 
 LARGEST = 1e3
-"""Errors are not taken to differ by a larger ratio."""
+"""Largest ratio by which the errors of two runs are assumed to differ."""
 
 TINY = 1e-300
-"""No division by zero where nothing moves."""
+"""Avoids a division by zero where nothing moves."""
 
 COMPARED = 64
-"""Times at which runs are compared."""
+"""Number of times at which runs are compared."""
 
 
 class Make(Protocol):
@@ -60,12 +60,12 @@ class Make(Protocol):
 
 
 def kept(task: Task, progress: Progress | None, run: Make | None = None) -> Steps:
-    """The run with an estimate of its error, and with step tolerances so small that the estimate is within tol, if that can be.
+    """The run with an estimate of its error, and with step tolerances small enough for the estimate to be within tol, if that is possible.
 
-    Two runs with different step tolerances are compared; where the looser one does not get to its end, a finer one takes part instead.
-    Of a run with fixed steps, which promise no tolerance, the error is only estimated.
+    Two runs with different step tolerances are compared; if the looser one does not reach the end, a finer one is used instead.
+    Fixed steps promise no tolerance; their error is only estimated.
 
-    run   makes runs; that of the task unless given
+    run   makes the runs; by default that of the task
     """
     tol, run = task.tol, run or task.run
     chosen = task.choose(tol)
@@ -107,7 +107,7 @@ def kept(task: Task, progress: Progress | None, run: Make | None = None) -> Step
 
 
 def _fixed(task: Task, chosen: Choice, progress: Progress | None, run: Make) -> Steps:
-    """A run with fixed steps, and an estimate of its error by one with steps twice as long or, where these are too long, half as long."""
+    """A run with fixed steps, and an estimate of its error from a run with steps twice as long or, if these are too long, half as long."""
     steps = run(task.tol, chosen, _part(progress, 0))
     if not steps.status.ok:
         return steps
@@ -119,7 +119,7 @@ def _fixed(task: Task, chosen: Choice, progress: Progress | None, run: Make) -> 
 
 
 def _told(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
-    """The run with its companion; its status says so if its error is not known to be within what is allowed."""
+    """The run with its companion. Its status becomes TOLERANCE_UNMET unless the error is known to be within the allowed one."""
     if companion is not None:
         steps = replace(steps, companion=companion, occurrences=_timed(steps, companion))
     if companion is not None and companion.error <= allowed:
@@ -133,9 +133,9 @@ def _told(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
 
 
 def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion:
-    """What the difference of two runs says of the error of the finer one, if that of the other is larger by this ratio.
+    """The error of the finer of two runs, estimated from their difference; `ratio` is the expected ratio of their errors.
 
-    Runs whose events differ in more than their times say nothing of each other: then the error is infinite.
+    If the runs differ in their events, and not only in the times of these, they cannot be compared, and the error is infinite.
     """
     program = task.program
     times, states = _at_some_times(coarse)
@@ -170,7 +170,7 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
 
 
 def _at_some_times(steps: Steps) -> tuple[np.ndarray, np.ndarray]:
-    """Times at which a run is compared with others, and its states there."""
+    """The times at which a run is compared with others, and its states there."""
     if steps.extract is not None:
         return steps.extract.t, steps.extract.y
     rows = np.unique(np.linspace(0, len(steps.t) - 1, COMPARED).astype(int))
@@ -180,7 +180,7 @@ def _at_some_times(steps: Steps) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _largest(task: Task, steps: Steps) -> tuple[float, float]:
-    """The largest |v_i| of a run, m/s, and its largest kinetic energy and work together, J."""
+    """The largest |v_i| of a run, m/s, and the sum of its largest kinetic energy and largest |work|, J."""
     if steps.extract is not None:
         return steps.extract.speed, steps.extract.kinetic + steps.extract.work
     layout = task.program.dynamics.layout
@@ -191,7 +191,7 @@ def _largest(task: Task, steps: Steps) -> tuple[float, float]:
 
 
 def _same_events(coarse: Steps, fine: Steps) -> list[tuple[Occurrence, Occurrence]] | None:
-    """The events that changed two runs or ended them, in pairs; None if they are not the same."""
+    """Pairs of the events that changed or ended two runs; None if these are not the same events."""
     first, second = ([x for x in run.occurrences if x.changes] for run in (coarse, fine))
     if coarse.status.ended is Code.EVENT and fine.status.ended is Code.EVENT:
         first, second = [*first, coarse.occurrences[-1]], [*second, fine.occurrences[-1]]
@@ -200,7 +200,7 @@ def _same_events(coarse: Steps, fine: Steps) -> list[tuple[Occurrence, Occurrenc
 
 
 def _timed(steps: Steps, companion: Companion) -> tuple[Occurrence, ...]:
-    """The events with the estimated errors of their times: each is compared with the one of its name that is as late in the order of time."""
+    """The events with the estimated errors of their times: the k-th event of a name is compared with the k-th of that name in the other run."""
     others: dict[str, list[float]] = {}
     for x in companion.steps.occurrences:
         others.setdefault(x.name, []).append(x.time)
@@ -214,7 +214,7 @@ def _timed(steps: Steps, companion: Companion) -> tuple[Occurrence, ...]:
 
 
 def _part(progress: Progress | None, count: int) -> Progress | None:
-    """Progress of the first, second, … of several runs: each gets half of what is left."""
+    """The progress of one of several runs: each run counts as half of what remains."""
     if progress is None:
         return None
     left = 0.5**count

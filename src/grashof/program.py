@@ -41,7 +41,7 @@ from grashof.system.system import System, compile_system
 from grashof.tape import Tape, cache, library_of, trace
 
 IN_DEPENDENCY = 1e-6
-"""A row takes part in a dependency if its weight there exceeds this."""
+"""A row takes part in a linear dependency if its weight in it exceeds this."""
 
 MISSED = "Equations that seemed to hold along the motion are not used, because they lead through a singular position that the mechanism narrowly misses."
 OTHER_FREEDOM = "Equations that seemed to hold along the motion are not used, because they would change the number of degrees of freedom."
@@ -49,7 +49,7 @@ OTHER_FREEDOM = "Equations that seemed to hold along the motion are not used, be
 
 @dataclass(frozen=True)
 class Program:
-    """A mechanism assembled and compiled, ready to be run any number of times.
+    """An assembled and compiled mechanism, ready to be run any number of times.
 
     branch       equations that were found to hold along the motion and are used; None if there are none, or if the search was switched off
     remark       a sentence about the search for them; usually empty
@@ -71,7 +71,7 @@ class Program:
 
     @cached_property
     def joints(self) -> Dynamics:
-        """The mechanism as its joints alone describe it."""
+        """The dynamics with the equations of the joints only, without the relations of the branch."""
         return make_dynamics(self.system if self.branch is None else self.branch.joints)
 
     @property
@@ -85,7 +85,7 @@ class Program:
         return self.branch.relations if self.branch else ()
 
     def joint_coordinates(self, q: np.ndarray) -> np.ndarray:
-        """The coordinates of `joints` (…, all) where those of `dynamics` are q (…, n)."""
+        """The coordinates of `joints` (…, all), given those of `dynamics`, q (…, n)."""
         return q if self.branch is None else self.branch.places(q)
 
     @cached_property
@@ -100,7 +100,7 @@ class Program:
 
     @cached_property
     def start(self) -> SystemState:
-        """The start, as forces see it."""
+        """The state at the start, as forces see it."""
         start = self.assembly
         return SystemState(self.system, start.time, list(start.q), list(start.v), start.angles)
 
@@ -110,16 +110,16 @@ class Program:
         return float(self.dynamics.kinetic(list(self.assembly.v)) + self.dynamics.potential(self.start))
 
     def coordinates_at(self, poses: Mapping[str, Pose]) -> np.ndarray:
-        """The coordinates with all bodies at these poses, (n,); the nearest ones where the poses do not fit the joints."""
+        """The coordinates with all bodies at these poses, (n,); the nearest ones if the poses do not satisfy the joints."""
         start = msgspec.structs.replace(self.model.start, guesses=dict(poses))
         return starting_coordinates(replace(self.system, model=msgspec.structs.replace(self.model, start=start)))
 
     def started(self, q: np.ndarray, v: np.ndarray) -> Program:
-        """The same program with another start: coordinates and velocities, (n,) each, that satisfy the joints as they are."""
+        """The same program with another start: coordinates and velocities, (n,) each, which must satisfy the joints."""
         return replace(self, assembly=replace(self.assembly, q=q, v=v))
 
     def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Program], tuple[dict[str, Any]]]:
-        """Programs travel as data; the machine code is made again on arrival."""
+        """Programs are pickled as data; the machine code is compiled again, or taken from the cache, when they are unpickled."""
         return _arrived, ({x.name: getattr(self, x.name) for x in fields(self) if x.name != "integrator"},)
 
 
@@ -134,9 +134,9 @@ def build(
 ) -> Program:
     """Assembles and compiles a mechanism.
 
-    relations  whether to look for equations that hold on its branch, and to use them (see `analysis.branch`)
-    fit        how far points, lengths (relative to the mechanism's length) and directions (rad) may be moved, so that joints which are
-               redundant and contradict each other a little fit together; `assembly` says what was moved
+    relations  whether to look for equations that hold along its motion, and to use them (see `analysis.branch`)
+    fit        how far points and lengths (relative to the mechanism's length) and directions (rad) may be adjusted so that redundant joints
+               which contradict each other slightly fit together; `assembly` says what was adjusted
     progress   is called with the current activity
     """
     with one_thread():
@@ -171,7 +171,7 @@ def _build(given: Model, relations: bool, fit: float | None, progress: Progress)
 
 
 def compiled(dynamics: Dynamics, name: str | None = None) -> tuple[Integrator, tuple[int, int]]:
-    """Accelerations and projection as machine code, and how many statements each has; kept under the name, if there is one."""
+    """Accelerations and projection as machine code, and how many statements each has; cached under the name, if one is given."""
     layout = dynamics.layout
 
     def tapes() -> dict[str, Tape]:
@@ -188,11 +188,11 @@ def compiled(dynamics: Dynamics, name: str | None = None) -> tuple[Integrator, t
 
 
 class _Start(msgspec.Struct, frozen=True):
-    """What is found out about a mechanism at its start: no part of it depends on forces.
+    """What was found out about a mechanism at its start; none of it depends on forces.
 
-    assembly, findings   in the coordinates that the findings leave
-    redundant            rows that others imply, and these others
-    refinements          that the accelerations need
+    assembly, findings   in the coordinates that remain after using the findings
+    redundant            the rows that take part in linear dependencies
+    refinements          how many the accelerations need
     """
 
     assembly: Assembly
@@ -204,7 +204,7 @@ class _Start(msgspec.Struct, frozen=True):
 def _start(
     system: System, changes: tuple[Change, ...], relations: bool, progress: Progress
 ) -> tuple[_Start, Branch | None, float]:
-    """The start, kept from one process to the next, the branch, and the wall time spent on assembling, s."""
+    """The start, which is cached on disk, the branch, and the wall time spent on assembling, s."""
     name = cache.key(_name("start", system.model, changes, relations))
     data = cache.get(name)
     if data is not None:
@@ -212,7 +212,7 @@ def _start(
             kept = msgspec.msgpack.decode(data, type=_Start, dec_hook=lambda _, x: np.frombuffer(x).copy())
             return kept, make_branch(system, kept.findings) if kept.findings else None, 0.0
     start, branch, assemble_s = _find_start(make_dynamics(system), changes, relations, progress)
-    if not start.findings.remark.startswith(FAILED):  # for want of memory, say, which may be there another time
+    if not start.findings.remark.startswith(FAILED):  # perhaps for lack of memory, which may be available another time
         cache.put(name, msgspec.msgpack.encode(start, enc_hook=lambda x: x.tobytes()))
     return start, branch, assemble_s
 
@@ -248,20 +248,20 @@ def _find_start(
     redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > IN_DEPENDENCY).tolist()
     dynamics = softened(dynamics, set(redundant))
     needed = _refinements(dynamics, at, regular.tolist(), turns)
-    # with the large ε, rows that are independent but nearly dependent elsewhere need more than here
+    # with the large ε, rows that are independent here but nearly dependent elsewhere need more refinements there
     refinements = 2 * needed if redundant else needed
     return _Start(assembly, findings, redundant, refinements), branch, assemble_s
 
 
 def _refinements(dynamics: Dynamics, time: float, q: list[float], turns: Turns) -> int:
-    """Refinements that the accelerations need with no measure at rest against its limit, and with any one."""
+    """Number of refinements that the accelerations need, whether no measure rests against its limit or any one does."""
     count = len(dynamics.limits)
     resting = [[0.0] * count, *np.eye(count).tolist()]
     return max(refinements_needed(dynamics.whole, dynamics.whole_jacobian(time, q, turns, sides)) for sides in resting)
 
 
 def _refuse_redundant_bearings(dynamics: Dynamics, redundant: set[int]) -> None:
-    """Friction in proportion to a reaction is determined only if the reaction is."""
+    """Friction that is proportional to a reaction is unique only if the reaction is."""
     model = dynamics.system.model
     for name, rows in dynamics.bearings.items():
         if redundant & set(rows) or len(rows) < model.joints_by_name[name].bearing(model.dimension):
@@ -273,10 +273,10 @@ def _refuse_redundant_bearings(dynamics: Dynamics, redundant: set[int]) -> None:
 
 
 def _name(*parts: object) -> str:
-    """This package, and what something is made from, as a text."""
+    """A key for the cache: this version of the package, and the data from which something is made."""
     return " ".join([digest(), *(msgspec.json.encode(part).decode() for part in parts)])
 
 
 def _freedom(dynamics: Dynamics, dependencies: np.ndarray) -> int:
-    """Degrees of freedom where rows depend on each other like that."""
+    """The number of degrees of freedom, given the linear dependencies of the rows."""
     return dynamics.n - dynamics.kkt.m + len(dependencies)

@@ -29,7 +29,7 @@ TOLERANCE = 1e-6
 
 
 SPANS = tuple(4.0**k for k in range(9))
-"""s: within these times, one after the other, a condition is looked for where no end is given."""
+"""Lengths of the runs, s, that are tried in turn if no end is given but a condition is to be met."""
 
 
 def simulate(
@@ -51,23 +51,23 @@ def simulate(
 ) -> Trajectory:
     """Simulates from the start to t_end (s, or a text such as "250 ms"), which may be omitted if `until` or an event ends the run.
 
-    tol          the largest error over the whole run, relative to the mechanism's length (positions), its largest speed (velocities) and the
-                 energy that moves (works); angles in rad
+    tol          the largest error over the whole run: of positions relative to the mechanism's length, of velocities relative to its largest speed,
+                 of works relative to the sum of the largest kinetic energy and the largest work; angles in rad
     times        output times in s, or the number of evenly spaced ones
     method       dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" chooses one, and `run.method` gives the choice and the reason
     step         the fixed step of rk4, s; a thousandth of the run unless given
-    max_step     the longest step allowed, s. Kinks and pulses in time are found without it; what a user's force does at some place of the motion, without
-                 `where` and its kin, during less than 1/2000 of the run can be missed
+    max_step     the longest step allowed, s. Kinks and pulses in time are found without it. A force defined by a Python function that acts for less than
+                 1/2000 of the run can be missed, unless it is written with `where` and similar functions
     max_steps    the largest number of steps tried in one run
-    check_error  whether to estimate the error over the whole run by a second one with looser step tolerances, and to tighten these where
-                 the estimate exceeds tol (see `run.error`). Without it only the error of each step is controlled
-    keep_steps   whether to keep all steps, up to 1 GiB of them, from which the motion at any other time can be calculated. Without them memory stays
-                 bounded however long the run is: what there is at the times asked for is kept, and the steps are checked piece by piece
-    fit          how far the geometry may be moved so that joints which are redundant and contradict each other a little fit together,
-                 relative to the mechanism's length and in rad (see `build`)
-    until        a condition, such as "rod.end.y < 0": the run ends where it comes true, and evenly spaced times end there, too (docs/events.md)
+    check_error  whether to estimate the error over the whole run by a second run with looser step tolerances, and to tighten these until
+                 the estimate is within tol (see `run.error`). Otherwise only the error of each step is controlled
+    keep_steps   whether to keep all steps, up to 1 GiB, from which the motion at any other time can be computed. Otherwise memory stays
+                 bounded however long the run is: only the motion at the output times is kept, and the steps are checked piece by piece
+    fit          how far the geometry may be adjusted so that redundant joints which contradict each other slightly fit together,
+                 relative to the mechanism's length, and in rad (see `build`)
+    until        a condition, such as "rod.end.y < 0": the run ends when it becomes true, and so do evenly spaced output times (docs/events.md)
     progress     is called from time to time with a `Part`: the fraction of the run that is done, 0 to 1, whose `doing` names the current activity
-    max_events   how many events, at most, may change the motion, such as the jumps of a bouncing body
+    max_events   the largest number of events that may change the motion, such as the impacts of a bouncing body
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -95,7 +95,7 @@ def simulate(
         steps = run()
         if steps.status.ended is Code.EVENT and np.ndim(times) == 0:
             wanted = np.linspace(steps.t[0], steps.t[-1], len(wanted) if steps.t[-1] > steps.t[0] else 1)
-            steps = steps if keep_steps else run()  # only now it is known which times are asked for
+            steps = steps if keep_steps else run()  # only now the output times are known
         return accounted(Trajectory(program, steps, wanted[wanted <= steps.t[-1]]), task.tol)
 
     def timed(end: Number) -> Trajectory:
@@ -104,9 +104,9 @@ def simulate(
         return run
 
     def believed(end: Number) -> Trajectory:
-        """The run; again if its accelerations have to be more accurate where it was near a singular position."""
+        """The run; repeated if its accelerations have to be more accurate near a singular position."""
         run = made(end)
-        doubt = run.steps.status.doubt  # whether what is asked for is finite shows when it is looked at
+        doubt = run.steps.status.doubt  # not `run.status`, which also checks whether all quantities are finite
         missed = doubt is Code.UNDECIDED and run.steps.undecided is not None
         if not missed and doubt not in (Code.INACCURATE, Code.TOLERANCE_UNMET):
             return run
@@ -144,11 +144,11 @@ def stream(
     max_events: int = MOST_EVENTS,
     progress: Progress | None = None,
 ) -> Iterator[Trajectory]:
-    """Simulates like `simulate`, and yields the motion piece by piece while it is computed: memory stays bounded however long the run is.
+    """Simulates like `simulate`, but yields the motion piece by piece while it is computed: memory stays bounded however long the run is.
 
-    Each piece has those of the times that fall into it, in turn, and the steps they were calculated from. A piece ends where no later step can
-    take back what was done; the status of the last one says how the run ended. The run ends if no more pieces are requested. The error of each
-    step is controlled, but there is no error estimate and no check of the result, which would need the whole run.
+    Each piece contains the output times that fall into it, and the steps from which they were computed. A piece ends where no later step can
+    change it any more; the status of the last piece says how the run ended. The run stops if no more pieces are requested. The error of each
+    step is controlled, but there is no error estimate and no check of the result, because these need the whole run.
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
     >>> rod = m.bar("rod", length=1.0, mass=1.0)
@@ -181,7 +181,7 @@ def integrate(
 def _prepared(
     mechanism: Mechanism | Model | Program, until: str | None, fit: float | None, progress: Progress | None
 ) -> tuple[Program, tuple[Event, ...]]:
-    """The program, and events that it does not have yet."""
+    """The program, and the events that are not part of it."""
     if isinstance(mechanism, Program):
         return mechanism, () if until is None else (ending(until, mechanism.model),)
     model = as_model(mechanism)

@@ -25,32 +25,32 @@ from grashof.progress import Progress
 from grashof.system.system import System
 
 REDUNDANT_STEP = 2e-7
-"""The largest tolerance of a step where rows are redundant: its stages must not be so far off the constraints that these contradict
-each other by more than ε smooths."""
+"""Largest step tolerance where rows are redundant: farther off the constraints, the stages of a step would make redundant rows contradict each other by
+more than ε can smooth."""
 
 UNKNOWN = 1e-3
-"""The longest step where there are forces of which nothing is known but their values, as a part of the run: what acts during less than half of
-that can be missed."""
+"""Longest step, as a fraction of the run, if there are forces of which only the values are known (Python functions). What acts for less than half
+of that can be missed."""
 
 DIVIDED = 20
-"""How often, at most, a run is made again because a step may have led over a force that acts between two places."""
+"""How often a run may be repeated because a step may have passed over a force that acts only between two positions."""
 
 MOST_EVENTS = 10_000
-"""Events at which a run may begin anew, unless told."""
+"""Default for the largest number of events that restart a run."""
 
 NOISE = 1e-14
-"""Round-off of forces, with a margin: it makes this part of the speed that they would make in the time of the run."""
+"""Round-off of forces, with a margin: the speed that it produces during the run, relative to the speed that the forces would produce."""
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What is to be run, at whatever tolerance.
+    """A run to be made, at any tolerance.
 
-    method   as asked for
-    step     of methods with a fixed step, s
-    pace     what the run has to heed of time itself
-    y0       the start
-    speed    the mechanism's typical speed as far as it is known at the start, m/s
+    method   the method as requested, which may be "auto"
+    step     for methods with a fixed step, s
+    pace     the times at which steps have to end, and the longest step, from what depends explicitly on time
+    y0       the state at the start
+    speed    the mechanism's typical speed, as far as it is known at the start, m/s
     watch    the events
     """
 
@@ -67,17 +67,17 @@ class Task:
 
     @property
     def mass(self) -> float:
-        """mass·speed² is a kinetic energy of the mechanism."""
+        """A typical mass, kg: mass·speed² is a typical kinetic energy of the mechanism."""
         return 0.5 * max((x for (i, j), x in self.program.system.mass.items() if i == j), default=1.0)
 
     @cached_property
     def noise(self) -> float:
-        """The speed that round-off makes, m/s: what is at rest is so because large forces cancel, but for their rounding."""
+        """The speed that round-off produces, m/s: at rest, large forces may cancel except for their rounding errors."""
         n, dynamics = self.program.system.n, self.program.dynamics
         split, begin = dynamics.layout.split, self.program.assembly.time
         try:
             forces = dynamics.forces(dynamics.loaded(dynamics.motion(*split([begin, *self.y0.tolist()]))))
-        except ArithmeticError:  # parts of a law may overflow where it is finite: of arrays they do so silently
+        except ArithmeticError:  # parts of a law may overflow although the law is finite; arrays then do so silently
             with np.errstate(all="ignore"):
                 start = dynamics.motion(*split([np.array([begin]), *self.y0[:, None]]))
                 forces = dynamics.forces(dynamics.loaded(start))
@@ -98,9 +98,9 @@ class Task:
         progress: Progress | None = None,
         step: float | None = None,
     ) -> Steps:
-        """One run, in which the error of each step is controlled; again with more stops, if a force may have been stepped over.
+        """One run, in which the error of each step is controlled; repeated with more stops if it may have stepped over a force.
 
-        At the tolerance asked for, and with the method for it, unless others are given.
+        By default the tolerance is that of the task, and the method is the one for this tolerance.
         """
         tol = self.tol if tol is None else tol
 
@@ -112,7 +112,7 @@ class Task:
         return self.divided(made)
 
     def divided(self, made: Callable[[Sequence[Stop]], tuple[Steps, list[Stop]]]) -> Steps:
-        """A run that is made with stops, and tells where steps have to end, too: again with these, until there are none."""
+        """Makes a run with given stops, and repeats it with the further stops that it turns out to need, until there are none."""
         stops: Sequence[Stop] = self.pace.stops
         for _ in range(DIVIDED):
             steps, more = made(stops)
@@ -122,7 +122,7 @@ class Task:
         return made(stops)[0]
 
     def passed(self, steps: Steps) -> list[Stop]:
-        """Where steps have to end because forces may have been stepped over."""
+        """Further times at which steps have to end, because the run may have stepped over forces."""
         if self.program.clock is None or not steps.status.ok:
             return []
         return self.program.clock.kinks.passed(steps.t, steps.y, lambda t: self.program.integrator.sample(steps, t)[0])
@@ -135,7 +135,7 @@ class Task:
         step: float | None = None,
         stops: Sequence[Stop] | None = None,
     ) -> Run:
-        """One run whose steps are handed over in stretches while they are made."""
+        """One run whose steps are delivered in pieces while they are made."""
         tol = self.tol if tol is None else tol
         stops = self.pace.stops if stops is None else stops
         settings = self.settings(tol, chosen or self.choose(tol), progress, step, stops)
@@ -165,7 +165,7 @@ class Task:
 
 
 def weights_of(system: System) -> list[float]:
-    """1/scale of tracked angles and distances, switches, and integrals, which are of angles or distances over seconds."""
+    """1/scale of tracked angles and distances, of switches, and of integrals, which are those of angles or distances over time."""
     measures = [*(system.model.quantities[name] for name in system.tracked), *system.model.integrals.values()]
     weights = [1.0 if measure.unit == "rad" else 1.0 / system.length for measure in measures]
     tracked = len(system.tracked)
@@ -173,7 +173,7 @@ def weights_of(system: System) -> list[float]:
 
 
 def tolerance(given: float) -> float:
-    """The error that a run may have; refuses what no run can do."""
+    """The tolerance as a number; ModelError if no run can meet it."""
     found = number("The tolerance", given)
     if not 1e-12 <= found <= 0.1:
         raise ModelError(f"The tolerance is {found}; it must be between 1e-12 and 0.1.")
@@ -191,9 +191,9 @@ def prepare(
     events: Sequence[Event] = (),
     max_events: int = MOST_EVENTS,
 ) -> Task:
-    """Checks what is asked for, and looks at what time itself does to the mechanism.
+    """Checks the arguments, and finds out how the mechanism depends explicitly on time.
 
-    events   beside those of the mechanism
+    events   in addition to those of the mechanism
     """
     assembly, system = program.assembly, program.system
     t_end, tol = number("The end time", t_end, "s"), tolerance(tol)
@@ -242,7 +242,7 @@ def prepare(
 
 
 def ending(condition: str, model: Model) -> Event:
-    """The event that ends a run where a condition comes true."""
+    """The event that ends a run when a condition becomes true."""
     event = Event(name=f"until {condition}", quantity=text("The condition 'until'", condition), does="stop")
     event = event.bound(model.tables_by_name, model.parameter_values)
     if not event.is_condition:

@@ -19,41 +19,43 @@ from grashof.status import Code, Status
 from grashof.trajectory import Trajectory
 
 FIXED = 1e-3
-"""Largest energy-balance error with fixed steps, relative to the energy that moves: the only indication of whether the steps are short enough."""
+"""Largest energy-balance error of a run with fixed steps, relative to the energy scale (see `Scrutiny`): the only sign of steps that are too long."""
 
 MISFIT = 1e-6
-"""How far joints may be open where the relations of their branch hold, relative to the mechanism's length."""
+"""Largest violation of the joints where the relations of their branch are satisfied, relative to the mechanism's length."""
 
 SLOW, REFINED, FINELY = 0.05, 2, 257
-"""Turning points are looked for at steps with less than this part of the largest kinetic energy, by so many iterations; and in steps
-across singular positions among so many times."""
+"""Turning points are looked for at steps whose kinetic energy is below this fraction of the largest one; number of Newton iterations for each;
+number of times that are examined inside a step across a singular position."""
 
 STIFF, POWERS = 1.0, 16
-"""Steps that are longer than this many times the shortest time in which something settles are limited by stability; iterations for that time."""
+"""Steps longer than this multiple of the fastest time constant are limited by stability; number of power iterations for that time constant."""
 
 SOFTER = "Try smaller damping or stiffness, or a joint in place of a very stiff spring or damper."
-"""Advice for stiff equations, for which a larger tolerance does not help."""
+"""Advice for stiff equations; a larger tolerance would not help."""
 
 STILL = 1e-13
-"""Where no coordinate changes by more than this part of the mechanism's length, nothing moves, and energies are round-off."""
+"""The mechanism is at rest if no coordinate changes by more than this fraction of its length; its energies are then round-off."""
 
 PASSED, ROUND_OFF = 10.0, 1e-9
-"""How far beyond a rigid stop a measure may be at a step: so many tolerances, or this; m or rad, relative to the mechanism's length if that is larger."""
+"""How far beyond a rigid stop a measure may be: this many tolerances, or the second number if that is larger, times the mechanism's length if that
+exceeds 1 m; m or rad."""
 
 SOLVED = 1e-9
-"""The reactions that friction is calculated with agree with those that it leads to, relative to the largest."""
+"""The reactions from which friction is computed must agree with those that result from it, relative to the largest one."""
 
 LOOKED_AT = 4096
-"""Steps, about, among which the one nearest to a singular position is looked for, and then next to it: steps are short there."""
+"""Approximate number of steps among which the one nearest to a singular position is looked for first; then all steps next to it are examined."""
 
 TOLD = 1.0
-"""A turning point in a step across a singular position is known to so many tolerances: nearer, it may be at that position itself."""
+"""Inside a step across a singular position, a turning point is known to this many tolerances. If it is nearer than that to the singular position, it may
+coincide with it."""
 
 
 def accounted(run: Trajectory, tol: float) -> Trajectory:
     """The run, with a different status if its result is doubtful (see `Scrutiny`).
 
-    The status of an incomplete run says whether it was near a singular position, and whether its equations are stiff.
+    The status of an incomplete run states whether it was near a singular position, and whether its equations are stiff.
     """
     program, steps, status = run.program, run.steps, run.steps.status
     time, y = float(steps.t[-1]), steps.y[-1]
@@ -84,14 +86,17 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
 
 
 def refined(run: Trajectory) -> Iterator[Program]:
-    """The program of a run that cannot be believed, with more accurate accelerations near singular positions, as far as it does not have them: with as
-    many refinements as they need where the run was nearest to one; then, if it narrowly missed one, with an ε that does not take over from the
-    constraints there. Refinements are otherwise those of the start; near singular positions each leaves the part ε/(σ² + ε) of the error."""
+    """Programs with more accurate accelerations near singular positions, for repeating a run that cannot be trusted.
+
+    The first has as many refinements as are needed where the run was nearest to a singular position. The second, if the run narrowly missed one, also has
+    an ε so small that the constraints are still enforced there. The number of refinements is otherwise that of the start, although near singular positions
+    each of them leaves the fraction ε/(σ² + ε) of the error.
+    """
     program, steps = run.program, run.steps
     dynamics, layout = program.dynamics, program.dynamics.layout
 
     def nearest_of(rows: range) -> tuple[int, float]:
-        """The step with the smallest singular value, and that."""
+        """The step with the smallest singular value, and this value."""
         q = steps.y[rows.start : rows.stop : rows.step, layout.of_q]
         t = steps.t[rows.start : rows.stop : rows.step]
         distances = least_singular_values(dynamics, t, q, program.assembly.redundant)
@@ -122,15 +127,16 @@ Place = tuple[float, np.ndarray]
 
 
 class Scrutiny:
-    """Reasons to doubt a run that reached its end, from checks at all of its steps, which may be added piece by piece.
+    """Checks at all steps of a run that reached its end; the steps may be added piece by piece.
 
-    INACCURATE if its energy does not add up: allowed at any step is a hundred times the tolerance (and never more than a
-    twentieth; a thousandth if steps are fixed, which keep no tolerance) of the energy that moves, that is the largest kinetic energy and the ranges of the potential energy and the works.
-    FRICTION_UNDETERMINED if friction and the reactions it is proportional to need not have one solution.
-    CONSTRAINTS_UNMET if an angle slipped half a turn from its motor's law, which sin(θ − f) = 0 does not see, if the joints
-    are not whole although the relations of their branch are, or if something went beyond a rigid stop.
-    NOT_FINITE if anything is not a number at one of the steps.
-    UNDECIDED if the mechanism turned at a singular position, or passed one too narrowly.
+    INACCURATE             the energy balance does not hold: its error at some step exceeds a hundred times the tolerance (at most 1/20; with fixed
+                           steps, which promise no tolerance, 1/1000), relative to the energy scale. This is the sum of the largest kinetic energy and
+                           of the ranges of the potential energy and of all works
+    FRICTION_UNDETERMINED  friction and the reactions to which it is proportional may have no solution, or several
+    CONSTRAINTS_UNMET      an angle is half a turn away from its motor's law, which the equation sin(θ − f) = 0 permits; joints are violated although
+                           the relations of their branch are satisfied; or the motion went beyond a rigid stop
+    NOT_FINITE             some quantity is infinite or NaN at one of the steps
+    UNDECIDED              the mechanism turned back at a singular position, or passed one too narrowly
     """
 
     def __init__(self, program: Program, tol: float, *, adaptive: bool) -> None:
@@ -143,9 +149,9 @@ class Scrutiny:
         self._turned: list[tuple[float, float, Place]] = []  # undecided turning points: when, with which kinetic energy
 
     def add(self, steps: Steps, *, alone: bool = False) -> None:
-        """Looks at some steps; those of one piece after the other, which have two rows in common.
+        """Checks some steps. Consecutive pieces have two rows in common.
 
-        alone   whether these are all
+        alone   whether these are all the steps of the run
         """
         run = Trajectory(self.program, steps, steps.t)
         if Code.NOT_FINITE in self._first:
@@ -164,7 +170,7 @@ class Scrutiny:
         self._add_turns(run, SLOW * self.kinetic if alone else np.inf)
 
     def verdict(self, status: Status) -> tuple[Status, Place]:
-        """The status of the run, and the time and state at which a doubt arises."""
+        """The status of the run after the checks, and the time and state at which a problem shows."""
         for code in (Code.NOT_FINITE, Code.CONSTRAINTS_UNMET):
             if code in self._first:
                 return _doubted(status, code, self._first[code][0]), self._first[code]
@@ -182,7 +188,7 @@ class Scrutiny:
         assert self._low is not None
         n, ranges = self.program.system.n, self._high - self._low
         allowed = allowed_imbalance(self.tol, self.adaptive)
-        at_rest = 1e-6 * self._potential  # where nothing moves, round-off does
+        at_rest = 1e-6 * self._potential  # at rest, the balance is round-off
         moving = self.kinetic + sum(ranges[n:].tolist())
         still = np.max(ranges[:n], initial=0.0) <= STILL * length
         if not (still or self.balance <= allowed * (moving + at_rest)):
@@ -195,13 +201,13 @@ class Scrutiny:
         return status, self._last
 
     def _note(self, code: Code, where: np.ndarray, steps: Steps) -> None:
-        """Keeps the first place at which something is true."""
+        """Records the first place at which a condition is true."""
         if code not in self._first and np.any(where):
             k = int(np.argmax(where))
             self._first[code] = float(steps.t[k]), steps.y[k]
 
     def _add_energies(self, run: Trajectory) -> None:
-        """The ranges of coordinates, potential energy and works, and the largest of what must be large or small."""
+        """Updates the ranges of coordinates, potential energy and works, the largest kinetic energy and the largest energy-balance error."""
         columns = np.column_stack([run.q, run["potential"], *(run[name] for name in run.work_names)])
         low, high = np.min(columns, axis=0), np.max(columns, axis=0)
         self._low = low if self._low is None else np.minimum(self._low, low)
@@ -217,10 +223,10 @@ class Scrutiny:
         self._last = float(run.t[-1]), run.steps.y[-1]
 
     def _add_turns(self, run: Trajectory, slow: float) -> None:
-        """Turning points, slower than that, at singular positions, as far as the rows, those of the branch included, can tell.
+        """Finds turning points with a kinetic energy below `slow` at singular positions of the rows, including those of the branch.
 
-        In steps across singular positions the way is known to the tolerance; elsewhere the quasi-definite system does not hold it on
-        one of the ways that meet there where singular values are below some √ε.
+        Inside steps across singular positions the path is known to the tolerance. Elsewhere, where singular values are below a few √ε, the quasi-definite
+        system does not keep the mechanism on one of the branches that meet there.
         """
         program, steps = self.program, run.steps
         unsure = steps.undecided
@@ -242,7 +248,7 @@ class Scrutiny:
 
 
 def _unmet(run: Trajectory) -> np.ndarray:
-    """At which steps an angle is half a turn from its motor's law, or joints are open although the relations of their branch hold, (steps,)."""
+    """At which steps an angle is half a turn away from its motor's law, or joints are violated although the relations of their branch hold; (steps,)."""
     program = run.program
     unmet = np.zeros(len(run.t), bool)
     motion = SystemState(program.system, run.t, list(run.q.T), list(run.v.T))
@@ -255,12 +261,12 @@ def _unmet(run: Trajectory) -> np.ndarray:
 
 
 def allowed_imbalance(tol: float, adaptive: bool = True) -> float:
-    """The energy-balance error that is allowed, relative to the energy that moves."""
+    """The largest energy-balance error allowed, relative to the energy scale (see `Scrutiny`)."""
     return min(max(100.0 * tol, 1e-8), 0.05 if adaptive else FIXED)
 
 
 def _wedged(program: Program, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """At which states friction and reactions are not certain to have one solution, and to have been solved for it, (times,)."""
+    """At which states the equations for friction and reactions may not have a unique solution, or were not solved accurately; (times,)."""
     dynamics = program.dynamics
     if not dynamics.bearings:
         return np.zeros(len(t), bool)
@@ -277,9 +283,9 @@ def _doubted(status: Status, doubt: Code, time: float) -> Status:
 
 
 def stiffness(integrator: Integrator, steps: Steps) -> str:
-    """A sentence if what limited the last steps is that something settles very quickly, as stiff dampers make it: else nothing.
+    """A sentence if the last steps were limited by a very short time constant, for example that of a stiff damper; otherwise an empty text.
 
-    The time is 1/|λ| with λ the largest eigenvalue of the linearised equations of motion, by power iteration.
+    The time constant is 1/|λ|, where λ is the largest eigenvalue of the linearised equations of motion, found by power iteration.
     """
     if len(steps.t) < 20:
         return ""
@@ -306,11 +312,10 @@ def stiffness(integrator: Integrator, steps: Steps) -> str:
 
 
 def _turns(steps: Trajectory, slow: float) -> tuple[np.ndarray, np.ndarray]:
-    """Times at which the mechanism slows down, to a kinetic energy below `slow`, and speeds up again next to a singular position: where |v| is
-    least; and the kinetic energies at the steps there.
+    """The times of the minima of |v| near singular positions whose kinetic energy is below `slow`, and the kinetic energies at the nearest steps.
 
-    By Newton's method for v·a = 0, from the slowest of three steps, those before and after it being the bounds. Its first iteration
-    needs nothing but that step, and says roughly where the turning point is: most are far from singular positions.
+    Newton's method for v·a = 0 starts from a step that is slower than its two neighbours, which bound the result. The first iteration
+    needs only that step and locates the turning point roughly, which suffices to discard most of them: they are far from singular positions.
     """
     program, kinetic = steps.program, steps["kinetic"]
     least = np.minimum(kinetic[:-2], kinetic[2:])
@@ -330,7 +335,7 @@ def _turns(steps: Trajectory, slow: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _turns_across(steps: Trajectory, slow: float) -> tuple[np.ndarray, np.ndarray]:
-    """The same within steps across singular positions, which are long."""
+    """The same inside steps across singular positions, which are long."""
     found, kinetic = [np.empty(0)], []
     for x in steps.steps.crossings:
         begin, end = max(x.begin, steps.t[0]), min(x.end, steps.t[-1])
@@ -346,7 +351,7 @@ def _turns_across(steps: Trajectory, slow: float) -> tuple[np.ndarray, np.ndarra
 def _slower(
     t: np.ndarray, v: np.ndarray, a: np.ndarray, begin: np.ndarray | float, end: np.ndarray | float
 ) -> np.ndarray:
-    """The times at which |v| would be least with constant accelerations, ascending like t."""
+    """The times at which |v| would be least if accelerations were constant, in ascending order like t."""
     ahead = np.sum(v * a, axis=1) / np.maximum(np.sum(a * a, axis=1), 1e-300)
     slower: np.ndarray = np.maximum.accumulate(np.clip(t - ahead, begin, end))
     return slower

@@ -9,7 +9,7 @@ export class Balance {
   private potential: [number, number] = [0, 0];
   private done: [number, number] = [0, 0];
 
-  /** `allowed` is what the energy may be off by, relative to the energy that moves. */
+  /** `allowed` is what the energy may be off by, relative to the energy that is exchanged. */
   constructor(private readonly allowed: number) {}
 
   /** Begins with these: kinetic energy, potential energy, work (J), and the least cosine of what motors' angles are off by. */
