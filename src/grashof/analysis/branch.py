@@ -1,17 +1,17 @@
-"""Equations that hold along the motion beyond those of the joints: those of the branch where the mechanism starts.
+"""Equations that hold along the motion in addition to those of the joints: those of the branch on which the mechanism starts.
 
-The positions that satisfy all joints are an algebraic set, and where it is regular one irreducible part of it, the *branch*,
-passes. A motion is analytic and never leaves its branch, not even through a singular position, where branches cross. The joints'
-equations are those of all branches, and lose rank where these cross; the equations of one branch need not.
+The positions that satisfy all joints are an algebraic set. Through a regular position passes exactly one of its irreducible components, the *branch*.
+A motion is analytic and never leaves its branch, not even at a singular position, where branches cross. The equations of the joints
+describe all branches and lose rank where these cross; the equations of a single branch need not.
 
-- Some branches lie in a flat subspace: a four-bar with equal opposite sides that starts as a parallelogram has two sides parallel for
-  ever. Such *linear relations* take coordinates and rows away, and redundancy and singular positions with them.
-- A crossed four-bar of the same bars and a kite satisfy *quadratic* equations of their own. With one of them added, the position
-  where branches cross is a position like others, at the price of a redundant row.
+- Some branches lie in a flat subspace: in a four-bar with equal opposite sides that starts as a parallelogram, opposite sides always remain
+  parallel. Such *linear relations* eliminate coordinates and rows, and with them redundancy and singular positions.
+- A crossed four-bar with the same lengths and a kite satisfy *quadratic* equations of their own. With one of them added, the position
+  where branches cross is no longer singular, at the price of a redundant row.
 
-They are found as in numerical algebraic geometry (Sommese and Wampler, 2005): what vanishes at random positions of an irreducible
-set vanishes on it. Everything found holds at the start, and is kept only if it leaves as many degrees of freedom as the joints do; positions
-that strayed to another branch hide equations.
+The equations are found as in numerical algebraic geometry (Sommese and Wampler, 2005): what vanishes at random positions of an irreducible
+set vanishes on all of it. Everything found holds at the start, and is used only if it leaves the number of degrees of freedom unchanged.
+If some of the positions are on another branch by mistake, equations may be missed, but no wrong ones are found.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from grashof.system.presolve import BRANCH, Row, presolve
 from grashof.system.system import System, restrict
 
 SIZES = (16, 80)
-"""Coordinates looked at together, at least (see `pieces`): what holds for a piece holds for the whole, and small ones are soon done."""
+"""Smallest numbers of coordinates examined together (see `pieces`): what holds for a piece holds for the whole, and small pieces take little time."""
 
 AWAY, HOLDS = 0.1, 1e-12
-"""At a position of the branch that is so far away, in lengths, the joints' own equations may be missed by this part of the way (in
-large mechanisms, of their largest coordinate): as round-off can."""
+"""At a position of the branch that is this far away, in lengths of the mechanism, the joints' own equations may be violated by this fraction of the
+distance (in large mechanisms, of the largest coordinate), which allows for round-off."""
 
 NOT_EXACT = "Equations that seemed to hold along the motion are not used, because they do not hold to round-off."
 
@@ -48,7 +48,7 @@ Linear = tuple[float, dict[int, float]]
 
 
 class Equation(msgspec.Struct, frozen=True):
-    """linear + Σ w f g = 0 as plain data; a linear one gives a coordinate."""
+    """linear + Σ w f g = 0 as plain data; if it is linear, it determines a coordinate."""
 
     linear: Linear
     products: tuple[tuple[float, Linear, Linear], ...] = ()
@@ -71,11 +71,11 @@ class Equation(msgspec.Struct, frozen=True):
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """What holds on a branch beyond the joints' equations, as plain data.
+    """What holds on a branch in addition to the joints' equations, as plain data.
 
-    relations  each gives one of the joints' coordinates in terms of those that are left
-    quadrics   equations in the coordinates that are left
-    remark     what has to be said about the search, as a sentence; none as a rule
+    relations  each expresses one of the joints' coordinates in terms of the remaining ones
+    quadrics   equations in the remaining coordinates
+    remark     a sentence about the search; usually empty
     """
 
     relations: tuple[Equation, ...] = ()
@@ -88,12 +88,12 @@ class Findings(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """The mechanism on the branch of its start.
+    """The mechanism on the branch on which it starts.
 
-    joints       as the joints alone describe it
-    system       with linear relations put in and quadratic equations added
-    left         which coordinates the relations leave
-    coordinates  all of the joints' coordinates, in terms of those that are left
+    joints       the system as described by the joints alone
+    system       the system after substituting linear relations and adding quadratic equations
+    left         which coordinates remain
+    coordinates  all of the joints' coordinates in terms of the remaining ones
     """
 
     joints: System
@@ -103,7 +103,7 @@ class Branch:
 
     @cached_property
     def relations(self) -> tuple[str, ...]:
-        """The linear relations in words: each coordinate that is gone."""
+        """The linear relations in words, one for each eliminated coordinate."""
         labels, left = self.joints.labels, set(self.left)
         return tuple(
             f"{labels[i]} = {_in_words(form, self.system.labels)}"
@@ -113,17 +113,17 @@ class Branch:
 
     @property
     def added(self) -> int:
-        """How many quadratic equations were added."""
+        """Number of quadratic equations that were added."""
         return sum(row.owner == BRANCH for row in self.system.rows)
 
     def places(self, q: Array) -> Array:
-        """The joints' coordinates (…, all) where those that are left are q (…, n)."""
+        """The joints' coordinates (…, all), given the remaining ones, q (…, n)."""
         columns = np.moveaxis(q, -1, 0)
         found = [np.broadcast_to(np.asarray(form.at(columns), float), q.shape[:-1]) for form in self.coordinates]
         return np.stack(found, axis=-1)
 
     def misfit(self, q: Array) -> Array:
-        """By how much the joints' own equations are missed at positions (times, n) of the branch, m: the largest of them."""
+        """The largest violation of the joints' own equations at positions (times, n) of the branch, m."""
         places = list(self.places(q).T)
         largest = np.zeros(len(q))
         for row in self.joints.rows:
@@ -132,17 +132,17 @@ class Branch:
 
 
 def make_branch(joints: System, findings: Findings) -> Branch:
-    """The joints' system with what was found put in."""
+    """The joints' system with the findings applied to it."""
     system, left, coordinates = restrict(joints, [equation.row for equation in findings.relations])
     added = [equation.row for equation in findings.quadrics]
     return Branch(joints, replace(system, rows=(*system.rows, *added)), tuple(left), tuple(coordinates))
 
 
 def search(joints: System, q: Array) -> tuple[Findings, Branch | None]:
-    """Everything of that kind that is found on the branch of the regular position q, and the branch; None if nothing is.
+    """The equations found on the branch of the regular position q, and the branch; None if there are none.
 
-    Motors and couplings are no part of it: what holds for the joints holds wherever these take them. A mechanism can be simulated without any of
-    it, so nothing that goes wrong here is a reason to refuse one.
+    Motors and couplings are not considered: what holds for the joints holds wherever these move them. A mechanism can be simulated without
+    these equations, so a failure of the search is never a reason to refuse it.
     """
     try:
         with np.errstate(all="ignore"):
@@ -171,9 +171,9 @@ def _search(joints: System, q: Array) -> Findings:
 
 
 def _joined(system: System, found: list[Form], left: list[int], coordinates: list[Form], q: Array) -> list[Row]:
-    """All that is known of the joints' coordinates, each that is gone in terms of those that are left, as rows.
+    """Everything that is known about the joints' coordinates, as rows that express each eliminated one in terms of the remaining ones.
 
-    Constants are such that everything holds at q, whatever round-off has gathered.
+    Constants are chosen such that all rows hold exactly at q, whatever round-off has accumulated.
     """
     by = presolve([*system.rows, *(Row(form, BRANCH) for form in found)], system.length).eliminated
     rows = []
@@ -186,7 +186,7 @@ def _joined(system: System, found: list[Form], left: list[int], coordinates: lis
 
 
 def _new(system: System, q: Array, left: list[int], size: int, done: set[tuple[int, ...]]) -> Iterator[Piece]:
-    """Pieces of about so many coordinates that were not looked at before, with as many rows; for 1, single bodies."""
+    """Pieces of about this many coordinates and rows that were not examined before; single bodies if `size` is 1."""
     for piece in bodies(system, q[left]) if size == 1 else pieces(system, q[left], size):
         name = (len(piece.rows), *(left[a] for a in piece.columns))
         if name not in done:
@@ -195,7 +195,7 @@ def _new(system: System, q: Array, left: list[int], size: int, done: set[tuple[i
 
 
 def _holds(branch: Branch, q: Array) -> bool:
-    """Whether the joints' own equations hold where those of the branch do: at q, and at a position some way off."""
+    """Whether the joints' own equations hold where those of the branch do: at q, and at a position some distance away."""
     here = q[list(branch.left)]
     positions = Positions(make_dynamics(replace(branch.system, couplings=())), 0.0)
     way = positions.free_part(here, np.random.default_rng(1).normal(size=len(here)))

@@ -1,16 +1,16 @@
-"""What the equations of motion owe to time itself: kinks, pulses, and how fast they change.
+"""How the equations of motion depend explicitly on time: kinks, pulses, and rates of change.
 
-An integrator sees forces and laws only at the stages of its steps. A mechanism at rest lets it take long steps, over pulses that
-are shorter. Before a run, the generalized forces Q(t, q, v) and the motors' factors with their derivatives are therefore looked at as
+An integrator sees forces and laws only at the stages of its steps. While a mechanism is at rest it takes long steps, and could pass over shorter
+pulses. Before a run, the generalized forces Q(t, q, v) and the motors' functions with their derivatives are therefore examined as
 functions of time alone, at a few fixed states:
 
 - where a function changes its expression (`where`, `absolute`, `sign`, `minimum`, `maximum`, `floor`, the next piece of a table) at a time
   that does not depend on the motion, a step has to end: these times are found to the last bit;
 - where it changes within a small part of the run, steps have to end on both sides of the change;
-- where it could do so unseen between the times at which it is looked at, as the ranges of its expressions say, it is looked at more closely;
+- where it could do so unnoticed between the times at which it is sampled, according to the ranges of its expressions, it is sampled more densely;
 - elsewhere no step may be much longer than the time in which it changes by its whole range.
 
-Expressions that change with the motion are looked at after a run: where two change within one step, that step is divided.
+Expressions that change with the motion are examined after a run: a step in which two of them change is divided.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ from grashof.tape import Tape, trace
 Array = NDArray[np.float64]
 
 GRID = 4097
-"""Times at which functions of time are looked at."""
+"""Number of times at which functions of time are sampled."""
 
 STATES = 3
-"""Fixed states at which they are looked at: the start, and others near it at random."""
+"""Number of fixed states at which they are sampled: the start, and random ones near it."""
 
 PACE = 4.0
-"""No step is longer than this many times the time in which a function changes by its range at its steepest rate."""
+"""No step is longer than this multiple of the time in which a function would change by its range at its steepest rate."""
 
 SHORTEST = 1e-3
-"""But steps of this part of the run are always allowed: shorter changes are sudden ones."""
+"""Steps of this fraction of the run are always allowed: faster changes are treated as sudden ones."""
 
 CONTINUOUS = 1e-9
-"""Motors may not jump in position or velocity by more than this, relative to the largest value."""
+"""The laws of motors may not jump in position or velocity by more than this, relative to the largest value."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How a run has to be stepped.
+    """How the explicit dependence on time limits the steps of a run.
 
     stops    the last time before and the first time after each kink or sudden change, s, sorted
     longest  the longest step allowed, s
@@ -76,11 +76,11 @@ class Clock:
 
     @cached_property
     def kinks(self) -> Kinks:
-        """Where they change which parts of them are used."""
+        """The switches between expressions in these functions."""
         return find_kinks(self.efforts)
 
     def pace(self, begin: float, end: float, y: Array) -> Pace:
-        """How a run from the state y has to be stepped. Motors whose law jumps are refused."""
+        """The limits on the steps of a run that starts from the state y. Raises an error for motors whose law jumps."""
         grid = np.linspace(begin, end, GRID)
         kinks = self.kinks.between(grid)
         self._refuse_jumps(kinks, begin, end)
@@ -103,7 +103,7 @@ class Clock:
         return Pace(tuple(stops), max(longest, SHORTEST * (end - begin)), tuple(sorted(eventful)))
 
     def _histories(self, grid: Array, y: Array) -> Iterator[Array]:
-        """Those efforts that depend on time alone, at some states."""
+        """Those of the efforts that depend on time alone, at some states."""
         rng = np.random.default_rng(0)
         layout, length = self.dynamics.layout, self.dynamics.system.length
         speed = float(np.max(np.abs(y[layout.of_v]), initial=0.0))
@@ -117,7 +117,7 @@ class Clock:
             yield from (values for values in moving if np.ptp(values) > 1e-9 * largest)
 
     def _refuse_jumps(self, kinks: Sequence[Stop], begin: float, end: float) -> None:
-        """Raises an error if a motor's law jumps, or its rate, at one of these times of a run."""
+        """Raises an error if a motor's law or its rate jumps at one of these times of a run."""
         scale = max(abs(begin), abs(end))
         for motor in self.dynamics.system.driving:
             for left, right in kinks:
@@ -142,7 +142,7 @@ class Clock:
 
 
 def make_clock(dynamics: Dynamics) -> Clock | None:
-    """The clock of a mechanism; none if its equations of motion do not depend on time itself, and have no kinks."""
+    """The clock of a mechanism; None if its equations of motion do not depend explicitly on time and have no kinks."""
     layout = dynamics.layout
     if not dynamics.system.driving and not dynamics.system.model.forces:
         return None
@@ -155,7 +155,7 @@ def efforts(
 ) -> list[Scalar]:
     """Generalized forces, then the equations of motors with their first and second derivatives at fixed positions."""
     motion = dynamics.motion(t, q, v, e)
-    # what joints transmit changes with the motion; with 1 N, all that friction owes to time shows
+    # transmitted forces change with the motion; with 1 N, everything in friction that depends on time shows
     motion = replace(motion, bearings=dict.fromkeys(dynamics.bearings, 1.0))
     driven = [row.in_time(t, q, dynamics.turns(e)) for row in dynamics.system.driving]
     return [*dynamics.forces(motion), *(x for row in driven for x in (row.value, row.first, row.second))]

@@ -1,7 +1,7 @@
 """Closing loops: positions that satisfy all equations, near a given one.
 
-Levenberg–Marquardt with least-norm steps, δ = −Jᵀ (J Jᵀ + μ)⁻¹ Φ, by a sparse factorisation. A trace of damping is always left,
-so that redundant equations and singular positions are no special case.
+Levenberg–Marquardt with least-norm steps, δ = −Jᵀ (J Jᵀ + μ)⁻¹ Φ, by a sparse factorisation. A small damping always remains,
+so that redundant equations and singular positions need no special treatment.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ CLOSED = 1e-12
 """Loops are closed when no equation misses by more than this fraction of the mechanism's length."""
 
 DEPENDENT = 1e-6
-"""An equation whose gradient is, but for this fraction, a combination of others' is redundant."""
+"""An equation is redundant if its gradient is a combination of other gradients up to this fraction of its length."""
 
 SMALLEST_DAMPING = 1e-13
-"""Relative to the square of the largest gradient: what round-off leaves of a redundant row's pivot must stay below it."""
+"""Smallest damping, relative to the square of the largest gradient: it must exceed the round-off in the pivot of a redundant row."""
 
 LARGEST = 300
-"""Rows whose singular values are all computed, in some hundredths of a second."""
+"""Largest number of rows for which all singular values are computed; this takes some hundredths of a second."""
 
 
 @dataclass(frozen=True, eq=False)
 class Positions:
     """The constraint rows at a time, and conditions (expressions that are to be zero, in metres).
 
-    turns   tracked angles nearby, if rows depend on their whole turns; without them angles are taken within ±π
+    turns   approximate values of tracked angles, if rows depend on their whole turns; without them angles are within ±π
     """
 
     dynamics: Dynamics
@@ -75,12 +75,12 @@ class Positions:
         return rows + [condition.gradient(values) for condition in self.conditions]
 
     def _factored(self, rows: list[dict[int, float]], damping: float) -> tuple[Kkt, list[float]]:
-        """J Jᵀ + μ in L D Lᵀ."""
+        """L D Lᵀ of J Jᵀ + μ."""
         matrix = {}
         for k, l in self._normal.mass:
             shorter, longer = sorted((rows[k], rows[l]), key=len)
             matrix[k, l] = sum(x * longer[a] for a, x in shorter.items() if a in longer)
-        # the same for all rows, else the step would not lead downhill
+        # the same for all rows; otherwise the step might not lead downhill
         largest = max([1.0, *(x for (k, l), x in matrix.items() if k == l)])
         for k in range(len(rows)):
             matrix[k, k] = matrix.get((k, k), 0.0) + damping * largest
@@ -88,17 +88,17 @@ class Positions:
         return normal, normal.factor([])
 
     def correction(self, q: np.ndarray, errors: np.ndarray, damping: float) -> np.ndarray:
-        """The shortest step that would remove the errors, if J were constant and there were no damping."""
+        """The shortest step that would remove the errors if J were constant and there were no damping."""
         rows = self.gradients(q)
         normal, factors = self._factored(rows, damping)
         return _combined(rows, normal.solve(factors, (-errors).tolist()), self.dynamics.n)
 
     def rank(self, q: np.ndarray) -> int:
-        """How many equations are independent at q."""
+        """Number of independent equations at q."""
         return len(self._pattern) - len(self.dependencies(q))
 
     def dependencies(self, q: np.ndarray) -> np.ndarray:
-        """All w with wᵀ J = 0 at q, but for DEPENDENT, as rows: orthonormal in units of equations with unit gradients."""
+        """All w with wᵀ J = 0 at q, within DEPENDENT, as rows: orthonormal if the equations are scaled to unit gradients."""
         if len(self._pattern) > LARGEST:
             return self._few_dependencies(q)
         rows, sizes = self.unit_rows(q)
@@ -106,7 +106,7 @@ class Positions:
         return np.asarray(u[:, int(np.sum(s > DEPENDENT)) :].T / sizes)
 
     def unit_rows(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """J at q with rows of unit length, and the lengths they had."""
+        """J at q with rows of unit length, and their original lengths."""
         rows = np.zeros((len(self._pattern), self.dynamics.n))
         for line, row in zip(rows, self.gradients(q), strict=True):
             line[list(row)] = list(row.values())
@@ -115,10 +115,10 @@ class Positions:
         return rows / sizes[:, None], sizes
 
     def _few_dependencies(self, q: np.ndarray) -> np.ndarray:
-        """By inverse iteration on J Jᵀ + μ, with more vectors than there are dependencies.
+        """Dependencies by inverse iteration on J Jᵀ + μ, with more vectors than there are dependencies.
 
-        Factors of a positive definite matrix are accurate in any order. In each sweep a dependency (σ < DEPENDENT) grows by a
-        factor of ninety or more against all w with σ > 10 DEPENDENT. What is found is judged by |Jᵀ w|, without squares.
+        The factors of a positive definite matrix are accurate in any order. In each sweep a dependency (σ < DEPENDENT) grows by a
+        factor of ninety or more relative to all w with σ > 10 DEPENDENT. The result is checked by |Jᵀ w|, without squaring.
         """
         rows = self.gradients(q)
         sizes = np.array([sum(x * x for x in row.values()) ** 0.5 or 1.0 for row in rows])
@@ -139,10 +139,10 @@ class Positions:
             count *= 4
 
     def free_part(self, q: np.ndarray, direction: np.ndarray) -> np.ndarray:
-        """The part of a direction that violates nothing, to first order; of several, if they are columns."""
+        """The part of a direction that violates no equation to first order; several directions are given as columns."""
         rows = self.gradients(q)
         normal, factors = self._factored(rows, SMALLEST_DAMPING)
-        for _ in range(2):  # the second time for the digits
+        for _ in range(2):  # the second pass improves the accuracy
             rates = [sum((x * direction[a] for a, x in row.items()), 0.0 * direction[0]) for row in rows]
             direction = direction - _combined(rows, normal.solve(factors, rates), self.dynamics.n)
         return direction
@@ -162,7 +162,7 @@ def _combined(rows: list[dict[int, float]], weights: Sequence[float] | np.ndarra
 
 
 def close(positions: Positions, q: np.ndarray, most: int = 200) -> tuple[np.ndarray, int, float]:
-    """From q to where all equations hold: (q, iterations, largest error in m). The error says whether it was reached."""
+    """Moves from q to a position where all equations hold: (q, iterations, largest error in m). The error tells whether this succeeded."""
     length = positions.length
     goal = CLOSED * length
     damping = SMALLEST_DAMPING
@@ -172,7 +172,7 @@ def close(positions: Positions, q: np.ndarray, most: int = 200) -> tuple[np.ndar
     best = norm(errors)
     while iterations < most and errors.size and not polished:
         iterations += 1
-        polished = best < goal  # then one more step, which brings it to round-off
+        polished = best < goal  # then one more step, which reduces the error to round-off
         step = positions.correction(q, errors, damping)
         # no body turns by more than about a radian in one step: natural coordinates are linear, rotations are not
         step *= min(1.0, length / max(float(np.max(np.abs(step))), 1e-300))
@@ -189,15 +189,15 @@ def close(positions: Positions, q: np.ndarray, most: int = 200) -> tuple[np.ndar
 
 
 def is_closed(positions: Positions, error: float) -> bool:
-    """Whether an error is round-off."""
+    """Whether an error is as small as round-off."""
     return error <= 100.0 * CLOSED * positions.length
 
 
 def positions_nearby(positions: Positions, q: np.ndarray) -> Iterator[np.ndarray]:
-    """Admissible positions near q: steps along its free directions, closed again.
+    """Admissible positions near q: steps along its free directions, after which the loops are closed again.
 
-    The first direction is a push on everything alike, as gravity would give, the others are random: where many loops are
-    singular at once, a random direction sends each its own way, and together they find no way out.
+    The first direction pushes everything the same way, as gravity would; the others are random. Where many loops are
+    singular at once, a random direction moves each of them in a different way, and together they may find no admissible position.
     """
     rng = np.random.default_rng(1)
     n = positions.dynamics.n
@@ -214,7 +214,7 @@ def positions_nearby(positions: Positions, q: np.ndarray) -> Iterator[np.ndarray
 
 
 def leads_nowhere(positions: Positions, q: np.ndarray) -> bool:
-    """Whether a step along a free direction comes close to closed positions and to none."""
+    """Whether a step along a free direction leads close to admissible positions, but to none exactly."""
     direction = positions.free_part(q, np.random.default_rng(1).normal(size=positions.dynamics.n))
     largest = float(np.max(np.abs(direction), initial=0.0))
     if largest < 1e-9:
@@ -224,9 +224,9 @@ def leads_nowhere(positions: Positions, q: np.ndarray) -> bool:
 
 
 def freedom_nearby(positions: Positions, q: np.ndarray) -> int:
-    """Degrees of freedom at admissible positions near q: the fewest of those looked at.
+    """The smallest number of degrees of freedom found at admissible positions near q.
 
-    Motors stand aside while looking: theirs are equations of time, not of the mechanism.
+    Motors are ignored here: their equations depend on time and are not part of the mechanism's geometry.
     """
     freedom = positions.freedom(q)
     if freedom == positions.dynamics.n - len(positions.dynamics.kkt.pattern):

@@ -1,14 +1,14 @@
-"""The nearest mechanism that fits together: joints that are redundant, but contradict each other by a little.
+"""The nearest consistent mechanism, if joints are redundant and contradict each other slightly.
 
-Axes that should be parallel and lengths that should be equal come from drawings with errors of 1e-9 to 1e-5. Joints that would
-only repeat each other then lock the mechanism, or leave no position at all. With the poses x of the bodies and the geometry g (points,
-directions, lengths; relative to ℓ, in rad), the joints ask for r(x, g) = 0. At a position where
+Axes that should be parallel and lengths that should be equal come from drawings with errors of 1e-9 to 1e-5. Joints that should
+merely repeat each other then lock the mechanism, or leave no admissible position at all. With the poses x of the bodies and the geometry g (points,
+directions, lengths; relative to ℓ, in rad), the joints require r(x, g) = 0. At a position where
 
     r_x has singular values below TOLERANCE × fit, with left singular vectors w,
 
-moving the bodies cannot change wᵀ r; moving the geometry can. Of the small δg that have wᵀ (r + r_g δg) = 0 at many positions along
-the motion, and make geometry special which nearly is (see `special`), the smallest is taken, by Gauss–Newton. What is special comes
-first because r alone, to first order, is also satisfied by neighbours that are no simpler than what was given: a planar linkage is next
+moving the bodies cannot change wᵀ r, but changing the geometry can. Among the small δg that satisfy wᵀ (r + r_g δg) = 0 at many positions along
+the motion, and that make nearly special geometry exactly special (see `special`), the smallest is chosen, by Gauss–Newton. Special geometry comes
+first because r alone, to first order, is also satisfied by neighbours that are no simpler than the given geometry: a planar linkage is close
 to spherical ones whose axes meet very far away.
 """
 
@@ -31,35 +31,35 @@ from grashof.model.given import number
 from grashof.model.model import Model
 
 TOLERANCE = 30.0
-"""Singular values below this times `fit` come from geometry that is off by `fit`."""
+"""Singular values below this multiple of `fit` are attributed to errors of size `fit` in the geometry."""
 
 NEARLY = 4.0
-"""Directions and lengths that differ by less than this times `fit` are meant to be parallel and equal."""
+"""Directions and lengths that differ by less than this multiple of `fit` are assumed to be parallel or equal."""
 
 STRIDE, STEPS, WALKS = 0.15, 5, 6
-"""Positions are taken every STRIDE (rad, or lengths of the mechanism), so many on each of so many ways from the start."""
+"""Sampled positions are STRIDE apart (rad, or lengths of the mechanism), STEPS of them on each of WALKS paths from the start."""
 
 ILL_CONDITIONED = 1e-8
-"""Smaller singular values, relative to the largest, are no condition on the geometry."""
+"""Singular values below this, relative to the largest, impose no condition on the geometry."""
 
 SMALL_PART = 1e-3
-"""Moves below this part of the largest one may be errors of the first step, which are of second order."""
+"""Changes below this fraction of the largest one may be errors of the first step, which are of second order."""
 
 LIMITS = (1e-8, 1e-6, 2e-5, 3e-4, 2e-3)
-"""Contradictions that are looked for where a mechanism cannot be assembled or cannot move, relative to ℓ and in rad."""
+"""Sizes of contradictions that are looked for if a mechanism cannot be assembled or cannot move, relative to ℓ and in rad."""
 
 PARTS = (1.0, 1 / 4, 1 / 16, 1 / 64)
-"""Where nothing is found within `fit`, these parts of it are tried: a large one makes things equal that only happen to be nearly so, and then
-nothing fits together; what is within a part of it is within all of it, too."""
+"""If nothing is found within `fit`, these fractions of it are tried: with a large `fit`, things that are only nearly equal by chance are made equal, and then
+nothing fits together."""
 
 LARGEST_FIT = 1e-2
-"""What is farther off is another mechanism."""
+"""Larger changes would make it a different mechanism."""
 
 SHOWN = 3
 """How many changes a sentence names."""
 
 LARGEST = 150
-"""Bodies up to which a contradiction is looked into, in some seconds."""
+"""Largest number of bodies for which contradictions are analysed; this takes some seconds."""
 
 
 class Contradiction(ModelError):
@@ -68,7 +68,7 @@ class Contradiction(ModelError):
 
 @dataclass(frozen=True)
 class Fit:
-    """The nearest mechanism that fits together, what was moved, largest first, and the largest move relative to ℓ or in rad."""
+    """The nearest consistent mechanism, the changes, largest first, and the largest change relative to ℓ or in rad."""
 
     model: Model
     changes: tuple[Change, ...]
@@ -76,7 +76,7 @@ class Fit:
 
 
 def fitted(model: Model, fit: float | None) -> Fit:
-    """The mechanism, or with `fit` the nearest one that fits together; raises ModelError if there is none within it."""
+    """The mechanism itself or, if `fit` is given, the nearest consistent one; raises ModelError if there is none within `fit`."""
     if fit is None:
         return Fit(model, (), 0.0)
     limit = number("fit", fit)
@@ -93,7 +93,7 @@ def fitted(model: Model, fit: float | None) -> Fit:
 
 
 def contradiction(model: Model) -> Contradiction | None:
-    """That joints are redundant and contradict each other, which ones and by how much, if that is so."""
+    """The error that joints are redundant and contradict each other, which ones and by how much; None if they do not."""
     if not model.joints or len(model.bodies) > LARGEST:
         return None
     walk = _Walk(Shape(model), LIMITS[-1])
@@ -116,7 +116,7 @@ def contradiction(model: Model) -> Contradiction | None:
 
 @contextmanager
 def contradictions_told(model: Model) -> Iterator[None]:
-    """What fails inside because joints contradict each other a little is told as that, and so is arithmetic that fails."""
+    """Reports errors raised inside as contradictions, if slightly contradictory joints are their cause, and failing arithmetic as a ModelError."""
     with np.errstate(all="ignore"):
         try:
             try:
@@ -133,9 +133,9 @@ def contradictions_told(model: Model) -> Iterator[None]:
 
 
 def fit_together(model: Model, fit: float) -> Fit | None:
-    """The nearest consistent mechanism whose geometry is within `fit` (relative to the mechanism's length, and in rad) of this one.
+    """The nearest consistent mechanism whose geometry is within `fit` (relative to the mechanism's length, and in rad) of the given one.
 
-    None if none was found; the mechanism itself, with no changes, if its joints do not contradict each other.
+    None if none was found; the mechanism itself, without changes, if its joints do not contradict each other.
     """
     if not model.joints:
         return Fit(model, (), 0.0)
@@ -153,7 +153,7 @@ def fit_together(model: Model, fit: float) -> Fit | None:
 
 
 def _fit(model: Model, fit: float, poses: dict[str, BodyPose], right_angles: bool, sparse: bool) -> Fit | None:
-    """`right_angles` makes them where they nearly are; `sparse` leaves alone what the first step would move by a small part of the largest move only."""
+    """One attempt. `right_angles`: makes angles exact that are nearly right angles; `sparse`: keeps what the first step would change only slightly."""
     shape = Shape(model)
     walk = _Walk(shape, fit)
     special.make_parallel(shape, poses, NEARLY * fit)
@@ -165,7 +165,7 @@ def _fit(model: Model, fit: float, poses: dict[str, BodyPose], right_angles: boo
         if off < EXACT:
             return Fit(shape.fitted_model(), shape.changes(), shape.size)
         change = np.zeros(shape.count)
-        # the w are as inexact as the geometry still is, and with them the smallest singular values
+        # the w are only as accurate as the geometry is so far, and so are the smallest singular values
         rcond = max(ILL_CONDITIONED, TOLERANCE * off)
         change[active] = np.linalg.lstsq(matrix[:, active], -right, rcond=rcond)[0]
         if sparse and np.all(active):
@@ -179,13 +179,13 @@ def _fit(model: Model, fit: float, poses: dict[str, BodyPose], right_angles: boo
 
 
 class _Walk:
-    """Positions along the motion that the mechanism would have."""
+    """Positions along the motion that the mechanism should have."""
 
     def __init__(self, shape: Shape, fit: float) -> None:
         self.shape, self.fit, self.small = shape, fit, TOLERANCE * fit
 
     def conditions(self, samples: list[dict[str, BodyPose]], right_angles: bool) -> tuple[np.ndarray, np.ndarray]:
-        """What the geometry has to meet: rows by its parameters, and what is missing."""
+        """The conditions on the geometry: rows of derivatives with respect to its parameters, and the residuals."""
         given = special.conditions(self.shape, NEARLY * self.fit, right_angles)
         equations = [np.array([row for row, _ in given]).reshape(-1, self.shape.count)]
         rest = [np.array([missing for _, missing in given])]
@@ -198,16 +198,16 @@ class _Walk:
         return np.vstack(equations), np.concatenate(rest)
 
     def first_position(self) -> dict[str, BodyPose]:
-        """From the guess to where the loops are closed as well as they can be."""
+        """The position in which the loops are closed as well as possible, starting from the guess."""
         placed = place_bodies(self.shape.model)
         return self._descend({name: BodyPose(*placed[name]) for name in (GROUND, *self.shape.bodies)})
 
     def contradiction(self, poses: dict[str, BodyPose]) -> float:
-        """The largest residual over ℓ."""
+        """The largest residual, relative to ℓ."""
         return float(np.max(np.abs(self.shape.evaluate(poses)[0]), initial=0.0))
 
     def samples(self, poses: dict[str, BodyPose]) -> list[dict[str, BodyPose]]:
-        """The position and others on several ways from it, in each of which as many singular values are small."""
+        """The given position and others on several paths from it, as long as the number of small singular values is the same."""
         found = [poses]
         s = np.linalg.svd(self.shape.evaluate(poses)[1], compute_uv=False)
         rank = int(np.sum(s > self.small))
@@ -228,7 +228,7 @@ class _Walk:
         return found
 
     def _descend(self, poses: dict[str, BodyPose]) -> dict[str, BodyPose]:
-        """Levenberg–Marquardt towards closed loops; directions that only tiny singular values hold are left alone."""
+        """Levenberg–Marquardt towards closed loops; directions that only tiny singular values constrain are not changed."""
         damping = 1e-2
         residual, by_pose, _ = self.shape.evaluate(poses)
         for _ in range(100):
@@ -248,10 +248,10 @@ class _Walk:
         return self.settle(poses)
 
     def settle(self, poses: dict[str, BodyPose]) -> dict[str, BodyPose]:
-        """Newton's method in the directions in which moving the bodies helps."""
+        """Newton's method in the directions in which moving the bodies reduces the residuals."""
         for _ in range(6):
             residual, by_pose, _ = self.shape.evaluate(poses)
-            if not np.all(np.isfinite(by_pose)):  # LAPACK might not come back
+            if not np.all(np.isfinite(by_pose)):  # LAPACK might not return
                 raise np.linalg.LinAlgError("numbers that are not finite")
             u, s, vt = np.linalg.svd(by_pose, full_matrices=False)
             rank = int(np.sum(s > self.small))
