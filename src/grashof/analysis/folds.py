@@ -29,24 +29,25 @@ from grashof.wording import listed, named
 Array = NDArray[np.float64]
 
 LIKE = 0.3
-"""How well the position that the fold was found from has to satisfy the equation of second order, relative to the terms of it."""
+"""How well the position from which the fold was found has to satisfy the second-order equation, relative to the terms of that equation."""
 
 FLAT = 1e-6
-"""Curvatures below this part of the largest do not count: they belong to freedoms that the motor does not drive."""
+"""Curvatures below this fraction of the largest are ignored: they belong to freedoms that the motor does not drive."""
 
 FREE = 1e-6
 """Singular values of J below this belong to directions in which the mechanism can move at the fold."""
 
 LEAST, SATISFIED = 1e-10, 1e-3
-"""The terms of that equation must exceed the first of these, relative to the mechanism's length, and the rows must be satisfied to this part of them."""
+"""The terms of the second-order equation must exceed the first number, relative to the mechanism's length, and the rows must be satisfied to the second
+number times these terms."""
 
 DRIVES = 0.3
-"""The driving rows that are named have at least this part of the largest contribution to λᵀ Φ_t."""
+"""A driving row is named if its contribution to λᵀ Φ_t is at least this fraction of the largest one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """The last position that motors can reach: when, s, where, m, and a sentence about it."""
+    """The last position that motors can reach: its time, s, its coordinates, m, and a sentence about it."""
 
     time: float
     q: Array
@@ -64,13 +65,13 @@ def fold_near(
     turns: Array | None,
     forward: float = 1.0,
 ) -> Fold | None:
-    """The fold that the motion through q at time t leads to; None if none is found, or if it is not certain that the motion ends there.
+    """The fold to which the motion through q at time t leads; None if none is found, or if it is not certain that the motion ends there.
 
     guess       a time and a position near the fold
-    redundant   rows that others imply at every position: as many are left out
-    rate        how fast motors move the mechanism, in its lengths per second
-    turns       tracked angles, where rows may depend on their whole turns
-    forward     −1 if time goes backwards
+    redundant   number of rows that other rows imply at every position; that many are left out
+    rate        how fast motors move the mechanism, in lengths of the mechanism per second
+    turns       tracked angles, if rows may depend on their whole turns
+    forward     −1 if the run goes backwards in time
     """
     n, length = dynamics.n, dynamics.system.length
     system = Scaled.around(dynamics, t, q, redundant, rate, turns)
@@ -99,7 +100,7 @@ def fold_near(
     slopes = system.at(x, weights)[1]
     u, s, vt = np.linalg.svd(slopes[:, :n])
     rank = int(np.sum(s > FREE))
-    # where several combinations lose their gradients at once, as in symmetric linkages, the one that the motors pull at most
+    # if several combinations lose their gradients at once, as in symmetric linkages, the one with the largest pull of the motors
     weights = u[:, rank:] @ (u[:, rank:].T @ slopes[:, n])
     size = float(np.linalg.norm(weights))
     if not size > 0.0:
@@ -123,14 +124,14 @@ def fold_near(
 
 
 def _turns_back(free: Array, curvature: Array, pull: float) -> bool:
-    """Whether there is no position beyond the fold: all curvatures along free directions have the sign of the pull, or are zero."""
+    """Whether there is no position beyond the fold: all curvatures along free directions are zero or have the sign of the pull."""
     curvatures = np.sign(pull) * np.linalg.eigvalsh(free @ curvature @ free.T)
     largest = float(np.max(np.abs(curvatures), initial=0.0))
     return largest > 0.0 and bool(np.all(curvatures > -FLAT * largest))
 
 
 def _in_words(system: Scaled, time: float, driving: Sequence[int]) -> str:
-    """Which motors cannot go on, and where their quantities are then."""
+    """A sentence that names the motors that cannot go on, and the values of their quantities there."""
     model = system.dynamics.system.model
     motors, owners = {motor.name: motor for motor in model.motors}, system.dynamics.system.owners
     names = list(dict.fromkeys(owners[k] for k in driving))

@@ -1,7 +1,7 @@
 """Turns guessed poses into starting coordinates; bodies without a guess are placed by their joints.
 
-A body that closes no loop can be put anywhere its joint lets it: by default its axes are those of the ground, as far as the joint's own
-directions allow. Bodies of loops get attitudes of their own, since loops that start stretched out could close to either side.
+A body that is not part of a loop can be placed wherever its joint allows: by default its axes are parallel to those of the ground, as far as the
+directions of the joint permit. Each body in a loop gets an attitude of its own, because loops that start stretched out could close to either side.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from grashof.scalar import cos, sin
 from grashof.system.system import System
 
 UNSURE = 1e-3
-"""Weight of a placement nobody gave, beside a given guess."""
+"""Weight of a default placement, relative to a given guess."""
 
 RANDOM = 2
 """The first attempt with pseudo-random attitudes."""
@@ -58,10 +58,10 @@ def starting_coordinates(system: System, attempt: int = 0) -> np.ndarray:
 
 
 def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
-    """Every body's pose: guessed, or hung on a joint of a body placed before, at an attitude of its own.
+    """The pose of every body: guessed, or attached by a joint to a body placed before, with an attitude of its own.
 
-    attempt  0: bodies that close no loop have the axes of the ground; 1: all without a guess have attitudes of their own; from
-             RANDOM on: pseudo-random attitudes whatever is guessed, except for those that needs, wants and motors give
+    attempt  0: bodies that are not part of a loop have the axes of the ground; 1: all bodies without a guess have attitudes of their own; from
+             RANDOM on: pseudo-random attitudes regardless of guesses, except for those determined by needs, wants and motors
     """
     size = model.dimension
     placed: dict[str, Placement] = {GROUND: (np.zeros(size), np.eye(size))}
@@ -74,7 +74,7 @@ def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
     waiting = list(outward(model)) if len(placed) <= len(model.bodies) else []
     depth = dict.fromkeys(placed, 0)
     while ready := [name for name in waiting if any(body in placed for body in joints[name].bodies)]:
-        # joints whose points meet say where a body is; sliding ones only that it is somewhere along a line
+        # joints whose points coincide determine where a body is; sliding joints only a line on which it lies
         meeting = [name for name in ready if joints[name].points_meet]
         ready = meeting or ready[:1]
         for name in ready:
@@ -104,7 +104,7 @@ def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
 
 
 def default_attitudes(model: Model) -> dict[str, str]:
-    """The bodies that neither a guess nor the needed, wanted or driven value of their angle places, and how they are placed."""
+    """The bodies that are placed neither by a guess nor by a needed, wanted or driven value of their angle, and how they are placed."""
     given = _given_attitudes(model, wants=True).keys() | model.start.guesses.keys()
     outside = _outside_loops(model) | {body.name for body in model.bodies} - _jointed(model)
     along, closed = "along the axes of the ground, as far as joints allow", "where loops close from default attitudes"
@@ -116,7 +116,7 @@ def _jointed(model: Model) -> set[str]:
 
 
 def _outside_loops(model: Model) -> set[str]:
-    """Bodies whose joints can be taken away one after the other, from the free ends inwards."""
+    """Bodies that are not part of a loop: their joints can be removed one after another, beginning at the free ends."""
     around: dict[str, list[str]] = {body.name: [] for body in model.bodies}
     for joint in model.joints:
         a, b = joint.bodies
@@ -137,7 +137,7 @@ def _outside_loops(model: Model) -> set[str]:
 
 
 def _as_described(joint: Joint, is_b: bool, axes: np.ndarray) -> np.ndarray:
-    """The attitude nearest to the ground's axes in which the joint's directions of both bodies coincide."""
+    """The attitude nearest to the axes of the ground for which the joint's directions on both bodies coincide."""
     size = len(axes)
     directions = dict(joint.directions())
     mine, other = ("b", "a") if is_b else ("a", "b")
@@ -159,7 +159,7 @@ def _as_described(joint: Joint, is_b: bool, axes: np.ndarray) -> np.ndarray:
 
 
 def _hanging(model: Model, joint: Joint) -> np.ndarray:
-    """From the known end of a rod to its other end: the rod hangs along gravity, or along the last axis. Elsewhere the ends meet."""
+    """The vector from the known end of a rod to its other end: the rod hangs along gravity, or along the last axis. For other joints it is zero."""
     if not isinstance(joint, Distance):
         return np.zeros(model.dimension)
     down = np.array(model.gravity) if any(model.gravity) else -np.eye(model.dimension)[-1]
@@ -169,7 +169,7 @@ def _hanging(model: Model, joint: Joint) -> np.ndarray:
 def _shortest_turn(own: np.ndarray, there: np.ndarray) -> np.ndarray:
     """The rotation by the smallest angle that takes one unit vector to another: 1 + [u]ₓ + [u]ₓ²/(1 + c), u = own × there."""
     cosine = dot(own, there)
-    if cosine < -1.0 + 1e-12:  # half a turn about any axis across
+    if cosine < -1.0 + 1e-12:  # half a turn about any perpendicular axis
         across = np.array(perpendicular(tuple(own)))
         return 2.0 * np.outer(across, across) - np.eye(3)
     x, y, z = np.cross(own, there)
@@ -178,7 +178,7 @@ def _shortest_turn(own: np.ndarray, there: np.ndarray) -> np.ndarray:
 
 
 def _given_attitudes(model: Model, wants: bool) -> dict[str, np.ndarray]:
-    """Attitudes that a need or a motor, or a want, gives to bodies in the plane."""
+    """Attitudes of bodies in the plane that are determined by needs, by motors or, with `wants`, by wants."""
     start = model.start
     values = {want.quantity: want.value for want in start.wants if want.value is not None} if wants else {}
     values |= {need.quantity: need.value for need in start.needs if need.value is not None}
@@ -205,8 +205,8 @@ def _axes(pose: Pose, size: int) -> np.ndarray:
 
 
 def _turned(depth: int, count: int, size: int) -> np.ndarray:
-    """An attitude for a body nobody placed: upwards from the ground, then down and up again, as linkages are drawn, and no
-    two in line by accident."""
+    """An attitude for a body that is not placed otherwise: upwards from the ground, then alternately down and up, as linkages are usually drawn, and such
+    that no two bodies are collinear by accident."""
     angle = 0.9 * (-0.5) ** (depth - 1) + 0.2 * (0.618 * count % 1.0)
     c, s = cos(angle), sin(angle)
     turn = np.eye(size)

@@ -1,8 +1,8 @@
-"""What joints hold of the twists of rigid bodies, and how measures change with them, at one position or at many times.
+"""The relative twists that joints constrain and those that they leave free, and how measures change with twists, at one position or at many times.
 
-A twist is (v, ℓω): the velocity of a body where it passes a given point, and its angular velocity times the mechanism's length ℓ, so that
-all is in m/s. A wrench is (f, m/ℓ) at the same point, so that their product is power in W. Both have six components in world axes in space,
-and three, (v_x, v_y, ℓω), in the plane. Arrays carry the times first.
+A twist is (v, ℓω): the velocity of a body at a given point, and its angular velocity times the mechanism's length ℓ, so that
+all components are in m/s. A wrench is (f, m/ℓ) at the same point, so that the product of both is power in W. Both have six components in world axes in space,
+and three, (v_x, v_y, ℓω), in the plane. The first axis of arrays is time.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from grashof.scalar.jet import Jet
 Array = np.ndarray
 
 RANK = 1e-8
-"""Singular values below this fraction count as zero."""
+"""Singular values below this fraction of the largest count as zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hold:
-    """What a joint holds and leaves of the motion of body b against body a.
+    """The constraint that a joint imposes on the motion of body b relative to body a.
 
     place    its point on b, m, (times, 2 or 3)
-    holds    C, orthonormal rows on relative twists at `place`, (times, equations, 3 or 6): it transmits wrenches Cᵀ λ
-    leaves   S, orthonormal relative twists at `place`, (times, 3 or 6, freedoms): no wrench it transmits does work on them
+    holds    C, orthonormal rows acting on relative twists at `place`, (times, equations, 3 or 6): the joint transmits the wrenches Cᵀ λ
+    leaves   S, orthonormal relative twists at `place`, (times, 3 or 6, freedoms): the wrenches that it transmits do no work on them
     """
 
     a: str
@@ -40,13 +40,13 @@ class Hold:
     leaves: Array
 
     def at(self, times: Array | int) -> Hold:
-        """The same at some of the times, or at one of them, without the axis of times."""
+        """The same at some of the times, or at one of them without the axis of times."""
         return replace(self, place=self.place[times], holds=self.holds[times], leaves=self.leaves[times])
 
 
 @dataclass(frozen=True, eq=False)
 class TwistFields:
-    """Fields in which one body moves with each of the unit twists at `center`, and all others stand still."""
+    """Fields in which one body moves with each of the unit twists at `center`, and all others are at rest."""
 
     rigid: RigidFields
     moving: str
@@ -71,7 +71,7 @@ class TwistFields:
         if body != self.moving:
             return list(drawn.T[:, :, None])
         rates = carry(drawn, self.length)[:, : self.dimension]
-        rates[:, :, : self.dimension] = 0.0  # a direction turns; it does not move along
+        rates[:, :, : self.dimension] = 0.0  # a direction rotates, but does not translate
         return _jets(drawn, rates)
 
 
@@ -84,12 +84,12 @@ def values(jets: Sequence[Jet], times: int) -> Array:
 
 
 def components(dimension: int) -> int:
-    """Of a twist."""
+    """Number of components of a twist."""
     return 3 if dimension == 2 else 6
 
 
 def carry(offset: Array, length: float) -> Array:
-    """X with t_P+offset = X t_P: v + ω × offset. Wrenches go the other way: w_P = Xᵀ w_P+offset. (…, 3 or 6, 3 or 6)"""
+    """X with t_P+offset = X t_P, that is, v + ω × offset. Wrenches transform the other way: w_P = Xᵀ w_P+offset. (…, 3 or 6, 3 or 6)"""
     dimension = offset.shape[-1]
     size = components(dimension)
     matrix = np.zeros((*offset.shape[:-1], size, size))
@@ -104,7 +104,7 @@ def carry(offset: Array, length: float) -> Array:
 
 
 def hold_of(joint: Joint, rigid: RigidFields, times: int) -> Hold:
-    """The rates of the joint's equations for unit twists of body b, a standing still: their row space and its complement."""
+    """The constraint of a joint: the row space of the rates of its equations for unit twists of body b, with a at rest, and its complement."""
     a, b = joint.bodies
     place = values(rigid.point(joint.b), times)
     rows = joint.equations(TwistFields(rigid, b, place))
@@ -116,7 +116,7 @@ def hold_of(joint: Joint, rigid: RigidFields, times: int) -> Hold:
 def gradient(measure: MeasureBase, rigid: RigidFields, body: str, center: Array) -> Array:
     """The rates of a measure for unit twists of a body at `center`, (times, 3 or 6).
 
-    An effort along the measure puts its multiple, as a wrench at `center`, on the body.
+    An effort along the measure acts on the body as the wrench effort × gradient at `center`.
     """
     fields = TwistFields(rigid, body, center)
     return rates_of(measure.value(measure.parts(fields)), center)
@@ -127,5 +127,5 @@ def _jets(place: Array, rates: Array) -> Scalars:
 
 
 def rates_of(row: Jet | Array, center: Array) -> Array:
-    """The rates of something for the unit twists of `TwistFields`, (times, 3 or 6); zero if it does not move with them."""
+    """The rates for the unit twists of `TwistFields`, (times, 3 or 6); zero for what does not move with them."""
     return np.broadcast_to(row.first if isinstance(row, Jet) else 0.0, (len(center), components(center.shape[1])))

@@ -1,7 +1,7 @@
-"""Kinks: where expressions change which parts of them are used.
+"""Kinks: places where an expression switches from one of its parts to another.
 
-`where`, `absolute`, `sign`, `minimum` and `maximum` change with the sign of something, `floor` and the pieces of tables with a whole number: these are
-the switches of a tape. Those that depend on time alone are found to the last bit before a run; those that depend on the motion after it.
+`where`, `absolute`, `sign`, `minimum` and `maximum` switch with the sign of a value, `floor` and the pieces of tables with an integer: these are
+the switches of a tape. Those that depend on time alone are found to the last bit before a run; those that depend on the motion are examined after it.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from grashof.tape.tape import live
 Array = NDArray[np.float64]
 
 MOST = 10_000
-"""More kinks than this are left to the error control."""
+"""If there are more kinks than this, they are left to the error control."""
 
 APART = 8
-"""Units in the last place of the time by which a stop keeps clear of its kink on either side."""
+"""Distance of a stop from its kink on either side, in units in the last place of the time."""
 
 AT_ONCE = 100
-"""Steps in which expressions change twice, looked at in one go."""
+"""Number of steps with two switches that are examined in one batch."""
 
 MOSTLY = 0.9
-"""What acts during more than this part of a step has been noticed."""
+"""What acts for more than this fraction of a step has been noticed by the step."""
 
 Stop = tuple[float, float]
 """The last time before a kink, and the first one after it, s."""
@@ -39,7 +39,7 @@ SWITCHES = ("where", "absolute", "sign")
 
 
 class Switch(NamedTuple):
-    """What says which expression is used: the sign of an output of a tape, or of the difference of two, or an output that is a whole number."""
+    """A switch: the sign of an output of a tape or of the difference of two, or an output that is an integer."""
 
     output: int
     other: int | None = None
@@ -53,9 +53,9 @@ Switches = tuple[Switch, ...]
 class Kinks:
     """The switches of a function [t, q, v, e] → efforts.
 
-    tape        its outputs are what the switches look at
-    in_time     those that depend on time alone
-    in_motion   the others
+    tape        its outputs determine the positions of the switches
+    in_time     the switches that depend on time alone
+    in_motion   the other ones
     """
 
     tape: Tape
@@ -63,7 +63,7 @@ class Kinks:
     in_motion: Switches
 
     def _positions(self, switches: Switches, t: Array, y: Array) -> Array:
-        """Of each switch at some times and states y (times, size), (switches, times): whole numbers, or 1 where it is positive and 0 elsewhere."""
+        """The positions of switches at some times and states y (times, size), (switches, times): integers, or 1 where the value is positive and 0 elsewhere."""
         with np.errstate(all="ignore"):
             found = self.tape.evaluate([t, *y.T])
         outputs = [np.broadcast_to(np.asarray(x, float), t.shape) for x in found]
@@ -72,7 +72,7 @@ class Kinks:
         return np.where(whole[:, None], rows, rows > 0.0)
 
     def passed(self, t: Array, y: Array, sample: Callable[[Array], Array]) -> list[Stop]:
-        """Stops in steps in which expressions change twice that depend on the motion: what acts only in between may have been missed.
+        """Stops inside the steps during which switches that depend on the motion change twice: what acts only in between may have been missed.
 
         t, y     the steps
         sample   states at other times
@@ -94,7 +94,7 @@ class Kinks:
         return stops
 
     def _changes(self, switches: Switches, left: float, right: float, sample: Callable[[Array], Array]) -> list[Stop]:
-        """The neighbouring times between which each of these switches changes first, which it does from left to right."""
+        """The neighbouring floating-point times between which each of these switches, which differ at left and right, first changes."""
         before = self._positions(switches, np.array([left]), sample(np.array([left])))[:, 0]
         begin, end = np.full(len(switches), left), np.full(len(switches), right)
         while True:
@@ -108,7 +108,7 @@ class Kinks:
             begin, end = np.where(same, middle, begin), np.where(same, end, middle)
 
     def between(self, grid: Array) -> list[Stop]:
-        """The neighbouring times between which a function of time changes its expression."""
+        """The neighbouring floating-point times between which a function of time switches."""
         switches = self.in_time
         if not switches:
             return []
@@ -120,7 +120,7 @@ class Kinks:
         which, cells = np.nonzero(changes)
         begin, end, before, last = grid[cells], grid[cells + 1], seen[which, cells], seen[which, cells + 1]
         kinks: list[Stop] = []
-        while len(which):  # what is a whole number may change several times within a cell
+        while len(which):  # an integer may change several times within a cell
             left, right = begin, end
             while np.any(open_ := (left < (middle := 0.5 * (left + right))) & (middle < right)):
                 same = self._at_once(switches, which, middle, unread) == before
@@ -140,7 +140,7 @@ class Kinks:
 def find_kinks(efforts: Tape) -> Kinks:
     """The switches in a tape.
 
-    The pieces of a table that is looked up by the motion are none: there may be many in a step, and the error control sees them.
+    The pieces of a table whose argument depends on the motion are not included: a step may pass many of them, and the error control handles them.
     """
     statements = efforts.statements
     timely = _functions_of_time(efforts)
@@ -186,7 +186,7 @@ def _factors(statements: Sequence[tuple[object, ...]], k: int) -> Iterator[int]:
 
 
 def merged(stops: Sequence[Stop], begin: float, end: float) -> list[Stop]:
-    """The stops sorted, within the run, each a little clear of its kink, and none twice. One that is a single time is no kink."""
+    """The stops in ascending order, within the run, at a small distance from their kinks, and without duplicates. A stop that is a single time is not a kink."""
     found: list[Stop] = []
     for left, right in sorted(stops):
         clear = APART * math.ulp(max(abs(left), abs(right), end - begin)) if left < right else 0.0

@@ -1,4 +1,4 @@
-"""Whether rigid stops hold."""
+"""Whether rigid stops are respected."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 
 
 def beyond(dynamics: Dynamics, t: Array, y: Array) -> dict[str, Array]:
-    """By rigid stop, how far its measure is beyond a limit at times t and states y (times, size): m or rad; negative within."""
+    """For each rigid stop, how far its measure is beyond a limit at times t and states y (times, size): m or rad; negative inside the limits."""
     stops = [force for force in dynamics.system.model.forces if isinstance(force, Stop) and force.rigid]
     if not stops:
         return {}

@@ -1,4 +1,4 @@
-"""The closed loops of a mechanism: for each joint that closes one, the shortest way around through earlier joints."""
+"""The closed loops of a mechanism: for each joint that closes one, the shortest path around it through earlier joints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grashof.model.model import Model
 
 @dataclass(frozen=True)
 class Loop:
-    """A closed chain: the joint that closes it, then the others along the way."""
+    """A closed chain: the joint that closes it, then the others along the path."""
 
     joints: tuple[str, ...]
     bodies: tuple[str, ...]
@@ -25,10 +25,10 @@ class Loop:
 
 @dataclass(frozen=True)
 class Loops:
-    """Joints in the order in which the mechanism is put together from the ground, and the loops they close.
+    """The joints in the order in which the mechanism is assembled from the ground, and the loops that they close.
 
-    order   the joints, those of a spanning tree first as they are met
-    closed  for a joint that closes a loop, that loop
+    order   the joints, those of a spanning tree first
+    closed  for each joint that closes a loop, that loop
     """
 
     order: tuple[str, ...]
@@ -36,7 +36,7 @@ class Loops:
 
 
 def find_loops(model: Model) -> Loops:
-    """Adds joints one by one, near the ground first; a joint between two bodies already connected closes a loop."""
+    """Adds joints one by one, those near the ground first; a joint between two bodies that are already connected closes a loop."""
     joints = {joint.name: joint.bodies for joint in model.joints}
     order = outward(model)
     neighbours: dict[str, list[tuple[str, str]]] = {name: [] for name in (GROUND, *(b.name for b in model.bodies))}
@@ -52,7 +52,7 @@ def find_loops(model: Model) -> Loops:
 
 
 def outward(model: Model) -> tuple[str, ...]:
-    """The joints, near the ground first."""
+    """The joints, those near the ground first."""
     joints = {joint.name: joint.bodies for joint in model.joints}
     distance = _distances(joints)
     return tuple(sorted(joints, key=lambda name: sum(distance[body] for body in joints[name])))
@@ -60,7 +60,7 @@ def outward(model: Model) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Tie:
-    """A body of a spanning tree, and the body and the joint that it hangs on; a body with no joint floats."""
+    """A body of a spanning tree, and its parent body and joint; a body without a joint floats."""
 
     body: str
     base: str = GROUND
@@ -69,7 +69,7 @@ class Tie:
 
 @dataclass(frozen=True)
 class SpanningTree:
-    """A spanning tree of the bodies: every body once, after the one that it hangs on; and the joints that close loops."""
+    """A spanning tree of the bodies, in which every body comes once and after its parent, and the joints that close loops."""
 
     ties: tuple[Tie, ...]
     closing: tuple[str, ...]
@@ -80,8 +80,8 @@ def spanning_tree(
 ) -> SpanningTree:
     """A tree in which each body has the fewest joints between it and the ground.
 
-    never       joints that are left to close loops
-    rather_not  of joints that could take part, those with the smallest number do
+    never       joints that always close loops
+    rather_not  among the joints that could be part of the tree, those with the smallest number are chosen
     """
     around: dict[str, list[int]] = {}
     for k, joint in enumerate(model.joints):
@@ -136,7 +136,7 @@ def _distances(joints: dict[str, tuple[str, str]]) -> dict[str, float]:
 
 
 def _shortest(neighbours: dict[str, list[tuple[str, str]]], a: str, b: str) -> list[tuple[str, str]] | None:
-    """The fewest joints from a to b: [(joint, body reached), …], or None."""
+    """The path with the fewest joints from a to b: [(joint, body reached), …], or None."""
     came: dict[str, tuple[str, str]] = {a: ("", "")}
     queue = deque([a])
     while queue:

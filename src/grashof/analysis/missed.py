@@ -1,7 +1,7 @@
 """Whether equations that seem to hold along a motion lead a mechanism through a singular position that it narrowly misses.
 
-Lengths that differ from those of a parallelogram or a kite by 1e-12 cannot be told from them at any position but the singular ones: the equations of the
-special linkage hold to round-off, and lead straight through where the mechanism itself turns off. There the gap tells (see `nodes`).
+If lengths differ from those of a parallelogram or a kite by 1e-12, the mechanism cannot be distinguished from these except at singular positions: the
+equations of the special linkage hold to round-off, but lead straight through where the real mechanism turns away. There the gap decides (see `nodes`).
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from grashof.analysis.nodes import NODE, Surroundings
 from grashof.dynamics.equations import Dynamics, make_dynamics
 
 STRIDE, STRIDES = 0.25, 24
-"""The way along which singular positions are looked for: strides in lengths of the mechanism, and how many in either direction."""
+"""The path along which singular positions are looked for: length of a stride, in lengths of the mechanism, and number of strides in each direction."""
 
 FEW = 6
-"""Positions, at most, from which a critical point is looked for."""
+"""Largest number of positions from which a critical point is looked for."""
 
 LARGEST = 24
-"""Rows: with more, looking would take longer than the rest of the build, and nothing is looked for."""
+"""Largest number of rows for which this is examined; with more it would take longer than the rest of the build."""
 
 CLEAR = 1e-6
-"""A gap larger than this, relative to the mechanism's length, is no narrow miss: equations would not have held."""
+"""A gap larger than this, relative to the mechanism's length, is not a narrow miss: the equations would not have seemed to hold."""
 
 
 def narrowly_missed(joints: Dynamics, q: np.ndarray, redundant: int) -> bool:
-    """Whether there is a critical point, on the way from the position q on, that the joints come near to and do not reach.
+    """Whether on the path from the position q there is a critical point that the mechanism approaches closely but does not reach.
 
-    redundant   rows of the joints that others imply at every position
+    redundant   number of rows of the joints that other rows imply at every position
     """
     if joints.kkt.m > LARGEST:
         return False
@@ -49,7 +49,7 @@ def narrowly_missed(joints: Dynamics, q: np.ndarray, redundant: int) -> bool:
 
 
 def _walked(positions: Positions, q: np.ndarray, way: float) -> Iterator[np.ndarray]:
-    """Positions on a way from q, which keeps its direction in the main."""
+    """Positions on a path from q that roughly keeps its direction."""
     ahead = way * np.random.default_rng(1).normal(size=len(q))
     yield q
     for _ in range(STRIDES):

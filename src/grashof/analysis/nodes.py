@@ -1,13 +1,13 @@
 """Whether a mechanism that comes near a singular position can reach it.
 
-A combination λ of the rows loses its gradient at a critical point: Jᵀ λ = 0. If all rows vanish there, the point is a node of the constraint set,
-where branches cross. If they do not, but λᵀ Φ = g, then the branch is a hyperbola that turns at a distance of about √g and misses
-the singular position. Both look alike from afar, and g tells them apart. The critical point nearest to a position solves
+At a critical point some combination λ of the rows has no gradient: Jᵀ λ = 0. If all rows vanish there, the point is a node of the constraint set,
+where branches cross. If they do not, but λᵀ Φ = g, then the branch is a hyperbola that turns away at a distance of about √g and misses
+the singular position. From a distance both look alike; the gap g distinguishes them. The critical point nearest to a position solves
 
     Φ(x) = g λ,    J(x)ᵀ λ = 0,    |λ| = 1        for x, λ and g
 
-with rows of unit length, where x is q and, if there are motors, time. Newton's method, with least-squares steps: where a mechanism
-has several degrees of freedom, critical points are not isolated.
+with rows of unit length, where x is q and, if there are motors, time. It is found by Newton's method with least-squares steps, because critical points
+of a mechanism with several degrees of freedom are not isolated.
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ from grashof.dynamics.equations import Dynamics
 Array = NDArray[np.float64]
 
 NODE = 1e-13
-"""Gaps up to this part of the mechanism's length are round-off: such a critical point is a node."""
+"""Gaps up to this fraction of the mechanism's length are round-off: the critical point is then a node."""
 
 REACH = 50.0
-"""A critical point is near if no coordinate is farther from it than so many lengths times the least singular value."""
+"""A critical point is near if no coordinate differs from it by more than this many lengths times the smallest singular value."""
 
 
 SIDES = 64
-"""Rows, at most, for which steps are checked for changes of side: determinants of more would take as long as the run."""
+"""Largest number of rows for which steps are checked for changes of side; the determinants of more rows would take as long as the run."""
 
 TURNED = 0.3
-"""Rows whose directions at both ends of a step have a smaller cosine than this are looked at inside the step, too."""
+"""If the directions of a row at both ends of a step have a cosine smaller than this, the step is examined inside, too."""
 
 MEMORY = 50_000_000
-"""Bytes, at most, for rows at many positions."""
+"""Largest memory for rows at many positions, bytes."""
 
 INSIDE = 9
-"""Parts of a step that is looked at inside."""
+"""Number of parts into which a step is divided when it is examined inside."""
 
 
 @dataclass(frozen=True, eq=False)
 class Critical:
-    """A critical point: when and where, m, and by how much the rows miss there, m."""
+    """A critical point: its time, its coordinates, m, and the violation of the rows there, m."""
 
     time: float
     q: Array
@@ -66,7 +66,7 @@ class Critical:
 class Surroundings:
     """The constraints around the states y = [q, v, …] of a run.
 
-    redundant   rows that others imply at every position
+    redundant   number of rows that other rows imply at every position
     """
 
     def __init__(self, dynamics: Dynamics, redundant: int) -> None:
@@ -75,7 +75,7 @@ class Surroundings:
         self.freedom = dynamics.n - dynamics.kkt.m + redundant + self.driven
 
     def distances(self, t: Array, y: Array) -> Array:
-        """How far from singular states are: the least singular values of their rows."""
+        """The distances of states from singular ones: the smallest singular values of their rows."""
         return least_singular_values(self.dynamics, t, y[:, : self.dynamics.n], self.redundant)
 
     def violations(self, t: Array, y: Array) -> Array:
@@ -86,12 +86,12 @@ class Surroundings:
         return np.asarray(np.max(np.abs(np.broadcast_arrays(*rows)), axis=0)) if rows else np.zeros(len(t))
 
     def changes_of_side(self, t: Array, y: Array, dense: Callable[[Array, Array, Array], Array]) -> Iterator[int]:
-        """The numbers of the steps between whose ends the mechanism seems to have passed a singular position.
+        """The indices of the steps between whose ends the mechanism seems to have passed a singular position.
 
-        For neighbouring positions 0 and 1 on a branch without singular positions det(J₁ J₀ᵀ) > 0. It changes its sign where a simple node is
-        passed, and where a step leads from one arm of a hyperbola to the other. Rows that turn far may do the same: their steps are divided.
+        For neighbouring positions 0 and 1 on a branch without singular positions, det(J₁ J₀ᵀ) > 0. The sign changes where a simple node is
+        passed, and where a step jumps from one arm of a hyperbola to the other. Rows that rotate far may have the same effect: such steps are divided.
 
-        dense   the states at times, the last argument, inside steps, whose times and states come first
+        dense   the dense output: states at times (the last argument) inside steps, given their times and states
         """
         if self.dynamics.kkt.m > SIDES:
             return
@@ -109,7 +109,7 @@ class Surroundings:
                 yield k
 
     def _alike(self, t: Array, y: Array, turned: float = TURNED) -> NDArray[np.bool_]:
-        """Whether neighbouring states are on the same side for sure."""
+        """Whether neighbouring states are certainly on the same side."""
         alike = np.ones(len(t) - 1, bool)
         stride = max(1, MEMORY // (8 * self.dynamics.kkt.m * self.dynamics.n))
         for first in range(0, len(alike), stride):
@@ -126,7 +126,7 @@ class Surroundings:
         return alike
 
     def critical_point(self, t: float, y: Array, ahead: float) -> Critical | None:
-        """The critical point that a state is near to, if any; if it goes on as it does, it is there in a time of `ahead`."""
+        """The critical point near a state, if any, which the state reaches after a time `ahead` if it continues at its present rate."""
         length = self.dynamics.system.length
         q, v = y[self.dynamics.layout.of_q], y[self.dynamics.layout.of_v]
         rate = float(np.max(np.abs(v))) / length if self.driven else 0.0
@@ -146,10 +146,10 @@ class Surroundings:
         return None
 
     def fold(self, t: float, y: Array, left: float) -> Fold | None:
-        """The fold, beyond which motors cannot drive the mechanism, that a state is near to, if any.
+        """The fold near a state, if any, beyond which motors cannot drive the mechanism.
 
-        left   the time in which the distance from singular would vanish if it went on falling as it does; it falls like √(t* − t), so
-               t* comes in half of that
+        left   the time after which the distance from singular would vanish if it kept falling at its present rate; as it falls like √(t* − t),
+               t* is reached after half of that
         """
         system, layout = self.dynamics.system, self.dynamics.layout
         q, v = y[layout.of_q], y[layout.of_v]
@@ -175,11 +175,11 @@ class Surroundings:
 def critical_point(
     dynamics: Dynamics, t: float, q: Array, *, redundant: int, rate: float, turns: Array | None = None
 ) -> Critical | None:
-    """The critical point that Newton's method leads to from q at time t; None if it does not converge.
+    """The critical point to which Newton's method converges from q at time t; None if it does not converge.
 
-    redundant   rows that others imply at every position: as many are left out
-    rate        how fast motors move the mechanism, in its lengths per second; 0 without motors
-    turns       tracked angles, where rows may depend on their whole turns
+    redundant   number of rows that other rows imply at every position; that many are left out
+    rate        how fast motors move the mechanism, in lengths of the mechanism per second; 0 without motors
+    turns       tracked angles, if rows may depend on their whole turns
     """
     system = Scaled.around(dynamics, t, q, redundant, rate, turns)
     x = np.zeros(system.size)

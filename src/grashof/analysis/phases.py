@@ -1,4 +1,4 @@
-"""Couplings that keep the value which they have at the start, and motors that go on from there."""
+"""Couplings that keep the value they have at the start, and motors that continue from there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AnyCoupling = TypeVar("AnyCoupling", bound=CouplingBase)
 
 
 def with_phases(model: Model) -> Model:
-    """The mechanism with that value in each coupling which does not give one: found where it starts without these couplings."""
+    """The mechanism with the initial values entered in all couplings that do not give one; these are found from the start without these couplings."""
     return closed(model, phases(model))
 
 
@@ -47,17 +47,17 @@ def phases(model: Model) -> dict[str, float]:
 
 
 def free_at_start(model: Model) -> int:
-    """How many degrees of freedom the start leaves open, before couplings keep what they have there."""
+    """How many degrees of freedom the start leaves open before the couplings without a given value take theirs."""
     return assemble(_without_open(compile_system(model))).free
 
 
 def _without_open(system: System) -> Dynamics:
-    """Without the couplings that keep what they have at the start."""
+    """The dynamics without the couplings that keep their initial value."""
     return make_dynamics(replace(system, couplings=tuple(row for row in system.couplings if not row.coupling.open)))
 
 
 def closed(model: Model, values: Mapping[str, Scalar]) -> Model:
-    """The mechanism with these values in couplings that keep what they have."""
+    """The mechanism with these values entered in the couplings that keep their initial value."""
     if not values:
         return model
 

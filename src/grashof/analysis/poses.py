@@ -1,4 +1,4 @@
-"""Where the bodies of a mechanism are."""
+"""The positions and orientations of the bodies of a mechanism."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def poses_at(system: System, q: Matrix) -> dict[str, Pose]:
 
 
 def _triad(directions: Sequence[Matrix], size: int) -> Matrix:
-    """Orthonormal axes, as rows: the first along the first direction, and so on; those that are missing at right angles to the others."""
+    """Orthonormal axes, as rows: the first along the first direction, and so on; missing ones are perpendicular to the others."""
     axes: list[Matrix] = []
     for direction in directions:
         rest = direction - sum((dot(direction, axis) * axis for axis in axes), np.zeros(size))

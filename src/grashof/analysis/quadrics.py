@@ -1,4 +1,4 @@
-"""Quadratic equations that hold on a branch beyond those of the joints, for pieces of a few coordinates."""
+"""Quadratic equations that hold on a branch in addition to those of the joints, for pieces with few coordinates."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from grashof.system.forms import Expression, Form, monomials
 from grashof.system.presolve import BRANCH, Row
 
 FEW = 6
-"""Coordinates of a piece whose quadratic equations are looked for: 28 monomials."""
+"""Largest number of coordinates of a piece whose quadratic equations are looked for: 28 monomials."""
 
 CANDIDATES = 8
-"""Combinations of the quadratic equations that are tried: the one that leaves the rows farthest from singular is taken."""
+"""Number of combinations of the quadratic equations that are tried; the one that keeps the rows farthest from singular is used."""
 
 WALKERS, WAYS = 4, (16, 64)
-"""Walks on which a quadratic equation is found anew, and how many strides they take: each longer, with what was found before."""
+"""Number of walks on which a quadratic equation is found again, and their lengths in strides: each longer than the one before, using its result."""
 
 EXACT_QUADRIC, CURVED_QUADRIC = 1e-12, 1e-9
-"""The same for quadratic equations: what vanishes does so to round-off, about 1e-14, and on a stretch monomials are nearly dependent, in
-small pieces to about 1e-9. Singular values fall steadily on a short one, so that a gap alone says nothing."""
+"""As for linear relations: what vanishes does so to round-off, about 1e-14, while monomials on a short stretch are nearly dependent, in small pieces
+to about 1e-9. On a short stretch singular values decrease steadily, so that a gap between them alone proves nothing."""
 
 
 def quadrics_of(piece: Piece) -> list[Row]:
-    """A row that holds on the branch and is no combination of the piece's own, if there is one.
+    """A row that holds on the branch and is not a combination of the piece's own rows, if there is one.
 
-    Found on a stretch, it leads on through the position where branches cross, and is found anew on the longer way.
+    If it is found on a short stretch, it is used to walk through the position where branches cross, and is then found again on the longer path.
     """
     rng = np.random.default_rng(1)
     enough = (len(piece.columns) + 2) ** 2
     points = np.concatenate([piece.here[None], piece.walk(rng, enough // STRIDES + 2, STRIDES)[0]])
-    if len(points) < enough:  # ways are short near a singular position
+    if len(points) < enough:  # walks end early near a singular position
         points = np.concatenate([points, piece.walk(rng, 2 * enough, STRIDES)[0]])
     found = _vanishing(piece, points, rng)
-    if not found:  # unless they stepped over a singular position
+    if not found:  # unless the walks stepped over a singular position
         points = np.concatenate([piece.here[None], piece.walk(rng, enough, 2 * STRIDES, careful=True)[0]])
         found = _vanishing(piece, points, rng)
     for strides in WAYS:
@@ -44,7 +44,7 @@ def quadrics_of(piece: Piece) -> list[Row]:
 
 
 def _vanishing(piece: Piece, points: Array, rng: np.random.Generator) -> list[Row]:
-    """The row, if there is one that vanishes at the points."""
+    """The row that vanishes at the points, if there is one."""
     n = len(piece.columns)
     pairs = [(i, j) for i in range(n) for j in range(i, n)]
     z = (points - piece.here) / piece.length
@@ -72,7 +72,7 @@ def _vanishing(piece: Piece, points: Array, rng: np.random.Generator) -> list[Ro
 
 
 def _coefficients(row: Row, piece: Piece, pairs: list[tuple[int, int]]) -> list[float]:
-    """Of a row as a polynomial in z = (q − here)/ℓ: the constant, then of z_i, then of the products."""
+    """The coefficients of a row as a polynomial in z = (q − here)/ℓ: the constant, then those of z_i, then those of the products."""
     places = {a: Form({i: piece.length}, x) for i, (a, x) in enumerate(zip(piece.columns, piece.here, strict=True))}
     found = monomials(row.expression.substitute(places))
     return [
@@ -83,7 +83,7 @@ def _coefficients(row: Row, piece: Piece, pairs: list[tuple[int, int]]) -> list[
 
 
 def _row(coefficients: Array, piece: Piece, pairs: list[tuple[int, int]]) -> Row:
-    """The row with these coefficients of its polynomial in z; gradients are about one."""
+    """The row with these coefficients of its polynomial in z, scaled to gradients of about one."""
     n = len(piece.columns)
     z = [Form({a: 1.0 / piece.length}, -x / piece.length) for a, x in zip(piece.columns, piece.here, strict=True)]
     scale = piece.length / float(np.max(np.abs(coefficients)))

@@ -1,8 +1,8 @@
-"""Linear relations that hold on a branch: those of small pieces of a mechanism, by what each can do.
+"""Linear relations that hold on a branch, found for small pieces of a mechanism from their possible velocities.
 
-Where c · q is constant along the branch, c · v = 0 for every velocity v that is possible at any of its positions. So the velocities
-at random positions of a piece are put together, and what they do not span are its relations. A few positions suffice, since each has as
-many independent velocities as the piece has degrees of freedom.
+If c · q is constant along the branch, c · v = 0 for every velocity v that is possible at any of its positions. The velocities
+at random positions of a piece are therefore collected, and the orthogonal complement of their span contains its relations. A few positions suffice,
+because each has as many independent velocities as the piece has degrees of freedom.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from grashof.analysis.sampling import STRIDES, Array, Piece, spread
 from grashof.system.forms import Form
 
 MORE = 2
-"""Positions that have to show no new direction, after those that showed all."""
+"""Number of further positions that must show no new direction after all have been found."""
 
 EXACT, CURVED = 1e-11, 1e-4
-"""A linear relation misses by less than the first, relative to the distances moved, and what is none by more than the second. Between
-the two lies what a nearly flat stretch shows: then nothing is concluded."""
+"""The error of a linear relation is below the first number, relative to the distances moved; for anything else it is above the second. Between the two
+lies a stretch that is nearly flat: then nothing is concluded."""
 
 REACH = (1.0, 16.0, 256.0)
-"""How many times longer strides are, if those before did not show whether a stretch is flat: a tall lift rises far as its foot closes."""
+"""Factors by which strides are lengthened if shorter ones did not show whether a stretch is flat: a tall lift rises far while its foot closes."""
 
 INTEGER = 1e-12
-"""A factor this near to a whole number is one."""
+"""A factor this close to an integer is rounded to it."""
 
 ROUND_OFF = 1e-15
-"""Relative to the numbers it is the sum of, what is left of a sum that is zero."""
+"""A sum is zero if it is below this, relative to its terms."""
 
 
 def relations_of(piece: Piece) -> list[Form]:
-    """Forms that vanish on the branch, in the coordinates of a piece."""
+    """The forms that vanish on the branch, in the coordinates of a piece."""
     free = len(piece.columns) - piece.rank()
     if free:
         for reach in REACH:
@@ -43,7 +43,7 @@ def relations_of(piece: Piece) -> list[Form]:
 
 
 def _span(piece: Piece, free: int, reach: float) -> Array | None:
-    """A basis of all that the piece can do, orthonormal; None if a walk so long cannot tell."""
+    """An orthonormal basis of the possible velocities of a piece; None if walks of this reach cannot decide."""
     n = len(piece.columns)
     rng = np.random.default_rng(1)
     walkers = 2 + n // (free * STRIDES)
@@ -60,7 +60,7 @@ def _span(piece: Piece, free: int, reach: float) -> Array | None:
         return None
     if flat == n:
         return directions
-    # on longer ways relations have to hold, too, and are known to more digits
+    # relations have to hold on longer walks, too, and become more accurate there
     places, more = piece.walk(rng, walkers, 2 * STRIDES, reach=reach)
     away = np.concatenate([(places - piece.here) / (reach * piece.length), more.reshape(-1, n)])
     if np.max(np.abs(away @ directions[flat:].T), initial=0.0) > 10.0 * EXACT:
@@ -73,7 +73,7 @@ def _forms(span: Array, piece: Piece) -> list[Form]:
     basis = span.copy()
     independent: list[int] = []
     for k in range(len(basis)):
-        # Gauss–Jordan elimination; of columns that would do, the first
+        # Gauss–Jordan elimination; among equally suitable columns, the first
         sizes = np.max(np.abs(basis[k:]), axis=0)
         column = int(np.argmax(sizes > 0.3 * np.max(sizes)))
         row = k + int(np.argmax(np.abs(basis[k:, column])))
@@ -100,7 +100,7 @@ def rest(total: float, products: list[tuple[float, float]]) -> float:
 
 
 def _cleaned(x: float) -> float:
-    """Without what round-off adds to a whole number."""
+    """Removes round-off from a number that is nearly an integer."""
     return float(round(x)) if abs(x - round(x)) < INTEGER else float(x)
 
 
