@@ -1,11 +1,11 @@
 """The constraint rows at many positions at once.
 
-Those of joints are quadratic,
+The rows of joints are quadratic,
 
     Φ_k(q) = c_k + g_kᵀ q + ½ qᵀ H_k q,
 
-so that constant tables give gradients and second derivatives by products of matrices. Those of motors are evaluated one by one, over
-arrays of positions; if there are other couplings, which may be any function, all of them by machine code.
+so that gradients and second derivatives follow from constant tables by matrix products. The rows of motors are evaluated one by one, over
+arrays of positions. If there are other couplings, which may be arbitrary functions, all couplings are evaluated by machine code.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class Rows:
         return self.dynamics.kkt.m
 
     def jacobians(self, t: Array, q: Array, turns: Array | None = None, *, rates: bool = False) -> Array:
-        """J, (k, m, n); its rates at fixed positions, if asked for.
+        """J, (k, m, n), or with `rates` its rates of change at fixed positions.
 
-        turns   tracked angles, (k, angles), where rows may depend on their whole turns
+        turns   tracked angles, (k, angles), if rows may depend on their whole turns
         """
         rows = np.zeros((len(q), self.m * self.n))
         if not rates:
@@ -71,7 +71,7 @@ class Rows:
         for k, row in enumerate(system.couplings, start=len(system.rows)):
             if rates and not row.timed:
                 continue
-            with np.errstate(divide="ignore", invalid="ignore"):  # laws may have no rate at a kink
+            with np.errstate(divide="ignore", invalid="ignore"):  # at a kink a law may have no rate
                 gradient = row.gradient(Jet(t, 1.0, 0.0) if rates else t, places, near)
             for a, x in gradient.items():
                 rows[:, k * self.n + a] = _first(x) if rates else x
@@ -103,7 +103,7 @@ def _evaluated(dynamics: Dynamics, t: Array, q: Array, near: Turns, count: int) 
 
 @lru_cache(maxsize=16)
 def _compiled(dynamics: Dynamics, turns: int) -> Callable[[int, int], None]:
-    """From the addresses of [t, q, tracked angles] and of the entries, as a program with loops, which is ready at once."""
+    """A compiled function of the addresses of [t, q, tracked angles] and of the entries; a program with loops, which needs no compilation of its own."""
     n, couplings = dynamics.n, dynamics.system.couplings
 
     def entries(x: list[Scalar]) -> list[Scalar]:

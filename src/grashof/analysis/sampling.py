@@ -1,4 +1,4 @@
-"""Random positions on the branch of motion through a given one, for small pieces of a mechanism and many positions at once."""
+"""Random positions on the branch through a given position, for small pieces of a mechanism and many positions at once."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ Array = np.ndarray
 EPS = float(np.finfo(float).eps)
 
 STRIDES = 8
-"""Strides of a walk, about the mechanism's length in all: a stretch that is not flat shows that it is not."""
+"""Number of strides of a walk, which is then about as long as the mechanism: long enough to show that a stretch is not flat."""
 
 STRIDE = 0.12
-"""How far to the next position, in units of the mechanism's length."""
+"""Distance to the next position, in lengths of the mechanism."""
 
 TURN = 0.3
-"""How much a walk turns at random at each stride, relative to its direction."""
+"""How much a walk changes its direction at random at each stride, relative to its direction."""
 
 REGULAR = 1e-5
-"""Smallest singular value of independent rows, relative to the largest: anything less is too near a singular position."""
+"""Smallest singular value of independent rows, relative to the largest: with a smaller one a position is too near a singular one."""
 
 NEARER = 0.1
-"""A walk ends where the smallest singular value is this part of what it was at the start."""
+"""A walk ends where the smallest singular value is below this fraction of its value at the start."""
 
 CAREFUL = 0.25
-"""Careful walkers shorten their strides where the smallest singular value is less than this part of the largest: in four-bars
-that is about the sine of the angle to lying flat."""
+"""Careful walkers shorten their strides where the smallest singular value is below this fraction of the largest: in a four-bar
+this is about the sine of its angle from the flattened position."""
 
 CLOSE, ROUGHLY = 3e-14, 1e-4
-"""Rows hold when they miss by less than this fraction of the length: the second where they need not be exact."""
+"""Rows are satisfied if their violation is below this fraction of the length; the second number is used where they need not be exact."""
 
 FEWEST = 8
-"""Coordinates of a single row up to which it is looked at by itself."""
+"""Largest number of coordinates with which a single row is examined by itself."""
 
 HUB = 64
-"""Rows that share a coordinate up to which it tells what is near: one that more rows share is near everything."""
+"""Largest number of rows that may share a coordinate for it to define a neighbourhood: a coordinate shared by more rows is near everything."""
 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Some of the coordinates, where they are, and the rows among them as matrices:
+    """Some of the coordinates, their values, and the rows among them as matrices:
 
-    Φ = L q + l + Σ w (F q + f)(G q + g)
+        Φ = L q + l + Σ w (F q + f)(G q + g)
 
     weights: (rows, products), w where the product belongs to the row
     """
@@ -81,7 +81,7 @@ class Piece:
 
     @cached_property
     def closed(self) -> float:
-        """By how much rows may miss, m: the more where large numbers cancel in them."""
+        """The permitted violation of rows, m: larger where large numbers cancel in them."""
         q = np.abs(self.here)
         f = q @ np.abs(self.first.T) + np.abs(self.first_constant)
         g = q @ np.abs(self.second.T) + np.abs(self.second_constant)
@@ -89,18 +89,18 @@ class Piece:
         return max(CLOSE * self.length, 4.0 * EPS * float(np.max(sizes)))
 
     def extended(self, rows: list[Row]) -> Piece:
-        """The piece with more rows."""
+        """The piece with additional rows."""
         return _piece(self.columns, [*self.rows, *rows], self.here, self.length)
 
     def rank(self) -> int:
-        """How many rows are independent here."""
+        """Number of independent rows here."""
         sizes = np.linalg.svd(self.gradients(self.here[None])[0], compute_uv=False)
         return int(np.sum(sizes > REGULAR * np.max(sizes, initial=0.0)))
 
     def close(self, points: Array, reach: float = 1.0) -> tuple[Array, Array]:
-        """The points moved on the rows by Gauss–Newton steps of least length, and by how much they still miss them, m.
+        """The points moved onto the rows by Gauss–Newton steps of least length, and their remaining violations, m.
 
-        A point that would move farther than so many lengths does not converge: it stays, and misses by infinity.
+        A point that would move farther than `reach` lengths does not converge: it stays where it is, with an infinite violation.
         """
         begin, lost = points, np.zeros(len(points), bool)
         for _ in range(12):
@@ -126,12 +126,12 @@ class Piece:
         careful: bool = False,
         reach: float = 1.0,
     ) -> tuple[Array, Array]:
-        """Positions that so many walkers meet on their ways from here, where these are regular, (positions, n); and at each of them
-        an orthonormal basis of the directions in which it can move, (positions, n − rank, n).
+        """Regular positions on random walks from here, (positions, n), and for each of them an orthonormal basis of the directions in
+        which it can move, (positions, n − rank, n).
 
-        Each keeps its direction in the main, and stops near a singular position, unless `through` has rows that are regular
-        there; they need not be exact. Careful walkers make strides too short to step over one, on to another branch.
-        Strides are so many times longer as `reach` says.
+        Each walk roughly keeps its direction, and stops near a singular position, unless `through` contains rows that are regular
+        there; these need not be exact. Careful walkers make strides that are too short to step over a singular position to another branch.
+        `reach` multiplies the length of the strides.
         """
         rank = self.rank()
         places = np.repeat(self.here[None], walkers, axis=0)
@@ -140,7 +140,7 @@ class Piece:
         least = NEARER * smallest[0]
         met, moves = [np.empty((0, places.shape[1]))], [np.empty((0, *free.shape[1:]))]
         for _ in range(strides):
-            # never straight on: rotations about a few fixed axes would not show what rotations can do
+            # never straight on: rotations about a few fixed axes would not show everything that rotations can do
             turn = rng.normal(size=ahead.shape) * np.max(np.abs(ahead), axis=1, keepdims=True)
             ahead = (free.transpose(0, 2, 1) @ (free @ (ahead + TURN * turn)[..., None]))[..., 0]
             largest = np.max(np.abs(ahead), axis=1, keepdims=True)
@@ -159,7 +159,7 @@ class Piece:
                 moved[singular], missed = through.close(aim[singular])
                 _, free[singular] = through._ways(moved[singular], rank)
                 there[singular] = missed < ROUGHLY * self.length
-                # on another branch the joints' rows hold, and the others do not
+                # on another branch the joints' rows hold, but the others do not
                 there &= np.max(np.abs(through.values(moved)), axis=1) < ROUGHLY * self.length
             met.append(moved[there & ~singular])
             moves.append(free[there & ~singular])
@@ -176,7 +176,7 @@ class Piece:
 
 
 def bodies(system: System, q: Array) -> Iterator[Piece]:
-    """In space, rows among the coordinates of one of them, if these are few and say more than that a body turns freely."""
+    """In space, pieces of the rows among the coordinates of one body, if these are few and express more than a free rotation of that body."""
     if system.dimension == 2:
         return  # a body has one row
     columns, touching = _places(system)
@@ -187,9 +187,9 @@ def bodies(system: System, q: Array) -> Iterator[Piece]:
 
 
 def pieces(system: System, q: Array, size: int) -> Iterator[Piece]:
-    """Parts of a system of about so many coordinates, so that each row is in one; for 0, those of single rows' coordinates.
+    """Parts of a system with about this many coordinates, such that each row is in one of them; if `size` is 0, one part for the coordinates of each row.
 
-    Open chains are no part of them. Rows of more than twice as many coordinates are left out.
+    Open chains are not included. Rows with more than twice as many coordinates are left out.
     """
     columns, touching = _places(system)
     covered: set[int] = set()
@@ -223,13 +223,13 @@ def _columns(row: Row) -> set[int]:
 
 
 def _neighbourhood(columns: list[list[int]], touching: list[list[int]], seed: int, size: int) -> set[int]:
-    """Rows around one: first those that bring the fewest new coordinates, which close loops."""
+    """The rows around a given one: first those that add the fewest new coordinates, which close loops."""
     members, inside = set(columns[seed]), {seed}
     border: dict[int, None] = {}
     new = columns[seed]
     while True:
         for a in new:
-            # the rows of a coordinate that is everywhere are met by their others
+            # the rows of a coordinate that is shared by many are reached through their other coordinates
             if len(touching[a]) <= HUB or len(columns[seed]) == 1:
                 border.update(dict.fromkeys(k for k in touching[a] if k not in inside))
         best = min(border, key=lambda k: sum(a not in members for a in columns[k]), default=-1)
@@ -242,10 +242,10 @@ def _neighbourhood(columns: list[list[int]], touching: list[list[int]], seed: in
 
 
 def _looped(system: System, rows: list[int]) -> list[int]:
-    """These rows without those of bodies at the ends of open chains, one after the other; none if those of one body are left.
+    """These rows without those of bodies at the ends of open chains, removed one after another; none if only those of one body remain.
 
-    A body at an end has points or directions of its own, more coordinates than rows, and hangs on one other body or point: it
-    can move whatever the others do, and says nothing of them.
+    A body at such an end has points or directions of its own, more coordinates than rows, and is attached to one other body or point: it
+    can move regardless of the others, and contains no information about them.
     """
     groups = {k: {system.groups[a] for a in _columns(system.rows[k])} for k in rows}
     owners = {k: system.rows[k].owner for k in rows}
@@ -272,7 +272,7 @@ def _looped(system: System, rows: list[int]) -> list[int]:
                     changed = True
             elif (
                 around and system.dimension == 3
-            ):  # its rows are among the points and directions of another one, and so that one's
+            ):  # its rows are among the points and directions of another body, and belong to that body
                 other = min(around)
                 owners = {k: other if name == owner else name for k, name in owners.items()}
                 changed = True
@@ -282,7 +282,7 @@ def _looped(system: System, rows: list[int]) -> list[int]:
 
 
 def _turns(coordinates: int, rows: int, dimension: int) -> bool:
-    """Whether so many rows can be those of a body that turns freely: in space k directions have 3 k coordinates and k (k + 1)/2 rows."""
+    """Whether this many rows can be those of a body that rotates freely: in space k directions have 3 k coordinates and k (k + 1)/2 rows."""
     directions = coordinates // 3
     return 2 * rows <= directions * (directions + 1) if dimension == 3 else rows == 1
 
@@ -315,6 +315,6 @@ def _piece(columns: list[int], rows: list[Row], here: Array, length: float) -> P
 
 
 def spread(vectors: Array) -> tuple[Array, Array]:
-    """Singular values of many vectors (…, n) as a matrix, and all n right singular vectors."""
+    """The singular values of many vectors (…, n) as a matrix, and all n right singular vectors."""
     _, sizes, directions = np.linalg.svd(np.linalg.qr(vectors.reshape(-1, vectors.shape[-1]), mode="r"))
     return sizes, directions

@@ -1,4 +1,4 @@
-"""Constraint rows scaled for Newton's method, which looks for singular positions (see `nodes` and `folds`)."""
+"""Constraint rows scaled for Newton's method, which is used to find singular positions (see `nodes` and `folds`)."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from grashof.scalar.jet import Jet
 Array = NDArray[np.float64]
 
 ITERATIONS = 16
-"""Newton's method has a few to come near, and three or four for the digits."""
+"""Largest number of Newton iterations: a few to come near, and three or four for full accuracy."""
 
 CONVERGED = 1e-9
-"""The last step, relative to the mechanism's length: the one after it would be at round-off."""
+"""Size of the last step, relative to the mechanism's length: the next one would be round-off."""
 
 LONGEST = 0.2
 """The longest step, relative to the mechanism's length."""
 
 DAMPING = 1e-12
-"""Of the least-squares steps, relative to the largest square: along directions in which there are other critical points nothing moves."""
+"""Damping of the least-squares steps, relative to the largest square: it prevents motion along directions in which there are further critical points."""
 
 NODES, WEIGHTS = 0.5 + 0.5 * np.polynomial.legendre.leggauss(8)[0], 0.5 * np.polynomial.legendre.leggauss(8)[1]
 """Gauss–Legendre quadrature on [0, 1]."""
 
 
 def least_squares_step(matrix: Array, right: Array) -> Array:
-    """The step of Newton's method; the least one along directions in which there are other solutions."""
+    """The step of Newton's method; the shortest one, if there are several solutions."""
     normal = matrix.T @ matrix
     normal[np.diag_indices_from(normal)] += DAMPING * np.max(np.diag(normal))
     return np.asarray(np.linalg.solve(normal, matrix.T @ right))
@@ -38,9 +38,9 @@ def least_squares_step(matrix: Array, right: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
-    """Independent rows, scaled, as functions of x = [q/length, (t − begin)/clock]; the last only with motors.
+    """Independent, scaled rows as functions of x = [q/length, (t − begin)/clock]; the last component exists only if there are motors.
 
-    unit   what makes gradients of the chosen rows unit vectors at the start
+    unit   factors that make the gradients of the chosen rows unit vectors at the start
     """
 
     dynamics: Dynamics
@@ -69,7 +69,7 @@ class Scaled:
         return self.begin + (self.clock * float(x[n]) if self.clock else 0.0), self.dynamics.system.length * x[:n]
 
     def turns_at(self, t: float) -> Array | None:
-        """The tracked angles at a time: those that motors of a given speed drive move on with it."""
+        """The tracked angles at a time: those driven by motors of a given speed advance with it."""
         if self.turns is None or not self.clock:
             return self.turns
         model, tracked = self.dynamics.system.model, self.dynamics.system.tracked
@@ -81,7 +81,7 @@ class Scaled:
         return found
 
     def first_weights(self, x: Array) -> Array:
-        """The combination of rows with the least gradient."""
+        """The combination of rows with the smallest gradient."""
         u: Array = np.linalg.svd(self.at(x, np.zeros(len(self.chosen)))[1])[0]
         return u[:, -1]
 
@@ -116,7 +116,7 @@ def unit_rows(rows: Array) -> Array:
 
 
 def independent_rows(rows: Array, count: int) -> NDArray[np.int64]:
-    """So many of the rows, each the one that is farthest from the span of those before it."""
+    """Indices of `count` rows, each of which is the farthest from the span of the previous ones."""
     if count == len(rows):
         return np.arange(count)
     rest, chosen = rows.copy(), []

@@ -19,12 +19,12 @@ from grashof.scalar.jet import Jet
 from grashof.system.system import length_scale
 
 EXACT = 1e-14
-"""What is round-off, relative to ℓ."""
+"""Relative to ℓ, smaller numbers are round-off."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """What was moved, by how much, and its unit: a point or length in m, a direction in rad."""
+    """What was changed, by how much, and the unit: a point or length in m, a direction in rad."""
 
     what: str
     amount: float
@@ -42,12 +42,12 @@ class BodyPose:
 
 
 class Shape:
-    """A mechanism whose geometry can be moved.
+    """A mechanism whose geometry can be changed.
 
-    points, joints  as they are now
-    columns         for each point, side of a joint's directions and length: its parameters
-    change          all parameters: how far each has been moved
-    turned          directions that have got their place, and by how much they were turned
+    points, joints  their present values
+    columns         for each point, each side of a joint's directions and each length: the indices of its parameters
+    change          all parameters: the change of each so far
+    turned          directions that have been aligned, and by what angle
     """
 
     def __init__(self, model: Model) -> None:
@@ -65,7 +65,7 @@ class Shape:
         for joint in model.joints:
             for reference in (joint.a, joint.b):
                 body, _, name = reference.rpartition(".")
-                # the ends of a bar are on its axis: only its length can change
+                # the ends of a bar lie on its axis: only its length can change
                 free = {"start": 0, "end": 1}.get(name, model.dimension) if body in bars else model.dimension
                 self._allot("point", reference, free)
             for side in "ab":
@@ -82,12 +82,12 @@ class Shape:
 
     @property
     def size(self) -> float:
-        """The largest move of a point or length, relative to ℓ, and turn of a direction, rad."""
+        """The largest change of a point or length, relative to ℓ, or of a direction, rad."""
         moved = [float(np.linalg.norm(self.change[where])) for where in self.columns.values()]
         return max([0.0, *moved, *self.turned.values()])
 
     def evaluate(self, poses: dict[str, BodyPose]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The residuals of all joints over ℓ, and their derivatives by twists of the bodies and by the geometry."""
+        """The residuals of all joints, relative to ℓ, and their derivatives with respect to twists of the bodies and to the geometry."""
         residuals, by_pose, by_shape = [], [], []
         twist = self.size_of_twist
         place = {name: slice(twist * k, twist * k + twist) for k, name in enumerate(self.bodies)}
@@ -117,7 +117,7 @@ class Shape:
         return moved
 
     def move(self, change: np.ndarray) -> None:
-        """Moves points, directions and lengths by `change`."""
+        """Changes points, directions and lengths by `change`."""
         self.change += change
         for (kind, name), where in self.columns.items():
             if kind == "point":
@@ -155,7 +155,7 @@ class Shape:
         )
 
     def changes(self) -> tuple[Change, ...]:
-        """What was moved by more than round-off, largest first."""
+        """All changes larger than round-off, largest first."""
         return tuple(sorted(self._each_change(), key=lambda change: -change.amount))
 
     def _each_change(self) -> Iterator[Change]:
@@ -173,7 +173,7 @@ class Shape:
 
 
 class _Local:
-    """The fields of one joint: jets whose rates are by the twists of its two bodies and by its geometry."""
+    """The fields of one joint: jets with derivatives with respect to the twists of its two bodies and to its geometry."""
 
     def __init__(self, shape: Shape, joint: Joint, poses: dict[str, BodyPose]) -> None:
         self.shape, self.joint, self.poses = shape, joint, poses
@@ -191,7 +191,7 @@ class _Local:
         self.columns: dict[tuple[str, str], slice] = {}
         self.count = 0
         for key, size in sizes.items():
-            # a bar's ends have fewer ways to move than its dimension
+            # the ends of a bar have fewer parameters than coordinates
             size = min(size, shape.columns[key].stop - shape.columns[key].start) if key in shape.columns else size
             self.columns[key] = slice(self.count, self.count + size)
             self.count += size
@@ -228,7 +228,7 @@ class _Local:
 
 
 def turning(arm: np.ndarray) -> np.ndarray:
-    """The velocity of an arm's tip for unit rotations: ω × r, as columns."""
+    """The velocity of the tip of an arm for unit rotations: ω × r, as columns."""
     if len(arm) == 2:
         return np.array([[-arm[1]], [arm[0]]])
     x, y, z = arm

@@ -1,12 +1,12 @@
-"""Starts at singular positions: branches of motion meet there, and the velocities have to choose one.
+"""Starts at singular positions: several branches of motion meet there, and the velocities have to select one.
 
-At a singular position some combinations w of the equations have wᵀ J = 0 that have not nearby. More velocities then have
+At a singular position there are combinations w of the equations with wᵀ J = 0 that do not exist at nearby positions. More velocities then satisfy
 J v = −Φ_t than belong to a motion: an acceleration with J a = γ(v) exists only under the second-order condition
 
     wᵀ γ(v) = 0      for every such w,
 
-which is quadratic in v; its solutions are the tangents of the branches (Müller, Multibody System Dynamics 8, 2002). Next to such
-a v it is linear: of the u with J u = 0, those with wᵀ J̇(v) u = 0 go along the branch of v, and the others part from it.
+which is quadratic in v; its solutions are the tangents of the branches (Müller, Multibody System Dynamics 8, 2002). Near such
+a v it is linear: among the u with J u = 0, those with wᵀ J̇(v) u = 0 follow the branch of v, and the others depart from it.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from grashof.scalar.jet import Jet
 from grashof.wording import SHOWN, some
 
 AT_REST = 1e-12
-"""Lengths of the mechanism per second: slower is no motion."""
+"""Speeds below this, in lengths of the mechanism per second, count as rest."""
 
 NEAR = 0.03
-"""Singular values below this, of rows of unit length, make a position nearly singular."""
+"""A position is nearly singular if the smallest singular value of the rows, scaled to unit length, is below this."""
 
 NEARBY, ROUGHLY = 10.0 * UNHELD, 0.25
-"""A turning point is not next to a singular position if the least singular value is above the first of these, and the second times the way
-to it from the nearest step, relative to the mechanism's length: where it is was estimated with constant accelerations."""
+"""A turning point is not near a singular position if the smallest singular value exceeds the first number plus the second number times the distance
+to the nearest step, relative to the mechanism's length: its place was estimated with constant accelerations."""
 
 AHEAD = 0.01
-"""How far along the velocities to look, relative to the mechanism's length."""
+"""How far ahead to look along the velocities, relative to the mechanism's length."""
 
 ADMISSIBLE = 10.0 * CLOSED**0.5
-"""What wᵀ γ may be, relative to speed²/length: along singular directions positions are known to √CLOSED only, and this is ten times that."""
+"""Largest admissible wᵀ γ, relative to speed²/length: along singular directions positions are known only to √CLOSED, and this is ten times that."""
 
 
 def freedom_along(positions: Positions, q: np.ndarray, v: np.ndarray) -> int:
-    """Degrees of freedom of the motion that begins at q with velocities v; raises ModelError if they determine none."""
+    """Degrees of freedom of the motion that begins at q with velocities v; raises ModelError if they do not determine a motion."""
     dependencies = positions.dependencies(q)
     freedom, nearby = positions.freedom(q), _freedom_around(positions, q, dependencies)
     if freedom == nearby:
@@ -65,16 +65,16 @@ def freedom_along(positions: Positions, q: np.ndarray, v: np.ndarray) -> int:
 
 
 def position_ahead(positions: Positions, q: np.ndarray, v: np.ndarray) -> tuple[Positions, np.ndarray]:
-    """The equations a little later, and the position that velocities v, not zero, have reached by then."""
+    """The equations a little later, and the position reached by then with velocities v, which must not be zero."""
     step = AHEAD * positions.length / float(np.max(np.abs(v)))
     there = Positions(positions.dynamics, positions.time + step, turns=positions.turns)
     return there, close(there, q + step * v)[0]
 
 
 def least_singular_values(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redundant: int) -> np.ndarray:
-    """The smallest at positions q (k, n) and times t (k,), of rows of unit length, but for those of `redundant` rows.
+    """The smallest singular values at positions q (k, n) and times t (k,), for rows of unit length, not counting those of `redundant` rows.
 
-    1 where there are too many rows to tell.
+    1 if there are too many rows to compute them.
     """
     count = dynamics.kkt.m
     if not redundant < count <= LARGEST:
@@ -83,8 +83,8 @@ def least_singular_values(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redu
 
 
 def are_farther(dynamics: Dynamics, t: np.ndarray, q: np.ndarray, redundant: int, distances: np.ndarray) -> np.ndarray:
-    """Whether least singular values are larger than distances (k,): where all are, J Jᵀ − d² has Cholesky factors, which is
-    quicker to find out than the values themselves."""
+    """Whether the smallest singular values exceed `distances` (k,). If all do, J Jᵀ − d² has Cholesky factors, which is
+    faster to find out than the values themselves."""
     count = dynamics.kkt.m
     if len(q) and redundant == 0 < count <= LARGEST:
         rows = _unit_rows(dynamics, t, q)
@@ -105,9 +105,9 @@ def _unit_rows(dynamics: Dynamics, t: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
-    """A sentence on the singular position that q is at or near, if it is; `redundant` rows are so everywhere."""
+    """A sentence about the singular position at or near q, if there is one; `redundant` rows are redundant everywhere."""
     if positions.dynamics.kkt.m > LARGEST:
-        return ""  # singular values of so many rows would take longer than the run
+        return ""  # the singular values of so many rows would take longer than the run
     rows = positions.unit_rows(q)[0]
     u, s, _ = np.linalg.svd(rows)
     small = int(np.sum(s < NEAR)) + max(0, len(rows) - len(s)) - redundant
@@ -127,9 +127,9 @@ def near_singular(positions: Positions, q: np.ndarray, redundant: int) -> str:
 
 
 def _freedom_around(positions: Positions, q: np.ndarray, dependencies: np.ndarray) -> int:
-    """Degrees of freedom near q: at positions found there, or as the second-order condition says, where it says fewer.
+    """Degrees of freedom near q: at positions found there, or according to the second-order condition if that gives fewer.
 
-    Where a mechanism can only begin to move, no position nearby is found.
+    If a mechanism can only begin to move (an infinitesimal motion), no nearby position is found.
     """
     nearby = freedom_nearby(positions, q)
     if nearby and len(dependencies):
@@ -140,7 +140,7 @@ def _freedom_around(positions: Positions, q: np.ndarray, dependencies: np.ndarra
 
 
 def _contradiction(positions: Positions, q: np.ndarray, v: np.ndarray, dependencies: np.ndarray) -> str:
-    """What the second-order condition says against v; nothing if it holds."""
+    """How v contradicts the second-order condition, as a sentence; empty if it does not."""
     system = positions.dynamics.system
     missed = dependencies @ np.array(
         positions.dynamics.bias(positions.time, q.tolist(), v.tolist(), positions.turns), float
@@ -155,9 +155,9 @@ def _contradiction(positions: Positions, q: np.ndarray, v: np.ndarray, dependenc
 
 
 def _parting(positions: Positions, q: np.ndarray, v: np.ndarray, dependencies: np.ndarray, clock: float) -> int:
-    """In how many of the directions with J u = 0 motions part from v: the rank of wᵀ J̇ among them.
+    """The number of directions with J u = 0 in which motions depart from v: the rank of wᵀ J̇ on these directions.
 
-    clock: how fast time goes, 0 with all motors stopped.
+    clock: the rate of time, 0 if all motors are stopped.
     """
     dynamics = positions.dynamics
     scale = positions.length / float(np.max(np.abs(v)))

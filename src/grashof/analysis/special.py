@@ -1,6 +1,6 @@
-"""Special geometry: directions that are parallel or at right angles, lengths that are equal, points in line, if they nearly are.
+"""Special geometry: directions that are nearly parallel or perpendicular, lengths that are nearly equal, points that are nearly collinear.
 
-The functions that give rows say how a quantity that is to be zero changes with the geometry of a `Shape`, and what is missing.
+The functions that yield rows give the derivatives of a quantity that should be zero with respect to the geometry of a `Shape`, and its residual.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from grashof.model.joints import Distance
 Condition = tuple[np.ndarray, float]
 
 MOST_POINTS = 12
-"""Jointed points of a body that are compared with each other."""
+"""Largest number of jointed points of a body that are compared with each other."""
 
 
 def conditions(shape: Shape, nearly: float, right_angles: bool) -> list[Condition]:
-    """All rows, for what is so but for `nearly`. Right angles can be more than the rest allows: the ends of a bar stay on its axis."""
+    """All rows for geometry that is special within `nearly`. Right angles may be too much to ask for, because the ends of a bar stay on its axis."""
     found = [*_equal_lengths(shape, nearly), *_straight_lines(shape, nearly)]
     return [*found, *_right_angles(shape, nearly)] if right_angles else found
 
 
 def make_parallel(shape: Shape, poses: dict[str, BodyPose], nearly: float) -> None:
-    """Turns directions that are nearly parallel, in space, to their mean; those of several joints are then left there."""
+    """In space, turns directions that are nearly parallel to their mean; those of several joints are then kept there."""
     if shape.model.dimension == 2:
         return
     sides = [(k, side) for k, joint in enumerate(shape.joints) for side in "ab" if (side, joint.name) in shape.columns]
@@ -62,7 +62,7 @@ def _jointed(shape: Shape) -> Iterator[list[str]]:
 
 
 def _row(shape: Shape, *moves: tuple[str, np.ndarray]) -> np.ndarray:
-    """How a quantity changes with the geometry that moves with these gradients by points of a body, all over ℓ."""
+    """The derivatives of a quantity with respect to the geometry, given its gradients with respect to points of a body, all relative to ℓ."""
     row = np.zeros(shape.count)
     for name, gradient in moves:
         where = shape.columns["point", name]
@@ -71,7 +71,7 @@ def _row(shape: Shape, *moves: tuple[str, np.ndarray]) -> np.ndarray:
 
 
 def _equal_lengths(shape: Shape, nearly: float) -> Iterator[Condition]:
-    """Rows that make distances equal which nearly are, between two points of a body each, and what is missing."""
+    """Rows that make nearly equal distances, each between two points of a body, exactly equal, and their residuals."""
     spans: list[tuple[float, np.ndarray]] = []
     for names in _jointed(shape):
         for p, q in combinations(names, 2):
@@ -91,7 +91,7 @@ def _equal_lengths(shape: Shape, nearly: float) -> Iterator[Condition]:
 
 
 def _right_angles(shape: Shape, nearly: float) -> Iterator[Condition]:
-    """Rows that put two points of a body in a plane across a joint's direction, in space, if they nearly are."""
+    """Rows that in space put two points of a body into a plane perpendicular to a joint's direction, if they nearly are, and their residuals."""
     axes: dict[str, list[np.ndarray]] = {}
     for joint in shape.joints if shape.model.dimension == 3 else ():
         for field, direction in joint.directions():
@@ -106,7 +106,7 @@ def _right_angles(shape: Shape, nearly: float) -> Iterator[Condition]:
 
 
 def _straight_lines(shape: Shape, nearly: float) -> Iterator[Condition]:
-    """Rows that put three points of a body on a line which nearly are, and what is missing."""
+    """Rows that make three nearly collinear points of a body collinear, and their residuals."""
     for names in _jointed(shape):
         for three in combinations(names, 3):
             pairs = list(combinations(three, 2))
@@ -125,15 +125,15 @@ def _straight_lines(shape: Shape, nearly: float) -> Iterator[Condition]:
 
 
 def _across(direction: np.ndarray) -> list[np.ndarray]:
-    """Unit vectors at right angles to a direction: one in the plane, two in space."""
+    """Unit vectors perpendicular to a direction: one in the plane, two in space."""
     first = np.array(perpendicular(tuple(direction.tolist())))
     return [first] if len(direction) == 2 else [first, np.cross(direction, first)]
 
 
 def _means(directions: list[np.ndarray], nearly: float) -> list[tuple[np.ndarray, list[int]]]:
-    """For each unit vector the mean of all that are parallel to it but for an angle, whichever way they point, and which they are.
+    """The means of the unit vectors that are parallel, or antiparallel, within an angle, and the indices of these vectors.
 
-    Means that are nearly at right angles are made so.
+    Means that are nearly perpendicular are made exactly so.
     """
     groups: list[list[int]] = []
     for k, direction in enumerate(directions):

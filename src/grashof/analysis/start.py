@@ -1,6 +1,6 @@
-"""The position at the start: every loop closed, needs met, wants met as nearly as any assembly mode allows.
+"""The position at the start: every loop closed, needs met, wants met as closely as any assembly mode allows.
 
-Loops can often be closed in several ways. The guess chooses among them; where it leads to none, or misses the wants, others are tried
+Loops can often be closed in several ways. The guess selects one of them; if it leads to none, or misses the wants, others are tried
 from fixed pseudo-random attitudes, so that the same mechanism always starts in the same position.
 """
 
@@ -28,28 +28,28 @@ from grashof.system.forms import Expression, as_expression
 from grashof.system.system import System
 
 ATTEMPTS, TO_CLOSE = 18, 6
-"""How many starting positions are tried at most, as guessed, with default attitudes, and with pseudo-random ones: to meet wants, and to close
-loops and meet needs at all."""
+"""Largest numbers of starting positions that are tried (as guessed, with default attitudes, and with pseudo-random ones): the first in order to meet wants,
+the second in order to close loops and meet needs at all."""
 
 EFFORT = 4000
-"""Coordinates times attempts: large mechanisms have fewer attempts, though never fewer than the first two."""
+"""Coordinates times attempts: large mechanisms have fewer attempts, but at least two."""
 
 SETTLING, ROUGHLY = 200, 25
-"""Gauss–Newton steps towards the wants: in the end, and to compare one attempt with another."""
+"""Gauss–Newton steps towards the wants: for the final position, and for comparing attempts."""
 
 MET = 1e-9
-"""A want that is missed by less than this fraction of the mechanism's length is met."""
+"""A want is met if it is missed by less than this fraction of the mechanism's length."""
 
 HELD = 1e-9
-"""Where the part of the wants' gradients along free directions is a smaller fraction of them than this, the needs leave nothing to move."""
+"""If the part of the wants' gradients along free directions is a smaller fraction of them than this, the needs leave nothing to move."""
 
 BETTER = 1e-6
-"""Another assembly mode is taken if it misses the wants by less, and by more than this fraction of the length."""
+"""Another assembly mode is chosen if its deviation from the wants is smaller by more than this fraction of the length."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """A closed position: coordinates, Newton steps, by how much the wants are missed (m), and the attempt that found it."""
+    """A closed position: coordinates, number of Newton steps, deviation from the wants (m), and the attempt that found it."""
 
     q: np.ndarray
     iterations: int
@@ -58,9 +58,9 @@ class Position:
 
 
 def closed_position(dynamics: Dynamics) -> Position:
-    """Closes every loop and meets the needs, in a singular position or not.
+    """Closes every loop and meets the needs, whether the position is singular or not.
 
-    Raises ModelError, naming loop or need, when no attempt leads to such a position.
+    Raises ModelError, naming the loop or the need, if no attempt leads to such a position.
     """
     system = dynamics.system
     wanted = any(want.value is not None for want in system.model.start.wants)
@@ -87,7 +87,7 @@ def _attempts(system: System) -> Iterator[int]:
 
 
 def _closed_from(dynamics: Dynamics, attempt: int) -> Position | ModelError:
-    """The position that one attempt leads to, or why it leads to none."""
+    """The position to which one attempt leads, or the reason why it leads to none."""
     system = dynamics.system
     start = system.model.start
     needs = [condition_row(system, need) for need in start.needs if need.value is not None]
@@ -97,11 +97,11 @@ def _closed_from(dynamics: Dynamics, attempt: int) -> Position | ModelError:
     positions = Positions(dynamics, start.time, needs + forward, turns)
     if (
         system.model.couplings
-    ):  # loops first: from where these are closed, couplings that keep what they have there are met
+    ):  # loops first: once these are closed, couplings that keep their initial value are satisfied
         guess = close(Positions(make_dynamics(replace(system, couplings=())), start.time, needs + forward), guess)[0]
     q, iterations, error = close(positions, guess)
     if forward and not is_closed(positions, error):
-        # a direction that leans towards its angle's axis has a shorter projection: from here on the sines will do
+        # a direction that is inclined towards its angle's axis has a shorter projection: from here on the sines suffice
         positions = Positions(dynamics, start.time, needs, turns)
         q, more, error = close(positions, q)
         iterations += more
@@ -122,7 +122,7 @@ def _closed_from(dynamics: Dynamics, attempt: int) -> Position | ModelError:
 
 
 def _settled(dynamics: Dynamics, position: Position) -> Position:
-    """The position of the best attempt, with the wants met as nearly as there."""
+    """The position of the best attempt, with the wants met as closely as possible from there."""
     system = dynamics.system
     needs = [condition_row(system, need) for need in system.model.start.needs if need.value is not None]
     time = system.model.start.time
@@ -141,13 +141,13 @@ def _near_wants(positions: Positions, position: Position, most: int) -> Position
 
 
 def condition_row(system: System, condition: Condition) -> Expression:
-    """A condition's value as an expression that is to be zero, in metres."""
+    """A condition as an expression that is to be zero, in metres."""
     measure = system.model.quantities[condition.quantity]
     return as_expression(measure.miss(measure_parts(system, measure), condition.value or 0.0, system.length))
 
 
 def fixed_angles(system: System, time: Scalar, without: Collection[str] = ()) -> list[tuple[Angle, Scalar]]:
-    """The angles that needs and motors fix, and at what, whole turns included; `without` some motors, by name."""
+    """The angles fixed by needs and motors, and their values including whole turns; `without` some motors, by name."""
     fixed = [(need.quantity, need.value) for need in system.model.start.needs if need.value is not None]
     fixed += [
         (motor.target, motor.value(time))
@@ -158,7 +158,7 @@ def fixed_angles(system: System, time: Scalar, without: Collection[str] = ()) ->
 
 
 def angles_near(system: System, time: float, q: np.ndarray) -> dict[str, float]:
-    """All angles at a position, with the whole turns that a need, a motor or a coupling gives them; and what motors give the speed of."""
+    """All angles at a position, with the whole turns given by a need, a motor or a coupling; and the quantities whose speed a motor prescribes."""
     needed = {angle.name: value for angle, value in fixed_angles(system, time)}
     angles = {}
     for name, measure in system.model.all_measures.items():
@@ -181,16 +181,16 @@ def turns_near(system: System, time: float, q: np.ndarray) -> list[float]:
 
 
 def _forward(system: System, angle: Angle, value: float) -> Expression:
-    """ℓ cos(θ − f) − ℓ for an angle that is to be f: sin(θ − f) = 0 alone would hold half a turn away, too."""
+    """ℓ cos(θ − f) − ℓ for an angle that is to be f: sin(θ − f) = 0 alone would also hold half a turn away."""
     sine, cosine = measure_parts(system, angle)
     row: Expression = (sine * sin(value) + cosine * cos(value)) * (1.0 / system.length) - system.length
     return row
 
 
 def _want_rows(system: System, want: Condition) -> list[Expression]:
-    """What is to be small, in metres. For an angle in the plane its squares add up to that of the chord, 2ℓ sin(½ (θ − f)).
+    """Expressions that are to be small, in metres. For an angle in the plane their squares add up to that of the chord, 2ℓ sin(½ (θ − f)).
 
-    In space only the sine counts, since a direction may lean towards the angle's axis.
+    In space only the sine is used, because a direction may be inclined towards the angle's axis.
     """
     rows = [condition_row(system, want)]
     measure = system.model.quantities[want.quantity]
@@ -200,7 +200,7 @@ def _want_rows(system: System, want: Condition) -> list[Expression]:
 
 
 def deviation(system: System, want: Condition, q: np.ndarray) -> float:
-    """By how much a want is missed, in metres: a length, or the chord of an angle on a circle of radius ℓ."""
+    """The deviation from a want in metres: a length, or the chord of an angle on a circle of radius ℓ."""
     found, wanted = quantity(system, want.quantity, q), want.value or 0.0
     if system.model.quantities[want.quantity].winds:
         return 2.0 * system.length * abs(float(sin(0.5 * (found - wanted))))
@@ -208,14 +208,14 @@ def deviation(system: System, want: Condition, q: np.ndarray) -> float:
 
 
 def quantity(system: System, name: str, q: np.ndarray) -> float:
-    """A coordinate or distance (m), or an angle within ±π (rad)."""
+    """The value of a coordinate or distance (m), or of an angle within ±π (rad)."""
     return value_of(system, system.model.quantities[name], q)
 
 
 def _nearest(positions: Positions, q: np.ndarray, wants: list[Expression], most: int) -> np.ndarray:
-    """Moves along the free directions until the wants hold as nearly as possible: Gauss–Newton, closed again each time."""
+    """Moves along the free directions until the wants are met as closely as possible: Gauss–Newton, with the loops closed after each step."""
     length = positions.length
-    share = 1.0  # of the Gauss–Newton step, which is too long where the wants stay far off
+    share = 1.0  # of the Gauss–Newton step, which is too long if the wants cannot be met
     errors = _values(wants, q)
     for _ in range(most):
         rows = gradient_rows(wants, q)

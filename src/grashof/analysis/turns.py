@@ -1,4 +1,4 @@
-"""Whole turns of angles at the start, such that couplings hold: positions give angles up to whole turns only."""
+"""Whole turns of angles at the start, such that couplings hold: positions determine angles only up to whole turns."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from grashof.model.measures import Measure
 from grashof.system.system import System
 
 MET = 1e-6
-"""An equation that holds to this many radians of its largest factor holds with these whole turns."""
+"""A coupling's equation holds with given whole turns if its residual is below this many radians times its largest factor."""
 
 FARTHEST, MOST = 2, 3
-"""Up to so many whole turns are tried, of all but one of so many angles of a coupling."""
+"""Largest number of whole turns that is tried, and largest number of angles of a coupling, of which all but one are varied."""
 
 
 def value_of(system: System, measure: Measure, q: np.ndarray) -> float:
-    """A coordinate or distance (m), or an angle within ±π (rad), of a measure that need not be one of the mechanism."""
+    """The value of a coordinate or distance (m), or of an angle within ±π (rad); the measure need not be one of the mechanism."""
     return float(measure.value([float(part.at(q)) for part in measure_parts(system, measure)]))
 
 
 def with_turns(
     system: System, time: float, q: np.ndarray, angles: dict[str, float], fixed: Iterable[str]
 ) -> dict[str, float]:
-    """The angles with whole turns added to those that are not fixed: as few as let each coupling hold, or else come nearest to it."""
+    """The angles with whole turns added to those that are not fixed: as few as needed for each coupling to hold, or to come nearest to it."""
     angles, known = dict(angles), set(fixed)
     for row in system.couplings:
         names = [measure.name for measure, turn in zip(row.measures, row.turns, strict=True) if turn is not None]
@@ -37,7 +37,7 @@ def with_turns(
         known.update(names)
         if free and not row.coupling.open:
             values = {measure.name: angles.get(measure.name, value_of(system, measure, q)) for measure in row.measures}
-            with suppress(ArithmeticError, ValueError):  # where it has no value, whole turns do not help
+            with suppress(ArithmeticError, ValueError):  # if it has no value, whole turns do not help
                 angles |= _wound(row.coupling, time, values, free)
     return angles
 
@@ -62,5 +62,5 @@ def _wound(coupling: CouplingBase, time: float, values: dict[str, float], free: 
 
 
 def _counts(size: int) -> Iterator[tuple[int, ...]]:
-    """Whole turns of so many angles, the fewest first."""
+    """Combinations of whole turns of this many angles, the fewest first."""
     yield from sorted(product(range(-FARTHEST, FARTHEST + 1), repeat=size), key=lambda counts: sum(map(abs, counts)))

@@ -1,17 +1,17 @@
-"""What joints hold and what they leave, at one position: the rank of all joint equations, found joint by joint.
+"""The twists that joints constrain and those that they leave free at one position: the rank of all joint equations, found joint by joint.
 
-Twists and what a joint holds of them are explained in `holds`.
+Twists and the constraints on them are explained in `holds`.
 
-    C_j t = 0       joint j holds the relative twist t of its bodies, taken at the joint: the rows of C_j are orthonormal,
+    C_j t = 0       joint j constrains the relative twist t of its bodies, taken at the joint: the rows of C_j are orthonormal,
                     and their number is the joint's number of equations
-    t = S_j u_j     what it leaves: C_j S_j = 0, with as many rates u_j as the joint has freedoms
+    t = S_j u_j     what it leaves free: C_j S_j = 0, with as many rates u_j as the joint has freedoms
 
-Joints that make a tree of the bodies are independent, and the rates of the tree move every body:
+The joints of a spanning tree of the bodies are independent, and their rates move every body:
 
-    t_body = Σ S_i u_i   over the joints i on the way from the ground (a body that floats has all its freedoms as rates)
+    t_body = Σ S_i u_i   over the joints i on the path from the ground (a floating body has all its freedoms as rates)
 
-A joint that closes a loop asks C_j (t_b − t_a) = D_j u = 0. Rows of D_j in the span of rows of earlier joints repeat them.
-Natural coordinates are read for where the bodies are, and for nothing else.
+A joint that closes a loop requires C_j (t_b − t_a) = D_j u = 0. Rows of D_j in the span of the rows of earlier joints are redundant.
+The natural coordinates serve only to find where the bodies are.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from grashof.system.system import System
 
 @dataclass(frozen=True, eq=False)
 class Motions:
-    """What the mechanism can do at one position.
+    """The possible motions of a mechanism at one position.
 
     center    the point at which the twists of bodies are taken, m
-    holds     by joint, in the order in which they are put together
+    holds     the constraints by joint, in the order in which the mechanism is assembled
     bodies    t_body = bodies[name] u, (3 or 6, rates)
-    repeated  by joint: what it holds that earlier joints hold already, orthonormal rows at the joint's place
+    repeated  by joint: the constraints that earlier joints impose already, as orthonormal rows at the joint's place
     joint_basis, coupling_basis   orthonormal rows: the span of the D_j, and what couplings add to it, motors last
-    coupled   freedoms that couplings take which are no motors
-    idle_couplings  couplings and motors that joints and earlier ones determine already
-    weakest   the smallest part of a unit equation that was new and not round-off; near RANK the rank is in doubt
+    coupled   number of freedoms removed by couplings that are not motors
+    idle_couplings  couplings and motors whose equations follow from joints and earlier couplings
+    weakest   the smallest part of a unit equation that was counted as independent; if it is near RANK, the rank is in doubt
     """
 
     dimension: int
@@ -64,32 +64,32 @@ class Motions:
 
     @property
     def equations(self) -> int:
-        """Independent equations of each joint, summed over the joints."""
+        """Number of equations of all joints; those of each joint are independent of each other."""
         return sum(len(hold.holds) for hold in self.holds.values())
 
     @property
     def redundant(self) -> int:
-        """Joint equations that repeat others."""
+        """Number of redundant joint equations."""
         return sum(len(rows) for rows in self.repeated.values())
 
     @property
     def rank(self) -> int:
-        """Independent joint equations."""
+        """Number of independent joint equations."""
         return self.equations - self.redundant
 
     @property
     def driven(self) -> int:
-        """Freedoms that motors take."""
+        """Number of freedoms driven by motors."""
         return len(self.coupling_basis) - self.coupled
 
     @property
     def left(self) -> int:
-        """Freedoms that joints, couplings and motors leave, idle spins among them."""
+        """Number of freedoms that joints, couplings and motors leave, including idle spins."""
         return self.freedoms - self.rank - len(self.coupling_basis)
 
     @cached_property
     def free(self) -> np.ndarray:
-        """The twists of all bodies, one below the other, that joints and couplings leave: (bodies × 3 or 6, left)."""
+        """The twists of all bodies, one below the other, that joints and couplings leave free: (bodies × 3 or 6, left)."""
         held = np.vstack([self.joint_basis, self.coupling_basis])
         left = np.linalg.qr(held.T, mode="complete")[0][:, len(held) :]
         return np.asarray(np.vstack([twists @ left for name, twists in self.bodies.items() if name != GROUND]))
@@ -101,10 +101,10 @@ class Motions:
 
 
 def motions(system: System, time: float, q: np.ndarray) -> Motions:
-    """Ranks of the joint equations at coordinates q that close the mechanism.
+    """The ranks of the joint equations at coordinates q, at which all loops are closed.
 
-    An equation whose part outside the span of earlier ones is below RANK (times the size of the joint's equations, or of a
-    unit equation if that is more) repeats them.
+    An equation is redundant if its part outside the span of earlier ones is below RANK (times the size of the joint's equations, or of a
+    unit equation if that is larger).
     """
     joints = {joint.name: joint for joint in system.model.joints}
     still = [0.0] * system.n
@@ -147,7 +147,7 @@ def motions(system: System, time: float, q: np.ndarray) -> Motions:
 
 
 def _moved(system: System, tree: SpanningTree, holds: dict[str, Hold], center: np.ndarray) -> dict[str, np.ndarray]:
-    """Twists of the bodies at `center` as maps of the rates of the joints in the tree; a body that floats has all its own."""
+    """The twists of the bodies at `center` as maps of the rates of the joints in the tree; a floating body has rates of its own."""
     size = components(system.dimension)
     left = []
     for tie in tree.ties:
@@ -169,7 +169,7 @@ def _moved(system: System, tree: SpanningTree, holds: dict[str, Hold], center: n
 
 
 def _rows(hold: Hold, bodies: dict[str, np.ndarray], center: np.ndarray, length: float) -> np.ndarray:
-    """D = C (t_b − t_a), with the twists taken from `center` to where the joint is."""
+    """D = C (t_b − t_a), with the twists transferred from `center` to the joint."""
     there: np.ndarray = hold.holds @ carry(hold.place - center, length) @ (bodies[hold.b] - bodies[hold.a])
     return there
 
@@ -182,9 +182,9 @@ class _Span:
         self.weakest = 1.0
 
     def add(self, rows: np.ndarray) -> np.ndarray:
-        """Takes in what is new in the rows; gives the combinations of them (orthonormal) in which nothing is.
+        """Adds the part of the rows that is new to the basis; returns the orthonormal combinations of the rows in which nothing is new.
 
-        Gram–Schmidt, twice, so that a row in the span leaves round-off only; then the singular values of what is left.
+        Gram–Schmidt is applied twice, so that only round-off remains of a row in the span; then the singular values of the remainder decide.
         """
         scale = max(1.0, float(np.linalg.norm(rows)))
         rest = rows
@@ -196,7 +196,7 @@ class _Span:
             self.weakest = min(self.weakest, float(s[new - 1]) / scale)
             self.basis = np.vstack([self.basis, vt[:new]])
         old = u[:, new:]
-        if u.shape[0] > u.shape[1]:  # more rows than columns: the rest of the left basis is old too
+        if u.shape[0] > u.shape[1]:  # more rows than columns: the rest of the left basis is not new either
             old = np.linalg.svd(rest)[0][:, new:]
         return np.asarray(old.T)
 
@@ -208,11 +208,11 @@ GroupKind = Literal["fixed", "translations", "one axis", "planar", "parallel axe
 
 @dataclass(frozen=True)
 class Group:
-    """A group of displacements: what bodies do that are joined by these joints, at this position and at any other.
+    """A group of displacements: the relative motions of bodies connected by certain joints, at this position and at any other.
 
-    dimension  of the group (Hervé, 1978): 3 for planar and spherical motions, 4 for turns about parallel axes with any
-               translation, fewer where there is less, all (3 in the plane, 6 in space) where there is no group
-    mark       the direction of all axes; for spherical motions the point at rest, m; else nothing
+    dimension  of the group (Hervé, 1978): 3 for planar and spherical motions, 4 for rotations about parallel axes with any
+               translation (Schoenflies motions), fewer for subgroups, and the full dimension (3 in the plane, 6 in space) if there is no smaller group
+    mark       the direction of all axes, or the fixed point of spherical motions, m; otherwise None
     """
 
     kind: GroupKind
@@ -221,7 +221,7 @@ class Group:
 
 
 def group_of(here: Motions, joints: Sequence[str]) -> Group:
-    """The smallest of these groups that has in it all that the joints leave."""
+    """The smallest of these groups that contains all motions that the joints leave free."""
     twists = np.hstack([here.left_at_center(joint) for joint in joints])
     slides, turns = _in_space(twists)
     size = max(1.0, float(np.max(np.abs(twists), initial=0.0)))
@@ -246,7 +246,7 @@ def group_of(here: Motions, joints: Sequence[str]) -> Group:
 
 
 def _in_space(twists: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(v, ℓω) as vectors of space, (3, twists) each."""
+    """(v, ℓω) as vectors in space, (3, twists) each."""
     if len(twists) == 6:
         return twists[:3], twists[3:]
     none = np.zeros((1, twists.shape[1]))
@@ -265,7 +265,7 @@ def _resting(slides: np.ndarray, turns: np.ndarray, size: float) -> np.ndarray |
 def _row_of_coupling(
     rigid: RigidFields, bodies: dict[str, np.ndarray], center: np.ndarray, time: float, coupling: CouplingBase
 ) -> np.ndarray:
-    """The rate of a coupling's equation for unit rates of the tree, as one row of unit length; zero if nothing moves it."""
+    """The rate of a coupling's equation for unit rates of the tree, as a row of unit length; zero if nothing changes it."""
     quantities = rigid.system.model.quantities
     row = np.zeros((1, bodies[GROUND].shape[1]))
     for body in dict.fromkeys(body for measure in coupling.measures(quantities) for body in measure.bodies):

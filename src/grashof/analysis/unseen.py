@@ -1,4 +1,4 @@
-"""Changes of functions of time between the times at which they are looked at."""
+"""Changes of functions of time between the times at which they are sampled."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from grashof.tape import Tape
 Array = NDArray[np.float64]
 
 SUDDEN = 0.05
-"""A change within one cell of a grid by more than this part of the function's range is sudden."""
+"""A change within one cell of a grid is sudden if it exceeds this fraction of the function's range."""
 
 PARTS, CELLS = 8, 2**15
-"""Cells of the grid in which a function may change unseen are divided into so many, and these again, as long as there are not more of them in all:
-functions that change quickly everywhere are left to the error control."""
+"""Cells of the grid in which a function may change unnoticed are divided into PARTS, repeatedly, as long as there are at most CELLS in all.
+Functions that change quickly everywhere are left to the error control."""
 
 SEEN = 0.2
-"""What the values at the ends of a cell show counts by so much of what they do not: functions that the grid resolves are left as they are."""
+"""Weight of the change that the values at the ends of a cell already show: a function that the grid resolves is not divided further."""
 
 FLAT = 1e-3
-"""Steps end where a change within divided cells begins and ends: where it is smaller than this part of the range from one time to the next."""
+"""Steps end where a change within divided cells begins and ends, that is, where it is below this fraction of the range from one time to the next."""
 
 SHARE = 0.25
-"""Between two stops within such a change a function changes by about this part of its range."""
+"""Between two stops within such a change, a function changes by about this fraction of its range."""
 
 TINY = 1e-300
-"""No division by zero where nothing changes."""
+"""Avoids a division by zero where nothing changes."""
 
 NEAR = 1e-3
-"""Cells with kinks are not divided once they are smaller than this part of a cell of the grid."""
+"""Cells with kinks are not divided once they are smaller than this fraction of a cell of the grid."""
 
 
 def unseen_changes(efforts: Tape, grid: Array, y: Array, kinks: Sequence[Stop]) -> list[float]:
-    """Times on both sides of changes within cells of the grid, and some between, so that no single step leads over one.
+    """Times on both sides of changes within cells of the grid, and some in between, so that no single step passes over one.
 
-    The range of each effort within each cell is bounded by interval arithmetic. Where it may exceed the values at the ends of the cell by a
-    part of its whole range, or these differ by as much, the cell is divided. Near to kinks cells are divided a few times only, since
+    The range of each effort within each cell is bounded by interval arithmetic. If it may exceed the values at the ends of the cell by a significant
+    part of the whole range, or if these differ by as much, the cell is divided. Cells near kinks are divided only a few times, because
     steps end there.
     """
     begin, end = grid[:-1], grid[1:]
@@ -51,7 +51,7 @@ def unseen_changes(efforts: Tape, grid: Array, y: Array, kinks: Sequence[Stop]) 
     while len(begin) and spent <= CELLS:
         share = looked.changes(begin, end)
         open_ = share > SUDDEN
-        open_[1:] |= (share[1:] > FLAT) & (share[:-1] > SUDDEN)  # and where such a change begins and ends
+        open_[1:] |= (share[1:] > FLAT) & (share[:-1] > SUDDEN)  # also where such a change begins and ends
         open_[:-1] |= (share[:-1] > FLAT) & (share[1:] > SUDDEN)
         broken = _between(before, behind, begin, end)
         open_ &= ~broken | (end - begin > NEAR * (grid[1] - grid[0]))
@@ -79,14 +79,14 @@ def _between(before: Array, behind: Array, begin: Array, end: Array) -> NDArray[
 
 
 class _Looked:
-    """Efforts as functions of time, and their least and largest values so far."""
+    """Efforts as functions of time, and their smallest and largest values so far."""
 
     def __init__(self, efforts: Tape, y: Array) -> None:
         self.efforts, self.y = efforts, y
         self.least, self.largest = (np.full(len(efforts.outputs), x) for x in (np.inf, -np.inf))
 
     def changes(self, begin: Array, end: Array) -> Array:
-        """By how much any of them changes within these cells unseen, or may do so, as a part of its range."""
+        """The largest change of any effort that is or may be hidden within these cells, as a fraction of its range."""
         sides = values_at(self.efforts, np.concatenate([begin, end]), self.y, finite=False)
         with np.errstate(all="ignore"):
             bounds = self.efforts.evaluate([Interval(begin, end), *self.y[:, None]])
@@ -108,7 +108,7 @@ class _Looked:
 
 
 def values_at(efforts: Tape, t: Array, y: Array, *, finite: bool = True) -> list[Array]:
-    """The efforts at some times, as many arrays: those that depend on time and are numbers, or all."""
+    """The efforts at some times, one array each: those that depend on time and are finite, or all."""
     with np.errstate(all="ignore"):
         outputs = efforts.evaluate([t, *y[:, None]])
     arrays = [np.asarray(output, float) for output in outputs]
@@ -118,5 +118,5 @@ def values_at(efforts: Tape, t: Array, y: Array, *, finite: bool = True) -> list
 
 
 def edges(marked: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Where marked cells begin and end, as places in the grid."""
+    """Where runs of marked cells begin and end, as indices in the grid."""
     return np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]]).astype(int)))

@@ -1,4 +1,4 @@
-"""Velocities at the start: the least kinetic energy with J v = −Φ_t and the rates that are needed, then those that are wanted."""
+"""Velocities at the start: those of least kinetic energy with J v = −Φ_t and the needed rates; then the wanted rates are met as far as possible."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REFINEMENTS = 3
 
 
 class Velocities:
-    """Solves [M Jᵀ; J 0] at one position for any right-hand side: velocities, or M⁻¹ f as far as the joints let it."""
+    """Solves [M Jᵀ; J 0] at one position for any right-hand side: velocities, or M⁻¹ f as far as the joints allow."""
 
     def __init__(self, dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()) -> None:
         self.dynamics, self.time, self.q = dynamics, time, q.tolist()
@@ -27,7 +27,7 @@ class Velocities:
         self.slip = np.array(dynamics.slip(time, self.q, turns), float)
 
     def solve(self, force: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """x with M x + Jᵀ λ = force and J x = rates; for several, if these are columns."""
+        """x with M x + Jᵀ λ = force and J x = rates; several right-hand sides are given as columns."""
         kkt = self.dynamics.kkt
         return np.array(kkt.solve_refined(self.jacobian, self.factors, [*force, *rates], REFINEMENTS)[: kkt.n])
 
@@ -48,7 +48,7 @@ class Velocities:
 def starting_velocities(
     dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()
 ) -> tuple[np.ndarray, float]:
-    """v, and by how much it misses J v = −Φ_t at most (m/s)."""
+    """v, and the largest error of J v = −Φ_t (m/s)."""
     start = dynamics.system.model.start
     velocities = Velocities(dynamics, time, q, turns)
     v = velocities.solve(np.zeros(dynamics.n), -velocities.slip)
@@ -57,14 +57,14 @@ def starting_velocities(
     wants = [want for want in start.wants if want.rate is not None]
     rows = np.array([velocities.rate_row(condition) for condition in (*needs, *wants)]).reshape(-1, dynamics.n)
     rates = np.array([condition.rate for condition in (*needs, *wants)], float)
-    # what each needed or wanted rate moves, at the least energy
+    # the motion of least energy for each needed or wanted rate
     moves = velocities.solve(rows.T, np.zeros((len(velocities.slip), len(rows))))
     gains = product(rows, moves)
     k = len(needs)
     effort = solve_symmetric(gains[:k, :k], rates[:k] - product(rows[:k], v), 1e-10)
     v = v + product(moves[:, :k], effort)
     if wants:
-        # wants move what the needs leave
+        # wants may change only what the needs leave free
         share = solve_symmetric(gains[:k, :k], gains[:k, k:], 1e-10)
         left = moves[:, k:] - product(moves[:, :k], share)
         effort = solve_symmetric(product(rows[k:], left), rates[k:] - product(rows[k:], v), 1e-10)
@@ -90,7 +90,7 @@ def _check_rates(
             f"Mechanism '{system.model.name}': the needed rate of '{worst.quantity}', {worst.rate:g}, contradicts the joints, the motors or "
             f"another needed rate (off by {np.max(missed_needs):.3g} at best). Remove one of them."
         )
-    if np.max(missed, initial=0.0) > CLOSED**0.5 * speed:  # near singular positions, q is not known better
+    if np.max(missed, initial=0.0) > CLOSED**0.5 * speed:  # near singular positions q is not known more accurately
         reason = (
             f"{_motors(dynamics)} cannot move it together with the joints: the velocities are inconsistent by {np.max(missed):.3g} m/s at best. "
             "Remove one of the motors or change its law."
@@ -103,7 +103,7 @@ def _check_rates(
 def check_accelerations(
     dynamics: Dynamics, time: float, q: np.ndarray, v: np.ndarray, turns: Sequence[float] = ()
 ) -> None:
-    """Redundant rows must agree at the acceleration level too: two motors may start alike and part at once."""
+    """Redundant rows must also agree at the acceleration level: two motors may start alike and differ immediately afterwards."""
     if not dynamics.system.driving:
         return
     velocities = Velocities(dynamics, time, q, turns)
