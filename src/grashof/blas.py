@@ -1,7 +1,7 @@
-"""One thread for NumPy's linear algebra, for as long as small matrices are many.
+"""A single thread for NumPy's linear algebra while many small matrices are processed.
 
-A library of linear algebra (OpenBLAS, as a rule) divides its work among threads that wait for each other actively. On a busy machine
-matrices of some tens of rows then take up to thirty times as long as with one thread, and how sums are divided changes their last bits.
+A linear algebra library (usually OpenBLAS) divides its work among threads that wait for each other actively. On a busy machine,
+matrices with some tens of rows then take up to thirty times as long as with one thread, and the way in which sums are divided changes their last bits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NAMES = (
     ("MKL_Get_Max_Threads", "MKL_Set_Num_Threads"),
     ("bli_thread_get_num_threads", "bli_thread_set_num_threads"),
 )
-"""What the libraries that NumPy is built with call them."""
+"""The names of these functions in the libraries with which NumPy is built."""
 
 _lock = threading.Lock()
 _users = 0
@@ -31,7 +31,7 @@ _before = 1
 
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
-    """Holds the linear algebra of this process to one thread; without effect if its library is not known."""
+    """Restricts the linear algebra of this process to one thread; has no effect if the library is not known."""
     global _users, _before
     get, put = _functions()
     with _lock:
@@ -50,7 +50,7 @@ def one_thread() -> Iterator[None]:
 
 @functools.cache
 def _functions() -> tuple[Callable[[], int], Callable[[int], object]]:
-    """How many threads there are, and how to set that. A name is looked for in all libraries that NumPy's extension has loaded."""
+    """The functions that get and set the number of threads. Their names are looked up in all libraries that NumPy's extension has loaded."""
     with contextlib.suppress(OSError):
         library = ctypes.CDLL(umath_linalg.__file__)
         for get, put in _NAMES:

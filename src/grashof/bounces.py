@@ -1,4 +1,4 @@
-"""What happens where a measure reaches a value at which it bounces: it turns back, or rests there until it is pulled away."""
+"""What happens when a measure reaches a value at which it bounces: it turns back, or rests there until it is pulled away."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from grashof.scalar.functions import Scalar
 from grashof.tape import Library, Tape, trace
 
 SLOWEST, FASTEST = 1e-7, 1e-6
-"""A measure rests when its jumps have become slower than the tolerance of the run, within these bounds, relative to the speed after falling
-through the mechanism's length. They are then 1e-12 of that length high, or less. Below the lower bound round-off of positions would show."""
+"""A measure comes to rest when its rebounds have become slower than the tolerance of the run, within these bounds, relative to the speed after falling
+through the mechanism's length. The rebounds are then at most 1e-12 of that length high. Below the lower bound, round-off of positions would show."""
 
 
 ROUND_OFF = 1e-13
-"""Of measures, relative to the mechanism's length or 1 rad."""
+"""Round-off of measures, relative to the mechanism's length or 1 rad."""
 
 
 def tapes(dynamics: Dynamics) -> dict[str, Tape]:
-    """What bounces need as machine code: the answer to a unit impulse along one of the measures, and what presses against limits."""
+    """The functions that bounces need, as tapes: the response to a unit impulse along one of the measures, and the forces that press against limits."""
     layout, events = dynamics.layout, bounces(dynamics)
 
     def along(x: list[Scalar], _: list[Scalar], weights: list[Scalar]) -> list[Scalar]:
@@ -63,14 +63,14 @@ class Contacts:
         self.count = len(dynamics.limits)
 
     def response(self, time: float, state: np.ndarray, which: int, side: float) -> Response:
-        """The answer to a unit impulse along a measure, upwards if `side` is 1, downwards if it is −1."""
+        """The response to a unit impulse along a measure, upwards if `side` is 1, downwards if it is −1."""
         weights, found = np.zeros(self.count), np.empty(2 * self.dynamics.n + self.dynamics.whole.m)
         weights[which] = side
         self._call(self._answer, np.concatenate([[time], state]), self.coefficients, weights, found)
         return response(self.dynamics, found)
 
     def pressed(self, time: float, state: np.ndarray, which: int) -> tuple[float, bool]:
-        """How strongly a limit is pressed, N along its row, and whether what rests against it stays there."""
+        """The force that presses against a limit, N along its row, and whether what rests against it stays there."""
         found = np.empty(2 * self.count)
         self._call(self._pressing, np.concatenate([[time], state]), self.coefficients, found)
         return float(found[which]), bool(found[self.count + which] > 0.0)
@@ -83,10 +83,10 @@ class Contacts:
 class Bounce:
     """The reaction to a bounce.
 
-    which      its number among those of the mechanism
-    trigger    its number among all triggers
-    release    that of the trigger that lets go what rests
-    slow       jumps slower than this rest, relative to the speed after falling through the mechanism's length
+    which      its index among the bounces of the mechanism
+    trigger    its index among all triggers
+    release    the index of the trigger that releases what rests
+    slow       rebounds slower than this come to rest, relative to the speed after falling through the mechanism's length
     """
 
     contacts: Contacts
@@ -98,35 +98,35 @@ class Bounce:
 
     @property
     def dynamics(self) -> Dynamics:
-        """The mechanism's."""
+        """The dynamics of the mechanism."""
         return self.contacts.dynamics
 
     @cached_property
     def restitution(self) -> float:
-        """e."""
+        """The coefficient of restitution, e."""
         return self.event.bounces or 0.0
 
     def __call__(self, time: float, state: np.ndarray) -> Change:
-        """The state after it; what is lost is the work of the event, what motors add is theirs."""
+        """The state after the bounce. The energy lost counts as work of the event, the energy added by motors as theirs."""
         side = self._free_side(time, state)
         state, found, hit, left = self._struck(time, state, side)
-        if hit is None:  # limits that others rest against hold this measure, too, as long as nothing happens
+        if hit is None:  # limits against which others rest hold this measure, too, until something changes
             return Change(state, left, {self.trigger: side}, {self.trigger: math.inf})
         away = float(np.sum(found.gradient * state[self.dynamics.layout.of_v]))
         after = away if away > 0.0 else -self.restitution * away
         stays = self._at_rest(found, state, side, time)
         pressed, holds = self.contacts.pressed(time, stays, self.which)
-        back = pressed * self._unit * found.yields  # how it is accelerated back, m/s² or rad/s²
+        back = pressed * self._unit * found.yields  # acceleration back to the limit, m/s² or rad/s²
         if holds and after <= self.slow * math.sqrt(2.0 * self._scale * max(back, 0.0)):
             return Change(stays, (*left, f"{self.event.name} rest"), {self.release: 1.0})
         sides, sure = {self.trigger: side}, {self.trigger: self._sure(after, back)}
-        if not away < 0.0:  # it goes away already
+        if not away < 0.0:  # it already moves away
             return Change(state, left, sides, sure)
         return Change(self._after(state, hit, time), (*left, self.event.name), sides, sure)
 
     def _sure(self, speed: float, back: float) -> float:
-        """How long the measure surely stays on its side, s, if it leaves with a speed and is accelerated back: until it has gone farther than
-        round-off, and a quarter of the jump at most."""
+        """How long the measure certainly stays on its side, s, if it leaves with a speed and is accelerated back: until its distance exceeds
+        round-off, but at most a quarter of the rebound."""
         way = ROUND_OFF * self._scale
         times = [math.sqrt(2.0 * way / abs(back))] if back else []
         times += [way / speed] if speed else []
@@ -134,7 +134,7 @@ class Bounce:
         return min(times, default=0.0)
 
     def _free_side(self, time: float, state: np.ndarray) -> float:
-        """1 if the measure is free above its limit, −1 if below; where both count, the side that it came from."""
+        """1 if the measure is free above its limit, −1 if below; if both are possible, the side from which it came."""
         if self.event.way:
             return float(-self.event.way)
         upward = self.contacts.response(time, state, self.which, 1.0)
@@ -143,9 +143,9 @@ class Bounce:
     def _struck(
         self, time: float, state: np.ndarray, side: float
     ) -> tuple[np.ndarray, Response, Impact | None, tuple[str, ...]]:
-        """The impact, and the state before it without the limits that would have to pull: these are let go, and named.
+        """The impact, and the state before it without the limits that would have to pull: these are released and named.
 
-        None if the measure cannot move because of what rests: then it does not.
+        The impact is None if the measure cannot move because of what rests; then nothing happens.
         """
         layout = self.dynamics.layout
         state, left = state.copy(), list[str]()
@@ -171,7 +171,7 @@ class Bounce:
         return stays
 
     def _check_rests(self, time: float, state: np.ndarray) -> None:
-        """Refuses a measure that cannot move although nothing rests."""
+        """Raises an error for a measure that cannot move although nothing rests."""
         if not np.any(state[self.dynamics.layout.of_resting]):
             raise ModelError(
                 f"Event '{self.event.name}': '{self.event.quantity}' cannot bounce at t = {time:.6g} s, because joints and motors hold it; "
@@ -192,7 +192,7 @@ class Bounce:
         return after
 
     def let_go(self, time: float, state: np.ndarray) -> Change:
-        """The reaction where what rests would have to be pulled."""
+        """The reaction at the time from which on what rests would have to be pulled to stay."""
         after = state.copy()
         after[self.dynamics.layout.of_resting.start + self.which] = 0.0
         return Change(after, sides={self.trigger: 0.0, self.release: 1.0})

@@ -1,4 +1,4 @@
-"""Quantities of a motion that are calculated from others when they are asked for: accelerations, centres of mass, momenta."""
+"""Quantities that are computed from a motion on request: accelerations, centres of mass, momenta."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def derived_units(model: Model) -> dict[str, str]:
 
     rod.end.x.acceleration, crank.angle.acceleration    second time derivatives of coordinates and measures
     rod.center.x, rod.center.x.rate                     the centre of mass of a body with mass that has no point of that name
-    center.x, center.x.rate, momentum.x                 of all bodies together
+    center.x, center.x.rate, momentum.x                 the same for all bodies together
     angular_momentum (plane), angular_momentum.x        of all bodies about the origin of the ground
-    push.NAME                                           of a rigid stop or bounce: the force or torque along its measure while that rests there
+    push.NAME                                           the force or torque of a rigid stop or bounce along its measure while that rests there
     """
     axes = "xyz"[: model.dimension]
     units = {f"{name}{ACCELERATION}": f"{measure.unit}/s²" for name, measure in model.quantities.items()}
@@ -45,7 +45,7 @@ def _with_center(model: Model) -> list[str]:
 
 
 def derived(system: System, q: Array, v: Array, a: Array, name: str) -> Scalar:
-    """One of these quantities where coordinates, velocities and accelerations are (times, n)."""
+    """One of these quantities, given coordinates, velocities and accelerations (times, n)."""
     places, rates, second = list(q.T), list(v.T), list(a.T)
 
     def jet(expression: Expression) -> Jet:

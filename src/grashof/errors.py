@@ -1,4 +1,4 @@
-"""Errors in words and as data: bad input, unknown names, numbers that are not finite."""
+"""Errors as sentences and as data: invalid input, unknown names, numbers that are not finite."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class ModelError(ValueError):
 
 
 def did_you_mean(wrong: str, known: Iterable[str], at_most: int = 1) -> str:
-    """How a sentence on an unknown word ends: with the nearest known ones, or with those there are.
+    """The end of a sentence about an unknown word: the nearest known words, or a list of those that exist.
 
     >>> did_you_mean("crank.angel", ["crank.angle", "rod.end"])
     "did you mean 'crank.angle'?"

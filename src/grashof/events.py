@@ -1,4 +1,4 @@
-"""From described events to what a run watches: machine code, and what is done."""
+"""Turns the events of a description into what a run watches: functions as machine code, and the reactions to them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from grashof.scalar.functions import Scalar, where
 from grashof.tape import Library, emit, trace
 
 NEAR = 1e-9
-"""A start is at a limit if it is no farther from it than this, m or rad, relative to the mechanism's length if that is larger."""
+"""A start is at a limit if its distance from it is at most this, m or rad, relative to the mechanism's length if that is larger."""
 
 
 def make_watch(program: Program, events: Sequence[Event], most: int, tol: float) -> Watch | None:
-    """What a run of a program at a tolerance watches for these events, of which so many, at most, may change the run; None if there are none."""
+    """What a run of a program at a tolerance watches for these events, at most `most` of which may change the run; None if there are no events."""
     if not events:
         return None
     _check_turns(program, events)
@@ -48,7 +48,7 @@ def make_watch(program: Program, events: Sequence[Event], most: int, tol: float)
 
 @lru_cache(maxsize=32)
 def _margins(dynamics: Dynamics, events: tuple[Event, ...]) -> Library:
-    """The margins of events as machine code, then those of limits that something rests against, and what bounces need."""
+    """The margins of events as machine code, then those of limits against which something rests, and what bounces need."""
     layout, names = dynamics.layout, dynamics.system.model.bouncing
 
     def margins(x: list[Scalar], _: list[Scalar]) -> list[Scalar]:
@@ -56,7 +56,7 @@ def _margins(dynamics: Dynamics, events: tuple[Event, ...]) -> Library:
         found = [event.margin(motion) for event in events]
         for name in names:
             side, place = motion.resting[name], [event.name for event in events].index(name)
-            found[place] = where(side * side, side, found[place])  # what rests does not bounce
+            found[place] = where(side * side, side, found[place])  # a measure at rest does not bounce
         return found + (pressing(dynamics, motion)[len(names) :] if names else [])
 
     more = tapes(dynamics) if names else {}
@@ -86,7 +86,7 @@ def _reaction(program: Program, event: Event) -> Reaction | None:
 
 
 def _setting(place: int, value: Callable[[float], float]) -> Reaction:
-    """Changes one number of the state."""
+    """A reaction that changes one number of the state."""
 
     def reaction(time: float, state: np.ndarray) -> Change:
         after = state.copy()
@@ -97,7 +97,7 @@ def _setting(place: int, value: Callable[[float], float]) -> Reaction:
 
 
 def _check_turns(program: Program, events: Sequence[Event]) -> None:
-    """Angles must be followed from the start for their whole turns to be known."""
+    """Checks that the angles in events are tracked from the start, so that their whole turns are known."""
     measures, tracked = program.model.all_measures, program.system.tracked
     for event in events:
         for name in event.tracked():

@@ -1,4 +1,4 @@
-"""Runs of which only the motion at some times is kept: their steps are looked at piece by piece, and forgotten."""
+"""Runs of which only the motion at some times is kept: their steps are examined piece by piece and then discarded."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from grashof.task import Task
 from grashof.trust import Scrutiny
 
 COMPARED = 64
-"""Evenly spaced times at which the motion is kept in any case, so that runs can be compared there."""
+"""Number of evenly spaced times at which the motion is always kept, so that runs can be compared there."""
 
 TAIL = 20
-"""Rows of the last steps that are kept: they tell what limits the steps (see `trust.stiffness`)."""
+"""Number of last rows that are kept: they show what limits the steps (see `trust.stiffness`)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Extraction:
-    """Makes runs of a task of which the motion at some times, ascending, is kept."""
+    """Makes runs of a task of which only the motion at some times, in ascending order, is kept."""
 
     task: Task
     times: np.ndarray
@@ -36,7 +36,7 @@ class Extraction:
         progress: Progress | None = None,
         step: float | None = None,
     ) -> Steps:
-        """One run, as `Task.run` makes it."""
+        """One run, as in `Task.run`."""
         task = self.task
         times = np.union1d(self.times, np.linspace(task.program.assembly.time, task.t_end, COMPARED))
 
@@ -50,9 +50,9 @@ class Extraction:
 
 
 class _Kept:
-    """What is kept of the pieces up to now.
+    """What is kept of the pieces so far.
 
-    stops   where steps have to end because forces may have been stepped over
+    stops   further times at which steps have to end, because forces may have been stepped over
     """
 
     def __init__(self, task: Task) -> None:
@@ -65,7 +65,7 @@ class _Kept:
         self._speed = self._work = 0.0
 
     def add(self, piece: Piece) -> None:
-        """One more piece."""
+        """Adds one more piece."""
         steps, motion, layout = piece.steps, piece.motion, self.task.program.dynamics.layout
         self._last = steps
         self._parts.append((piece.asked(motion.t), piece.asked(motion.y), piece.asked(motion.rates)))
@@ -85,7 +85,7 @@ class _Kept:
             self.stops += self.task.passed(steps)
 
     def steps(self, occurrences: tuple[Occurrence, ...]) -> Steps:
-        """The run, when all pieces are added."""
+        """The run, after all pieces have been added."""
         assert self._checks is not None
         t, y, rates = (np.concatenate(x) for x in zip(*self._parts, strict=True))
         angles = {name: np.concatenate(x) for name, x in self._angles.items() if name not in self._undefined}

@@ -1,4 +1,4 @@
-"""A run piece by piece, while it is made."""
+"""A run that is delivered piece by piece while it is made."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from grashof.task import Task
 from grashof.trajectory import Trajectory
 
 LEAST, MOST = 256, 8192
-"""Rows that a piece has at least, unless it is the last, and those that it does not exceed by more than that."""
+"""A piece has at least the first number of rows, unless it is the last, and at most the sum of both."""
 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Some steps of a run, which begin with the last rows of the piece before.
+    """Some consecutive steps of a run, beginning with the last rows of the previous piece.
 
-    motion   at those of the times asked for that fall into it, and where the next piece begins
-    next     the number of the latter among its times
-    last     whether it is the last piece
+    motion   at the output times inside the piece, and at the time at which the next piece begins
+    next     the index of the latter among its times
+    last     whether this is the last piece
     """
 
     steps: Steps
@@ -33,15 +33,15 @@ class Piece:
     last: bool
 
     def asked(self, x: np.ndarray) -> np.ndarray:
-        """Of something at all times of the motion, that at the times asked for."""
+        """Selects the values at the output times from values at all times of the motion."""
         return np.delete(x, self.next, axis=0)
 
 
 def pieces(task: Task, run: Run, times: np.ndarray, *, overlap: int = 1, bound: float | None = None) -> Iterator[Piece]:
-    """The steps of a run in pieces; each ends well at its own end but the last, which ends as the run does.
+    """The steps of a run in pieces. The status of each piece is a success, except for the last one, which has the status of the run.
 
-    times     at which the motion is asked for, ascending
-    overlap   rows that each piece has in common with the one before
+    times     output times, ascending
+    overlap   number of rows that each piece has in common with the previous one
     bound     see `Steps`
     """
     before, waiting = None, list[Stretch]()
@@ -50,7 +50,7 @@ def pieces(task: Task, run: Run, times: np.ndarray, *, overlap: int = 1, bound: 
         if stretch.ended is not None or sum(len(x.t) for x in waiting) >= LEAST:
             steps = replace(_joined(task, run, waiting, before, overlap), bound=bound)
             last = stretch.ended is not None
-            # at the end of a piece an event may follow, which changes the state there
+            # an event at the end of a piece may still change the state there
             reached = int(np.searchsorted(times, steps.t[-1], side="right" if last else "left"))
             begin = float(steps.t[-min(overlap, len(steps.t))])
             place = int(np.searchsorted(times[:reached], begin, side="right"))
@@ -97,7 +97,7 @@ def _joined(task: Task, run: Run, stretches: list[Stretch], before: Piece | None
 
 
 def _angles_at_start(before: Piece) -> dict[str, float]:
-    """The angles at the first row of the next piece with their whole turns; those that are not defined on the way are left out."""
+    """The angles at the first row of the next piece, including whole turns; undefined ones are left out."""
     found = {}
     known = before.steps.angles
     for name in before.motion.assembly.angles if known is None else known:

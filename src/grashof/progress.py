@@ -1,4 +1,4 @@
-"""How anything that takes long tells what it is doing: by calling a function with a `Part` now and then."""
+"""Progress of anything that takes long: a function is called with a `Part` from time to time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 class Part(float):
-    """The part of the work that is done, 0 to 1, as far as it is known; `doing` says what is being done, `detail` how far it is.
+    """The fraction of the work that is done, 0 to 1, as far as it is known; `doing` names the current activity, `detail` describes how far it is.
 
     >>> half = Part(0.5, "integrating")
     >>> f"{half.doing}: {half:.0%}"
@@ -24,8 +24,8 @@ class Part(float):
 
 
 Progress = Callable[[Part], None]
-"""Whoever wants to know; KeyboardInterrupt from there ends a run with the steps made."""
+"""A function that receives progress; if it raises KeyboardInterrupt, a run ends with the steps made so far."""
 
 
 def silent(part: Part) -> None:
-    """Nobody wants to know."""
+    """Ignores all progress."""

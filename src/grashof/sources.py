@@ -1,4 +1,4 @@
-"""What this package is made of: part of the name of everything kept from one process to the next."""
+"""Hashes of the source files of this package, which are part of the names of everything in the cache."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _PARTS = ("analysis", "dynamics", "model", "scalar", "system", "tape", "program.py")
-"""All that a compiled mechanism depends on."""
+"""Everything on which a compiled mechanism depends."""
 
 
 @functools.cache
 def digest() -> str:
-    """A hash of the Python files that make a program of a model, so that nothing that another version kept is ever used."""
+    """A hash of the Python files that turn a model into a program, so that nothing cached by another version is ever used."""
     return _hash(_PARTS)
 
 
 @functools.cache
 def whole_digest() -> str:
-    """A hash of all Python files of the package: whatever has another one may compute other bits."""
+    """A hash of all Python files of the package: a version with a different hash may compute different bits."""
     return _hash(("",))
 
 

@@ -1,4 +1,4 @@
-"""The angles of a run with their whole turns."""
+"""The angles of a run, including whole turns."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from grashof.program import Program
 Array = np.ndarray
 
 ROUND_OFF = 1e-9
-"""Nearer to its axis than this, in rad, a direction has no angle about it: what is left of it there is round-off of positions, which
-constraints hold to about 1e-12, and of the times at which they are calculated."""
+"""A direction that is nearer to its axis than this, in rad, has no angle about it: its projection is then round-off of the positions, which satisfy
+the constraints to about 1e-12, and of the times at which they are computed."""
 
 LARGEST = 0.1
-"""rad; whatever the error of a run is, directions farther from their axis than this have an angle: in the plane all have."""
+"""rad; whatever the error of a run is, directions farther from their axis than this have an angle. In the plane all have."""
 
 
 class Turns(Mapping[str, Array]):
-    """Angles by name at times t, where the states are y: found when they are asked for.
+    """Angles by name at times t, at which the states are y; each is computed when it is first requested.
 
-    An angle is a state of the run, or held by a motor, or followed along the steps (see `winding`). Raises ModelError for an angle that
-    is not defined at some time.
+    An angle is a state of the run, or prescribed by a motor, or followed along the steps (see `winding`). Raises ModelError for an angle that
+    is undefined at some time.
     """
 
     def __init__(self, program: Program, steps: Steps, t: Array, y: Array) -> None:
@@ -76,7 +76,7 @@ class Turns(Mapping[str, Array]):
 
     @cached_property
     def _nearest(self) -> float:
-        """How near to its axis, in rad, a direction may come: as near as the error of the run, if that was estimated, or will be kept within a bound."""
+        """How near to its axis, in rad, a direction may come: the error of the run, if it was estimated or is kept below a bound."""
         companion, bound = self.steps.companion, self.steps.bound
         return min(max((bound or 0.0) if companion is None else companion.error, ROUND_OFF), LARGEST)
 
@@ -102,18 +102,18 @@ class Turns(Mapping[str, Array]):
         return follow(start[name], steps.t, path, self._least)
 
     def _states(self, t: Array) -> Array:
-        """The states at these times; the last ones are kept, for most angles are looked at halfway between all steps, and nowhere else."""
+        """The states at these times. The last ones are kept, because most angles are needed half-way between all steps and nowhere else."""
         if not np.array_equal(t, self._between[0]):
             self._between = t, self.program.integrator.sample(self.steps, t)[0]
         return self._between[1]
 
     def _path(self, name: str, y: Array) -> tuple[Array, Array]:
-        """ℓ² (cos θ + i sin θ) and its rate, where the states are y (times, …)."""
+        """ℓ² (cos θ + i sin θ) and its rate at the states y (times, …)."""
         system = self.program.system
         layout = self.program.dynamics.layout
         motion = SystemState(system, 0.0, list(y[:, layout.of_q].T), list(y[:, layout.of_v].T))
         sine, cosine = (motion.jet(x) for x in measure_parts(system, system.model.all_measures[name]))
-        # a body that cannot turn has one angle, not one for each time
+        # a body that cannot rotate has one angle, not one for each time
         z, rate = (
             np.broadcast_to(c + 1j * np.asarray(s), len(y))
             for s, c in ((sine.value, cosine.value), (sine.first, cosine.first))

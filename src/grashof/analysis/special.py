@@ -131,7 +131,7 @@ def _across(direction: np.ndarray) -> list[np.ndarray]:
 
 
 def _means(directions: list[np.ndarray], nearly: float) -> list[tuple[np.ndarray, list[int]]]:
-    """The means of the unit vectors that are parallel, or antiparallel, within an angle, and the indices of these vectors.
+    """For each unit vector, the mean of all vectors that are parallel or antiparallel to it within an angle, and the indices of these.
 
     Means that are nearly perpendicular are made exactly so.
     """

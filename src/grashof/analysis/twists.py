@@ -212,7 +212,7 @@ class Group:
 
     dimension  of the group (Hervé, 1978): 3 for planar and spherical motions, 4 for rotations about parallel axes with any
                translation (Schoenflies motions), fewer for subgroups, and the full dimension (3 in the plane, 6 in space) if there is no smaller group
-    mark       the direction of all axes, or the fixed point of spherical motions, m; otherwise None
+    mark       the direction of all axes, or the fixed point of spherical motions, m; otherwise empty
     """
 
     kind: GroupKind
