@@ -212,7 +212,7 @@ def main() -> None:
     """Measures, and prints the tables."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("sizes", nargs="*", type=int, default=list(SIZES), help="numbers of bodies")
-    options.add_argument("--rounds", type=int, default=5, help="the best of so many counts")
+    options.add_argument("--rounds", type=int, default=5, help="number of rounds; the fastest counts")
     options.add_argument("--limit-s", type=float, default=10.0, help="CPU seconds that a run may take")
     options.add_argument("--json", help="write everything measured to this file")
     options.add_argument("--one", help=argparse.SUPPRESS)

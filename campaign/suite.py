@@ -32,7 +32,7 @@ ATTEMPTS = 100
 class Suite(ABC):
     """Numbered mechanisms, all of which can be run again by their number alone.
 
-    name         by which it is asked for
+    name         its name on the command line
     mechanisms   how many are run unless told otherwise
     runs         of one mechanism: seed K is run K mod `runs` of mechanism K div `runs`
     families     in the order in which they are shown

@@ -83,7 +83,9 @@ def check_table(path: str | os.PathLike[str]) -> None:
     """Refuses a table that `save_table` could not write, before its content is computed."""
     suffix = Path(path).suffix.lower()
     if suffix not in _FORMS:
-        raise ModelError(f"{os.fspath(path)}: a table's name must end in {', '.join(_FORMS)}, which chooses its form.")
+        raise ModelError(
+            f"{os.fspath(path)}: a table's name must end in {', '.join(_FORMS)}, which selects the format."
+        )
     if suffix == ".parquet" and find_spec("pyarrow") is None:
         raise ModelError("Parquet needs pyarrow: install grashof[tables], or choose a name that ends in .csv.")
 

@@ -60,7 +60,7 @@ def output_times(program: Program, times: Sequence[float] | Array | int, t_end: 
             f"The output times are {times!r}; give times in s, or how many evenly spaced ones."
         ) from problem
     if wanted.ndim != 1 or not wanted.size:
-        raise ModelError(f"The output times have the shape {wanted.shape}; give one or more times in a row.")
+        raise ModelError(f"The output times have the shape {wanted.shape}; give a sequence of one or more times.")
     _check_size(len(wanted), 3 * n + 2 * extra)
     if not np.all(np.diff(np.concatenate([[begin], wanted, [t_end]])) >= 0.0):
         raise ModelError(f"The output times must be sorted and between {begin:g} s and {t_end:g} s.")
@@ -294,7 +294,7 @@ class Trajectory:
         companion = self.steps.companion
         if companion is None:
             raise ModelError(
-                f"The error of '{name}' was not estimated: either the run is not whole, or it was made with check_error=False."
+                f"The error of '{name}' was not estimated: either the run is incomplete, or it was made with check_error=False."
             )
         known = comparable(self.steps, companion.steps, self.t)
         other = Trajectory(self.program, companion.steps, self.t[known])

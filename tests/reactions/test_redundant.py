@@ -97,7 +97,7 @@ def test_the_report_says_what_is_unique_and_why_the_rest_is_not() -> None:
     assert "fz, mx and my of 'A', 'B', 'C' and 'D' are not unique (fx, fy and mz are)." in text
     assert "The constraints around the loop" in text
     assert "are redundant." in text
-    assert "Shown are the smallest ones" in text
+    assert "The smallest ones are shown" in text
     assert "All of them are unique." in str(reactions(four_bar(PLANE)))
 
 

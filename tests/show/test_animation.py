@@ -95,7 +95,7 @@ def test_what_cannot_be_written_is_refused_by_a_sentence(rotor: Trajectory, tmp_
     for name, value in (("fps", 0.0), ("fps", -1), ("seconds", float("nan")), ("seconds", "long"), ("fps", True)):
         with pytest.raises(ModelError, match=rf"{name} is .*; it must be a number above 0"):
             rotor.animate(tmp_path / "motion.gif", **{name: value})
-    with pytest.raises(ModelError, match=r"make 60000 pictures; at most 5000 are drawn"):
+    with pytest.raises(ModelError, match=r"are 60000 frames; at most 5000 are drawn"):
         rotor.animate(tmp_path / "motion.gif", fps=100, seconds=600)
     with pytest.raises(ModelError, match="fps and seconds are for GIFs and videos"):
         rotor.animate(tmp_path / "motion.html", fps=10)
@@ -107,7 +107,9 @@ def test_without_ffmpeg_a_sentence_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "imageio_ffmpeg", None)
     monkeypatch.setattr("shutil.which", lambda name: None)
-    with pytest.raises(ModelError, match=r"videos are made by ffmpeg, which was not found; install it by `pip install"):
+    with pytest.raises(
+        ModelError, match=r"videos are made by ffmpeg, which was not found; install it with `pip install"
+    ):
         rotor.animate(tmp_path / "motion.mp4")
 
 

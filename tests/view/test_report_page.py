@@ -103,7 +103,7 @@ def test_a_diagram_without_errors_says_so(open_page) -> None:
     m.revolute(m.ground.at(0, 0), m.bar("rod", length=1.0, mass=1.0).start)
     found, _ = report([Subject("rod.toml", m.model, 1.0)], work_precision=False)
     curve = MethodCurve("bs5", "Bogacki–Shampine", (Attempt(1e-3, 1e-4, 20, (0.0, None)),))
-    goals = (Goal("Energy balance", "J", "What no work explains."), Goal("Difference", "", "From the finest run."))
+    goals = (Goal("Energy balance", "J", "The energy-balance error."), Goal("Difference", "", "From the finest run."))
     chapter = replace(found.chapters[0], work_precision=WorkPrecision(goals, (curve,), ()))
     page = open_page(report_page(replace(found, chapters=(chapter,))))
     page.wait_for_selector(".precision")

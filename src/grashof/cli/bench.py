@@ -35,7 +35,7 @@ def bench(
         typer.Option(help="Engines, separated by commas; an engine of your own as MODULE:NAME. All by default."),
     ] = None,
     store: StoreFile = None,
-    limit_s: Annotated[float, typer.Option(help="CPU seconds after which an integration is aborted.")] = 60.0,
+    limit_s: Annotated[float, typer.Option(help="CPU time in s after which an integration is aborted.")] = 60.0,
     rounds: Annotated[int, typer.Option(min=1, help="Number of processes for each final setting.")] = 3,
     again: Annotated[bool, typer.Option("--again", help="Repeat measurements that are already stored.")] = False,
 ) -> int:

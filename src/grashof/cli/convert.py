@@ -22,7 +22,7 @@ def convert(
     source: Annotated[
         str, typer.Argument(metavar="IN", help="A mechanism's file of any format, or a benchmark problem.")
     ],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; its ending says the format.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; its suffix selects the format.")],
     variant: Variant = None,
     given: Settings = None,
     allow_code: AllowCode = False,

@@ -19,7 +19,7 @@ def gallery(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write the mechanism to this TOML file, to be changed."),
+        typer.Option("--out", "-o", metavar="FILE", help="Write the mechanism to this TOML file, for editing."),
     ] = None,
     as_json: Json = False,
 ) -> int:

@@ -35,7 +35,7 @@ def report(
         bool,
         typer.Option(
             "--work-precision/--no-work-precision",
-            help="Measure what a precision costs with each integration method.",
+            help="Measure the CPU time that each integration method takes for a given accuracy.",
         ),
     ] = True,
     allow_code: AllowCode = False,

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 def second_opinion(
     subject: Subject,
     engines: Annotated[
-        str | None, typer.Option("--engines", metavar="NAME,NAME", help="Which engines; all of them by default.")
+        str | None,
+        typer.Option("--engines", metavar="NAME,NAME", help="The engines, separated by commas; all by default."),
     ] = None,
     t_end: Annotated[
         float | None,
@@ -42,16 +43,16 @@ def second_opinion(
         ),
     ] = None,
     tol: Tolerance = None,
-    limit: Annotated[float, typer.Option("--limit", help="CPU seconds that each engine may take.")] = 20.0,
+    limit: Annotated[float, typer.Option("--limit", help="CPU time in s that each engine may take.")] = 20.0,
     wall_limit: Annotated[
         float | None,
         typer.Option(
-            "--wall-limit", help="Wall seconds after which an engine is ended; by default 180 and twice the limit."
+            "--wall-limit", help="Wall time in s after which an engine is stopped. [default: 180 + 2 × limit]"
         ),
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw how far the answers are apart: .png, .svg, .pdf."),
+        typer.Option("--plot", metavar="FILE", help="Plot the differences from Grashof over time: .png, .svg or .pdf."),
     ] = None,
     variant: Variant = None,
     given: Settings = None,
@@ -105,7 +106,7 @@ def _print(opinions: Opinions) -> None:
 
     from grashof.near import AGREES, CLOSE
 
-    table = Table(title=f"{opinions.name}, {opinions.times[-1]:g} s, {opinions.size:.3g} m large", title_justify="left")
+    table = Table(title=f"{opinions.name}, {opinions.times[-1]:g} s, size {opinions.size:.3g} m", title_justify="left")
     for heading in ("engine", "verdict", "setting, or why it did not run"):
         table.add_column(heading, overflow="fold")
     for heading in ("CPU", "own", "position", "angle", "energy", "balance", "violation"):
@@ -129,10 +130,10 @@ def _print(opinions: Opinions) -> None:
         )
     console().print(table)
     echo(
-        "own: the largest difference between the setting and the one before it; position, angle, energy: the largest difference from "
-        f"Grashof, of points divided by the size, of orientations in rad, of energies divided by {opinions.energy:.3g} J, the energy "
-        f"of the motion. An engine has converged while own is at most {CLOSE:g}; answers part where one of the others is above "
-        f"{AGREES:g}. balance: energy that no work explains; – where a work has no closed form."
+        "own: the largest difference between this setting and the next coarser one;  position, angle, energy: the largest difference from "
+        f"Grashof, of points divided by the size, of orientations in rad, of energies divided by {opinions.energy:.3g} J, the energy scale "
+        f"of the motion. An engine has converged if own is at most {CLOSE:g}; results disagree where one of the other differences exceeds "
+        f"{AGREES:g}. balance: the energy-balance error; – if a work has no closed form."
     )
     echo(str(opinions))
 

@@ -31,7 +31,7 @@ def serve(
 
         from grashof.server.app import make_app
     except ImportError as problem:
-        raise ModelError(f'The web app needs {problem.name}: install it by `pip install "grashof[web]"`.') from None
+        raise ModelError(f'The web app needs {problem.name}: install it with `pip install "grashof[web]"`.') from None
     from grashof.bench.store import default_store
 
     if prefix and not prefix.startswith("/"):

@@ -34,7 +34,7 @@ def show(
     t_end: Annotated[
         float | None,
         typer.Option(
-            "--t-end", help="End time in s; the problem's own by default. A file is shown as it starts without it."
+            "--t-end", help="End time in s; the problem's own by default. Without it, a file is shown at its start."
         ),
     ] = None,
     out: Annotated[
@@ -44,7 +44,8 @@ def show(
         ),
     ] = None,
     opened: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page in the browser, if a person is at the terminal.")
+        bool,
+        typer.Option("--open/--no-open", help="Open the page in the browser, if the command is run in a terminal."),
     ] = True,
     allow_code: AllowCode = False,
 ) -> int:

@@ -23,7 +23,7 @@ def site(
     try:
         from grashof.server.site import write_site
     except ImportError as problem:
-        raise ModelError(f'The web app needs {problem.name}: install it by `pip install "grashof[web]"`.') from None
+        raise ModelError(f'The web app needs {problem.name}: install it with `pip install "grashof[web]"`.') from None
     from grashof.bench.store import default_store
 
     with Activity() as say:

@@ -141,6 +141,6 @@ def _others(case: Case, sample: Columns, reference: Reference) -> list[str]:
             until = f" up to t = {other.t_end:g} s" if not early.all() else ""
             best = (
                 fit,
-                f"It looks like {other.words}: within {fit:.0e} of that{until}, but {own:.0e} away from the case that was asked for.",
+                f"It looks like {other.words}: within {fit:.0e} of that{until}, but {own:.0e} away from the requested case.",
             )
     return [best[1]] if best[1] else []

@@ -57,7 +57,7 @@ STATUSES = {code.name: code.value for code in Code} | {
     "NOT_ASSEMBLED": (
         "with these numbers the joints cannot be closed, or only in another assembly mode. The last position for which they could be is kept"
     ),
-    "OUTSIDE_BOUNDS": "a number is outside of its bounds, or one that no mechanism can have",
+    "OUTSIDE_BOUNDS": "a number is outside its bounds, or physically impossible",
     "END_OF_LAWS": "forces or motors follow laws of time, which this page knows up to here only. Restart, or make a page for a longer time",
 }
 """The text for each code of an outcome."""
@@ -279,8 +279,8 @@ def _refuse(model: Model, task: Task) -> None:
     for event in model.all_events:
         if not event.restarts and event.does != "record":
             raise ModelError(
-                f"Mechanism '{model.name}' has an event '{event.name}' that changes or ends the motion, which a live page cannot follow. Take it "
-                "away, or show a run (run.animate)."
+                f"Mechanism '{model.name}' has an event '{event.name}' that changes or ends the motion, which a live page cannot follow. "
+                "Remove it, or show a run (run.animate)."
             )
     if task.program.dynamics.bearings:
         raise ModelError(

@@ -163,7 +163,7 @@ def _refuse(model: Model) -> None:
     for force in model.forces:
         if isinstance(force, UserForce):
             raise ModelError(
-                f"Force '{force.name}' is a function of the user's: numbers cannot be left open beside it."
+                f"Force '{force.name}' is a Python function: in a mechanism with such a force, no numbers can be left open."
             )
 
 
@@ -197,7 +197,7 @@ def _refuse_missed_wants(program: Program) -> None:
     """Rejects wants that are not met: with open numbers, wants count as needs."""
     for name, (wanted, _) in program.assembly.missed.items():
         raise ModelError(
-            f"The start wants {name} = {wanted:g}, which it cannot have: with numbers left open, take that away or give what is possible."
+            f"The start wants {name} = {wanted:g}, which it cannot have: with numbers left open, remove it or give a possible value."
         )
 
 

@@ -82,7 +82,7 @@ class Places:
             assembly = assemble(joints)
         except ModelError as problem:
             raise ModelError(
-                f"With {', '.join(self.names)} left open, mechanism '{self.model.name}' cannot be put together at values near the given ones: "
+                f"With {', '.join(self.names)} left open, mechanism '{self.model.name}' cannot be assembled at values near the given ones: "
                 f"{problem} Leave fewer numbers open, or tie them to each other by expressions."
             ) from problem
         return Place(values, np.array(list(kept.values())), joints, assembly)

@@ -79,7 +79,7 @@ class Structure:
                 if not np.max(np.abs(found - expected), initial=0.0) <= AGREES * largest:
                     raise ModelError(
                         f"Mechanism '{trial.dynamics.system.model.name}' cannot be compiled with these numbers left open: its {name} differs "
-                        f"from that of the mechanism built anew by {np.max(np.abs(found - expected)) / largest:.1e}."
+                        f"from that of the rebuilt mechanism by {np.max(np.abs(found - expected)) / largest:.1e}."
                     )
 
 

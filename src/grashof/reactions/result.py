@@ -223,7 +223,7 @@ def _unique_in_words(found: Reactions) -> list[str]:
         lines.append(f"The constraints around the loop {loops[0]} are redundant.")
     elif loops:
         lines.append(f"The constraints around {len(loops)} loops are redundant, {loops[0]} among them.")
-    lines.append(f"Shown are the smallest ones: Σ |f|² + |m/ℓ|² with ℓ = {found.length:.3g} m is least.")
+    lines.append(f"The smallest ones are shown, which minimise Σ |f|² + |m/ℓ|² with ℓ = {found.length:.3g} m.")
     return lines
 
 
@@ -237,7 +237,7 @@ def _singular_in_words(found: Reactions) -> list[str]:
 
 def _balance_in_words(found: Reactions) -> str:
     if not found.efforts.size:
-        return "There is nothing that bears a load."
+        return "No joint, motor or coupling carries a load."
     time, column = np.unravel_index(np.argmax(np.abs(found.efforts)), found.efforts.shape)
     name = found.names[1 + int(column)]
     largest = f"{abs(found[name][time]):.3g} {found.unit(name)}"

@@ -112,7 +112,9 @@ def _of_model(subject: Subject, tol: float, work_precision: bool, progress: Prog
         summary=_summary(subject.name, run, None),
         errors=(
             Fact("Status", str(run.status)),
-            Fact("Energy balance", f"{told(balance)} J at most", "Energy that no work explains, over the whole run."),
+            Fact(
+                "Energy balance", f"{told(balance)} J at most", "The largest energy-balance error over the whole run."
+            ),
             *_estimated(run.error, tol),
         ),
         making=(*_cost(run, run.steps.cpu_s, 1), *_made(run)),
@@ -168,7 +170,7 @@ def _judged(outcome: Outcome) -> list[Fact]:
                 "Deviation from the independent solution",
                 f"{worst}: {word}",
                 f"The largest difference at {len(agreement.times)} official times, relative to each quantity's largest magnitude; it agrees up to "
-                f"{told(agreement.limit)}. The solution knows nothing of the engine.",
+                f"{told(agreement.limit)}. The solution does not use the engine.",
             )
         )
     position, velocity = ("none" if x is None else told(x) for x in outcome.violation)

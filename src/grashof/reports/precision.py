@@ -130,12 +130,12 @@ def of_program(program: Program, t_end: float, progress: Progress = silent) -> W
     times = np.linspace(program.assembly.time, finest.t[-1], COMPARED)
     exact = Trajectory(program, finest, times).q
     goals = (
-        Goal("Energy balance", "J", "The largest energy at any step that no work explains."),
+        Goal("Energy balance", "J", "The largest energy-balance error at any step."),
         Goal(
             "Difference from the finest run",
             "",
             f"The largest difference of a coordinate at {COMPARED} times from a run of verner9 at tolerance {told(FINEST)}, relative to the "
-            f"mechanism's length of {program.system.length:.3g} m. It says nothing of errors that all runs share.",
+            f"mechanism's length of {program.system.length:.3g} m. Errors that all runs have in common do not show.",
         ),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from grashof.integrate import Steps
 from grashof.program import Program
 from grashof.verdict import Outcome
+from grashof.wording import counted
 
 SHOWN = 2
 """Number of relations that are shown before the text says how many more there are."""
@@ -14,7 +15,7 @@ def verdict_in_words(outcome: Outcome) -> tuple[str, str]:
     """PASSED or FAILED, and the duration that was judged if it was not the whole problem."""
     word = "PASSED" if outcome.passed else "FAILED"
     if not outcome.run.status.ok:
-        return word, ": the run is not whole"
+        return word, ": the run is incomplete"
     if outcome.whole:
         return word, ""
     return word, f" so far: judged over {outcome.t_end:g} s only, the problem lasts {outcome.case.t_end:g} s"
@@ -47,11 +48,12 @@ def branch_in_words(program: Program) -> str:
     if relations:
         more = f" and {len(relations) - SHOWN} more" if len(relations) > SHOWN else ""
         found.append(
-            f"{len(relations)} coordinates less, since along the motion " + "; ".join(relations[:SHOWN]) + more
+            f"{counted(len(relations), 'coordinate')} eliminated, because along the motion "
+            + "; ".join(relations[:SHOWN])
+            + more
         )
     if added:
-        equations = "1 quadratic equation" if added == 1 else f"{added} quadratic equations"
-        found.append(f"{equations} more, by which branches that cross are told apart")
+        found.append(f"{counted(added, 'quadratic equation')} added, which distinguish branches that cross")
     return "; ".join(found)
 
 

@@ -80,14 +80,14 @@ def check_animation(path: str | os.PathLike[str]) -> None:
     """Raises ModelError if `animate` could not write the file, before time is spent on its content."""
     check_form(path)
     if not Path(path).absolute().parent.is_dir():
-        raise ModelError(f"{os.fspath(path)}: its folder does not exist; make it first.")
+        raise ModelError(f"{os.fspath(path)}: its folder does not exist; create it first.")
 
 
 def check_form(path: str | os.PathLike[str]) -> None:
     """Raises ModelError if the file format is unknown, or if the program for it is missing."""
     if Path(path).suffix.lower() not in SUFFIXES:
         endings = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
-        raise ModelError(f"{os.fspath(path)}: an animation's name must end in {endings}, which chooses its form.")
+        raise ModelError(f"{os.fspath(path)}: an animation's name must end in {endings}, which selects the format.")
     if Path(path).suffix.lower() in _CODECS:
         _ffmpeg(path)
 
@@ -108,7 +108,7 @@ def _ffmpeg(path: str | os.PathLike[str]) -> str:
         found = shutil.which("ffmpeg")
     if found is None:
         raise ModelError(
-            f'{os.fspath(path)}: videos are made by ffmpeg, which was not found; install it by `pip install "grashof[video]"`, or choose a '
+            f'{os.fspath(path)}: videos are made by ffmpeg, which was not found; install it with `pip install "grashof[video]"`, or choose a '
             "name that ends in .html or .gif."
         )
     return found

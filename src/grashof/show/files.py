@@ -18,10 +18,10 @@ def check_figure(path: str | os.PathLike[str]) -> None:
     """Raises ModelError if `save_figure` could not write the file, before time is spent on its content."""
     if Path(path).suffix.lower() not in SUFFIXES:
         raise ModelError(
-            f"{os.fspath(path)}: a figure's name must end in {', '.join(SUFFIXES)}, which chooses its form."
+            f"{os.fspath(path)}: a figure's name must end in {', '.join(SUFFIXES)}, which selects the format."
         )
     if not Path(path).absolute().parent.is_dir():
-        raise ModelError(f"{os.fspath(path)}: its folder does not exist; make it first.")
+        raise ModelError(f"{os.fspath(path)}: its folder does not exist; create it first.")
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:

@@ -52,7 +52,7 @@ def _check_pose(owner: str, pose: Pose, dimension: int) -> None:
 def _check_angle(words: str, angle: float) -> None:
     if abs(angle) > LARGEST_ANGLE:
         raise ModelError(
-            f"{words} is {angle} rad; beyond {LARGEST_ANGLE:g} rad an angle has too few digits: take away whole turns."
+            f"{words} is {angle} rad; beyond {LARGEST_ANGLE:g} rad an angle has too few digits: subtract whole turns."
         )
 
 

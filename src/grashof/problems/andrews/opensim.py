@@ -30,7 +30,7 @@ __all__ = ["SEEDS", "as_written", "audit", "corrected", "description", "expected
 
 @dataclass(frozen=True)
 class Finding:
-    """An item that cannot stand as written; as text, one sentence."""
+    """An item that cannot be right as written; as text, one sentence."""
 
     item: str
     written: Written
@@ -66,7 +66,7 @@ def expected(data: Squeezer = IFTOMM) -> dict[str, Decimal]:
 
 
 def squeezer(telling: Telling) -> Squeezer:
-    """The data of a telling, in the frames of `reference`."""
+    """The data of a document, in the frames of `reference`."""
 
     def number(item: str) -> float:
         return float(telling[item].number)
@@ -115,7 +115,7 @@ def as_written(seed: Seed) -> Squeezer:
 
 
 def corrected(seed: Seed = "004") -> Squeezer:
-    """The mechanism of a document with every finding put right; the same from both."""
+    """The mechanism of a document with every finding corrected; it is the same for both documents."""
     return squeezer({**TELLINGS[seed], **{finding.item: finding.expected for finding in audit(seed)}})
 
 
@@ -128,9 +128,10 @@ _LINKS = {
     "AH": ("A", "H", 1, 1),
     "BDE": ("B", "E", -1, 3),
 }
-"""For each link the point in its origin; another one on its x axis and on which side, once its table's frame is turned by so many quarters.
+"""For each link the point at its origin, another point on its x axis and the direction of that, after its table's frame has been rotated by some quarter turns.
 
-The axes are chosen such that the angle between two links is the one of the joint table."""
+The axes are chosen such that the angle between two links is the one of the joint table.
+"""
 _PINS = "ground-OF-O OF-FE-F FE-BDE-E HE-BDE-E EG-BDE-E EG-AG-G HE-AH-H ground-AG-A ground-AH-A ground-BDE-B"
 _ANGLED = {
     "OFE": ("OF", "FE", 1),
@@ -139,7 +140,7 @@ _ANGLED = {
     "EGA": ("EG", "AG", -1),
     "EHA": ("HE", "AH", 1),
 }
-"""Between which links each angle is, and its sign, which the tables do not give."""
+"""The links between which each angle is measured, and its sign, which the tables do not give."""
 _ROUGHLY = {
     "O": 0.0,
     "F": 0.007,
@@ -149,11 +150,11 @@ _ROUGHLY = {
     "A": -0.069 - 0.002j,
     "B": -0.036 + 0.033j,
 }
-"""About where the points are at β₀ [m]."""
+"""Approximate positions of the points at β₀ [m]."""
 
 
 def description(telling: Telling) -> Model:
-    """A telling as a mechanism whose parameters are the items of the tables, and whose start wants their joint angles."""
+    """A document as a mechanism whose parameters are the items of the tables, and whose start wants their joint angles."""
     m = Mechanism("Andrews' squeezer in OpenSim")
     n: dict[str, Formula] = {}
     for item in expected():
@@ -193,13 +194,13 @@ def description(telling: Telling) -> Model:
 
 
 def audit(seed: Seed) -> tuple[Finding, ...]:
-    """Everything that cannot stand as written in a document, each with its evidence."""
+    """All items of a document that cannot be right as written, each with its evidence."""
     telling = TELLINGS[seed]
     return (*_contradictions(telling), *_units(telling), *_notation(telling))
 
 
 def _contradictions(telling: Telling) -> Iterator[Finding]:
-    """What the audit of any description finds in the tables, on their own and against the IFToMM data."""
+    """Findings of the general audit in the tables, by themselves and compared with the IFToMM data."""
     right = _right(telling)
     for found in _found(tuple(telling.items())):
         written, evidence = telling[found.item], found.evidence.replace("the other description", "the IFToMM document")
@@ -214,19 +215,19 @@ def _contradictions(telling: Telling) -> Iterator[Finding]:
 
 
 def _right(telling: Telling) -> Telling:
-    """The IFToMM data as the telling would write them."""
+    """The IFToMM data in the form of the document."""
     return {item: replace(telling[item], value=str(value)) for item, value in expected().items()}
 
 
 @cache
 def _found(items: tuple[tuple[str, Written], ...]) -> tuple[auditing.Finding, ...]:
-    """What the audit finds; it takes about a second, and is done once for each telling."""
+    """The findings of the general audit, which takes about a second and is done once for each document."""
     telling = dict(items)
     return auditing.audit(description(telling), description({**telling, **_right(telling)})).findings
 
 
 def _agreeing(telling: Telling, item: str, should: Written) -> str:
-    """That the other document, or this document's own figure, has the right number, if they do."""
+    """A remark that the other document, or this document's own figure, has the right number, if this is so."""
     others = {f"document {seed}": other[item] for seed, other in TELLINGS.items() if other is not telling}
     if item == "simulated time" and "time in figure 3" in telling:
         others["the end of this document's own figure 3"] = telling["time in figure 3"]

@@ -47,7 +47,7 @@ Telling = Mapping[str, Written]
 
 @dataclass(frozen=True)
 class TableFrame:
-    """An OpenSim frame: the link's name in `reference`, and there the place of the origin [m] and the quarter turns."""
+    """The OpenSim frame of a link: the link's name in `reference` and, in the axes used there, the place of its origin [m] and its quarter turns."""
 
     link: str
     origin: Pair
@@ -65,7 +65,7 @@ class TableFrame:
 
 
 def turned(x: Signed, y: Signed, quarters: int) -> tuple[Signed, Signed]:
-    """A vector turned by so many quarter turns."""
+    """A vector rotated by a number of quarter turns."""
     return ((x, y), (-y, x), (-x, -y), (y, -x))[quarters % 4]
 
 

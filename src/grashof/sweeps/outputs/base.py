@@ -18,7 +18,7 @@ Array = np.ndarray
 class Samples:
     """Quantities of B runs at m times, by name.
 
-    asked   the times that were asked for, (m,)
+    asked   the requested times, (m,)
     t       the same for each run, (B, m): times after its end are its end
     values  (B, m) each
     rates   their time derivatives, (B, m) each
