@@ -15,8 +15,9 @@ import numpy as np
 
 from grashof.errors import ModelError
 from grashof.exchange import storage
+from grashof.histories import Histories
 from grashof.problems.base import Case
-from grashof.trajectory import Histories, Trajectory
+from grashof.trajectory import Trajectory
 from grashof.writing import write_atomically
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time as clock
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from grashof.dynamics.resting import pushes
 from grashof.dynamics.rigid import violations
 from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
+from grashof.histories import Histories
 from grashof.integrate import Choice, Occurrence, Steps, comparable
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
@@ -29,7 +30,6 @@ from grashof.status import Code, Status
 from grashof.turns import Turns
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.figure import Figure
 
     from grashof.reactions import Reactions
@@ -76,25 +76,7 @@ def _check_size(count: int, numbers: int) -> None:
         )
 
 
-class Histories(Protocol):
-    """Anything that has named quantities over time: a run, or its reactions."""
-
-    @property
-    def t(self) -> Array:
-        """Times, s."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All quantities."""
-
-    def __getitem__(self, name: str) -> Array:
-        """A quantity at all times."""
-
-    def unit(self, name: str) -> str:
-        """The unit of a quantity."""
-
-
-class Trajectory:
+class Trajectory(Histories):
     """The result of a simulation at given times. `run["rod.end.x"]` is an array; `run.names` lists all quantities.
 
     Names: `t`; `body.point.x` (and y, z); `body.angle` (plane) and every measure; `kinetic`, `potential`, `energy`;
@@ -237,9 +219,6 @@ class Trajectory:
     def _derived(self) -> dict[str, str]:
         return derived_units(self.program.model)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
     def _ipython_key_completions_(self) -> list[str]:
         """The completions that an editor offers after `run[`."""
         return [*self.names, *self.derived_names]
@@ -302,37 +281,6 @@ class Trajectory:
         difference = np.zeros(len(self.t))
         difference[known] = np.abs(self[name][known] - other[name])
         return np.maximum.accumulate(companion.share * difference + rounding)
-
-    # -- tables
-
-    def table(self, names: str | Sequence[str] | None = None) -> dict[str, Array]:
-        """Quantities as arrays by name; all by default."""
-        chosen = [names] if isinstance(names, str) else names
-        return {name: self[name] for name in chosen or self.names}
-
-    def to_pandas(self, names: str | Sequence[str] | None = None) -> pandas.DataFrame:
-        """Quantities (all by default) as a data frame, indexed by time; requires pandas."""
-        from grashof.tables import data_frame
-
-        return data_frame(self, names)
-
-    def save(self, path: str | os.PathLike[str], names: str | Sequence[str] | None = None) -> None:
-        """Writes quantities (all by default) over time as a table, in full precision.
-
-        The suffix of the path selects the format: .csv, .txt, .sto or .parquet. To save the mechanism itself, use
-        `gr.save(m, "crank.toml")`; a complete run, with its steps, can be pickled.
-        """
-        from grashof.tables import save_table
-
-        save_table(self, path, names)
-
-    def to_csv(
-        self, path: str | os.PathLike[str] | None = None, names: str | Sequence[str] | None = None
-    ) -> str | None:
-        """Quantities (all by default) over time as CSV, written to the path or, without one, returned as a string."""
-        from grashof.tables import to_csv
-
-        return to_csv(self, path, names)
 
     # -- what is computed from the run on demand
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,12 +12,12 @@ import numpy as np
 
 from grashof.analysis.loops import Loop
 from grashof.errors import ModelError, did_you_mean
+from grashof.histories import Histories
 from grashof.model.model import Model
 from grashof.notebook import table, worded
 from grashof.wording import counted, listed, named
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.figure import Figure
 
 Array = np.ndarray
@@ -32,7 +32,7 @@ PLOTTED, SHOWN = 8, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Reactions:
+class Reactions(Histories):
     """Reactions over time. `found["pin.fx"]` is an array; `found.names` lists the quantities; `str()` gives a summary.
 
     Names: `t`; for each joint `joint.fx`, `joint.fy` and so on: the force (N) and the moment (N m) that the joint exerts on its
@@ -88,28 +88,9 @@ class Reactions:
         first = self.values.shape[1] - len(self.model.all_couplings)
         return {coupling.name: self.values[:, first + k] for k, coupling in enumerate(self.model.all_couplings)}
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
     def __getitem__(self, name: str) -> Array:
         self._check(name)
         return self.t if name == "t" else self.values[:, self.names.index(name) - 1]
-
-    def _ipython_key_completions_(self) -> list[str]:
-        """The completions that an editor offers after `found[`."""
-        return list(self.names)
-
-    def to_pandas(self, names: str | Sequence[str] | None = None) -> pandas.DataFrame:
-        """Reactions (all unless named) as a data frame, indexed by time; needs pandas."""
-        from grashof.tables import data_frame
-
-        return data_frame(self, names)
-
-    def save(self, path: str | os.PathLike[str], names: str | Sequence[str] | None = None) -> None:
-        """Writes reactions (all unless named) over time as a table; the name ends in .csv, .txt, .sto or .parquet."""
-        from grashof.tables import save_table
-
-        save_table(self, path, names)
 
     def plot(
         self,

@@ -12,12 +12,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from grashof.errors import ModelError
+from grashof.histories import Histories
 from grashof.problems.base import Case
 from grashof.problems.base import Figure as Wanted
 from grashof.scene.palette import BODIES
 from grashof.show.files import SUFFIXES, save_figure
 from grashof.show.labels import plain
-from grashof.trajectory import Histories, Trajectory
+from grashof.trajectory import Trajectory
 
 _MOST = 8
 _KINDS = {
