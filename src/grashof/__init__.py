@@ -171,17 +171,19 @@ _HOMES = {
 
 
 def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assembly:
-    """A consistent start of a mechanism, or the ModelError that says why there is none; `fit` as in `build`."""
+    """A consistent start of a mechanism, or the ModelError that says why there is none; `fit` as in `build`. Masses may be left out."""
     from grashof.analysis.assembly import assemble
     from grashof.analysis.fitting import contradictions_told, fitted
     from grashof.analysis.phases import with_phases
     from grashof.dynamics.equations import make_dynamics
+    from grashof.model.masses import is_massless, weighted
     from grashof.model.mechanism import as_model
     from grashof.system.system import compile_system
 
     nearest = fitted(as_model(mechanism), fit)
-    with contradictions_told(nearest.model):
-        return assemble(make_dynamics(compile_system(with_phases(nearest.model))), nearest.changes)
+    model = weighted(nearest.model) if is_massless(nearest.model) else nearest.model
+    with contradictions_told(model):
+        return assemble(make_dynamics(compile_system(with_phases(model))), nearest.changes)
 
 
 def __getattr__(name: str) -> Any:

@@ -29,6 +29,7 @@ from grashof.analysis.twists import Group, GroupKind, Motions, group_of, motions
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.model.bodies import GROUND
 from grashof.model.describing import motors_in_words
+from grashof.model.masses import is_massless, weighted
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.notebook import worded
@@ -151,13 +152,14 @@ class Mobility:
 
 
 def mobility(subject: Mechanism | Model | Dynamics, *, fit: float | None = None) -> Mobility:
-    """Assembles the mechanism at its start, singular or not, and counts; raises ModelError if it cannot be assembled.
+    """Assembles the mechanism at its start, singular or not, and counts; raises ModelError if it cannot be assembled. Masses may be left out.
 
     fit  as in `build`: how far the geometry of a mechanism may be moved so that redundant joints fit together
     """
     if isinstance(subject, Dynamics):
         return _counted(subject, closed_position(subject).q)
     model = fitted(as_model(subject), fit).model
+    model = weighted(model) if is_massless(model) else model
     with contradictions_told(model):
         dynamics = make_dynamics(compile_system(with_phases(model)))
         return _counted(dynamics, closed_position(dynamics).q)

@@ -70,10 +70,18 @@ _OTHER_WORDS = {
     "cardan": "universal",
     "link": "bar",
     "rod": "bar",
-    "damper": "spring",
     "cam": "roller",
+    "cable": "rope",
     "plot": "draw",
-}
+    "damper": "spring(a, b, damping=…)",
+    "dashpot": "spring(a, b, damping=…)",
+    "rotational_spring": "torsion_spring",
+    "point_mass": "body(name, mass=…, points=…)",
+    "mass": "body(name, mass=…, points=…)",
+} | dict.fromkeys(
+    ("start", "initial", "initial_condition", "set_angle", "set_position", "velocity"),
+    "need(crank.angle, value=…, rate=…)",
+)
 """Other common names of some methods, for suggestions in error messages."""
 
 _FUNCTIONS = (
@@ -292,7 +300,8 @@ class Mechanism(
         if name in _FUNCTIONS:
             hint = f"write grashof.{name}(m, …)."
         else:
-            hint = f"write m.{_OTHER_WORDS[name]}(…)." if name in _OTHER_WORDS else did_you_mean(name, known)
+            other = _OTHER_WORDS.get(name, "")
+            hint = f"write m.{other if '(' in other else other + '(…)'}." if other else did_you_mean(name, known)
         raise AttributeError(f"A mechanism has no '{name}'; {hint}", name=name, obj=None)
 
     # -- inside

@@ -11,7 +11,7 @@ import numpy as np
 
 from grashof.dynamics.equations import make_dynamics
 from grashof.errors import ModelError, finite
-from grashof.model.bodies import Bar
+from grashof.model.masses import is_massless
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.program import Program, build, compiled
@@ -138,7 +138,7 @@ def _followed(
 
 def _prepared(model: Model, fit: float | None, relations: bool) -> Program:
     """The compiled mechanism; if nothing has mass, the motion is found with unit masses, which are then removed."""
-    if any(body.mass or (not isinstance(body, Bar) and body.inertia) for body in model.bodies):
+    if not is_massless(model):
         return build(model, relations=relations, fit=fit)
     weighted = [msgspec.structs.replace(body, mass=1.0) for body in model.bodies]
     program = build(msgspec.structs.replace(model, bodies=tuple(weighted)), relations=relations, fit=fit)

@@ -15,9 +15,10 @@ from grashof.analysis.closing import Positions, freedom_nearby, positions_nearby
 from grashof.dynamics.equations import make_dynamics
 from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
-from grashof.model.bodies import GROUND, Bar
+from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
 from grashof.model.fields import body_of
+from grashof.model.masses import weighted
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.notebook import worded
@@ -195,7 +196,7 @@ def linkage(mechanism: Mechanism | Model) -> PlanarLinkage:
     given = as_model(mechanism)
     if given.dimension != 2:
         raise ModelError(f"Mechanism '{given.name}' is spatial; linkages are analysed in the plane only.")
-    everything, assembly = assembled(_weighted(given))
+    everything, assembly = assembled(msgspec.structs.replace(weighted(given), forces=(), events=()))
     system = everything.system
     passive = tuple(row for row in system.couplings if not isinstance(row.coupling, Motor))
     equations = Equations(make_dynamics(replace(system, couplings=passive)))
@@ -210,15 +211,6 @@ def linkage(mechanism: Mechanism | Model) -> PlanarLinkage:
     return PlanarLinkage(
         equations, assembly, freedom, way, joints, four_bars, tuple(transmission_of(way, x) for x in framed)
     )
-
-
-def _weighted(model: Model) -> Model:
-    """The same mechanism with masses, on which positions do not depend, and without forces."""
-    bodies = []
-    for body in model.bodies:
-        heavy = {"mass": 1.0} if isinstance(body, Bar) else {"mass": 1.0, "inertia": 1.0}
-        bodies.append(msgspec.structs.replace(body, **heavy))
-    return msgspec.structs.replace(model, bodies=tuple(bodies), forces=(), events=())
 
 
 def _way(equations: Equations, assembly: Assembly, positions: Positions) -> Way:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-import msgspec
 import numpy as np
 
 from grashof.analysis.assembly import assemble
@@ -19,6 +18,7 @@ from grashof.model.bodies import GROUND, Bar
 from grashof.model.fields import body_of, difference
 from grashof.model.forces import Bushing, PointForce, SpringDamper
 from grashof.model.joints import Revolute
+from grashof.model.masses import weighted
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
 from grashof.scalar.jet import Jet
@@ -76,20 +76,10 @@ def describe_model(mechanism: Mechanism | Model) -> types.Scene:
     """The scene of a mechanism at its start, with a single frame. Masses are not needed, and nothing is compiled."""
     model = as_model(mechanism)
     with one_thread(), contradictions_told(model):
-        system = compile_system(with_phases(_weighted(model)))
+        system = compile_system(with_phases(weighted(model)))
         start = assemble(make_dynamics(system))
     q = np.asarray(start.q)[None]
     return _scene(_Motion(model, system, q, np.array([start.time]), poses(system, q)))
-
-
-def _weighted(model: Model) -> Model:
-    """The model with masses for bodies that have none; positions do not depend on them."""
-    bodies = []
-    for body in model.bodies:
-        inertia = 1.0 if model.dimension == 2 else (1.0, 1.0, 1.0)
-        missing = {} if isinstance(body, Bar) or body.inertia else {"inertia": inertia}
-        bodies.append(msgspec.structs.replace(body, mass=body.mass or 1.0, **missing))
-    return msgspec.structs.replace(model, bodies=tuple(bodies))
 
 
 @dataclass(frozen=True)

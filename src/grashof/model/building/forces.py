@@ -53,16 +53,18 @@ class ForceMethods(Methods):
         a: Point,
         b: Point,
         *,
-        stiffness: GivenLaw,
-        length: GivenLaw,
+        stiffness: GivenLaw = 0.0,
+        length: GivenLaw | None = None,
         damping: GivenLaw = 0.0,
         active: bool = True,
         name: str | None = None,
     ) -> None:
-        """A spring-damper between two points; stiffness (N/m), length (m) and damping (N s/m) are numbers, or
-        expressions of time and named quantities."""
+        """A spring-damper between two points; stiffness (N/m), free length (m) and damping (N s/m) are numbers, or
+        expressions of time and named quantities. `m.spring(a, b, damping=5)` is a damper."""
         m = self._mechanism
         called = given_name(name) or f"spring {a}~{b}"
+        if length is None and not (isinstance(stiffness, int | float) and stiffness == 0.0):
+            raise ModelError(f"Force '{called}': give the free length of the spring, length=… (m).")
         m._forces.append(
             SpringDamper(
                 name=called,
@@ -70,7 +72,7 @@ class ForceMethods(Methods):
                 a=str(own_point(m, a)),
                 b=str(own_point(m, b)),
                 stiffness=m._law(f"Force '{called}': stiffness", stiffness, "N/m"),
-                length=m._law(f"Force '{called}': length", length, "m"),
+                length=m._law(f"Force '{called}': length", 0.0 if length is None else length, "m"),
                 damping=m._law(f"Force '{called}': damping", damping, "N s/m"),
             )
         )
