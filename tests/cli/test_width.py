@@ -50,3 +50,12 @@ def test_the_table_of_the_demo_fits_and_breaks_no_name(capsys: pytest.CaptureFix
 @pytest.mark.parametrize("command", ["linkage four-bar", "equilibrium engine", "modes engine", "kinematics four-bar"])
 def test_reports_fit(command: str) -> None:
     assert max(map(len, call(*command.split()))) <= 80
+
+
+def test_second_opinions_fit_and_break_no_name() -> None:
+    """The columns are spread over two tables, and the reasons why engines did not run are below them."""
+    lines = call("second-opinion", "four-bar", "--t-end", "0.2", "--engines", "scipy,sundials")
+    assert max(map(len, lines)) <= 80
+    for name in ("grashof", "scipy"):
+        assert sum(line.startswith(f"│ {name} ") for line in lines) == 2
+    assert any(line.startswith("Within 0.001 of Grashof all the time: scipy") for line in lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
 import pytest
 
 import grashof as gr
@@ -115,7 +116,14 @@ def test_a_line_may_go_from_point_to_point(m: Mechanism) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "advice"), [("pin", "m.revolute"), ("revolut", "'revolute'"), ("ball", "m.spherical")]
+    ("word", "advice"),
+    [
+        ("pin", r"m.revolute\(…\)"),
+        ("revolut", "'revolute'"),
+        ("ball", "m.spherical"),
+        ("damper", r"write m.spring\(a, b, damping=…\)\."),
+        ("start", r"write m.need\(crank.angle, value=…, rate=…\)\."),
+    ],
 )
 def test_methods_under_other_names_are_pointed_to(m: Mechanism, word: str, advice: str) -> None:
     with pytest.raises(AttributeError, match=advice):
@@ -192,3 +200,54 @@ def test_pounds_are_exact(m: Mechanism) -> None:
     m.bar("b", length="1 ft", mass="2 lb")
     m.force(m.bar("c", 1.0).end, ("1 lbf", 0))
     assert (m.model.bodies[-2].mass, m.model.forces[-1].force[0]) == (0.90718474, 4.4482216152605)  # type: ignore[union-attr]
+
+
+def test_geometry_needs_no_masses() -> None:
+    """A quick return drawn without masses: its block and ram have one point each, and their spins are of no consequence."""
+    m = Mechanism("quick return")
+    crank, arm = m.bar("crank", 0.1), m.bar("arm", 0.2)
+    block = m.body("block", points={"pin": (0, 0)})
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(m.ground.at(0, -0.04), arm.start)
+    m.revolute(crank.end, block.pin)
+    m.slider(arm.line(arm.start, arm.end), block.pin)
+    m.motor(crank, speed="60 rpm")
+    report = str(gr.mobility(m))
+    assert "0 degrees of freedom with its motor running and 1 without" in report
+    assert "1 idle spin, of no consequence" in report
+    assert "Assembled in" in str(gr.assemble(m))
+    run = gr.kinematics(m, 1.0)
+    x, y = 0.1 * np.cos(run["crank.angle"]), 0.1 * np.sin(run["crank.angle"])
+    np.testing.assert_allclose(np.tan(run["arm.angle"]) * x, y + 0.04, atol=1e-12)
+
+
+def test_a_spring_without_stiffness_is_a_damper() -> None:
+    """m v̇ = −c v from v₀: x = (m/c) v₀ (1 − e^{−ct/m})."""
+    m = Mechanism("dashpot")
+    block = m.body("block", mass=2.0, points={"p": (0, 0)})
+    m.prismatic(m.ground.at(0, 0), block.p, axis=(1, 0))
+    m.spring(m.ground.at(-1, 0), block.p, damping=5.0)
+    m.need("block.p.x", 0.0, rate=3.0)
+    run = gr.simulate(m, 1.0, tol=1e-8)
+    np.testing.assert_allclose(run["block.p.x"], 2.0 / 5.0 * 3.0 * (1.0 - np.exp(-2.5 * run.t)), atol=1e-7)
+    assert "work.damper ground.p2~block.p" in run.names
+    with pytest.raises(ModelError, match="give the free length of the spring"):
+        m.spring(m.ground.at(-1, 0), block.p, stiffness=100.0)
+
+
+def test_forces_without_names_do_not_collide(m: Mechanism) -> None:
+    m.torque("crank", 1.0)
+    m.torque("crank", "-0.1*crank.angle.rate")
+    assert [force.name for force in m.model.forces] == ["torque crank.angle", "torque crank.angle 2"]
+    m.torque("crank", 1.0, name="load")
+    m.torque("crank", 1.0, name="load")
+    with pytest.raises(ModelError, match="Force 'load' appears twice"):
+        _ = m.model
+
+
+def test_a_drum_at_the_end_of_a_rope_is_told_of_wound(m: Mechanism) -> None:
+    drum = m.body("drum", mass=1.0, inertia=0.1, points={"center": (0, 0)})
+    m.revolute(m.ground.at(0, 1), drum.center)
+    m.rope([drum.center, m.ground.at(1, 1)], radii=[0.2, 0.0])
+    with pytest.raises(ModelError, match=r"wound=\{drum: radius\}"):
+        _ = m.model

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grashof.cli.console import Activity, console, echo, print_json
+from grashof.cli.console import Activity, console, echo, print_json, print_report
 from grashof.cli.options import (
     AllowCode,
     Json,
@@ -26,8 +26,15 @@ from grashof.wording import seconds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from rich.table import Table
 
-    from grashof.engines.second_opinion import Opinions
+    from grashof.engines.second_opinion import Opinion, Opinions
+
+NUMBERS = ("CPU", "own", "position", "angle", "energy", "balance", "violation")
+"""Columns of numbers, with one for each kind of difference."""
+
+WIDE = 120
+"""Width of a terminal, in characters, from which on all columns fit into one table."""
 
 
 def second_opinion(
@@ -102,40 +109,55 @@ def second_opinion(
 
 
 def _print(opinions: Opinions) -> None:
-    from rich.table import Table
-
     from grashof.near import AGREES, CLOSE
 
-    table = Table(title=f"{opinions.name}, {opinions.times[-1]:g} s, size {opinions.size:.3g} m", title_justify="left")
-    for heading in ("engine", "verdict", "setting, or why it did not run"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("CPU", "own", "position", "angle", "energy", "balance", "violation"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    title = f"{opinions.name}, {opinions.times[-1]:g} s, size {opinions.size:.3g} m"
+    names, rows = ["engine", "verdict", "setting", *NUMBERS], [_row(opinions, x) for x in opinions.all]
+    screen = console()
+    for places in [range(10)] if screen.width >= WIDE else [range(5), [0, *range(5, 10)]]:
+        shown = [[row[k] for k in places] for row in rows]
+        screen.print(_table(title, [names[k] for k in places], [row for row in shown if any(row[1:])]))
+        title = ""
     for x in opinions.all:
-        who = f"{x.engine} {x.version or ''}".strip()
-        word = opinions.verdict(x).word
         if x.difference is None:
-            table.add_row(who, word, x.reason)
-            continue
-        apart = x.difference.by_kind.values()
-        table.add_row(
-            who,
-            word,
-            x.setting,
-            "–" if x.cpu_s is None else seconds(x.cpu_s),
-            _number(x.own),
-            *([""] * len(apart) if x is opinions.all[0] else map(_number, apart)),
-            _number(x.balance, " J"),
-            _number(x.violation, " m"),
-        )
-    console().print(table)
-    echo(
-        "own: the largest difference between this setting and the next coarser one;  position, angle, energy: the largest difference from "
+            print_report(f"{x.engine}: {x.reason}")
+    print_report(
+        "own: the largest difference between this setting and the next coarser one; position, angle, energy: the largest difference from "
         f"Grashof, of points divided by the size, of orientations in rad, of energies divided by {opinions.energy:.3g} J, the energy scale "
         f"of the motion. An engine has converged if own is at most {CLOSE:g}; results disagree where one of the other differences exceeds "
         f"{AGREES:g}. balance: the energy-balance error; – if a work has no closed form."
     )
-    echo(str(opinions))
+    print_report(str(opinions))
+
+
+def _row(opinions: Opinions, x: Opinion) -> list[str]:
+    """An engine, its verdict, its setting, and what was measured."""
+    who, word = f"{x.engine} {x.version or ''}".strip(), opinions.verdict(x).word
+    if x.difference is None:
+        return [who, word, (x.reason or "").partition(":")[0], *[""] * len(NUMBERS)]
+    apart = x.difference.by_kind.values()
+    return [
+        who,
+        word,
+        x.setting or "",
+        "–" if x.cpu_s is None else seconds(x.cpu_s),
+        _number(x.own),
+        *([""] * len(apart) if x is opinions.all[0] else map(_number, apart)),
+        _number(x.balance, " J"),
+        _number(x.violation, " m"),
+    ]
+
+
+def _table(title: str, names: list[str], rows: list[list[str]]) -> Table:
+    from rich.table import Table
+
+    table = Table(title=title or None, title_justify="left")
+    for name in names:
+        number = name in NUMBERS
+        table.add_column(name, justify="right" if number else "left", no_wrap=name != "setting", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 def _number(value: float | None, unit: str = "") -> str:

@@ -36,6 +36,14 @@ class ForceMethods(Methods):
         m._tables[name] = table(x, y, kind=kind, periodic=periodic, name=name)
         return m._tables[name]
 
+    def _force_name(self, name: str | None, usual: str) -> str:
+        """The given name or, if there is none, the usual one, with a number if another force has it already."""
+        called, count, taken = given_name(name) or usual, 1, {force.name for force in self._mechanism._forces}
+        while not name and called in taken:
+            count += 1
+            called = f"{usual} {count}"
+        return called
+
     def _law(self, what: str, value: GivenLaw, unit: str | None = None) -> Law:
         """A law from a number, an expression, or a table over time; the table is then added to this mechanism."""
         m = self._mechanism
@@ -62,8 +70,9 @@ class ForceMethods(Methods):
         """A spring-damper between two points; stiffness (N/m), free length (m) and damping (N s/m) are numbers, or
         expressions of time and named quantities. `m.spring(a, b, damping=5)` is a damper."""
         m = self._mechanism
-        called = given_name(name) or f"spring {a}~{b}"
-        if length is None and not (isinstance(stiffness, int | float) and stiffness == 0.0):
+        damper = length is None and isinstance(stiffness, int | float) and stiffness == 0.0
+        called = self._force_name(name, f"{'damper' if damper else 'spring'} {a}~{b}")
+        if length is None and not damper:
             raise ModelError(f"Force '{called}': give the free length of the spring, length=… (m).")
         m._forces.append(
             SpringDamper(
@@ -91,7 +100,7 @@ class ForceMethods(Methods):
         numbers, or expressions of time and named quantities."""
         m = self._mechanism
         target = m._angle_name(angle)
-        called = given_name(name) or f"torsion spring {target}"
+        called = self._force_name(name, f"torsion spring {target}")
         m._forces.append(
             TorsionSpring(
                 name=called,
@@ -110,7 +119,7 @@ class ForceMethods(Methods):
         """
         m = self._mechanism
         target = m._angle_name(angle)
-        called = given_name(name) or f"torque {target}"
+        called = self._force_name(name, f"torque {target}")
         given = m._law(f"Force '{called}': torque", torque, "N m")
         m._forces.append(Torque(name=called, angle=target, torque=given, active=_truth(called, active)))
 
@@ -121,7 +130,7 @@ class ForceMethods(Methods):
         """
         m = self._mechanism
         target = m._angle_name(measure)
-        called = given_name(name) or f"pull {target}"
+        called = self._force_name(name, f"pull {target}")
         given = m._law(f"Force '{called}': force", force, "N")
         m._forces.append(Pull(name=called, measure=target, force=given, active=_truth(called, active)))
 
@@ -139,7 +148,7 @@ class ForceMethods(Methods):
         Its components are numbers, or expressions such as "5*sin(8*t)".
         """
         m = self._mechanism
-        called = given_name(name) or f"force {point}"
+        called = self._force_name(name, f"force {point}")
         given = row(f"Force '{called}'", m._sized(f"Force '{called}'", force), m.dimension)
         components = tuple(m._law(f"Force '{called}'[{i}]", x, "N") for i, x in enumerate(given))
         where = str(own_point(m, point))
@@ -164,7 +173,7 @@ class ForceMethods(Methods):
         """A P, PI, PD or PID controller that brings an angle, distance or coordinate to a target; see `Controller`."""
         m = self._mechanism
         goal = m._angle_name(measure)
-        called, unit = given_name(name) or f"controller {goal}", m._unit_of(goal)
+        called, unit = self._force_name(name, f"controller {goal}"), m._unit_of(goal)
 
         def given(field: str, value: Number) -> float:
             return m._number(f"Force '{called}': {field}", value, measured_unit(field, unit))
@@ -195,7 +204,7 @@ class ForceMethods(Methods):
         m = self._mechanism
         if not callable(function):
             raise ModelError(f"A user force needs a Python function, not {reprlib.repr(function)}.")
-        called = given_name(name) or str(getattr(function, "__name__", type(function).__name__))
+        called = self._force_name(name, str(getattr(function, "__name__", type(function).__name__)))
         if isinstance(on, str) or not isinstance(on, Sequence):
             raise ModelError(f"Force '{called}': on is {reprlib.repr(on)}; it must be a list of points and measures.")
         targets = tuple(str(own_point(m, x)) if isinstance(x, Point) else m._angle_name(x) for x in on)
