@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.table import Table
 
-    from grashof.engines.second_opinion import Opinion, Opinions
+    from grashof.engines.consultation import Opinion
+    from grashof.engines.second_opinion import Opinions
 
 NUMBERS = ("CPU", "own", "position", "angle", "energy", "balance", "violation")
 """Columns of numbers, with one for each kind of difference."""
