@@ -29,6 +29,7 @@ from decimal import Decimal
 import msgspec
 import numpy as np
 
+from grashof.blas import one_thread
 from grashof.errors import ModelError
 from grashof.exchange.stages import reading
 from grashof.model.bodies import GROUND
@@ -117,6 +118,7 @@ class Audit:
         }
 
 
+@one_thread()
 def audit(mechanism: Mechanism | Model, against: Mechanism | Model | None = None) -> Audit:
     """Compares what a description says with what follows from it, and with another description of the same mechanism."""
     model = as_model(mechanism)

@@ -9,6 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from grashof.accuracy import kept
+from grashof.blas import one_thread
 from grashof.errors import ModelError
 from grashof.extracts import Extraction
 from grashof.integrate import Steps
@@ -32,6 +33,7 @@ SPANS = tuple(4.0**k for k in range(9))
 """Lengths of the runs, s, that are tried in turn if no end is given but a condition is to be met."""
 
 
+@one_thread()
 def simulate(
     mechanism: Mechanism | Model | Program,
     t_end: Number | None = None,
@@ -159,10 +161,16 @@ def stream(
     program, events = _prepared(mechanism, until, None, progress)
     task = prepare(program, t_end, tol, method, step, max_step, max_steps, events, max_events)
     wanted = output_times(program, times, task.t_end)
-    for piece in pieces(task, task.begin(progress=progress), wanted):
+    coming = pieces(task, task.begin(progress=progress), wanted)
+    while True:
+        with one_thread():
+            piece = next(coming, None)
+        if piece is None:
+            return
         yield Trajectory(program, piece.steps, piece.asked(piece.motion.t))
 
 
+@one_thread()
 def integrate(
     program: Program,
     t_end: Number,

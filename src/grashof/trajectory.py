@@ -385,14 +385,6 @@ class Trajectory(Histories):
 
     def _compute(self, name: str) -> dict[str, Array]:
         """The quantity, and others that are computed with it."""
-        if name in self._derived:
-            if name.endswith(ACCELERATION):
-                self[name.removesuffix(ACCELERATION)]  # raises ModelError if the angle is undefined
-            if name.startswith(PUSH):
-                return self._pushes
-            return {name: self._full(derived(self.program.system, self.q, self.v, self.a, name))}
-        if name not in self._all_names:
-            raise self._unknown(name)
         if name in _VIOLATIONS:
             found = violations(self.program.dynamics, self.t, self.y, self.a)
             return dict(zip(_VIOLATIONS, found, strict=True))
@@ -407,6 +399,14 @@ class Trajectory(Histories):
         if name == "balance":
             gained = self["energy"] - self.program.start_energy
             return {name: gained - sum(self._works.values(), np.zeros(len(self.t)))}
+        if name in self._derived:
+            if name.endswith(ACCELERATION):
+                self[name.removesuffix(ACCELERATION)]  # raises ModelError if the angle is undefined
+            if name.startswith(PUSH):
+                return self._pushes
+            return {name: self._full(derived(self.program.system, self.q, self.v, self.a, name))}
+        if name not in self._all_names:
+            raise self._unknown(name)
         if name in self.program.model.integrals:
             return dict(zip(self.program.model.integrals, self._integrals, strict=True))
         quantity = name.removesuffix(".rate")

@@ -26,6 +26,7 @@ from grashof.analysis.loops import Loop, find_loops
 from grashof.analysis.phases import with_phases
 from grashof.analysis.start import closed_position, turns_near
 from grashof.analysis.twists import Group, GroupKind, Motions, group_of, motions
+from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.model.bodies import GROUND
 from grashof.model.describing import motors_in_words
@@ -151,6 +152,7 @@ class Mobility:
         return worded(str(self))
 
 
+@one_thread()
 def mobility(subject: Mechanism | Model | Dynamics, *, fit: float | None = None) -> Mobility:
     """Assembles the mechanism at its start, singular or not, and counts; raises ModelError if it cannot be assembled. Masses may be left out.
 

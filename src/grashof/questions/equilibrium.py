@@ -15,6 +15,7 @@ import numpy as np
 
 from grashof.analysis.assembly import Assembly
 from grashof.analysis.closing import close, is_closed
+from grashof.blas import one_thread
 from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.given import number
@@ -196,6 +197,7 @@ class Equilibrium:
         return draw_shapes(run, [f"equilibrium: {self.stability}"], path)
 
 
+@one_thread()
 def equilibrium(mechanism: Mechanism | Model, *, others: int = 0) -> Equilibrium:
     """Finds a static equilibrium near the start: the position into which the mechanism would settle, or the start if that is balanced.
 

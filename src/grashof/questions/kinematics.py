@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from grashof.blas import one_thread
 from grashof.dynamics.equations import make_dynamics
 from grashof.errors import ModelError, finite
 from grashof.model.masses import is_massless
@@ -80,6 +81,7 @@ def _rounded(values: np.ndarray) -> tuple[float, float]:
     return 0.0 if abs(low) < zero else low, 0.0 if abs(high) < zero else high
 
 
+@one_thread()
 def kinematics(
     mechanism: Mechanism | Model,
     t_end: float,

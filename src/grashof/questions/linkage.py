@@ -12,6 +12,7 @@ import numpy as np
 
 from grashof.analysis.assembly import Assembly
 from grashof.analysis.closing import Positions, freedom_nearby, positions_nearby
+from grashof.blas import one_thread
 from grashof.dynamics.equations import make_dynamics
 from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
@@ -180,6 +181,7 @@ class PlanarLinkage:
         return draw_curves(run, {point: self.curve(point) for point in chosen}, path)
 
 
+@one_thread()
 def linkage(mechanism: Mechanism | Model) -> PlanarLinkage:
     """Analyses what the joints of a planar mechanism permit; motors and forces are ignored, and masses may be left out.
 

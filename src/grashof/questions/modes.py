@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from grashof.analysis.closing import DEPENDENT
+from grashof.blas import one_thread
 from grashof.errors import ModelError
 from grashof.model.given import number
 from grashof.model.mechanism import Mechanism, as_model
@@ -27,6 +28,7 @@ STEADY = 1e-6
 """A motion is steady if they have changed by a smaller fraction by then."""
 
 
+@one_thread()
 def modes(mechanism: Mechanism | Model, *, at: str | float = "equilibrium") -> Modes:
     """Eigenvalues, frequencies, damping and shapes of the linearised motion.
 

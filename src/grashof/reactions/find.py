@@ -13,6 +13,7 @@ import numpy as np
 
 from grashof.analysis.holds import Array, gradient, hold_of
 from grashof.analysis.loops import SpanningTree, find_loops, spanning_tree
+from grashof.blas import one_thread
 from grashof.dynamics.rigid import RigidFields
 from grashof.dynamics.state import SystemState
 from grashof.model.couplings import CouplingBase
@@ -26,6 +27,7 @@ AT_ONCE = 4_000_000
 """Largest size of an array: longer runs are processed piece by piece."""
 
 
+@one_thread()
 def reactions(run: Trajectory, times: Sequence[float] | Array | int | None = None) -> Reactions:
     """Forces and moments of all joints, and efforts of all couplings and motors, at the run's own times, at given times (s, ascending), or at a given number of times.
 

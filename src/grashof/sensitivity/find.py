@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from grashof.blas import one_thread
 from grashof.errors import ModelError
 from grashof.model.given import Number
 from grashof.model.mechanism import Mechanism, as_model
@@ -32,6 +33,7 @@ from grashof.task import prepare
 from grashof.trajectory import Trajectory
 
 
+@one_thread()
 def sensitivities(
     mechanism: Mechanism | Model,
     wrt: Sequence[str],
