@@ -29,9 +29,7 @@ def main(
     fresh: Annotated[bool, typer.Option(help=f"The fresh set: mechanisms from {FRESH} on.")] = False,
     family: Annotated[str | None, typer.Option(help="Only families whose name contains this.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat this run of a suite alone.")] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; by default one per core.")
-    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; by default one per core.")] = None,
     show: Annotated[int, typer.Option(min=0, help="How many bad runs of each family to list.")] = 2,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every verdict to this file.")] = None,
 ) -> None:

@@ -55,14 +55,23 @@ def driven(linkage: Linkage, law: Law, times: Array, described: Linkage | None =
 
 
 def free(
-    linkage: Linkage, start: float, rate: float, times: Array, described: Linkage | None = None, off: float = 0.0
+    linkage: Linkage,
+    start: float,
+    rate: float,
+    times: Array,
+    described: Linkage | None = None,
+    off: float = 0.0,
+    crank: float = 1.0,
 ) -> KnownMotion:
-    """Only gravity acts; the engine may be given another linkage whose dimensions differ by this relative amount."""
+    """Only gravity acts; the engine may be given another linkage whose dimensions differ by this relative amount.
+
+    crank   the derivative of the crank's angle by s at the start
+    """
     truth = along_branch(linkage, start, rate, times)
 
     def describe() -> Mechanism:
         m, angle, _ = _started(described or linkage, start)
-        m.need(angle, rate=rate)
+        m.need(angle, rate=crank * rate)
         return m
 
     growth = np.maximum(1.0, truth.sensitivity / ORDINARY)

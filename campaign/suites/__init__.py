@@ -12,6 +12,7 @@ from campaign.suites import (
     nearly,
     pulses,
     turns_in_space,
+    uneven,
     work_of_motors,
 )
 from campaign.suites.singular_positions import SingularPositions
@@ -30,5 +31,6 @@ SUITES: dict[str, Suite] = {
         contacts.SUITE,
         nearly.FITTED,
         beyond_reach.SUITE,
+        uneven.SUITE,
     )
 }

@@ -18,6 +18,7 @@ GREEN = (
     "pulses-and-kinks",
     "couplings-and-laws",
     "friction-and-stops",
+    "uneven-masses",
 )
 FAMILIES = [
     (name, family) for name in GREEN for family in SUITES[name].families if family not in SUITES[name].uncounted
@@ -42,7 +43,7 @@ def test_runs_are_right_or_say_that_they_are_not(name: str, family: str) -> None
     assert [verdict for verdict in slice_of(name, family) if verdict.outcome in BAD] == []
 
 
-@pytest.mark.parametrize("name", ["work-of-motors", "turns-in-space"])
+@pytest.mark.parametrize("name", ["work-of-motors", "turns-in-space", "uneven-masses"])
 def test_at_the_default_tolerance_no_method_that_controls_its_step_stops(name: str) -> None:
     suite = SUITES[name]
     for family in suite.families:

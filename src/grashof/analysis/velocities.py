@@ -21,6 +21,7 @@ class Velocities:
     """Solves [M Jᵀ; J 0] at one position for any right-hand side: velocities, or M⁻¹ f as far as the joints allow."""
 
     def __init__(self, dynamics: Dynamics, time: float, q: np.ndarray, turns: Sequence[float] = ()) -> None:
+        dynamics = dynamics.for_redundant_rows
         self.dynamics, self.time, self.q = dynamics, time, q.tolist()
         self.jacobian = [float(x) for x in dynamics.jacobian(time, self.q, turns)]
         self.factors = dynamics.kkt.factor(self.jacobian)

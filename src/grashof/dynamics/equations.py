@@ -11,6 +11,7 @@ traced nodes for machine code.
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -35,10 +36,13 @@ from grashof.system.system import System
 from grashof.tape import TraceError, block
 
 EPSILON = 1e-10
-"""ε relative to the inverse masses that a row acts on: small enough to pass singular positions, large enough to dominate round-off there."""
+"""ε relative to the inverse mean of the masses that a row acts on: small enough to pass singular positions, large enough to dominate round-off there."""
 
 UNHELD = 3.0 * math.sqrt(EPSILON)
 """A combination of constraints is no longer enforced if the corresponding singular value of the rows, scaled to unit length, is below a few √ε."""
+
+LIGHT = sys.float_info.epsilon / EPSILON
+"""M is uneven if it has entries smaller than this fraction of the largest: the round-off of their inverses exceeds ε. Redundant rows need it augmented then."""
 
 EPSILON_NARROW = 1e-14
 """ε for runs that narrowly miss a singular position, where the smallest singular values are too small for the usual ε."""
@@ -126,8 +130,9 @@ class Dynamics:
         if not self.limits:
             return self.kkt
         pattern = tuple(tuple(sorted(row.columns)) for row in self.limits)
-        inverse, regular = _inverse_masses(self.system, pattern)
-        kkt, augment = self.kkt, [0.0 if regular else 1.0 / x for x in inverse]
+        kkt = self.kkt
+        augmented = any(kkt.augment) or not _is_positive_definite(self.system)
+        inverse = _inverse_masses(self.system, pattern, augmented)
         return make_kkt(
             self.n,
             self.system.mass,
@@ -135,7 +140,7 @@ class Dynamics:
             self.system.groups,
             [*kkt.epsilon, *(self.epsilon * x for x in inverse)],
             [*kkt.softening, *inverse],
-            [*kkt.augment, *augment],
+            [*kkt.augment, *(1.0 / x if augmented else 0.0 for x in inverse)],
         )
 
     # -- constraints
@@ -328,6 +333,14 @@ class Dynamics:
             left = left + where(ahead * ahead - LOST**2, self.n * self.system.length**2, 0.0)
         return [*q, *v, *e, left]
 
+    @cached_property
+    def for_redundant_rows(self) -> Dynamics:
+        """The same with an augmented matrix, if M is uneven: equations that may contain redundant rows are solved more accurately with it."""
+        diagonal = [self.system.mass.get((i, i), 0.0) for i in range(self.n)]
+        if min(diagonal, default=1.0) > LIGHT * max(diagonal, default=0.0) or any(self.kkt.augment):
+            return self
+        return make_dynamics(self.system, self.refinements, augmented=True)
+
     # -- energies
 
     def kinetic(self, v: Sequence[Scalar]) -> Scalar:
@@ -353,35 +366,36 @@ def _loads(force: ForceBase, motion: SystemState) -> list[Load]:
         raise ModelError(f"Force '{force.name}' cannot be made into machine code: {problem}.") from problem
 
 
-def make_dynamics(system: System, refinements: int = 1) -> Dynamics:
-    """Prepares a system: pattern of J, elimination order, ε and, where M is singular, α."""
+def make_dynamics(system: System, refinements: int = 1, *, augmented: bool = False) -> Dynamics:
+    """Prepares a system: pattern of J, elimination order, ε and, where M is singular or if `augmented`, α."""
     rows = [set(row.expression.gradient([1.0] * system.n)) for row in system.rows]
     rows += [row.columns for row in system.couplings]
     pattern = tuple(tuple(sorted(row)) for row in rows)
-    inverse, regular = _inverse_masses(system, pattern)
-    augment = [0.0 if regular else 1.0 / x for x in inverse]
+    augmented = augmented or not _is_positive_definite(system)
+    inverse = _inverse_masses(system, pattern, augmented)
+    augment = [1.0 / x if augmented else 0.0 for x in inverse]
     epsilon = [EPSILON * x for x in inverse]
     kkt = make_kkt(system.n, system.mass, pattern, system.groups, epsilon, inverse, augment)
     return Dynamics(system, kkt, refinements)
 
 
-def _inverse_masses(system: System, pattern: Pattern) -> tuple[list[float], bool]:
-    """A typical inverse mass for each row, 1/kg, and whether M is regular."""
+def _inverse_masses(system: System, pattern: Pattern, augmented: bool) -> list[float]:
+    """A typical inverse mass for each row, 1/kg.
+
+    Combinations of rows may act on the heavy ones of their coordinates alone. The mean of the masses represents these, where the mean of the inverse
+    masses would represent the lightest coordinate, such as the spin of a thin rod, and lead to an ε that is far too large for them.
+    """
     diagonal = [system.mass.get((i, i), 0.0) for i in range(system.n)]
     largest = max(diagonal, default=1.0)
     typical = mean([d for d in diagonal if d > 0.0]) if largest > 0.0 else 1.0
-    regular = _is_positive_definite(system)
-    inverse = []
-    for columns in pattern:
-        # where M is singular, its small entries do not represent the inertia that resists the row: with them ε would be far too large
-        masses = [diagonal[a] for a in columns] if regular else []
-        inverse.append(mean([1.0 / x for x in masses]) if masses else 1.0 / typical)
-    return inverse, regular
+    # where M is singular or nearly so, its small entries do not represent the inertia that resists a row
+    of_rows = [[] if augmented else [diagonal[a] for a in columns] for columns in pattern]
+    return [1.0 / (mean(masses) if masses else typical) for masses in of_rows]
 
 
 def softened(dynamics: Dynamics, redundant: Collection[int]) -> Dynamics:
     """The dynamics with the large ε for rows that other rows imply at every position, and for these other rows."""
-    kkt = dynamics.kkt
+    kkt = dynamics.for_redundant_rows.kkt if redundant else dynamics.kkt
     rows = enumerate(zip(kkt.epsilon, kkt.softening, strict=True))
     epsilon = tuple(EPSILON_REDUNDANT * inverse if k in redundant else usual for k, (usual, inverse) in rows)
     return replace(dynamics, kkt=replace(kkt, epsilon=epsilon))
