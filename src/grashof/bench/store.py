@@ -188,8 +188,15 @@ class Store:
         self.close()
 
     def _open(self) -> None:
-        """Checks that the file is of this kind, and migrates it to the current version."""
+        """Checks that the file is of this kind, and migrates it to the current version; a current one is only read."""
         self._db.execute("PRAGMA trusted_schema = OFF")  # a file of others may define what is run when it is read
+        if (self._pragma("user_version"), self._pragma("application_id")) != (len(MIGRATIONS), APPLICATION):
+            self._migrate()
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")
+        self._db.execute("PRAGMA foreign_keys = ON")
+
+    def _migrate(self) -> None:
         with self._together():
             version, application = self._pragma("user_version"), self._pragma("application_id")
             tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -207,9 +214,6 @@ class Store:
                     self._db.execute(statement)
             self._db.execute(f"PRAGMA application_id = {APPLICATION}")
             self._db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = FULL")
-        self._db.execute("PRAGMA foreign_keys = ON")
 
     def _pragma(self, name: str) -> int:
         return int(self._db.execute(f"PRAGMA {name}").fetchone()[0])
@@ -348,6 +352,15 @@ class Store:
             found = [dict(zip(Published.__struct_fields__, row, strict=True)) for row in rows]
             decoded = [{**x, "subject": _data(x["subject"], Any), "verdict": _data(x["verdict"], Any)} for x in found]
             return [msgspec.convert(x, Published) for x in decoded]
+
+    def published_ids(self, problem: str | None = None) -> list[str]:
+        """Identifiers of uploaded results, oldest first."""
+        with self._in_words():
+            rows = self._db.execute(
+                "SELECT id FROM published WHERE ifnull(json_extract(subject, '$.problem') = ?, 1) ORDER BY rowid",
+                (problem,),
+            )
+            return [msgspec.convert(id, str) for (id,) in rows]
 
     def published_file(self, id: str) -> bytes | None:
         """The file of an uploaded result, gzip; None if there is no such result."""

@@ -3,6 +3,7 @@ numbers are known."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import msgspec.inspect as info
@@ -31,6 +32,8 @@ _MEASURED = {
 }
 """Fields of conditions, motors, events, stops, controllers and friction whose unit follows from the unit of the
 quantity they refer to, and from that of the effort along it."""
+
+_described = cache(info.type_info)
 
 _ROTARY = ("revolute", "spherical", "universal")
 """Joints that only turn, in which friction is a torque."""
@@ -86,7 +89,7 @@ def in_si(content: dict[str, Any], model: type) -> tuple[dict[str, Any], dict[Pl
     for table in _tables(content.get("parameters")):
         table.update(fields_in_si(table))
     reader = _Reader()
-    found: dict[str, Any] = reader.converted("", (), content, info.type_info(model), None)
+    found: dict[str, Any] = reader.converted("", (), content, _described(model), None)
     return found, reader.texts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ class Server:
     workers: Workers
     static: Static
     jobs: Jobs = field(default_factory=Jobs)
-    pages: dict[str, str] = field(default_factory=dict)
+    pages: dict[str, asyncio.Task[str]] = field(default_factory=dict)
     templates: Environment = field(default_factory=library.templates)
 
     def page(self, request: Request, template: str, status: int = 200, **given: Any) -> HTMLResponse:
@@ -50,16 +51,21 @@ class Server:
         return HTMLResponse(library.rendered(self.templates, template, at, root=root, **given), status)
 
     async def viewer(self, key: str, task: str, given: dict[str, Any]) -> HTMLResponse:
-        """A page that holds a viewer, made by a worker when it is first asked for.
+        """A page that holds a viewer, made by a worker when it is first asked for; whoever asks meanwhile waits for it.
 
         Its own content policy names the digests of its scripts.
         """
         if key not in self.pages:
-            made = await self.workers.run(task, given, SECONDS)
             while len(self.pages) >= PAGES:
                 del self.pages[next(iter(self.pages))]
-            self.pages[key] = made
-        return viewer(self.pages[key])
+            self.pages[key] = asyncio.create_task(self.workers.run(task, given, SECONDS))
+        making = self.pages[key]
+        try:
+            return viewer(await asyncio.shield(making))
+        except ModelError:
+            if self.pages.get(key) is making:  # it is tried again when it is next asked for
+                del self.pages[key]
+            raise
 
 
 def viewer(html: str) -> HTMLResponse:

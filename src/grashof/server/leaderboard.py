@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from grashof.bench.store import Published, Store
+from grashof.bench.store import Store
 from grashof.bench.summary import CostCurve, MeasuredPoint, curves
 
 
@@ -24,6 +25,7 @@ class Row:
     place     of the setting in its engine's ladder, from coarse to fine
     bound     the error that the problem's rule allows, J
     checked   whether the time was measured by `grashof bench`
+    made      when it was published, UTC; empty for measurements
     """
 
     id: str
@@ -41,6 +43,7 @@ class Row:
     passes: bool
     agrees: bool
     checked: bool
+    made: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,14 +56,22 @@ class Measured:
 
 
 def leaderboard(store: Path, problem: str | None = None) -> list[Row]:
-    """One row for each result: those that pass and agree first, then by their time."""
+    """One row for each result, by problems: those that pass and agree first, then by their time."""
     with Store(store) as file:
-        found = [
-            *(_measured(x) for x in _points(file, problem)),
-            *(_published(x) for x in file.published(problem)),
-        ]
+        measured = [_measured(x) for x in _points(file, problem)]
+        published = file.published_ids(problem)
+    found = [*measured, *(_published(store, id) for id in published)]
     worst = float("inf")
-    return sorted(found, key=lambda row: (not (row.passes and row.agrees), row.cpu or worst, row.error or worst))
+    return sorted(
+        found, key=lambda row: (row.problem, not (row.passes and row.agrees), row.cpu or worst, row.error or worst)
+    )
+
+
+def recent(store: Path, count: int) -> list[Row]:
+    """The latest published results, newest first."""
+    with Store(store) as file:
+        found = file.published_ids()[-count:]
+    return [_published(store, id) for id in reversed(found)]
 
 
 def measured(store: Path, id: str) -> Measured | None:
@@ -107,7 +118,11 @@ def _measured(found: Measured) -> Row:
     )
 
 
-def _published(result: Published) -> Row:
+@lru_cache(maxsize=10_000)
+def _published(store: Path, id: str) -> Row:
+    """The row of a published result, which never changes; its verdict is long, since it holds the plots."""
+    with Store(store) as file:
+        (result,) = file.published(id=id)
     verdict, reference = result.verdict, result.verdict.get("reference") or {}
     return Row(
         id=result.id,
@@ -125,6 +140,7 @@ def _published(result: Published) -> Row:
         passes=bool(verdict["rule"]["passes"]),
         agrees=bool(reference.get("agrees")),
         checked=False,
+        made=result.made,
     )
 
 

@@ -10,17 +10,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
+from grashof._version import __version__
 from grashof.errors import ModelError
 from grashof.examples import Entry, find_entry, gallery
 from grashof.problems import PROBLEMS, Case, make_case
+from grashof.server.leaderboard import recent
 from grashof.server.security import POLICY
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
+
+
+RECENT = 10
+"""Published results on the first page."""
+
+FEATURED = ("jansen", "peaucellier", "geneva", "stewart")
+"""Mechanisms of the gallery on the first page."""
 
 
 class Unknown(ModelError):
@@ -29,14 +39,16 @@ class Unknown(ModelError):
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """A problem as its page shows it; `text` is HTML, made of the problem's own README."""
+    """A problem as its page shows it; `introduction` and `details` are HTML, made of the problem's own README."""
 
     name: str
     title: str
+    subtitle: str
     variant: str
     variants: tuple[str, ...]
     case: Case
-    text: str
+    introduction: str
+    details: str
 
     @property
     def subject(self) -> dict[str, Any]:
@@ -54,7 +66,19 @@ class Shown:
 def templates() -> Environment:
     """The templates of pages, in which all values are escaped."""
     loader = PackageLoader("grashof.server", "templates")
-    return Environment(loader=loader, autoescape=select_autoescape(default=True), undefined=StrictUndefined)
+    found = Environment(loader=loader, autoescape=select_autoescape(default=True), undefined=StrictUndefined)
+    found.globals.update(version=__version__, pictured={entry.name for entry in gallery()}, milliseconds=milliseconds)
+    return found
+
+
+def milliseconds(seconds: float) -> str:
+    """Three digits of a time in ms.
+
+    >>> milliseconds(5.19e-05), milliseconds(0.323), milliseconds(12.5), milliseconds(4321.0)
+    ('0.0519', '323', '12,500', '4,320,000')
+    """
+    found = float(f"{1e3 * seconds:.3g}")
+    return f"{found:,.0f}" if found >= 1e3 else f"{found:g}"
 
 
 def rendered(
@@ -74,12 +98,28 @@ def entry(name: str) -> Entry:
 
 
 def overview() -> list[dict[str, Any]]:
-    """All problems in a few words each, and whether the gallery has a picture of them."""
-    pictured = {entry.name for entry in gallery()}
+    """All problems in a few words each."""
     return [
-        {"name": name, "title": found.title, "variants": found.variants, "pictured": name in pictured}
+        {"name": name, "title": title, "subtitle": subtitle, "variants": found.variants}
         for name, found in PROBLEMS.items()
+        for title, subtitle in [_titles(found.title)]
     ]
+
+
+def _titles(title: str) -> tuple[str, str]:
+    """The name of a problem, and what follows the colon; empty if there is none."""
+    name, _, rest = title.partition(": ")
+    return name, rest[:1].upper() + rest[1:]
+
+
+def home(store: Path) -> dict[str, Any]:
+    """What the first page shows."""
+    return {
+        "problems": overview(),
+        "entries": [find_entry(name) for name in FEATURED],
+        "count": len(gallery()),
+        "published": recent(store, RECENT),
+    }
 
 
 @lru_cache(maxsize=64)
@@ -91,10 +131,12 @@ def problem(name: str, variant: str | None) -> Shown:
     if variant is not None and variant not in found.variants:
         raise Unknown("The problem has no such variant.")
     case = make_case(name, variant or found.variants[0], {})
-    return Shown(name, found.title, case.variant, tuple(found.variants), case, _text(found.package))
+    introduction, details = _text(found.package)
+    return Shown(name, *_titles(found.title), case.variant, tuple(found.variants), case, introduction, details)
 
 
-def _text(package: str) -> str:
+def _text(package: str) -> tuple[str, str]:
+    """The README of a problem without its title, before and from its first heading on, as HTML."""
     from markdown_it import MarkdownIt
 
     readme = files(package) / "README.md"
@@ -103,8 +145,13 @@ def _text(package: str) -> str:
     tokens = markdown.parse(text)
     for token in tokens:
         token.children = _unlinked(token.children) if token.children else token.children
-    found: str = markdown.renderer.render(tokens, markdown.options, {})
-    return found
+    headings = [k for k, token in enumerate(tokens) if token.type == "heading_open"]
+    begin = headings.pop(0) + 3 if headings and tokens[headings[0]].tag == "h1" else 0
+    middle = headings[0] if headings else len(tokens)
+    before, after = (
+        str(markdown.renderer.render(x, markdown.options, {})) for x in (tokens[begin:middle], tokens[middle:])
+    )
+    return before, after
 
 
 def _unlinked(tokens: list[Token]) -> list[Token]:

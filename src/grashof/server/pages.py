@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from grashof.bench.store import Published, Store
 from grashof.examples import example_text, gallery, picture
 from grashof.server import library
 from grashof.server.context import Server
@@ -21,8 +18,7 @@ KEPT = "max-age=86400"
 
 async def home(server: Server, request: Request) -> Response:
     """All problems, and the latest published results."""
-    published = await run_in_threadpool(_recent, server.store)
-    return server.page(request, "home.html", problems=library.overview(), published=published)
+    return server.page(request, "home.html", **await run_in_threadpool(library.home, server.store))
 
 
 async def problem_page(server: Server, request: Request) -> Response:
@@ -86,8 +82,3 @@ async def example_text_file(server: Server, request: Request) -> Response:
 async def workbench_page(server: Server, request: Request) -> Response:
     """Where linkages are drawn and edited."""
     return server.page(request, "workbench.html")
-
-
-def _recent(store: Path) -> list[Published]:
-    with Store(store) as file:
-        return file.published()[-10:][::-1]

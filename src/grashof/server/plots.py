@@ -70,12 +70,13 @@ def columns_of(plots: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
 
 
 def reference_plots(reference: Reference, case: Case) -> list[dict[str, Any]]:
-    """The reference over time, with its error bars in the names."""
+    """The reference over time, with its error bars in the names; in a reference no joint is violated, which needs no plot."""
     rows = thinned(len(reference.times))
     units = {column.name: column.unit for column in case.columns}
+    exact = {column.name for column in case.columns if column.violation}
     found = []
     for name, values in reference.columns.items():
-        if name != "t":
+        if name != "t" and name not in exact:
             bar = float(np.max(reference.bars[name])) if name in reference.bars else 0.0
             curve = _curve(f"{name} ± {bar:.1g}", units.get(name, ""), reference.times[rows], values[rows])
             found.append({"title": name, "curves": [curve]})

@@ -75,10 +75,8 @@ def _pages(store: Path) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
 
         return path, lambda: library.rendered(known, template, at, root=".", static=True, **given)
 
-    with Store(store) as file:
-        published = file.published()
     rows = leaderboard.leaderboard(store)
-    yield page("/", "home.html", problems=library.overview(), published=published[-10:][::-1])
+    yield page("/", "home.html", **library.home(store))
     yield page("/results", "results.html", rows=rows)
     yield page("/gallery", "gallery.html", entries=gallery())
     for row in rows:

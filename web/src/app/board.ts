@@ -15,6 +15,10 @@ function sortable(table: HTMLTableElement): void {
   headings.forEach((heading, column) => {
     const button = h("button", { type: "button", click: () => sort(column) }, heading.textContent ?? "");
     heading.replaceChildren(button);
+    for (const { cells } of rows) {
+      cells[column]!.dataset["name"] = named[column];
+      cells[column]!.classList.toggle("none", cells[column]!.textContent?.trim() === "–");
+    }
   });
 
   function sort(column: number): void {
@@ -81,7 +85,7 @@ function measured(row: HTMLTableRowElement, headings: readonly string[]): Measur
     curve: text("Tool") + (method === "–" || method === "" ? "" : `, ${method}`),
     setting: text("Setting or remark"),
     place: Number(place),
-    cpu: number("CPU time, s"),
+    cpu: number("CPU time, ms"),
     error: number("Error, J"),
     deviation: number("Deviation"),
     bound: bound === "" ? NaN : Number(bound),

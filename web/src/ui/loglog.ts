@@ -51,7 +51,7 @@ export function loglog(plot: LogPlot): HTMLElement {
     const line = marks.map((mark, i) => `${i === 0 ? "M" : "L"}${x(mark.x).toFixed(1)} ${y(mark.y).toFixed(1)}`).join("");
     return s("g", { class: `c${k % 8}` }, s("path", { d: line, class: "curve" }), ...marks.map((mark) => s("path", { d: shape(k, x(mark.x), y(mark.y)), class: "mark" }, s("title", {}, `${curve.name}: ${mark.text}`))));
   });
-  const svg = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plot still", role: "img", "aria-label": plot.title }, grid, bound, ...drawn);
+  const svg = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plot still", role: "img", "aria-label": plot.title }, grid, ...drawn, bound);
   return h("figure", { class: "plot-box" }, svg);
 }
 

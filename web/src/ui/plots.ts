@@ -74,12 +74,13 @@ export class Plot {
     grid.append(s("text", { x: 4, y: 11, class: "unit" }, curves[0]?.unit ?? ""));
     const lines = curves.map((curve, k) => s("path", { d: path(curve, x, y), class: `curve c${k % 8}` }));
     const { bound, mark } = look;
-    if (bound) grid.append(s("g", { class: "bound" }, s("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(bound.at), y2: y(bound.at) }), s("text", { x: WIDTH - RIGHT - 4, y: y(bound.at) - 4, "text-anchor": "end" }, bound.name)));
+    const over = s("g");
+    if (bound) over.append(s("g", { class: "bound" }, s("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(bound.at), y2: y(bound.at) }), s("text", { x: WIDTH - RIGHT - 4, y: y(bound.at) - 4, "text-anchor": "end" }, bound.name)));
     if (mark && mark.time >= this.range[0] && mark.time <= this.range[1]) {
       const left = x(mark.time) > WIDTH / 2;
-      grid.append(s("g", { class: "bound departed" }, s("line", { x1: x(mark.time), x2: x(mark.time), y1: TOP - 4, y2: HEIGHT - BOTTOM }), s("text", { x: x(mark.time) + (left ? -4 : 4), y: TOP - 6, "text-anchor": left ? "end" : "start" }, mark.name)));
+      over.append(s("g", { class: "bound departed" }, s("line", { x1: x(mark.time), x2: x(mark.time), y1: TOP - 4, y2: HEIGHT - BOTTOM }), s("text", { x: x(mark.time) + (left ? -4 : 4), y: TOP - 6, "text-anchor": left ? "end" : "start" }, mark.name)));
     }
-    this.svg.replaceChildren(grid, ...lines, this.cursor);
+    this.svg.replaceChildren(grid, ...lines, over, this.cursor);
     this.legend.replaceChildren(...curves.map((curve, k) => h("li", { class: `c${k % 8}` }, h("span", { class: "name" }, curve.name), " ", h("output", { "aria-live": "off" }))));
     this.svg.setAttribute("aria-valuemin", String(this.range[0]));
     this.svg.setAttribute("aria-valuemax", String(this.range[1]));

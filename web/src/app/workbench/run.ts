@@ -14,7 +14,8 @@ interface Job {
 
 const PACE = 300;
 
-export function runner(bench: Bench): HTMLElement {
+/** The controls of runs, and the place where a run is shown. */
+export function runner(bench: Bench): { readonly controls: HTMLElement; readonly result: HTMLElement } {
   const seconds = h("input", { type: "number", min: "0.001", max: "1000000", step: "any", value: bench.state.seconds, "aria-label": "Seconds to simulate", change: () => bench.set({ seconds: Number(seconds.value) || 10 }) });
   const start = h("button", { type: "button", class: "main", click: () => void run(false) }, "Run");
   const begin = h("button", { type: "button", title: "Simulates the mechanism in the browser: change its numbers and pull its links while it moves.", click: () => void run(true) }, "Run live");
@@ -80,5 +81,6 @@ export function runner(bench: Bench): HTMLElement {
   bench.listen((now, before) => {
     if (now.seconds !== before.seconds) seconds.value = String(now.seconds);
   });
-  return h("section", { class: "run", "aria-label": "Run" }, h("div", { class: "row" }, h("h2", {}, "Run"), h("label", {}, seconds, " s"), start, begin, cancel, state), problem, place);
+  const controls = h("section", { class: "run", "aria-label": "Run" }, h("div", { class: "row" }, h("label", {}, "Simulate ", seconds, " s"), start, begin, cancel, state), problem);
+  return { controls, result: place };
 }

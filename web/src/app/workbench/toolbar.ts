@@ -19,7 +19,7 @@ const ICONS: Record<Tool, string> = {
   trace: "M2 15C4 3 9 3 11 9s5 4 7-3M9.5 8a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0",
 };
 
-export function toolbar(bench: Bench, fit: () => void): HTMLElement {
+export function toolbar(bench: Bench, fit: () => void, run: HTMLElement): HTMLElement {
   const tools = TOOLS.map(({ tool, name, key, help }) => {
     const icon = s("svg", { viewBox: "0 0 20 20", width: 18, height: 18, "aria-hidden": "true", class: "icon" }, s("path", { d: ICONS[tool] }));
     return h("button", { type: "button", class: "tool", title: `${help} Key: ${key}`, "data-tool": tool, click: () => bench.set({ tool, pending: [], remark: "" }) }, icon, name);
@@ -42,5 +42,5 @@ export function toolbar(bench: Bench, fit: () => void): HTMLElement {
   bench.listen(draw);
   draw();
   const group = (name: string, ...buttons: HTMLElement[]) => h("div", { class: "group", role: "group", "aria-label": name }, ...buttons);
-  return h("div", { class: "toolbar" }, h("div", { class: "row" }, group("Tools", ...tools), group("Changes", undo, redo, remove), group("Sheet", h("button", { type: "button", click: fit }, "Fit"), clear, examples(bench))));
+  return h("div", { class: "toolbar" }, h("div", { class: "row" }, group("Tools", ...tools), group("Changes", undo, redo, remove), group("Sheet", h("button", { type: "button", click: fit }, "Fit"), clear, examples(bench)), run));
 }

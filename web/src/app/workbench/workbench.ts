@@ -51,7 +51,8 @@ function workbench(place: HTMLElement): void {
   const sheet = h("div", { class: "sketch" }, canvas, detached, verdict(bench));
   const lists = h("details", { class: "parts" }, h("summary", {}, "Parts"), parts(bench));
   const description = h("section", { class: "description", "aria-label": "Description" }, h("div", { class: "row" }, h("h2", {}, "Description"), sharing(bench)), editor(bench));
-  place.replaceChildren(toolbar(bench, fit), h("div", { class: "bench" }, h("div", { class: "left" }, sheet, lists), h("div", { class: "right" }, position(bench), description)), runner(bench));
+  const run = runner(bench);
+  place.replaceChildren(toolbar(bench, fit, run.controls), h("div", { class: "bench" }, h("div", { class: "left" }, sheet, lists), h("div", { class: "right" }, position(bench), description)), run.result);
   linked(bench, fit);
 }
 
