@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import re
 import subprocess
@@ -9,15 +10,24 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp, Message, Receive
 
-from grashof.bench.store import Store
+from grashof.bench.store import Published, Store
+from grashof.bench.subject import subject
+from grashof.errors import ModelError
 from grashof.server.app import make_app
+from grashof.server.context import Server
+from grashof.server.leaderboard import leaderboard
+from grashof.server.static import Static
+from grashof.server.uploads import Uploads
+from grashof.server.workers import Workers
 from tests.server.conftest import columns_of, written
 
 FOUR_BAR = """
@@ -82,15 +92,46 @@ def upload(client: TestClient, content: bytes, problem: str = "andrews", name: s
 
 
 def test_every_answer_has_the_security_headers_and_a_policy_without_inline_scripts(client: TestClient) -> None:
-    for path in ("/", "/problems/andrews", "/results", "/workbench", "/nowhere", "/static/app.js"):
-        answer = client.get(path)
+    refused = upload(client, b"no table").url.path
+    asked = [
+        *(("GET", path, 200) for path in ("/", "/problems/andrews", "/results", "/workbench", "/gallery/jansen")),
+        *(("GET", path, 200) for path in ("/static/app.js", "/gallery/jansen/picture.png", "/gallery/jansen/text")),
+        *(("GET", path, 200) for path in ("/problems/andrews/reference.csv", "/api/examples")),
+        *(("GET", path, 404) for path in ("/nowhere", "/static/nothing", "/api/runs/x", "/results/x", "/uploads/x")),
+        ("GET", refused, 422),
+        ("GET", "/gallery/", 303),
+        ("POST", "/gallery", 405),
+        ("POST", "/api/check", 400),
+        ("POST", "/problems/andrews/judge", 400),
+    ]
+    for method, path, status in asked:
+        answer = client.request(method, path, follow_redirects=False)
+        assert answer.status_code == status, path
         assert answer.headers["x-content-type-options"] == "nosniff", path
         assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["x-frame-options"] == "SAMEORIGIN"
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe-inline" not in policy
         assert "'unsafe-eval'" not in policy
-        assert not re.search(r"<script(?![^>]*(src=|application/json))", answer.text) or path == "/static/app.js"
+        if answer.headers.get("content-type", "").startswith("text/html"):
+            assert not re.search(r"<script(?![^>]*(src=|application/json))", answer.text), path
+
+
+def test_viewers_have_a_policy_that_names_their_own_scripts(client: TestClient) -> None:
+    answer = client.get("/gallery/four-bar/live")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    policy = answer.headers["content-security-policy"]
+    assert re.search(r"script-src 'sha256-[^;]*' 'wasm-unsafe-eval'", policy) or "script-src 'sha256-" in policy
+    assert not re.search(r"script-src[^;]*('unsafe-inline'|'unsafe-eval')", policy)
+    assert "frame-ancestors 'self'" in policy
+
+
+def test_a_slash_at_the_end_leads_to_the_page_and_never_to_another_host(client: TestClient) -> None:
+    found = client.get("/gallery/", headers={"host": "evil.example"}, follow_redirects=False)
+    assert found.headers["location"] == "/gallery"
+    other = client.get("http://testserver//evil.example/", follow_redirects=False)
+    assert not other.headers.get("location", "/").startswith("//")
 
 
 def test_a_good_result_passes_is_published_and_found_on_the_leaderboard(
@@ -154,9 +195,88 @@ def test_an_upload_that_is_too_large_is_refused(
 ) -> None:
     monkeypatch.setattr("grashof.server.uploads.LARGEST", 1000)
     answer = upload(client, b"0 1\n" * 1000)
-    assert answer.status_code == 400
+    assert answer.status_code == 413
     assert "more than 1,000 bytes" in answer.text
     assert list((tmp_path / "uploads").iterdir()) == []
+
+
+def sent(app: ASGIApp, receive: Receive) -> tuple[int, str]:
+    """The status and the content of the answer to an upload that arrives as `receive` says."""
+    found: list[dict[str, Any]] = []
+
+    async def send(message: Message) -> None:
+        found.append(dict(message))
+
+    headers = [(b"host", b"x"), (b"content-type", b"multipart/form-data; boundary=b")]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/problems/andrews/judge",
+        "query_string": b"",
+        "headers": headers,
+    }
+    asyncio.run(app(scope, receive, send))
+    return found[0]["status"], b"".join(x.get("body", b"") for x in found).decode()
+
+
+HEAD = b'--b\r\ncontent-disposition: form-data; name="file"; filename="r.txt"\r\n\r\n'
+
+
+def test_an_upload_without_end_is_refused_before_it_fills_the_disk(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("grashof.server.security.LARGEST", 1 << 20)
+    blocks = [0]
+
+    async def receive() -> Message:
+        blocks[0] += 1
+        return {"type": "http.request", "body": HEAD if blocks[0] == 1 else b"0" * (1 << 16), "more_body": True}
+
+    status, text = sent(make_app(tmp_path / "results.sqlite", tmp_path, workers=1), receive)
+    assert status == 413
+    assert "more than 1,048,576 bytes" in text
+    assert blocks[0] <= 18
+
+
+def test_an_upload_that_does_not_arrive_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("grashof.server.security.SECONDS", 0.05)
+    begun = [False]
+
+    async def receive() -> Message:
+        if begun[0]:
+            await asyncio.Event().wait()
+        begun[0] = True
+        return {"type": "http.request", "body": HEAD, "more_body": True}
+
+    status, text = sent(make_app(tmp_path / "results.sqlite", tmp_path, workers=1), receive)
+    assert status == 408
+    assert "did not arrive within 0.05 s" in text
+
+
+def test_a_page_that_several_ask_for_is_made_once_and_again_after_a_failure(tmp_path: Path) -> None:
+    class Counted(Workers):
+        made: int = 0
+
+        async def run(self, *given: Any, **options: Any) -> Any:
+            self.made += 1
+            await asyncio.sleep(0)
+            if self.made == 1:
+                raise ModelError("not this time")
+            return "<!DOCTYPE html>"
+
+    async def ask() -> list[Any]:
+        server = Server(tmp_path / "r.sqlite", Uploads(tmp_path), workers, Static())
+
+        async def answers() -> list[Any]:
+            asked = (server.viewer("a page", "example", {}) for _ in range(3))
+            return await asyncio.gather(*asked, return_exceptions=True)
+
+        return [*await answers(), *await answers()]
+
+    workers = Counted()
+    found = asyncio.run(ask())
+    assert [isinstance(x, ModelError) for x in found] == [True] * 3 + [False] * 3
+    assert workers.made == 2
 
 
 @pytest.mark.parametrize(
@@ -219,6 +339,25 @@ def test_a_long_run_is_cancelled(client: TestClient) -> None:
     assert client.post(f"/api/runs/{job}/cancel").json()["state"] == "cancelled"
     # the worker is free again
     assert client.post("/api/check", content=FOUR_BAR).status_code == 200
+
+
+def test_a_leaderboard_of_many_results_shows_the_best_ones_and_says_how_many_there_are(
+    client: TestClient, tmp_path: Path
+) -> None:
+    def verdict(passes: bool) -> dict[str, Any]:
+        return {"rule": {"passes": passes, "error_J": 1.0, "bound_J": 2.0}, "reference": {"agrees": passes}}
+
+    with Store(tmp_path / "results.sqlite") as store:
+        for k in range(510):
+            told = ("2026-01-01T00:00:00", subject("andrews"), f"tool {k}", "", "", 1.0 + k, verdict(k >= 500))
+            store.publish(Published(f"{k:032x}", *told), b"")
+    rows = leaderboard(tmp_path / "results.sqlite", "andrews")
+    assert [row.tool for row in rows[:10]] == [f"tool {k}" for k in range(500, 510)]
+    page = client.get("/problems/andrews").text
+    assert page.count("data-group=") == 500
+    assert "The first 500 of 510 results are shown." in page
+    assert "tool 509</a>" in page
+    assert "tool 499</a>" not in page
 
 
 def test_it_works_under_a_prefix(tmp_path: Path) -> None:

@@ -15,12 +15,13 @@ from starlette.routing import Route
 
 from grashof.bench.store import Store
 from grashof.errors import ModelError
-from grashof.server import library, pages, results, workbench
-from grashof.server.context import Missing, Server, root_of
+from grashof.server import pages, results, workbench
+from grashof.server.context import Server, redirect, root_of
+from grashof.server.refusals import Missing
 from grashof.server.security import Guarded
 from grashof.server.static import Static
 from grashof.server.uploads import Uploads
-from grashof.server.workers import Busy, Workers
+from grashof.server.workers import Workers
 
 Handler = Callable[[Server, Request], Awaitable[Response]]
 
@@ -81,9 +82,12 @@ def make_app(store: Path, folder: Path, workers: int = 2) -> Starlette:
         return Route(path, endpoint, methods=[method])
 
     async def not_found(request: Request, problem: Exception) -> Response:
+        path = request.url.path.removeprefix(root_of(request))
+        if request.method == "GET" and path.endswith("/") and path.strip("/"):
+            return redirect(request, "/" + path.strip("/"))
         return _refused(server, request, Missing("There is no such page."))
 
-    return Starlette(
+    app = Starlette(
         routes=[
             *(route(path, handler, "GET") for path, handler in READ.items()),
             *(route(path, handler, "POST") for path, handler in SENT.items()),
@@ -93,15 +97,16 @@ def make_app(store: Path, folder: Path, workers: int = 2) -> Starlette:
         lifespan=lifespan,
         exception_handlers={404: not_found},
     )
+    app.router.redirect_slashes = False  # it would redirect to the host that the request names
+    return app
 
 
 def _refused(server: Server, request: Request, problem: Exception) -> Response:
     """A sentence, as JSON or as a page."""
-    missing = isinstance(problem, Missing | library.Unknown)
-    status = 503 if isinstance(problem, Busy) else 404 if missing else 400
+    status = getattr(problem, "status", 400)
     if request.url.path.startswith(f"{root_of(request)}/api/"):
         return JSONResponse({"sentence": str(problem)}, status)
-    answer = server.page(request, "refused.html", status, subject=None, missing=missing, sentence=str(problem))
+    answer = server.page(request, "refused.html", status, subject=None, missing=status == 404, sentence=str(problem))
     if status == 503:
         answer.headers["retry-after"] = "30"
     return answer

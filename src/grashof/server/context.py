@@ -25,10 +25,6 @@ PAGES = 64
 """Pages of viewers that are kept in memory."""
 
 
-class Missing(ModelError):
-    """Something that does not exist."""
-
-
 @dataclass
 class Server:
     """What all requests share."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grashof.errors import ModelError
+from grashof.server.refusals import Busy, Missing
 
 MOST = 100
 """Jobs that are remembered; the oldest that has ended is forgotten for a new one."""
@@ -60,7 +61,7 @@ class Jobs:
         ]:
             del self._jobs[name]
         if len(self._jobs) >= MOST:
-            raise ModelError("The server has too much to do at the moment; try again in a minute.")
+            raise Busy("The server has too much to do at the moment; try again in a minute.")
         job = Job()
         name = secrets.token_hex(16)
         self._jobs[name] = job
@@ -78,7 +79,7 @@ class Jobs:
 
     def __getitem__(self, name: str) -> Job:
         if name not in self._jobs:
-            raise ModelError("There is no such job; the server may have been restarted.")
+            raise Missing("There is no such job; the server may have been restarted.")
         return self._jobs[name]
 
     def cancel(self, name: str) -> None:

@@ -20,6 +20,7 @@ from grashof.errors import ModelError
 from grashof.examples import Entry, find_entry, gallery
 from grashof.problems import PROBLEMS, Case, make_case
 from grashof.server.leaderboard import recent
+from grashof.server.refusals import Missing
 from grashof.server.security import POLICY
 
 if TYPE_CHECKING:
@@ -31,10 +32,6 @@ RECENT = 10
 
 FEATURED = ("jansen", "peaucellier", "geneva", "stewart")
 """Mechanisms of the gallery on the first page."""
-
-
-class Unknown(ModelError):
-    """A problem or variant that does not exist."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +91,7 @@ def entry(name: str) -> Entry:
     try:
         return find_entry(name)
     except ModelError:
-        raise Unknown("There is no such mechanism in the gallery.") from None
+        raise Missing("There is no such mechanism in the gallery.") from None
 
 
 def overview() -> list[dict[str, Any]]:
@@ -127,9 +124,9 @@ def problem(name: str, variant: str | None) -> Shown:
     """A problem by its name."""
     found = PROBLEMS.get(name)
     if found is None:
-        raise Unknown("There is no such problem.")
+        raise Missing("There is no such problem.")
     if variant is not None and variant not in found.variants:
-        raise Unknown("The problem has no such variant.")
+        raise Missing("The problem has no such variant.")
     case = make_case(name, variant or found.variants[0], {})
     introduction, details = _text(found.package)
     return Shown(name, *_titles(found.title), case.variant, tuple(found.variants), case, introduction, details)

@@ -18,7 +18,8 @@ from grashof.bench.store import Published, Store
 from grashof.bench.subject import Subject
 from grashof.errors import ModelError
 from grashof.server import leaderboard, library
-from grashof.server.context import SECONDS, Missing, Server, redirect
+from grashof.server.context import SECONDS, Server, redirect
+from grashof.server.refusals import Missing
 
 LONGEST = 80
 """Characters of a name or a remark on a published result."""

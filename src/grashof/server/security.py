@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from grashof.server import uploads
+from grashof.server.refusals import TooLarge, TooSlow
 
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-src 'self'; "
@@ -22,8 +27,15 @@ HEADERS = {
 }
 
 
+LARGEST = uploads.LARGEST + (1 << 20)
+"""Bytes of a request: an upload and the form around it."""
+
+SECONDS = 120.0
+"""Seconds in which a request must have arrived."""
+
+
 class Guarded:
-    """Adds the headers, and refuses requests that another site makes a browser send."""
+    """Adds the headers, refuses requests that another site makes a browser send, and bounds the size and the time of what is sent."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -40,7 +52,7 @@ class Guarded:
                 scope, receive, self._adding(send)
             )
             return
-        await self.app(scope, receive, self._adding(send))
+        await self.app(scope, _bounded(receive), self._adding(send))
 
     def _adding(self, send: Send) -> Send:
         async def added(message: Message) -> None:
@@ -53,3 +65,25 @@ class Guarded:
             await send(message)
 
         return added
+
+
+def _bounded(receive: Receive) -> Receive:
+    """The same request, which ends with a refusal if it is too large or does not arrive in time."""
+    size, until, whole = 0, asyncio.get_running_loop().time() + SECONDS, False
+
+    async def bounded() -> Message:
+        nonlocal size, whole
+        if whole:  # from now on only the end of the connection can be waited for
+            return await receive()
+        try:
+            async with asyncio.timeout_at(until):
+                message = await receive()
+        except TimeoutError:
+            raise TooSlow(f"The request did not arrive within {SECONDS:g} s.") from None
+        size += len(message.get("body", b""))
+        whole = not message.get("more_body", False)
+        if size > LARGEST:
+            raise TooLarge(f"The request has more than {LARGEST:,} bytes, which is the largest size allowed.")
+        return message
+
+    return bounded

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from grashof.errors import ModelError
+from grashof.server.refusals import Busy, Missing, TooLarge
 from grashof.writing import write_atomically
 
 LARGEST = 64 << 20
@@ -46,7 +46,7 @@ class Uploads:
                 async for block in content:
                     size += len(block)
                     if size > LARGEST:
-                        raise ModelError(
+                        raise TooLarge(
                             f"The file has more than {LARGEST:,} bytes, which is the largest size allowed. Compress it by gzip, or write fewer rows."
                         )
                     file.write(block)
@@ -68,12 +68,12 @@ class Uploads:
         try:
             found: dict[str, Any] = msgspec.json.decode((self._place(name) / "facts").read_bytes())
         except FileNotFoundError:
-            raise ModelError("There is no such upload; uploads that are not published are kept for a day.") from None
+            raise Missing("There is no such upload; uploads that are not published are kept for a day.") from None
         return found
 
     def _place(self, name: str) -> Path:
         if not _NAME.fullmatch(name):
-            raise ModelError("There is no such upload.")
+            raise Missing("There is no such upload.")
         return self.folder / name
 
     def _clear(self) -> None:
@@ -86,4 +86,4 @@ class Uploads:
             else:
                 count += 1
         if count >= MOST:
-            raise ModelError("There are too many uploads at the moment; try again later.")
+            raise Busy("There are too many uploads at the moment; try again later.")

@@ -11,6 +11,7 @@ from grashof.errors import ModelError
 from grashof.examples import gallery
 from grashof.server.context import SECONDS, Server, viewer
 from grashof.server.jobs import Job
+from grashof.server.refusals import TooLarge
 
 LONG = 600.0
 """Seconds that a run may take; it shows its progress and can be cancelled."""
@@ -83,7 +84,7 @@ async def _text(request: Request) -> str:
     async for block in request.stream():
         body += block
         if len(body) > LARGEST:
-            raise ModelError(f"The description has more than {LARGEST:,} bytes, which is the largest size allowed.")
+            raise TooLarge(f"The description has more than {LARGEST:,} bytes, which is the largest size allowed.")
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from grashof.errors import ModelError
+from grashof.server.refusals import Busy
 from grashof.server.worker import LENGTH, written
 
 MEMORY = 4096
@@ -26,10 +27,6 @@ LARGEST = 64 << 20
 """Bytes of an answer."""
 
 Progress = Callable[[float, str], None]
-
-
-class Busy(ModelError):
-    """There is too much to do."""
 
 
 @dataclass

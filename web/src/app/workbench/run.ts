@@ -78,6 +78,10 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
     frame.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth", block: "nearest" });
   }
 
+  // nobody waits for a run whose page is closed
+  window.addEventListener("pagehide", () => {
+    if (job !== null) navigator.sendBeacon(`${ROOT}/api/runs/${job}/cancel`);
+  });
   bench.listen((now, before) => {
     if (now.seconds !== before.seconds) seconds.value = String(now.seconds);
   });
