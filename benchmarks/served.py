@@ -19,8 +19,8 @@ CODE = "import sys; from grashof.cli import main; sys.argv = ['grashof', *sys.ar
 class Served:
     """`grashof serve` as a process, on a port of its own."""
 
-    def __init__(self, store: Path) -> None:
-        command = [sys.executable, "-c", CODE, "serve", "--port", "0", "--store", str(store)]
+    def __init__(self, store: Path, *options: str) -> None:
+        command = [sys.executable, "-c", CODE, "serve", "--port", "0", "--store", str(store), *options]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         assert self.process.stderr is not None
         said = self.process.stderr.readline()

@@ -142,6 +142,17 @@ def test_files_of_others_and_of_the_future_are_left_alone(tmp_path: Path) -> Non
         Store(tmp_path / "none", create=False)
 
 
+def test_a_current_file_is_opened_and_read_while_another_process_writes(tmp_path: Path) -> None:
+    path = tmp_path / "results.sqlite"
+    with Store(path) as store:
+        store.add_machine(HERE)
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")  # a reader that wrote to the file would wait for this and then give up
+    with Store(path) as store:
+        assert list(store.machines().values()) == [HERE]
+    writer.close()
+
+
 def test_a_locked_file_is_told_and_so_is_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("grashof.bench.store.PATIENCE", 0.01)
     with Store(tmp_path / "r") as store:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -78,13 +78,15 @@ def visit(browser, address: str) -> Iterator[Callable[..., object]]:
     """Opens a page of the server in a profile of its own; whatever it complains about fails the test, but for answers that refuse."""
     opened, complaints = [], []
 
-    def opening(path: str, **options: object) -> object:
+    def opening(path: str, routes: Mapping[str, Callable[..., object]] | None = None, **options: object) -> object:
         context = browser.new_context(**{"viewport": {"width": 1400, "height": 1000}, **options})
         page = context.new_page()
         page.set_default_timeout(120_000)  # other work on the machine must not decide a test
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(address + path)
+        for pattern, handler in (routes or {}).items():
+            page.route(pattern, handler)
+        page.goto(address + path, wait_until="domcontentloaded" if routes else "load")
         opened.append(context)
         return page
 

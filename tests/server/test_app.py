@@ -351,13 +351,16 @@ def test_a_leaderboard_of_many_results_shows_the_best_ones_and_says_how_many_the
         for k in range(510):
             told = ("2026-01-01T00:00:00", subject("andrews"), f"tool {k}", "", "", 1.0 + k, verdict(k >= 500))
             store.publish(Published(f"{k:032x}", *told), b"")
+        other = ("2026-01-01T00:00:00", subject("double-four-bar"), "other tool", "", "", 1.0, verdict(False))
+        store.publish(Published("f" * 32, *other), b"")
     rows = leaderboard(tmp_path / "results.sqlite", "andrews")
     assert [row.tool for row in rows[:10]] == [f"tool {k}" for k in range(500, 510)]
     page = client.get("/problems/andrews").text
     assert page.count("data-group=") == 500
-    assert "The first 500 of 510 results are shown." in page
+    assert "The best 500 of 510 results are shown." in page
     assert "tool 509</a>" in page
     assert "tool 499</a>" not in page
+    assert "other tool</a>" in client.get("/results").text  # many results of one problem do not hide another
 
 
 def test_it_works_under_a_prefix(tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def test_axe_finds_no_serious_accessibility_problem(visit, paths, name: str, wid
         page.wait_for_selector(".sheet .grid")
         if name != "workbench":
             wait_until(page, lambda: page.get_attribute(".verdict", "data-state") == "good")
+    assert page.locator("h1").count() == 1
     page.evaluate("document.querySelectorAll('details').forEach((details) => (details.open = true))")
     assert serious(page) == [], json.dumps(serious(page), indent=1)
     assert page.evaluate("document.documentElement.scrollWidth") <= width

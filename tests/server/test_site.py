@@ -19,6 +19,8 @@ from grashof.server import tasks
 from grashof.server.site import write_site
 from tests.server.conftest import columns_of, measured_store, moves, written
 
+HOSTILE = "<script>alert(1)</script>\"'"
+
 VIEWER = "<!DOCTYPE html><title>A viewer</title>"
 
 
@@ -29,7 +31,7 @@ def published_store(path: Path) -> Path:
     about = subject("andrews")
     verdict = tasks.judge(lambda part, words: None, path=str(place), problem="andrews", variant="iftomm", parameters={})
     with Store(measured_store(path)) as store:
-        store.publish(Published("0" * 32, "2026-01-01", about, "a tool", "", "", None, verdict), b"")
+        store.publish(Published("0" * 32, "2026-01-01", about, HOSTILE, HOSTILE, HOSTILE, None, verdict), b"")
     return path
 
 
@@ -70,6 +72,15 @@ def test_nothing_on_it_needs_a_server(site: Path) -> None:
         text = page.read_text(encoding="utf-8")
         assert "<form" not in text
         assert "/workbench" not in text
+
+
+def test_names_are_text_on_every_page(site: Path) -> None:
+    shown = 0
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert "<script>alert" not in text
+        shown += "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    assert shown >= 6  # the first page, the leaderboards, the pages of the problem, and that of the result
 
 
 def test_every_page_can_be_reached_from_the_first(site: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -323,6 +324,18 @@ def test_a_long_run_shows_its_progress_and_is_cancelled(visit) -> None:
     # the worker is free for the next question
     page.get_by_role("button", name="Undo").click()
     answered(page, "good")
+
+
+def test_a_run_ends_when_its_page_is_closed(visit, served) -> None:
+    page = visit("workbench#example=four-bar")
+    answered(page, "good")
+    page.get_by_label("Seconds to simulate").fill("1000000")
+    with page.expect_response("**/api/runs?*") as begun:
+        page.get_by_role("button", name="Run", exact=True).click()
+    job = begun.value.json()["job"]
+    wait_until(page, lambda: "%" in page.locator(".doing").inner_text())
+    page.goto(page.url.partition("workbench")[0] + "gallery")
+    wait_until(page, lambda: json.loads(served.ask("GET", f"/api/runs/{job}")[2])["state"] == "cancelled")
 
 
 def test_hostile_names_are_text(visit) -> None:

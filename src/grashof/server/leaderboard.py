@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,9 @@ import msgspec
 
 from grashof.bench.store import Store
 from grashof.bench.summary import CostCurve, MeasuredPoint, curves
+
+MOST = 500
+"""Results of a problem that a page shows."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,17 @@ def leaderboard(store: Path, problem: str | None = None) -> list[Row]:
     return sorted(
         found, key=lambda row: (row.problem, not (row.passes and row.agrees), row.cpu or worst, row.error or worst)
     )
+
+
+def best(rows: Sequence[Row]) -> list[Row]:
+    """The rows that a page shows: the first ones of each problem."""
+    seen = Counter[str]()
+    kept = []
+    for row in rows:
+        seen[row.problem] += 1
+        if seen[row.problem] <= MOST:
+            kept.append(row)
+    return kept
 
 
 def recent(store: Path, count: int) -> list[Row]:

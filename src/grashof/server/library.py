@@ -19,7 +19,7 @@ from grashof._version import __version__
 from grashof.errors import ModelError
 from grashof.examples import Entry, find_entry, gallery
 from grashof.problems import PROBLEMS, Case, make_case
-from grashof.server.leaderboard import recent
+from grashof.server.leaderboard import best, recent
 from grashof.server.refusals import Missing
 from grashof.server.security import POLICY
 
@@ -64,7 +64,8 @@ def templates() -> Environment:
     """The templates of pages, in which all values are escaped."""
     loader = PackageLoader("grashof.server", "templates")
     found = Environment(loader=loader, autoescape=select_autoescape(default=True), undefined=StrictUndefined)
-    found.globals.update(version=__version__, pictured={entry.name for entry in gallery()}, milliseconds=milliseconds)
+    pictured = {entry.name for entry in gallery()}
+    found.globals.update(version=__version__, pictured=pictured, milliseconds=milliseconds, best=best)
     return found
 
 

@@ -41,7 +41,7 @@ class Followed:
 
     times    of its rows, s
     phases   times of the run of Grashof at which the mechanism is in these positions, s
-    until    the time from which on the columns are no position of the mechanism, s; None if they always are
+    until    the time from which on the columns do not describe a position of the mechanism, s; None if they always do
     """
 
     run: Trajectory
@@ -62,10 +62,10 @@ def sentence(case: Case, found: Followed | None) -> str:
     if found.until is None:
         return "The mechanism moves as the columns of this result say."
     if not len(found.times):
-        return "The columns are no position of the mechanism, not even at the start."
+        return "The columns do not describe a position of the mechanism, not even at the start."
     return (
         f"The mechanism moves as the columns of this result say until t = {found.until:.6g} s. "
-        "From then on they are no position of the mechanism on the branch of the reference."
+        "From then on they do not describe a position of the mechanism on the branch of the reference."
     )
 
 

@@ -57,7 +57,7 @@ def result_facts(result: Published | leaderboard.Measured) -> dict[str, Any]:
         verdict = result.verdict
         return {
             "title": f"{result.tool}: {result.subject.label}",
-            "problem": result.subject.problem,
+            "subject": result.subject,
             "id": result.id,
             "result": result,
             "measured": None,
@@ -70,7 +70,7 @@ def result_facts(result: Published | leaderboard.Measured) -> dict[str, Any]:
     told = "This is the run repeated with the same tolerance." if own else None
     return {
         "title": f"{result.curve.engine} {result.curve.version}: {result.curve.subject.label}",
-        "problem": result.curve.subject.problem,
+        "subject": result.curve.subject,
         "id": leaderboard.identifier(result),
         "result": None,
         "measured": result,

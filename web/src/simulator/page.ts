@@ -58,7 +58,7 @@ function heading(scene: Scene, simulator: Simulator): HTMLElement {
 
 function transport(simulator: Simulator, store: Store): HTMLElement {
   const play = h("button", { type: "button", class: "play", click: () => simulator.toggle() });
-  const restart = h("button", { type: "button", title: "Begin anew (Home)", click: () => simulator.restart() }, "|◀ Restart");
+  const restart = h("button", { type: "button", title: "Start again (Home)", click: () => simulator.restart() }, "|◀ Restart");
   const step = h("button", { type: "button", title: "One step (→)", "aria-label": "One step", click: () => simulator.step() }, "+");
   const reverse = h("button", { type: "button", class: "toggle", title: "Let time run backwards (R)", click: () => simulator.reverse() }, "◀ Reverse");
   const speed = h("select", { "aria-label": "Speed", change: () => store.set({ speed: Number(speed.value) }) }, ...SPEEDS.map((x) => h("option", { value: x, selected: x === 1 }, `${x}×`)));
