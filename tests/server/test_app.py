@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from grashof.bench.subject import subject
 from grashof.errors import ModelError
 from grashof.server.app import make_app
 from grashof.server.context import Server
+from grashof.server.jobs import Job
 from grashof.server.leaderboard import leaderboard
 from grashof.server.static import Static
 from grashof.server.uploads import Uploads
@@ -116,6 +118,22 @@ def test_every_answer_has_the_security_headers_and_a_policy_without_inline_scrip
         assert "'unsafe-eval'" not in policy
         if answer.headers.get("content-type", "").startswith("text/html"):
             assert not re.search(r"<script(?![^>]*(src=|application/json))", answer.text), path
+
+
+def test_an_error_of_the_server_itself_has_them_too_and_tells_nothing_about_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def broken(store: Path) -> dict[str, Any]:
+        raise RuntimeError(f"secrets of {store}")
+
+    monkeypatch.setattr("grashof.server.library.home", broken)
+    app = make_app(tmp_path / "results.sqlite", tmp_path, workers=1)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        answer = client.get("/")
+    assert answer.status_code == 500
+    assert answer.text == "Something went wrong inside Grashof; this is an error in Grashof itself."
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
 def test_viewers_have_a_policy_that_names_their_own_scripts(client: TestClient) -> None:
@@ -331,6 +349,16 @@ def test_a_run_is_looked_after_and_gives_a_page(client: TestClient) -> None:
     page = client.get(f"/api/runs/{job}/page")
     assert "script-src 'sha256-" in page.headers["content-security-policy"]
     assert "<title>four-bar</title>" in page.text
+
+
+def test_the_time_left_follows_from_the_progress_since_it_was_first_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter((100.0, 100.5))
+    monkeypatch.setattr("asyncio.get_running_loop", lambda: SimpleNamespace(time=lambda: next(clock)))
+    job = Job()
+    job.progress(0.1, "compiling")  # how long the first part took says nothing about the rest
+    assert job.as_dict()["seconds_left"] is None
+    job.progress(0.3, "running")
+    assert job.as_dict()["seconds_left"] == pytest.approx(0.5 * 0.7 / 0.2)
 
 
 def test_a_long_run_is_cancelled(client: TestClient) -> None:

@@ -205,7 +205,7 @@ def test_a_contradiction_is_told_and_the_last_position_kept(visit) -> None:
     assert "cannot close at joint 'C'" in sentence
     assert page.locator(".still.old .canvas").count() == 1
     assert page.locator(".text .cm-lintRange-error").count() >= 1
-    assert page.get_by_text("The sketch shows the last one that could.").is_visible()
+    assert page.get_by_text("The sketch shows the last description without one.").is_visible()
     page.get_by_role("button", name="Undo").click()
     assert "1 degree of freedom" in answered(page, "good")
     assert "length = 9\n" not in whole_description(page)
@@ -324,6 +324,13 @@ def test_a_long_run_shows_its_progress_and_is_cancelled(visit) -> None:
     # the worker is free for the next question
     page.get_by_role("button", name="Undo").click()
     answered(page, "good")
+
+
+def test_an_empty_sheet_is_not_run(visit) -> None:
+    page = visit("workbench")
+    page.wait_for_selector(".sheet .grid")
+    page.get_by_role("button", name="Run", exact=True).click()
+    assert "nothing to simulate yet" in page.locator(".run [role=alert]").inner_text()
 
 
 def test_a_run_ends_when_its_page_is_closed(visit, served) -> None:

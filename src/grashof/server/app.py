@@ -10,8 +10,9 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from grashof.bench.store import Store
 from grashof.errors import ModelError
@@ -21,6 +22,7 @@ from grashof.server.refusals import Missing
 from grashof.server.security import Guarded
 from grashof.server.static import Static
 from grashof.server.uploads import Uploads
+from grashof.server.worker import INTERNAL
 from grashof.server.workers import Workers
 
 Handler = Callable[[Server, Request], Awaitable[Response]]
@@ -61,7 +63,7 @@ COMPRESSION = 5
 """Of pages: level 9 takes four times as long for 2 % less. They hold no secrets, whose length compression could reveal."""
 
 
-def make_app(store: Path, folder: Path, workers: int = 2) -> Starlette:
+def make_app(store: Path, folder: Path, workers: int = 2) -> ASGIApp:
     """The app over a store of results; uploads that are not published yet are kept in the folder."""
     server = Server(store, Uploads(folder / "uploads"), Workers(workers), Static())
     with Store(store):
@@ -87,18 +89,21 @@ def make_app(store: Path, folder: Path, workers: int = 2) -> Starlette:
             return redirect(request, "/" + path.strip("/"))
         return _refused(server, request, Missing("There is no such page."))
 
+    async def failed(request: Request, problem: Exception) -> Response:
+        return PlainTextResponse(INTERNAL, 500)
+
     app = Starlette(
         routes=[
             *(route(path, handler, "GET") for path, handler in READ.items()),
             *(route(path, handler, "POST") for path, handler in SENT.items()),
             Route("/static/{name}", server.static.answer),
         ],
-        middleware=[Middleware(Guarded), Middleware(GZipMiddleware, compresslevel=COMPRESSION)],
+        middleware=[Middleware(GZipMiddleware, compresslevel=COMPRESSION)],
         lifespan=lifespan,
-        exception_handlers={404: not_found},
+        exception_handlers={404: not_found, 500: failed},
     )
     app.router.redirect_slashes = False  # it would redirect to the host that the request names
-    return app
+    return Guarded(app)
 
 
 def _refused(server: Server, request: Request, problem: Exception) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from grashof.errors import ModelError
@@ -15,11 +15,16 @@ MOST = 100
 """Jobs that are remembered; the oldest that has ended is forgotten for a new one."""
 
 
+LEAST = 0.01
+"""The part of a job after which the time left can be estimated."""
+
+
 @dataclass
 class Job:
     """Something that is being done.
 
     part    of it that is done, 0 to 1
+    first   the time at which progress was first reported, and the part that was done then
     state   "running", "done", "failed" or "cancelled"
     """
 
@@ -29,16 +34,19 @@ class Job:
     state: str = "running"
     sentence: str = ""
     result: Any = None
-    began: float = field(default_factory=lambda: asyncio.get_running_loop().time())
+    first: tuple[float, float] | None = None
 
     def progress(self, part: float, doing: str) -> None:
         """Records how much is done."""
         self.part, self.doing = min(1.0, max(self.part, part)), doing
+        self.first = self.first or (asyncio.get_running_loop().time(), self.part)
 
     def as_dict(self) -> dict[str, Any]:
         """The state that a page shows, with an estimate of the seconds left."""
-        passed = asyncio.get_running_loop().time() - self.began
-        left = passed * (1.0 - self.part) / self.part if self.state == "running" and self.part > 0.05 else None
+        left = None
+        if self.state == "running" and self.first is not None and self.part > self.first[1] + LEAST:
+            passed = asyncio.get_running_loop().time() - self.first[0]
+            left = passed * (1.0 - self.part) / (self.part - self.first[1])
         return {
             "state": self.state,
             "part": self.part,

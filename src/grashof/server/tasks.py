@@ -148,7 +148,7 @@ def _case(subject: dict[str, Any]) -> Case:
 def _model(text: str) -> Model:
     if len(text) > LONGEST:
         raise ModelError(f"This description has {len(text):,} characters; the server reads at most {LONGEST:,}.")
-    return loads(text, source="the description")
+    return loads(text, source="Description")
 
 
 TASKS: dict[str, Callable[..., Any]] = {

@@ -38,6 +38,7 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
   }
 
   async function run(live: boolean): Promise<void> {
+    if (bench.page.text === null && bench.page.sketch.links.length === 0) return tell("There is nothing to simulate yet: draw a bar, or open an example.");
     tell("");
     busy(true);
     bar.removeAttribute("value");
@@ -83,6 +84,7 @@ export function runner(bench: Bench): { readonly controls: HTMLElement; readonly
     if (job !== null) navigator.sendBeacon(`${ROOT}/api/runs/${job}/cancel`);
   });
   bench.listen((now, before) => {
+    if (now.history.now !== before.history.now) tell(""); // it was said of another mechanism
     if (now.seconds !== before.seconds) seconds.value = String(now.seconds);
   });
   const controls = h("section", { class: "run", "aria-label": "Run" }, h("div", { class: "row" }, h("label", {}, "Simulate ", seconds, " s"), start, begin, cancel, state), problem);

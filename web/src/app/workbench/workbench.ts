@@ -35,7 +35,7 @@ function workbench(place: HTMLElement): void {
   const apart = () => {
     const { current, sketch } = bench.page;
     const { kept, answer } = bench.state;
-    const late = current ? "" : answer.state === "bad" ? "The description does not give a mechanism whose loops can be closed. The sketch shows the last one that could." : kept === "" ? "The description is being read." : "";
+    const late = current ? "" : answer.state === "bad" ? "The description has an error, which is explained below. The sketch shows the last description without one." : kept === "" ? "The description is being read." : "";
     detached.textContent = [kept, late].filter((words) => words !== "").join(" ");
     detached.hidden = detached.textContent === "";
     place.classList.toggle("by-hand", !current && sketch.points.length === 0);
