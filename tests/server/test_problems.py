@@ -38,7 +38,7 @@ def test_a_variant_has_its_own_mechanism_and_its_recorded_run(visit) -> None:
 
 def test_a_picture_is_shown_until_the_mechanism_is_prepared(visit) -> None:
     held: list[Route] = []
-    page = visit("gallery/jansen", routes={"**/live": held.append})
+    page = visit("gallery/jansen", routes={"**/live": lambda route: held.append(route)})
     waiting = page.locator(".frame .waiting")
     waiting.wait_for()
     assert waiting.inner_text().strip() == "The mechanism is being prepared …"
