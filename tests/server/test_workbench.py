@@ -176,6 +176,26 @@ def test_a_plate_is_uniform_over_the_hull_of_its_points(visit) -> None:
     assert plate.center == pytest.approx((width / 2, height / 2))
 
 
+def test_a_pendulum_is_drawn_by_touch_on_a_phone(visit) -> None:
+    page = visit("workbench", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.wait_for_selector(".sheet .grid")
+    page.locator(".sheet").scroll_into_view_if_needed()
+
+    def tap(x: float, y: float) -> None:
+        box = page.locator(".sheet").bounding_box()
+        page.touchscreen.tap(box["x"] + x, box["y"] + y)
+
+    page.get_by_role("button", name="Bar", exact=True).tap()
+    page.locator(".sheet").scroll_into_view_if_needed()
+    tap(120, 100)
+    tap(220, 200)
+    page.get_by_role("button", name="Ground", exact=True).tap()
+    page.locator(".sheet").scroll_into_view_if_needed()
+    tap(120, 100)
+    assert "1 degree of freedom" in answered(page, "good")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_all_can_be_drawn_by_the_keyboard(visit) -> None:
     page = visit("workbench")
     page.get_by_text("Parts", exact=True).click()
