@@ -17,6 +17,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
+from anyio.from_thread import start_blocking_portal
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message, Receive
 
@@ -233,7 +234,8 @@ def sent(app: ASGIApp, receive: Receive) -> tuple[int, str]:
         "query_string": b"",
         "headers": headers,
     }
-    asyncio.run(app(scope, receive, send))
+    with start_blocking_portal() as portal:  # a thread of its own: Playwright has a loop in this one
+        portal.call(app, scope, receive, send)
     return found[0]["status"], b"".join(x.get("body", b"") for x in found).decode()
 
 
@@ -292,7 +294,8 @@ def test_a_page_that_several_ask_for_is_made_once_and_again_after_a_failure(tmp_
         return [*await answers(), *await answers()]
 
     workers = Counted()
-    found = asyncio.run(ask())
+    with start_blocking_portal() as portal:
+        found = portal.call(ask)
     assert [isinstance(x, ModelError) for x in found] == [True] * 3 + [False] * 3
     assert workers.made == 2
 
