@@ -83,7 +83,7 @@ browser:
 .venv-lowest/ready: pyproject.toml
 	$(PYTHON) -m venv --clear .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet --upgrade pip packaging
-	.venv-lowest/bin/python -m pip install --quiet pytest pytest-xdist hypothesis $$(.venv-lowest/bin/python scripts/lowest.py sweep)
+	.venv-lowest/bin/python -m pip install --quiet pytest pytest-xdist hypothesis $$(.venv-lowest/bin/python scripts/lowest.py sweep web)
 	.venv-lowest/bin/python -m pip install --quiet --editable .
 	touch $@
 

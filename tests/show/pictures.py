@@ -30,7 +30,8 @@ def is_pin(picture: np.ndarray, x: float, y: float) -> bool:
     if not np.all(picture[row - 1 : row + 2, column - 1 : column + 2] > 215):
         return False
     rays = [
-        [int(picture[row + k * dy, column + k * dx].max()) for k in range(2, 14)]
+        # from side to side of each pixel, so that no diagonal slips through a thin ring
+        [int(picture[row + k * dy, column + j * dx].max()) for k in range(2, 14) for j in (k, k + 1)]
         for dx, dy in ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
     ]
     return all(min(ray) < 130 for ray in rays)
