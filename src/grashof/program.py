@@ -134,7 +134,7 @@ def build(
 ) -> Program:
     """Assembles and compiles a mechanism.
 
-    relations  whether to look for equations that hold along its motion, and to use them (see `analysis.branch`)
+    relations  whether to look for equations that hold along its motion, and to use them (docs/branches.md)
     fit        how far points and lengths (relative to the mechanism's length) and directions (rad) may be adjusted so that redundant joints
                which contradict each other slightly fit together; `assembly` says what was adjusted
     progress   is called with the current activity

@@ -371,7 +371,12 @@ class Trajectory(Histories):
         seconds: float | None = None,
         progress: Progress = silent,
     ) -> None:
-        """Writes an animation as .html (plays in any browser), .gif, .mp4 or .webm; see `show.animate`."""
+        """Writes the motion as a page for any browser (.html), as a GIF (.gif) or as a video (.mp4, .webm).
+
+        fps        frames per second of a GIF or video
+        seconds    duration of the GIF or video, s; by default real time if the run lasts 2 s to 15 s, otherwise 6 s
+        progress   is called after each frame
+        """
         from grashof.show import animate
 
         animate(self, path, fps=fps, seconds=seconds, progress=progress)

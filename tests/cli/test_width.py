@@ -47,7 +47,9 @@ def test_the_table_of_the_demo_fits_and_breaks_no_name(capsys: pytest.CaptureFix
         assert sum(line.split()[:1] == [name] and "PASSED" in line for line in lines) == 1
 
 
-@pytest.mark.parametrize("command", ["linkage four-bar", "equilibrium engine", "modes engine", "kinematics four-bar"])
+@pytest.mark.parametrize(
+    "command", ["linkage four-bar", "equilibrium engine", "modes engine", "kinematics four-bar", "audit four-bar"]
+)
 def test_reports_fit(command: str) -> None:
     assert max(map(len, call(*command.split()))) <= 80
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from grashof.cli.console import Activity, echo, print_json
+from grashof.cli.console import Activity, print_json, print_report
 from grashof.cli.options import AllowCode, Json, Settings, Strict, Subject, Variant, case_or_model
 
 
@@ -41,6 +41,6 @@ def audit(
         print_json({"file": subject, "left_out": left_out, **found.as_dict()})
     else:
         for sentence in left_out:
-            echo(f"left out: {sentence}")
-        echo(str(found))
+            print_report(f"left out: {sentence}")
+        print_report(str(found))
     return 1 if found.findings or found.problem else 0

@@ -276,7 +276,7 @@ class Mechanism(
         check: bool = True,
     ) -> Objective:
         """A cost of the run up to t_end as a function of numbers of the mechanism, with its gradient, in the form that
-        `scipy.optimize.minimize` expects; see `sensitivity.objective`."""
+        `scipy.optimize.minimize` expects; see `Objective` and docs/sensitivities.md."""
         from grashof.sensitivity.objective import objective
 
         return objective(

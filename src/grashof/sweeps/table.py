@@ -155,7 +155,7 @@ class Sweep:
 
     @property
     def status(self) -> Array:
-        """The status of each row, as a word; `statuses.STATUSES` explains them."""
+        """The status of each row, as a word; docs/sweeps.md explains them."""
         words: Array = np.array(NAMES)[self.codes]
         return words
 

@@ -27,8 +27,8 @@ class Stop(ForceBase, tag="stop", frozen=True):
     is 1 − ⅔ (c/k) v. Integration steps end exactly where a limit is reached.
 
     Rigid: when a limit is reached with the speed u, an impulse along the measure changes the speed to −e u, while
-    joints and motors hold (see `dynamics.impact`). A measure that comes to rest at a limit is held there until the
-    force that presses it against the limit has fallen to zero (see `dynamics.resting`).
+    joints and motors hold (docs/stops.md). A measure that comes to rest at a limit is held there until the
+    force that presses it against the limit has fallen to zero.
 
     measure       name of an angle, a distance or a coordinate, such as `ball.center.y`
     lower, upper  limits, m or rad; one of them may be omitted
