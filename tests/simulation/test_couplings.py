@@ -166,3 +166,25 @@ def test_a_coupling_without_a_value_at_the_start_is_refused_by_name() -> None:
     m.coupling("first.angle - log(-1 - second.angle**2)", name="nowhere")
     with pytest.raises(gr.ModelError, match=r"'nowhere' \(no value at this position\)"):
         gr.simulate(m, 1.0)
+
+
+def test_a_rack_starts_where_the_needs_say_however_far_that_is() -> None:
+    """A lift on a toothed wheel and its counterweight, several turns of the wheel away from where nothing is needed.
+
+    (m₁ + m₂ + J/r²) a = (m₂ − m₁) g.
+    """
+    m = gr.Mechanism("lift", gravity=(0, -9.81))
+    sheave = m.body("sheave", mass=50.0, inertia=2.0, points={"hub": (0, 0)})
+    car = m.body("car", mass=800.0, points={"top": (0, 0)})
+    weight = m.body("weight", mass=1000.0, points={"top": (0, 0)})
+    m.revolute(m.ground.at(0, 20), sheave.hub)
+    m.prismatic(m.ground.at(-0.4, 0), car.top, axis=(0, 1))
+    m.prismatic(m.ground.at(0.4, 0), weight.top, axis=(0, 1))
+    m.coupling({"car.top.y": 1.0, "weight.top.y": 1.0})
+    m.rack("car.top.y", sheave, radius=0.4)
+    m.need("car.top.y", value=5.0)
+    m.need("weight.top.y", value=10.0)
+    run = gr.simulate(m, 1.0, tol=1e-8)
+    acceleration = 9.81 * 200.0 / (1800.0 + 2.0 / 0.16)
+    np.testing.assert_allclose(run["car.top.y"], 5.0 + 0.5 * acceleration * run.t**2, atol=1e-7)
+    np.testing.assert_allclose(run["weight.top.y"], 15.0 - run["car.top.y"], atol=1e-12)

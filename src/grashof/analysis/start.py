@@ -93,12 +93,13 @@ def _closed_from(dynamics: Dynamics, attempt: int) -> Position | ModelError:
     needs = [condition_row(system, need) for need in start.needs if need.value is not None]
     forward = [_forward(system, angle, value) for angle, value in fixed_angles(system, start.time)]
     guess = starting_coordinates(system, attempt)
-    turns = turns_near(system, start.time, guess)
-    positions = Positions(dynamics, start.time, needs + forward, turns)
     if (
         system.model.couplings
     ):  # loops first: once these are closed, couplings that keep their initial value are satisfied
-        guess = close(Positions(make_dynamics(replace(system, couplings=())), start.time, needs + forward), guess)[0]
+        alone = make_dynamics(replace(system, couplings=()))
+        guess = close(Positions(alone, start.time, needs + forward), guess)[0]
+    turns = turns_near(system, start.time, guess)
+    positions = Positions(dynamics, start.time, needs + forward, turns)
     q, iterations, error = close(positions, guess)
     if forward and not is_closed(positions, error):
         # a direction that is inclined towards its angle's axis has a shorter projection: from here on the sines suffice
