@@ -1,4 +1,4 @@
-"""Open trees beside engines that are made for them: `python -m benchmarks.trees [SIZE …]`, with the extra `grashof[engines]`.
+"""Open trees, compared with engines that are made for them: `python -m benchmarks.trees [SIZE …]`, with the extra `grashof[engines]`.
 
 Arms in space of 7, 30 and 100 bodies, joined by revolute joints about random axes, at rest under gravity, for one second. Relative coordinates need
 one number a body here and no constraint at all; Grashof's natural coordinates need several and their constraints: these are mechanisms where it is
@@ -6,7 +6,7 @@ behind. For each engine: the least CPU time of the integration alone, in one thr
 size, orientations in rad, energies over the energy of the motion, at eleven times), with everything that is coarser failing. All engines take turns,
 and the best of some rounds counts.
 
-The reference is Grashof's finest run; Pinocchio's and Exudyn's finest runs say how far it can be believed. No goal is below ten times that.
+The reference is Grashof's finest run; Pinocchio's and Exudyn's finest runs show how far it can be trusted. No goal is below ten times that.
 """
 
 from __future__ import annotations

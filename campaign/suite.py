@@ -33,7 +33,7 @@ class Suite(ABC):
     """Numbered mechanisms, all of which can be run again by their number alone.
 
     name         its name on the command line
-    mechanisms   how many are run unless told otherwise
+    mechanisms   how many are run by default
     runs         of one mechanism: seed K is run K mod `runs` of mechanism K div `runs`
     families     in the order in which they are shown
     uncounted    families that are shown, but whose runs are not counted as bad

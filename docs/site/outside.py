@@ -1,6 +1,6 @@
 """Takes what lies outside docs/ into the site: other pages of the repository as pages, linked source files as listings.
 
-Links stay as they are in the repository, relative to the file that they stand in; here they become links of the site.
+Links stay as they are in the repository, relative to the file that contains them; here they become links of the site.
 A link to a file that does not exist stops the build.
 """
 
