@@ -7,7 +7,7 @@ that are the file's coordinates, and a start: guesses of all poses, and wants fo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Literal, TypeVar
@@ -95,7 +95,9 @@ class Draft:
         self.measures: dict[str, Measure] = {}
         self.values: dict[str, float] = {}
         self.rates: dict[str, float] = {}
-        self._wants: list[Condition] = []
+        self.source: dict[str, dict[str, str]] = {}
+        self._loose: list[tuple[str, Frame]] = []
+        self._moving = False
         self._places: dict[tuple[str, Vector], str] = {}
         self._grid: dict[tuple[str | int, ...], str] = {}
         self._counts: dict[tuple[str, str], int] = {}
@@ -213,9 +215,9 @@ class Draft:
             self._place(child, on, parent, at, _inverse(inner))
         how = How(placing=not (reverse or closing), upwards=reverse and not closing, measured=measured)
         found = self._joined(name, parent, at, child, on, inner, points, how)
-        if not closing and "" in found and any(move.rate for move in inner):
-            hung, frame = (parent, at) if reverse else (child, on)
-            self._want_velocity(hung, frame)
+        if not closing and "" in found:
+            self._loose.append((parent, at) if reverse else (child, on))
+            self._moving = self._moving or any(move.rate for move in inner)
         return found
 
     def _joined(
@@ -395,22 +397,26 @@ class Draft:
         """Puts a body that hangs on nothing."""
         self.placed[body] = Placed(np.array(frame[0]), frame[1])
 
-    def _want_velocity(self, body: str, on: Frame) -> None:
-        """Velocities of three points: what a ball or a free body needs for its rates."""
+    def _velocities(self, body: str, on: Frame) -> Iterator[Condition]:
+        """Velocities of three points, which stand for the rates of a ball or a free body."""
         placed = self.placed[body]
         for label, offset in (("o", np.zeros(3)), ("x", on[1][:, 0]), ("y", on[1][:, 1])):
             place = np.array(on[0]) + offset
             point = self.point(body, f"start_{label}", place)
             rate = placed.velocity + np.cross(placed.spin, placed.axes @ place)
-            self._wants += [Condition(f"{point}.{axis}", rate=float(x)) for axis, x in zip("xyz", rate, strict=True)]
+            for axis, x in zip("xyz", rate, strict=True):
+                yield Condition(f"{point}.{axis}", rate=float(x))
 
     def finish(self) -> Model:
         """The description, checked."""
-        moving = any(self.rates.values()) or bool(self._wants)
+        moving = self._moving or any(self.rates.values())
         wants = [
             Condition(name, value=value, rate=self.rates[name] if moving else None)
             for name, value in self.values.items()
         ]
+        # where anything moves, a ball or a free body that does not has to be told so
+        for body, on in self._loose if moving else ():
+            wants += self._velocities(body, on)
         model = Model(
             name=self.name,
             dimension=3,
@@ -422,7 +428,8 @@ class Draft:
             motors=tuple(self.motors),
             measures=tuple(self.measures.values()),
             couplings=tuple(self.couplings),
-            start=Start(guesses=self._guesses(), wants=(*wants, *self._wants)),
+            start=Start(guesses=self._guesses(), wants=tuple(wants)),
+            source=self.source,
         )
         check(model)
         return model

@@ -6,8 +6,7 @@ R = R_x(α) R_y(β) R_z(γ)
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from itertools import islice, product
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,8 +14,15 @@ from grashof.model.fields import Vector, cross, unit
 
 _SNAP = 4e-16
 """Components so near to zero or one are exactly so, as in `unit`."""
-_NEAR = 8
-"""Neighbours of an angle, on each side, among which the one is looked for that gives the same axes."""
+GIVEN: dict[str, tuple[int, int]] = {
+    "WeldJoint": (0, 1),
+    "SliderJoint": (0, 1),
+    "UniversalJoint": (0, 1),
+    "PinJoint": (0, 2),
+    "PlanarJoint": (0, 2),
+    "CustomJoint": (0, 2),
+}
+"""The axes of the frames of OpenSim's joints that a description gives; the third one follows."""
 
 
 def rotation(angles: Sequence[float]) -> np.ndarray:
@@ -25,44 +31,7 @@ def rotation(angles: Sequence[float]) -> np.ndarray:
     >>> rotation((0.0, 0.0, math.pi / 2)).tolist()
     [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    found: np.ndarray = _rotations(*([x] for x in angles))[0]
-    return found
-
-
-def angles(axes: np.ndarray, given: Sequence[int] = (0, 1, 2)) -> Vector:
-    """The angles of a frame with these axes, such that `rotation` gives back those that are given, to the last bit where such angles are found."""
-    first = _angles(axes, 2 in given)
-    plain = [first, *(tuple(float(f"{x:.{digits}g}") for x in first) for digits in range(16, 2, -1))]
-    near = [_neighbours(x) for x in first]
-    for columns in ([0, 1, 2], list(given)):
-        for choice in plain:
-            if np.array_equal(rotation(choice)[:, columns], axes[:, columns]):
-                return choice
-        same = np.flatnonzero((_rotations(*near)[:, :, columns] == axes[:, columns]).all(axis=(1, 2)))
-        if len(same):
-            return tuple(float(x) for x in next(islice(product(*near), int(same[0]), None)))
-    return first
-
-
-def _neighbours(x: float) -> list[float]:
-    """Numbers next to an angle."""
-    steps = range(-_NEAR, _NEAR + 1)
-    return sorted({x + k * math.ulp(x) for k in steps}) if x else [0.0]
-
-
-def _rotations(first: Sequence[float], second: Sequence[float], third: Sequence[float]) -> np.ndarray:
-    """The axes for all combinations of these angles, (n, 3, 3), each rounded as if it were alone."""
-    shape = len(first), len(second), len(third)
-
-    def table(function: Callable[[float], float], values: Sequence[float], axis: int) -> np.ndarray:
-        return np.broadcast_to(
-            np.array([function(x) for x in values]).reshape([-1 if k == axis else 1 for k in range(3)]), shape
-        )
-
-    (sa, ca), (sb, cb), (sc, cc) = (
-        (table(math.sin, values, axis), table(math.cos, values, axis))
-        for axis, values in enumerate((first, second, third))
-    )
+    (sa, sb, sc), (ca, cb, cc) = (tuple(map(function, angles)) for function in (math.sin, math.cos))
     found = np.array(
         [
             [cb * cc, -cb * sc, sb],
@@ -72,11 +41,27 @@ def _rotations(first: Sequence[float], second: Sequence[float], third: Sequence[
     )
     whole = np.round(found)
     snapped: np.ndarray = np.where(np.abs(found - whole) < _SNAP, whole, found) + 0.0
-    return snapped.reshape(3, 3, -1).transpose(2, 0, 1)
+    return snapped
 
 
-def _angles(r: np.ndarray, by_last: bool) -> Vector:
-    """The first two angles from the last column, if that is exact, else the others from the first row."""
+def angles(axes: np.ndarray, given: tuple[int, int], known: Vector | None = None) -> Vector:
+    """The angles of a frame of which two axes are given; the third one follows.
+
+    `known` angles are taken if they give these axes to the last bit. So are angles with fewer digits.
+    """
+    axes = frame(**{"xyz"[k]: column(axes, k) for k in given})
+    found = turned_by(axes, 2 in given)
+    fewer = (tuple(float(f"{x:.{digits}g}") for x in found) for digits in range(16, 2, -1))
+    for choice in (known, found, *fewer):
+        if choice is not None:
+            turned = rotation(choice)
+            if all(column(turned, k) == column(axes, k) for k in given):
+                return choice
+    return found
+
+
+def turned_by(r: np.ndarray, by_last: bool = True) -> Vector:
+    """The angles of a frame, up to round-off: the first two from the last column, if that is exact, else the others from the first row."""
     z = math.atan2(-r[0, 1], r[0, 0])
     y = math.atan2(r[0, 2], math.hypot(r[0, 0], r[0, 1]))
     if by_last and math.hypot(r[1, 2], r[2, 2]) > 1e-6:

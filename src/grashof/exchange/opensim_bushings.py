@@ -88,8 +88,8 @@ def _tilt(
 
 def _end(reader: Reader, force: Element, number: int) -> tuple[str, Frame]:
     if force.value(f"body_{number}"):  # version 3
-        body, _, _ = reader.frame(force, force.value(f"body_{number}"))
+        body, *_ = reader.frame(force, force.value(f"body_{number}"))
         turned = rotation(child_vector(force, f"orientation_body_{number}"))
         return body, (child_vector(force, f"location_body_{number}"), turned)
-    body, frame, _ = reader.frame(force, reader.socket(force, f"frame{number}"))
+    body, frame, *_ = reader.frame(force, reader.socket(force, f"frame{number}"))
     return body, frame

@@ -25,6 +25,8 @@ _MOVES: dict[str, list[tuple[str, Vector, int]]] = {
     "FreeJoint": [("slide", X, 3), ("slide", Y, 4), ("slide", Z, 5), ("turn", X, 0), ("turn", Y, 1), ("turn", Z, 2)],
 }
 """The moves of each joint, with the place of its coordinate in the joint's own list."""
+LOOSE = ("BallJoint", "GimbalJoint", "FreeJoint")
+"""Joints whose coordinates are no measures."""
 
 
 @dataclass

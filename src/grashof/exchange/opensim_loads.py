@@ -186,7 +186,7 @@ def _along(reader: Reader, name: str, measure: str, factor: float, effort: float
 def _prescribed(reader: Reader, force: Element, name: str) -> None:
     """Functions of time for the force, its point and a torque, each three."""
     draft = reader.draft
-    body, (place, axes), _ = reader.frame(force, reader.socket(force, "frame", "body"))
+    body, (place, axes), *_ = reader.frame(force, reader.socket(force, "frame", "body"))
     laws: dict[str, list[float | str]] = {}
     for what in ("force", "point", "torque"):
         functions = next(

@@ -7,17 +7,18 @@ mechanism of ours has not is left out, each with a sentence.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from grashof.errors import ModelError
 from grashof.exchange.draft import Draft, Frame
-from grashof.exchange.frames import column, rotation
+from grashof.exchange.frames import GIVEN, angles, column, rotation, turned_by
 from grashof.exchange.lexis import child_number, child_truth, child_vector, direction, numbers
 from grashof.exchange.opensim_functions import law, scaled
-from grashof.exchange.opensim_joints import moves_of
+from grashof.exchange.opensim_joints import LOOSE, moves_of
 from grashof.exchange.opensim_loads import add_forces
-from grashof.exchange.xml import Element
+from grashof.exchange.xml import Element, written
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
@@ -25,8 +26,16 @@ from grashof.model.couplings.linear import Linear
 from grashof.model.fields import Vector, unit
 from grashof.model.model import Model
 
-End = tuple[str, Frame, str]
-"""A body, a frame on it, and what that is called."""
+
+class End(NamedTuple):
+    """A frame on a body: the body's name, the frame, the frame's name, and the angles by which it is turned."""
+
+    body: str
+    frame: Frame
+    name: str
+    angles: Vector = (0.0, 0.0, 0.0)
+
+
 _KNOWN = (
     *(
         "Ground",
@@ -87,11 +96,11 @@ class Reader:
                     self.frames.setdefault(frame.name, []).append((owner.name, frame))
         self._hang_all(bodies)
         for marker in self._objects("MarkerSet", "Marker"):
-            on, (place, axes), _ = self.frame(marker, self.socket(marker, "parent_frame", "body"))
+            on, (place, axes), *_ = self.frame(marker, self.socket(marker, "parent_frame", "body"))
             at = np.array(place) + axes @ np.array(child_vector(marker, "location"))
             draft.point(
                 on,
-                marker.name,
+                marker.name.removeprefix(f"{on}."),
                 child_vector(marker, "location") if not any(place) and np.array_equal(axes, np.eye(3)) else at,
             )
         for constraint in self._objects("ConstraintSet"):
@@ -153,21 +162,22 @@ class Reader:
             and last in self.draft.placed
             and (len(words) == 1 or words[-2:-1] in (["bodyset"], ["BodySet"]))
         ):
-            return last, ((0.0, 0.0, 0.0), np.eye(3)), "o"
+            return End(last, ((0.0, 0.0, 0.0), np.eye(3)), "o")
         if not own:
             owner = words[-2] if len(words) > 1 else ""
             found = self.frames.get(last, [])
             own = [frame for name, frame in found if name == owner] or ([found[0][1]] if len(found) == 1 else [])
         if not own and last in self.draft.placed:
-            return last, ((0.0, 0.0, 0.0), np.eye(3)), "o"
+            return End(last, ((0.0, 0.0, 0.0), np.eye(3)), "o")
         if not own:
             raise ModelError(f"{part.place}: there is no body or frame '{path}'.")
         offset = own[0]
-        body, (place, axes), _ = self.frame(offset, self.socket(offset, "parent"), depth + 1)
-        by, turned = child_vector(offset, "translation"), rotation(child_vector(offset, "orientation"))
-        if np.array_equal(axes, np.eye(3)) and not any(place):
-            return body, (by, turned), offset.name
-        return body, (tuple(map(float, np.array(place) + axes @ np.array(by))), axes @ turned), offset.name
+        body, (place, axes), *_ = self.frame(offset, self.socket(offset, "parent"), depth + 1)
+        by, turned = child_vector(offset, "translation"), child_vector(offset, "orientation")
+        if any(place) or not np.array_equal(axes, np.eye(3)):
+            by = tuple(map(float, np.array(place) + axes @ np.array(by)))
+            turned = turned_by(axes @ rotation(turned))
+        return End(body, (by, rotation(turned)), offset.name, turned)
 
     # -- joints
 
@@ -182,13 +192,12 @@ class Reader:
                 base = joint.value("parent_body")
                 if base not in self.draft.placed:
                     raise ModelError(f"{joint.place}: there is no body '{base}'.")
-                frames = [
-                    (child_vector(joint, place), rotation(child_vector(joint, turn)))
-                    for place, turn in (("location_in_parent", "orientation_in_parent"), ("location", "orientation"))
-                ]
-                waiting.append(
-                    (joint, (base, frames[0], f"{joint.name}_parent"), (body.name, frames[1], f"{joint.name}_child"))
-                )
+                ends = []
+                for on, word, suffix in ((base, "parent", "_in_parent"), (body.name, "child", "")):
+                    turned = child_vector(joint, f"orientation{suffix}")
+                    place = child_vector(joint, f"location{suffix}")
+                    ends.append(End(on, (place, rotation(turned)), f"{joint.name}_{word}", turned))
+                waiting.append((joint, ends[0], ends[1]))
         self._hang_tree(waiting)
 
     def _hang_tree(self, waiting: list[tuple[Element, End, End]]) -> None:
@@ -235,23 +244,25 @@ class Reader:
         here = parent[2] if child[2] == f"{parent[2]}_child" else child[2]  # frames of a joint must have two names
         # version 3: the transform leads from the frame on the child to the frame on the parent
         reverse = child_truth(joint, "reverse", False) != upwards
-        ends = [(parent[0], parent[1], parent[2]), (child[0], child[1], here)]
-        (above, at, above_name), (below, on, below_name) = reversed(ends) if upwards else ends
+        ends = [parent, child._replace(name=here)]
+        above, below = reversed(ends) if upwards else ends
         try:
             shown = self.draft.hang(
                 joint.name,
-                above,
-                at,
-                below,
-                on,
+                above.body,
+                above.frame,
+                below.body,
+                below.frame,
                 transform.moves,
-                (above_name, below_name),
+                (above.name, below.name),
                 reverse=reverse,
                 closing=closing,
                 measured=bool(transform.ties),
             )
         except ModelError as problem:
             raise ModelError(f"{joint.place}: {problem}") from None
+        if joint.tag != "CustomJoint":
+            self._keep_joint(joint, coordinates, *((below, above) if reverse else (above, below)), reverse=reverse)
         measures = dict(zip([move.name for move in transform.moves if move.name], shown, strict=True))
         for coordinate, (move, factor) in transform.coordinates.items():
             self.coordinates[coordinate] = measures[move]
@@ -261,6 +272,27 @@ class Reader:
             self.draft.couplings.append(Linear(name=self.draft.work_name(f"{joint.name} tied"), terms=terms, law=0.0))
         for one in coordinates:
             self._hold(one)
+
+    def _keep_joint(self, joint: Element, coordinates: list[Element], a: End, b: End, *, reverse: bool) -> None:
+        """Keeps the angles of a joint's frames and, if no measures are its coordinates, its coordinates."""
+        key = f"body {b.body}" if joint.tag == "FreeJoint" else f"joint {self.draft.joints[-1].name}"
+        if joint.tag not in LOOSE:
+            self._keep_angles(key, a, b, GIVEN[joint.tag])
+            return
+        if reverse or (joint.tag == "FreeJoint" and a.body != GROUND):
+            return
+        kept = {"type": joint.tag, "name": joint.name, "coordinates": " ".join(x.name for x in coordinates)}
+        for side, end in (("a", a), ("b", b)):
+            kept[f"location_{side}"], kept[f"orientation_{side}"] = written(end.frame[0]), written(end.angles)
+        for field, tag in (("values", "default_value"), ("speeds", "default_speed_value")):
+            kept[field] = written([child_number(coordinate, tag, 0.0) for coordinate in coordinates])
+        self.draft.source[key] = kept
+
+    def _keep_angles(self, key: str, a: End, b: End, given: tuple[int, int]) -> None:
+        """Keeps the angles of frames that cannot be found again from the axes that the description has."""
+        for side, end in (("a", a), ("b", b)):
+            if angles(end.frame[1], given) != end.angles:
+                self.draft.source.setdefault(key, {})[f"orientation_{side}"] = written(end.angles)
 
     def _hold(self, coordinate: Element) -> None:
         """Locks, prescribed motions, and clamps."""
@@ -306,7 +338,7 @@ class Reader:
                     along = unit(direction(part, "line_direction_vec", child_vector(part, "line_direction_vec")))
                     a = self.at(part, line, child_vector(part, "point_on_line"), f"{part.name}_line")
                     b = self.at(part, follower, child_vector(part, "point_on_follower"), f"{part.name}_follower")
-                    axis = column(line[1][1] @ np.array(along)[:, None], 0)
+                    axis = column(line.frame[1] @ np.array(along)[:, None], 0)
                     draft.join(kinds.PointOnLine(name=part.name, a=a, b=b, axis_a=axis))
                 case "WeldConstraint":
                     self._weld(part)
@@ -320,7 +352,7 @@ class Reader:
 
     def at(self, part: Element, where: End, place: Vector, name: str) -> str:
         """A point of a body, given in a frame on it."""
-        body, (origin, axes), _ = where
+        body, (origin, axes), *_ = where
         if any(origin) or not np.array_equal(axes, np.eye(3)):
             place = tuple(map(float, np.array(origin) + axes @ np.array(place)))
         return self.draft.point(body, name, place, any_name=True)
@@ -336,24 +368,26 @@ class Reader:
         frames = []
         for number in (1, 2):
             if part.value(f"body_{number}"):  # version 3
-                body, _, _ = self.frame(part, part.value(f"body_{number}"))
-                turned = rotation(child_vector(part, f"orientation_body_{number}"))
-                frames.append((body, (child_vector(part, f"location_body_{number}"), turned)))
+                body = self.frame(part, part.value(f"body_{number}")).body
+                turned = child_vector(part, f"orientation_body_{number}")
+                place = child_vector(part, f"location_body_{number}")
+                frames.append(End(body, (place, rotation(turned)), "", turned))
             else:
-                body, frame, _ = self.frame(part, self.socket(part, f"frame{number}"))
-                frames.append((body, frame))
-        (a, (place_a, axes_a)), (b, (place_b, axes_b)) = frames
-        self.draft.join(
+                frames.append(self.frame(part, self.socket(part, f"frame{number}")))
+        a, b = frames
+        (place_a, axes_a), (place_b, axes_b) = a.frame, b.frame
+        weld = self.draft.join(
             kinds.Weld(
                 name=part.name,
-                a=self.draft.point(a, f"{part.name}_1", place_a, any_name=True),
-                b=self.draft.point(b, f"{part.name}_2", place_b, any_name=True),
+                a=self.draft.point(a.body, f"{part.name}_1", place_a, any_name=True),
+                b=self.draft.point(b.body, f"{part.name}_2", place_b, any_name=True),
                 axis_a=column(axes_a, 0),
                 axis_b=column(axes_b, 0),
                 normal_a=column(axes_a, 1),
                 normal_b=column(axes_b, 1),
             )
         )
+        self._keep_angles(f"joint {weld.name}", a, b, GIVEN["WeldJoint"])
 
     def _couple(self, part: Element) -> None:
         """q = Σ a q_i + b."""

@@ -15,10 +15,11 @@ import numpy as np
 
 from grashof.errors import ModelError
 from grashof.exchange.coupled import coupled
-from grashof.exchange.frames import angles, frame
+from grashof.exchange.frames import GIVEN, angles, frame
 from grashof.exchange.names import Names
 from grashof.exchange.opensim_forces import force_refusal, motor_refusal, prescribed, push
 from grashof.exchange.opensim_laws import Function, Sine, add_function, shifted, times, value
+from grashof.exchange.source import Source, numbers
 from grashof.exchange.stages import Hung, Slot, Stage, hang, reading
 from grashof.exchange.xml import Maker
 from grashof.model import joints as kinds
@@ -55,7 +56,7 @@ def write(model: Model) -> tuple[str, list[str]]:
         left_out.append(
             f"The start is at t = {s.time:g} s, and OpenSim starts at 0 unless told otherwise: set the initial time there."
         )
-    document = Document(s)
+    document = Document(s, source=s.original.source)
     for coupling in s.model.couplings:
         if not document.couple(coupling):
             left_out.append(
@@ -104,13 +105,15 @@ class Document:
     """A situation as OpenSim's document, to which forces are added.
 
     relations   whether loops may be closed by equations between coordinates, where those of the branch are such
+    source      what the file said that the mechanism was read from
     """
 
-    def __init__(self, s: Situation, relations: bool = True) -> None:
+    def __init__(self, s: Situation, relations: bool = True, source: Source | None = None) -> None:
         if reason := joint_refusal(s):
             raise ModelError(reason)
         self.situation = s
-        self.hung: list[Hung] = hang(s)
+        self.source = source or {}
+        self.hung: list[Hung] = hang(s, self.source)
         self._names, self._coordinate_names, self._constraint_names = Names(), Names(), Names()
         self._force_names = Names()
         self._names.new(GROUND)
@@ -228,7 +231,7 @@ class Document:
         above = self.bodies[link.parent]
         for k, stage in enumerate(hung.stages):
             last = k + 1 == len(hung.stages)
-            joint = f"{link.body}_to_{link.parent}" if link.joint is None else link.joint.name
+            joint = (stage.name or f"{link.body}_to_{link.parent}") if link.joint is None else link.joint.name
             name = self._names.new(joint if last else f"{joint}_{k}")
             below = (
                 self.bodies[link.body]
@@ -260,11 +263,12 @@ class Document:
                 element.add("range", (-1e6, 1e6))
                 named[place] = Named(called, slot, element)
         frames = made.add("frames")
-        for end, path, (place_, axes) in zip(ends, (above, below), (stage.parent, stage.child), strict=True):
+        sides = zip(ends, (above, below), (stage.parent, stage.child), stage.known, strict=True)
+        for end, path, (place_, axes), known in sides:
             offset = frames.add("PhysicalOffsetFrame", name=end)
             offset.add("socket_parent", path)
             offset.add("translation", tuple(map(float, place_)))
-            offset.add("orientation", angles(axes, stage.given))
+            offset.add("orientation", angles(axes, GIVEN.get(stage.kind, (0, 2)), known))
         if stage.kind == "CustomJoint":
             self._transform(made, stage, [named[place].name for place in stage.order])
         return [named[place] for place in range(len(stage.slots))]
@@ -346,7 +350,8 @@ class Document:
                     offset = frames.add("PhysicalOffsetFrame", name=f"frame_{k}")
                     offset.add("socket_parent", self.bodies[body])
                     offset.add("translation", tuple(map(float, place)))
-                    offset.add("orientation", angles(frame(x=x, y=y), (0, 1)))
+                    known = numbers(self.source, f"joint {joint.name}", f"orientation_{' ab'[k]}", 3)
+                    offset.add("orientation", angles(frame(x=x, y=y), GIVEN["WeldJoint"], known))
             case kinds.PinInSlot() | kinds.PointOnLine():
                 on_line(joint.axis_a)
             case kinds.Cylindrical() | kinds.Slider():
@@ -370,12 +375,15 @@ class Document:
         return made
 
     def _mark(self) -> None:
-        """Points that no joint is at."""
+        """Points that no joint is at. Where two bodies have points of the same name, the second one is called body.point."""
         model, names = self.situation.model, Names()
+        taken: set[str] = set()
         used = {point for joint in model.joints if joint not in self.situation.closures for point in (joint.a, joint.b)}
         for reference, place in model.points.items():
             if reference not in used:
-                made = self._markers.add("Marker", name=names.new(reference.rpartition(".")[2]))
+                point = reference.rpartition(".")[2]
+                made = self._markers.add("Marker", name=names.new(reference if point in taken else point))
+                taken.add(point)
                 made.add("socket_parent_frame", self.body(reference))
                 made.add("location", tuple(map(float, place)))
                 made.add("fixed", True)

@@ -12,7 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from grashof.exchange.frames import across, frame
+from grashof.exchange.frames import across, frame, rotation
+from grashof.exchange.source import Source, numbers
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, cross, dot
@@ -21,11 +22,21 @@ from grashof.situation import Freedom, Link, Situation
 from grashof.situation.tree import start_rates
 
 Kind = Literal[
-    "WeldJoint", "PinJoint", "SliderJoint", "PlanarJoint", "UniversalJoint", "BallJoint", "FreeJoint", "CustomJoint"
+    "WeldJoint",
+    "PinJoint",
+    "SliderJoint",
+    "PlanarJoint",
+    "UniversalJoint",
+    "BallJoint",
+    "GimbalJoint",
+    "FreeJoint",
+    "CustomJoint",
 ]
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 RIGHT = 1e-9
 """Cosine of directions that count as at right angles."""
+AS_GIVEN = 1e-12
+"""What was asked for and what the start is may differ by so much (relative above 1): this is round-off."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +46,14 @@ class Slot:
     name      of the measure that it is, or of the joint and its place
     freedom   its motion, in world axes at the start
     value, rate   at the start
+    told      its rate in the file that it was read from
     """
 
     name: str
     freedom: Freedom
     value: float
     rate: float = 0.0
+    told: float | None = None
 
 
 @dataclass(frozen=True)
@@ -60,11 +73,10 @@ class Stage:
     """Names of the points that the frames are at, if they have one."""
     along: int = 0
     """The axis of the parent frame along which a custom joint slides; it turns about z."""
-
-    @property
-    def given(self) -> tuple[int, ...]:
-        """The axes of its frames that the description gives; the third one follows."""
-        return (0, 1) if self.kind in ("WeldJoint", "SliderJoint", "UniversalJoint") else (0, 2)
+    known: tuple[Vector | None, Vector | None] = (None, None)
+    """The angles of its frames in the file that it was read from."""
+    name: str = ""
+    """Its name in that file, if the description has no joint."""
 
 
 @dataclass
@@ -80,21 +92,30 @@ class Hung:
         return tuple(slot for stage in self.stages for slot in stage.slots)
 
 
-def hang(s: Situation) -> list[Hung]:
-    """The whole tree."""
-    return [Hung(link, _with_rates(s, link, _Hanger(s, link).stages())) for link in s.tree]
+def hang(s: Situation, source: Source | None = None) -> list[Hung]:
+    """The whole tree; what `source` says of frames and coordinates is used where it is still right."""
+    return [Hung(link, _with_rates(s, link, _Hanger(s, link, source or {}).stages())) for link in s.tree]
 
 
 class _Hanger:
     """One link."""
 
-    def __init__(self, situation: Situation, link: Link) -> None:
-        self.s, self.link = situation, link
+    def __init__(self, situation: Situation, link: Link, source: Source) -> None:
+        self.s, self.link, self.source = situation, link, source
+        self.key = f"body {link.body}" if link.joint is None else f"joint {link.joint.name}"
         self.name = link.body if link.joint is None else link.joint.name
         self.origin, self.axes = situation.pose(link.body)
         self.base, self.base_axes = situation.pose(link.parent)
 
     def stages(self) -> list[Stage]:
+        found = self._stages()
+        reverse = self.link.joint is not None and body_of(self.link.joint.a) == self.link.body
+        first, last = (numbers(self.source, self.key, f"orientation_{side}", 3) for side in ("ba" if reverse else "ab"))
+        if len(found) > 1:
+            return [replace(found[0], known=(first, None)), *found[1:-1], replace(found[-1], known=(None, last))]
+        return [replace(found[0], known=(first, last))]
+
+    def _stages(self) -> list[Stage]:
         s, link, joint = self.s, self.link, self.link.joint
         identity = np.eye(3)
         if joint is None:
@@ -204,6 +225,8 @@ class _Hanger:
 
     def _ball(self, kind: Kind, there: Vector, here: Vector, names: tuple[str, str]) -> Stage:
         """A ball, or a free body: angles about the parent's axes that are zero at the start, so that they are regular there."""
+        if found := self._as_told(kind, there, here, names):
+            return found
         relative = self.base_axes.T @ self.axes
         center = self.origin + self.axes @ np.array(here)
         turns = [
@@ -220,6 +243,47 @@ class _Hanger:
         if kind == "BallJoint":
             return Stage(kind, *frames, tuple(turns), (0, 1, 2), names)
         return Stage(kind, *frames, (*slides, *turns), (3, 4, 5, 0, 1, 2), names)
+
+    def _as_told(self, kind: Kind, there: Vector, here: Vector, names: tuple[str, str]) -> Stage | None:
+        """A ball or a free body with the frames and the coordinates that it had in a file, if these give the pose at the start."""
+        told = self.source.get(self.key, {})
+        count = 6 if kind == "FreeJoint" else 3
+        parent, child = (numbers(self.source, self.key, f"orientation_{side}", 3) for side in "ab")
+        values, speeds = (numbers(self.source, self.key, field, count) for field in ("values", "speeds"))
+        coordinates = told.get("coordinates", "").split()
+        if parent is None or child is None or values is None or speeds is None or len(coordinates) != count:
+            return None
+        if kind == "FreeJoint":
+            places = [numbers(self.source, self.key, f"location_{side}", 3) for side in "ab"]
+            there, here = (place or ORIGIN for place in places)
+        first, second = rotation(parent), rotation(child)
+        turned = first @ rotation(values[:3]) @ second.T
+        moved = np.array(there) + first @ np.array(values[3:] or ORIGIN) - turned @ np.array(here)
+        place = self.base_axes.T @ (self.origin - self.base)
+        near = AS_GIVEN * max(1.0, float(np.abs(place).max()))
+        if np.abs(turned - self.base_axes.T @ self.axes).max() > AS_GIVEN or np.abs(moved - place).max() > near:
+            return None
+        # the speeds of a gimbal are rates of its angles, those of others an angular velocity in the axes of the parent frame
+        about = np.eye(3)
+        if told.get("type") == "GimbalJoint" and kind == "BallJoint":
+            kind = "GimbalJoint"
+            alpha, beta, _ = values
+            about = np.column_stack(
+                [about[:, 0], rotation((alpha, 0.0, 0.0))[:, 1], rotation((alpha, beta, 0.0))[:, 2]]
+            )
+        center = self.origin + self.axes @ np.array(here)
+        world = self.base_axes @ first
+        slots = [
+            Slot(coordinate, Freedom("turn" if k < 3 else "slide", axis, center), value, told=speed)
+            for k, (coordinate, axis, value, speed) in enumerate(
+                zip(coordinates, [*(world @ about).T, *world.T], values, speeds, strict=False)
+            )
+        ]
+        frames = (there, first), (here, second)
+        if kind == "FreeJoint":
+            order = (3, 4, 5, 0, 1, 2)
+            return Stage(kind, *frames, (*slots[3:], *slots[:3]), order, names, name=told.get("name", ""))
+        return Stage(kind, *frames, tuple(slots), (0, 1, 2), names)
 
     def _cross(self, x_p: Vector, y_c: Vector, there: Vector, here: Vector, names: tuple[str, str]) -> Stage:
         """The first turn is about the parent's arm x, the second about the child's arm y."""
@@ -282,8 +346,14 @@ def _with_rates(s: Situation, link: Link, stages: list[Stage]) -> list[Stage]:
     rates = iter(start_rates(s, link, [slot.freedom for stage in stages for slot in stage.slots]))
     found = []
     for stage in stages:
-        rated = tuple(replace(slot, rate=_as_given(s, slot.name, "rate", float(next(rates)))) for slot in stage.slots)
-        found.append(replace(stage, slots=rated))
+        rated = []
+        for slot in stage.slots:
+            rate = float(next(rates))
+            if slot.told is not None and abs(slot.told - rate) <= AS_GIVEN * max(1.0, abs(rate)):
+                rated.append(replace(slot, rate=slot.told))
+            else:
+                rated.append(replace(slot, rate=_as_given(s, slot.name, "rate", rate)))
+        found.append(replace(stage, slots=tuple(rated)))
     return found
 
 
@@ -291,7 +361,7 @@ def _as_given(s: Situation, name: str, field: Literal["value", "rate"], found: f
     """What was asked for, where the start met it but for round-off; zero where there is nothing but round-off."""
     for condition in (*s.original.start.needs, *s.original.start.wants):
         given = getattr(condition, field)
-        if condition.quantity == name and given is not None and abs(given - found) <= 1e-12 * max(1.0, abs(given)):
+        if condition.quantity == name and given is not None and abs(given - found) <= AS_GIVEN * max(1.0, abs(given)):
             return float(given)
     return 0.0 if abs(found) < 1e-15 else found
 

@@ -28,6 +28,9 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     All numbers are in SI units. `ground` holds the named points of the ground. `parameters` are named numbers for use
     in expressions. If a number is given by an expression, `defined` holds the expression under the path of the number
     (see `parameters`), and the field itself holds its value.
+
+    `source` holds what a file of another program says in a form of its own, such as the angles of a frame. Only the
+    writers of such files use it, to write the same numbers again.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     tables: tuple[Table, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     defined: dict[str, str] = {}
+    source: dict[str, dict[str, str]] = {}
 
     def __post_init__(self) -> None:
         """Binds the parts that have laws to the tables and parameters that these may refer to."""

@@ -31,6 +31,7 @@ PARTS = frozenset(
         "tables",
         "parameters",
         "defined",
+        "source",
     }
 )
 """What mechanisms are made of. Forces of any kind are known by their loads; which motors are, each engine says; of events, those that only

@@ -1,0 +1,31 @@
+"""Numbers of a file of another program that a description has in another form, such as the angles of a frame.
+
+The reader keeps them as text in `Model.source`, under the name of what they belong to. The writer takes them where they still describe the
+mechanism, so that a file that is read and written again has the same numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from grashof.exchange.lexis import MOST
+from grashof.model.fields import Vector
+
+Source = Mapping[str, Mapping[str, str]]
+
+
+def numbers(source: Source, part: str, field: str, count: int) -> Vector | None:
+    """The numbers of a part; None if there are none, or not as many. The text may come from any file.
+
+    >>> numbers({"joint knee": {"values": "0.1 0.2"}}, "joint knee", "values", 2)
+    (0.1, 0.2)
+    """
+    words = source.get(part, {}).get(field, "").split()
+    if len(words) != count:
+        return None
+    try:
+        found = tuple(float(word) + 0.0 for word in words)
+    except ValueError:
+        return None
+    return found if all(math.isfinite(x) and abs(x) <= MOST for x in found) else None
