@@ -7,6 +7,8 @@ import random
 import pytest
 
 from grashof.exchange import xml
+from grashof.exchange.mjcf_reader import read as read_mjcf
+from grashof.exchange.mjcf_writer import write as write_mjcf
 from grashof.exchange.opensim_reader import read as read_osim
 from grashof.exchange.opensim_writer import write as write_osim
 from grashof.model.files import dumps, loads
@@ -78,3 +80,124 @@ def unordered(model: Model) -> dict[str, object]:
     found: dict[str, object] = {field: {part.name: part for part in getattr(model, field)} for field in fields}
     wants = {condition.quantity: condition for condition in model.start.wants}
     return found | {"ground": model.ground, "guesses": model.start.guesses, "wants": wants, "source": model.source}
+
+
+def row(draw: random.Random, count: int, size: float = 1.0) -> str:
+    return " ".join(repr(draw.uniform(-size, size)) for _ in range(count))
+
+
+def attitude(draw: random.Random) -> str:
+    """One of MJCF's ways to tell an attitude, or none."""
+    ways = {"quat": 4, "euler": 3, "axisangle": 4, "xyaxes": 6, "zaxis": 3, "": 0}
+    way = draw.choice([*ways])
+    return f'{way}="{row(draw, ways[way])}"' if way else ""
+
+
+def mjcf(seed: int) -> str:
+    """Nested bodies on joints of all kinds, with a keyframe, springs, welds and couplings."""
+    draw = random.Random(f"mjcf {seed}")
+    positions: list[str] = []
+    speeds: list[str] = []
+    single: list[tuple[str, float, float]] = []
+    count = 0
+
+    def joints(name: str, top: bool) -> str:
+        kind = draw.choice(["hinge", "slide", "ball", "several", "weld", *(["free"] if top else [])])
+        if kind in ("ball", "free"):
+            size = 4 if kind == "ball" else 7
+            positions.append(row(draw, size))
+            speeds.append(row(draw, size - 1))
+            place = f'pos="{row(draw, 3)}"' if kind == "ball" else ""
+            return f'<joint name="j {name}" type="{kind}" {place}/>'
+        found, shared = "", row(draw, 3)
+        for k in range({"weld": 0, "several": draw.randint(2, 3)}.get(kind, 1)):
+            own = draw.choice(["hinge", "slide"]) if kind == "several" else kind
+            place = shared if draw.random() < 0.5 else row(draw, 3)
+            ref, value = draw.choice((0.0, draw.uniform(-1.0, 1.0))), draw.uniform(-1.0, 1.0)
+            more = f'ref="{ref!r}"' if ref else ""
+            more += draw.choice(["", f' stiffness="{draw.uniform(1, 5)!r}" springref="{row(draw, 1)}" damping="0.1"'])
+            found += f'<joint name="j{name}{k}" type="{own}" axis="{row(draw, 3)}" {f"pos={chr(34)}{place}{chr(34)}" if own == "hinge" else ""} {more}/>'
+            positions.append(repr(value))
+            speeds.append(row(draw, 1))
+            if kind != "several":
+                single.append((f"j{name}{k}", ref, value))
+        return found
+
+    def bodies(depth: int) -> str:
+        nonlocal count
+        found = ""
+        for _ in range(draw.randint(1, 2) if depth == 0 else draw.randint(0, 2)):
+            name = f"b{count}"
+            count += 1
+            inertial = f'<inertial pos="{row(draw, 3)}" mass="{draw.uniform(0.5, 2)!r}" fullinertia="1.1 0.9 1.3 {row(draw, 3, 0.1)}"/>'
+            own = joints(name, depth == 0)
+            site = f'<site name="s{name}" pos="{row(draw, 3)}"/>'
+            inside = bodies(depth + 1) if depth < 2 else ""
+            text = f'<body name="{name}" pos="{row(draw, 3)}" {attitude(draw)}>{own}{inertial}{site}{inside}</body>'
+            found += f'<frame pos="{row(draw, 3)}" {attitude(draw)}>{text}</frame>' if draw.random() < 0.2 else text
+        return found
+
+    tree = '<body name="first"><joint name="turning"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>'
+    positions.append(row(draw, 1))
+    speeds.append(row(draw, 1))
+    tree += bodies(0)
+    compiler = draw.choice(['angle="radian"', 'angle="radian" eulerseq="ZYX"', 'angle="degree"'])
+    ties, key = "", ""
+    if draw.random() < 0.5:
+        key = f'<keyframe><key name="start" qpos="{" ".join(positions)}" qvel="{" ".join(speeds)}"/></keyframe>'
+    if len(single) > 1 and "degree" not in compiler:  # which holds at the start; the speeds may contradict it
+        (first, ref_1, q_1), (second, ref_2, q_2) = draw.sample(single, 2)
+        slope = draw.uniform(0.5, 2.0)
+        offset = q_1 - ref_1 - slope * (q_2 - ref_2) if key else 0.0
+        polynomial = f'polycoef="{offset!r} {slope!r} 0 0 0"'
+        ties = f'<equality><joint name="tie" joint1="{first}" joint2="{second}" {polynomial}/></equality>'
+    return f'<mujoco model="m"><compiler {compiler}/><worldbody>{tree}</worldbody>{ties}{key}</mujoco>'
+
+
+def attributes(root: xml.Element, degrees: bool) -> dict[tuple[str, str, str], tuple[float, ...]]:
+    """Numbers of bodies that are in no frame, of their joints, sites and masses, and of the keyframe."""
+    found: dict[tuple[str, str, str], tuple[float, ...]] = {}
+
+    def walk(part: xml.Element, owner: str) -> None:
+        for child in part.children:
+            name = child.name.rpartition(".")[2] or owner
+            if child.tag == "frame":
+                for body in child.all("body"):
+                    walk(body, body.name)
+                continue
+            for key in (
+                "pos",
+                "quat",
+                "axis",
+                "ref",
+                "stiffness",
+                "springref",
+                "mass",
+                "fullinertia",
+                "qpos",
+                "qvel",
+                "polycoef",
+            ):
+                if key in child.attributes and not (degrees and key in ("ref", "springref")):
+                    found[child.tag, name, key] = tuple(float(x) for x in child.attributes[key].split())
+            walk(child, name)
+
+    walk(root, "")
+    return found
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_documents_of_mujoco_keep_every_number(seed: int) -> None:
+    source = mjcf(seed)
+    root = xml.parse(source.encode())
+    model, left_out = read_mjcf(root)
+    assert left_out == []
+    text, left_out = write_mjcf(loads(dumps(model)))
+    written = attributes(xml.parse(text.encode()), False)
+    for name, numbers in attributes(root, "degree" in source).items():
+        if name[2] == "polycoef":
+            numbers = numbers[:2]
+        assert written[name] == numbers, name
+    again, _ = read_mjcf(xml.parse(text.encode()))
+    assert unordered(again) == unordered(model)
+    assert write_mjcf(loads(dumps(again)))[0] == text

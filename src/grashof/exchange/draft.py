@@ -117,12 +117,16 @@ class Draft:
         self.placed[name] = Placed()
         self.points[name] = {}
 
-    def point(self, body: str, wanted: str, place: Sequence[float], any_name: bool = False) -> str:
-        """A named point of a body, as `body.point`; a point of this name and place is the same one, or one of any name at this place."""
+    def point(self, body: str, wanted: str, place: Sequence[float], any_name: bool = False, alone: bool = False) -> str:
+        """A named point of a body, as `body.point`; a point of this name and place is the same one.
+
+        any_name   a point of another name at this place is the same one, too
+        alone      no point of another name is, not even within `near`
+        """
         own, at = self.points[body], tuple(float(x) for x in place)
         if any_name and (there := self._places.get((body, at))):
             return f"{body}.{there}"
-        if self.near and (there := self._nearby(body, at)):
+        if self.near and not alone and (there := self._nearby(body, at)):
             return f"{body}.{there}"
         plain = _printable(wanted).replace(".", "_") or "p"
         plain = "angle_" if plain == "angle" else plain

@@ -12,7 +12,7 @@ from grashof.exchange.mjcf_joints import hang
 from grashof.exchange.mjcf_parts import Part, members
 from grashof.exchange.mjcf_shapes import Matter, attitude, of_geom, together
 from grashof.exchange.torques import NotOurs
-from grashof.exchange.xml import Element
+from grashof.exchange.xml import Element, written
 from grashof.model.bodies import GROUND
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def _add_body(reader: Reader, part: Part, parent: str) -> None:
     try:
         draft.body(plain, matter.mass, tuple(map(float, matter.center)), entries)
         at = part.pose(reader.settings)
+        draft.source[f"body {plain}"] = {"pos": written(at[0]), "quat": written(part.quaternion(reader.settings))}
         place, axes = reader.reference[parent]
         reader.reference[plain] = (tuple(map(float, np.array(place) + axes @ np.array(at[0]))), axes @ at[1])
         joints = [one for one in inside if one.element.tag in ("joint", "freejoint")]
@@ -104,9 +105,9 @@ def _sites(reader: Reader, inside: list[Part], name: str) -> None:
     for part in inside:
         if part.element.tag == "site":
             site = part.element
-            place, axes = part.pose(reader.settings)
+            place, _ = part.pose(reader.settings)
             # written by us, a site is called body.point
             called = site.name.removeprefix(f"{name}.") or "site"
-            reader.draft.point(name, called, place)
+            reader.draft.point(name, called, place, alone=True)
             if site.name:
-                reader.sites[site.name] = (name, place, axes)
+                reader.sites[site.name] = (name, place, part.quaternion(reader.settings))

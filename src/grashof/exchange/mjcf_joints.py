@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from grashof.errors import ModelError
 from grashof.exchange.draft import Frame, Move
 from grashof.exchange.lexis import direction, number, numbers
 from grashof.exchange.mjcf_parts import ORIGIN, Part
+from grashof.exchange.pulls import spring_law
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector
 from grashof.model.forces import Friction, Pull, TorsionSpring
@@ -18,8 +19,14 @@ from grashof.model.rotations import rotation_matrix
 if TYPE_CHECKING:
     from grashof.exchange.mjcf_reader import Reader
 
-Single = tuple[Move, Vector, float]
-"""A hinge or a slide: its move from the reference position, its place on the body, and its coordinate in the reference position."""
+
+class Single(NamedTuple):
+    """A hinge or a slide: its move from the reference position, its place on the body, its coordinate in the reference position and at the start."""
+
+    move: Move
+    place: Vector
+    reference: float
+    value: float
 
 
 def hang(reader: Reader, joints: list[Part], name: str, parent: str, at: Frame) -> None:
@@ -31,29 +38,31 @@ def hang(reader: Reader, joints: list[Part], name: str, parent: str, at: Frame) 
             raise ModelError("a ball or free joint together with others is not supported.")
         _loose(reader, kind[0], joints[0], name, parent, at)
         return
-    single = [_single(reader, joint) for joint in joints]
-    turning = {place for move, place, _ in single if move.kind == "turn"}
-    label = joints[0].element.name if joints else f"{name}_weld"
-    slides_first = [move.kind for move, _, _ in single] == sorted((move.kind for move, _, _ in single))
+    single = [_single(reader, joint, f"body {name} joint {k}") for k, joint in enumerate(joints, 1)]
+    turning = {one.place for one in single if one.move.kind == "turn"}
+    label = single[0].move.name if joints else f"{name}_weld"
+    slides_first = [one.move.kind for one in single] == sorted(one.move.kind for one in single)
     if len(turning) <= 1 and slides_first:
         on = next(iter(turning), ORIGIN)
         frame = (tuple(map(float, np.array(at[0]) + at[1] @ np.array(on))), at[1]) if any(on) else at
-        _joined(reader, label, parent, frame, name, (on, np.eye(3)), single)
+        # three hinges are a ball, unless each of them needs its own coordinate
+        sprung = any(any(_sizes(joint)) for joint in joints)
+        _joined(reader, label, parent, frame, name, (on, np.eye(3)), single, measured=sprung)
     else:
         here, frame = parent, at
-        for k, (move, place, offset) in enumerate(single):
+        for k, one in enumerate(single):
             last = k + 1 == len(single)
             below = name if last else f"{name}_between_{k + 1}"
             if not last:
                 reader.draft.body(below, 0.0, ORIGIN, (0.0, 0.0, 0.0))
-            shifted = (tuple(map(float, np.array(frame[0]) + frame[1] @ np.array(place))), frame[1])
-            _joined(reader, move.name, here, shifted, below, (place, np.eye(3)), [(move, place, offset)])
+            shifted = (tuple(map(float, np.array(frame[0]) + frame[1] @ np.array(one.place))), frame[1])
+            _joined(reader, one.move.name, here, shifted, below, (one.place, np.eye(3)), [one])
             here, frame = below, (ORIGIN, np.eye(3))
-    for joint, (move, _, _) in zip(joints, single, strict=True):
-        _passive(reader, joint, move, len(single))
+    for joint, one in zip(joints, single, strict=True):
+        _passive(reader, joint, one.move, len(single))
 
 
-def _single(reader: Reader, part: Part) -> Single:
+def _single(reader: Reader, part: Part, key: str) -> Single:
     joint, given = part.element, part.given
     kind = given.get("type", "hinge")
     if kind not in ("hinge", "slide"):
@@ -61,28 +70,41 @@ def _single(reader: Reader, part: Part) -> Single:
     axis = part.axis(direction(joint, "axis", numbers(joint, "axis", given.get("axis", "0 0 1"), 3)))
     ref = number(joint, "ref", given.get("ref", "0"))
     ref = reader.settings.angle(ref) if kind == "hinge" else ref
-    value, rate = reader.next_position(1, (ref,)), reader.next_speed(1)
+    (value,), (rate,) = reader.next_position(1, (ref,)), reader.next_speed(1)
     place = part.place(numbers(joint, "pos", given.get("pos", "0 0 0"), 3)) if kind == "hinge" else ORIGIN
     name = joint.name or f"joint{len(reader.joints) + 1}"
     reader.references[name] = ref
-    return Move("turn" if kind == "hinge" else "slide", axis, value[0] - ref, rate[0], name), place, ref
+    spring = number(joint, "springref", given.get("springref", "0"))
+    spring = reader.settings.angle(spring) if kind == "hinge" else spring
+    told = {"pos": place, "axis": axis, "ref": ref, "springref": spring, "qpos": value, "qvel": rate}
+    reader.keep_joint(key, name, kind, told)
+    return Single(Move("turn" if kind == "hinge" else "slide", axis, value - ref, rate, name), place, ref, value)
 
 
-def _joined(reader: Reader, label: str, parent: str, at: Frame, name: str, on: Frame, single: list[Single]) -> None:
-    moves = [move for move, _, _ in single]
-    offsets = [offset for _, _, offset in single]
+def _joined(
+    reader: Reader,
+    label: str,
+    parent: str,
+    at: Frame,
+    name: str,
+    on: Frame,
+    single: list[Single],
+    *,
+    measured: bool = False,
+) -> None:
+    moves = [one.move for one in single]
+    offsets = [one.reference for one in single]
     if len(single) == 1 and offsets[0]:
         # the coordinate itself: a constant part before it brings it to the reference position
         move = moves[0]
         moves = [
             Move(move.kind, move.axis, -offsets[0]),
-            Move(move.kind, move.axis, move.value + offsets[0], move.rate, move.name),
+            Move(move.kind, move.axis, single[0].value, move.rate, move.name),
         ]
         offsets = [0.0]
-    shown = reader.draft.hang(
-        label, parent, at, name, on, moves, ("o" if not any(on[0]) and parent != GROUND else label, label)
-    )
-    for (move, _, _), measure, offset in zip(single, shown, offsets, strict=True):
+    points = ("o" if not any(on[0]) and parent != GROUND else label, label)
+    shown = reader.draft.hang(label, parent, at, name, on, moves, points, measured=measured)
+    for move, measure, offset in zip((one.move for one in single), shown, offsets, strict=True):
         if move.name in reader.joints:
             raise ModelError(f"joint '{move.name}' is there twice; give each joint a name of its own.")
         reader.joints[move.name] = measure, offset
@@ -110,16 +132,24 @@ def _loose(reader: Reader, kind: str, part: Part, name: str, parent: str, at: Fr
         values = reader.next_position(4, (1.0, 0.0, 0.0, 0.0))
         origin = tuple(map(float, np.array(at[0]) + at[1] @ np.array(place)))
         turned = at[1] @ (np.eye(3) if not any(values[1:]) else rotation_matrix(values))
-        spins = reader.next_speed(3)
+        speeds = spins = reader.next_speed(3)
     moves += [
         Move("turn", tuple(float(i == k) for i in range(3)), 0.0, rate, f"turn{k}") for k, rate in enumerate(spins)
     ]
     label = joint.name or f"{name}_{kind}"
+    told = {"pos": place, "qpos": values, "qvel": speeds}
+    reader.keep_joint(f"body {name} joint 1", label, kind, told)
     reader.draft.hang(label, parent, (origin, turned), name, (place, np.eye(3)), moves, (label, label))
     reader.joints[label] = "", 0.0
-    if any(any(numbers(joint, key, given.get(key, "0"))) for key in ("stiffness", "damping", "frictionloss")):
+    if any(_sizes(part)):
         reader.leave_out(joint, f"springs, damping and friction of a {kind} joint are not supported")
     _rest(reader, part)
+
+
+def _sizes(part: Part) -> list[float]:
+    """Stiffness, damping and friction of a joint, in one list."""
+    keys = ("stiffness", "damping", "frictionloss")
+    return [x for key in keys for x in numbers(part.element, key, part.given.get(key, "0"))]
 
 
 def _passive(reader: Reader, part: Part, move: Move, count: int) -> None:
@@ -140,8 +170,7 @@ def _passive(reader: Reader, part: Part, move: Move, count: int) -> None:
         if turns:
             reader.draft.push(TorsionSpring(name=name, angle=measure, stiffness=k, rest=rest, damping=c))
         else:
-            law = f"-{k!r}*(`{measure}` - ({rest!r})) - {c!r}*`{measure}.rate`"
-            reader.draft.push(Pull(name=name, measure=measure, force=law))
+            reader.draft.push(Pull(name=name, measure=measure, force=spring_law(measure, k, rest, c)))
     elif k or c:
         reader.leave_out(joint, "springs and damping of hinges that make a ball together are not supported")
     if friction and not off & {"frictionloss", "constraint"}:

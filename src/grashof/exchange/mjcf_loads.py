@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grashof.exchange.lexis import numbers
+from grashof.exchange.mjcf_parts import axes_of
 from grashof.exchange.torques import NotOurs, twist
 from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
@@ -71,11 +72,11 @@ def add_actuator(reader: Reader, part: Element) -> None:
     if "joint" in given:
         _along(reader, name, reader.measure(given["joint"])[0], gear[0])
         return
-    body, place, axes = reader.site(part, "site")
+    body, place, attitude = reader.site(part, "site")
     world = "refsite" in given
     if world and reader.site(part, "refsite")[0] != GROUND:
         raise NotOurs("its reference site is not on the ground, which is not supported")
-    turned = reader.site(part, "refsite")[2] if world else axes
+    turned = axes_of(reader.site(part, "refsite")[2] if world else attitude)
     force, torque = turned @ np.array(gear[:3]), turned @ np.array(gear[3:])
     if force.any():
         point = draft.point(body, f"{name}_point", place, any_name=True)

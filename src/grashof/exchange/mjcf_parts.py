@@ -10,11 +10,20 @@ import numpy as np
 from grashof.errors import ModelError
 from grashof.exchange.draft import Frame
 from grashof.exchange.lexis import numbers
-from grashof.exchange.mjcf_shapes import Settings, attitude
+from grashof.exchange.mjcf_shapes import ATTITUDES, Settings, attitude
 from grashof.exchange.xml import Element
 from grashof.model.fields import Vector
+from grashof.model.rotations import quaternion, rotation_matrix
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
+UNTURNED: Vector = (1.0, 0.0, 0.0, 0.0)
+End = tuple[str, Vector, Vector]
+"""A body, a place on it, and an attitude as a quaternion of any length."""
+
+
+def axes_of(q: Vector) -> np.ndarray:
+    """The axes, as columns, of an attitude that is given by a quaternion."""
+    return np.eye(3) if q[1:] == (0.0, 0.0, 0.0) else rotation_matrix(q)
 
 
 @dataclass(frozen=True)
@@ -44,9 +53,18 @@ class Part:
         return axes if self.frame is None else self.frame[1] @ axes
 
     def pose(self, settings: Settings) -> Frame:
-        """Its own `pos` and attitude."""
+        """Its own `pos` and attitude, in the axes of the body."""
         at = numbers(self.element, "pos", self.given.get("pos", "0 0 0"), 3)
-        return self.place(at), self.turned(attitude(self.element, self.given, settings))
+        return self.place(at), axes_of(self.quaternion(settings))
+
+    def quaternion(self, settings: Settings) -> Vector:
+        """Its attitude in the axes of the body: as it is given if that is a quaternion, so that it can be written again."""
+        if self.frame is None and not any(word in self.given for word in ATTITUDES):
+            return UNTURNED
+        axes = attitude(self.element, self.given, settings)
+        if self.frame is None and "quat" in self.given:
+            return numbers(self.element, "quat", self.given["quat"], 4)
+        return quaternion(self.turned(axes))
 
 
 class Defaults:

@@ -6,7 +6,7 @@ limits, controls and everything else that a mechanism does not have are left out
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -19,13 +19,12 @@ from grashof.exchange.mjcf_bodies import add_bodies
 from grashof.exchange.mjcf_include import expanded
 from grashof.exchange.mjcf_loads import add_actuator, add_tendon
 from grashof.exchange.mjcf_meshes import Meshes
-from grashof.exchange.mjcf_parts import ORIGIN, Defaults
+from grashof.exchange.mjcf_parts import ORIGIN, Defaults, End
 from grashof.exchange.mjcf_shapes import Settings
 from grashof.exchange.mjcf_ties import add_equality
 from grashof.exchange.torques import NotOurs
-from grashof.exchange.xml import Element
+from grashof.exchange.xml import Element, written
 from grashof.model.bodies import GROUND
-from grashof.model.fields import Vector
 from grashof.model.model import Model
 
 _SKIPPED = frozenset(
@@ -88,7 +87,7 @@ class Reader:
         self.joints: dict[str, tuple[str, float]] = {}
         self.names: dict[str, str] = {}
         self.references: dict[str, float] = {}
-        self.sites: dict[str, tuple[str, Vector, np.ndarray]] = {}
+        self.sites: dict[str, End] = {}
         self.geoms = 0
         self.tendons = {tendon.name: tendon for group in root.all("tendon") for tendon in group.children}
         key = next((key for frames in root.all("keyframe") for key in frames.all("key")), None)
@@ -139,8 +138,8 @@ class Reader:
 
     # -- what other parts refer to
 
-    def site(self, part: Element, attribute: str) -> tuple[str, Vector, np.ndarray]:
-        """The body of a site, its place and its axes."""
+    def site(self, part: Element, attribute: str) -> End:
+        """A site."""
         name = part.attributes.get(attribute, "")
         if name not in self.sites:
             raise ModelError(f"there is no site '{name}'.")
@@ -191,6 +190,12 @@ class Reader:
     def next_position(self, count: int, default: tuple[float, ...]) -> tuple[float, ...]:
         """The coordinates of the next joint."""
         return default if self._qpos is None else _taken("qpos", self._qpos, count)
+
+    def keep_joint(self, key: str, name: str, kind: str, told: Mapping[str, object]) -> None:
+        """Keeps the numbers of a joint as the document has them; those of the keyframe only if there is one."""
+        absent = {word for word, values in (("qpos", self._qpos), ("qvel", self._qvel)) if values is None}
+        numbers = {word: written(value) for word, value in told.items() if word not in absent}
+        self.draft.source[key] = {"name": name, "type": kind, **numbers}
 
     def next_speed(self, count: int) -> tuple[float, ...]:
         """The speeds of the next joint."""

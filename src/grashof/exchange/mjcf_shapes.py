@@ -18,6 +18,8 @@ from grashof.model.rotations import rotation_matrix
 from grashof.situation.rotations import turns
 
 DENSITY = 1000.0
+ATTITUDES = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
+"""Attributes that tell an attitude."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grashof.exchange.opensim_laws import Function, Sine, add_function, parts, times
-from grashof.exchange.stages import reading
+from grashof.exchange.pulls import spring_of
+from grashof.exchange.stages import coordinate, reading
 from grashof.exchange.torques import NotOurs
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Motor
@@ -18,7 +19,7 @@ from grashof.model.laws import Law
 from grashof.model.measures import Angle, Separation
 from grashof.scalar.jet import Jet
 from grashof.situation import Situation
-from grashof.situation.tree import TreeCoordinate, coordinate_of
+from grashof.situation.tree import TreeCoordinate
 
 if TYPE_CHECKING:
     from grashof.exchange.opensim_writer import Document
@@ -40,7 +41,7 @@ def force_refusal(situation: Situation, force: Force) -> str | None:
                 spring_parts(force, *force.laws())
             case Torque() | TorsionSpring():
                 angle = situation.model.all_measures[force.angle]
-                own = own_names(force.angle, "q") if coordinate_of(situation, angle) else {}
+                own = own_names(force.angle, "q") if coordinate(situation, angle) else {}
                 if not own and not (isinstance(force, Torque) and situation.planar and situation.coaxial(angle)):
                     return f"OpenSim has torques along joint coordinates, and the angle '{force.angle}' is none."
                 if isinstance(force, Torque):
@@ -49,12 +50,12 @@ def force_refusal(situation: Situation, force: Force) -> str | None:
                     spring_parts(force, *force.laws())
             case Pull():
                 measure = situation.model.quantities[force.measure]
-                coordinate = coordinate_of(situation, measure)
-                if not isinstance(measure, Separation) and coordinate is None:
+                found = coordinate(situation, measure)
+                if not isinstance(measure, Separation) and found is None:
                     return (
                         f"OpenSim has forces along joint coordinates and distances, and '{force.measure}' is neither."
                     )
-                parts(force.force, own_names(force.measure, "q" if coordinate else "d"), force.parameters)
+                parts(force.force, own_names(force.measure, "q" if found else "d"), force.parameters)
             case _:
                 return f"OpenSim has no force of type '{force.__struct_config__.tag}' that follows the same law."
     except NotOurs as reason:
@@ -64,7 +65,7 @@ def force_refusal(situation: Situation, force: Force) -> str | None:
 
 def motor_refusal(situation: Situation, motor: Motor) -> str | None:
     """Why OpenSim cannot drive like this, or None if it can."""
-    if coordinate_of(situation, situation.model.all_measures.get(motor.target)) is None:
+    if coordinate(situation, situation.model.all_measures.get(motor.target)) is None:
         return f"OpenSim prescribes joint coordinates, and '{motor.target}' is none."
     if prescribed(motor) is None:
         return (
@@ -113,13 +114,16 @@ def push(document: Document, force: Force) -> None:
                 zero: list[Function] = [0.0, 0.0, 0.0]
                 _prescribed(document, force, body_of(force.point), components(force), zero, at, force.axes == "world")
         case Pull():
-            _pull(document, force)
+            if (spring := spring_of(force)) and coordinate(s, s.model.quantities[force.measure]):
+                _coil(document, force, force.measure, *spring)
+            else:
+                _pull(document, force)
         case Torque():
             angle = s.model.all_measures[force.angle]
             assert isinstance(angle, Angle)
-            coordinate = coordinate_of(s, angle)
-            if coordinate is not None:
-                _drive(document, force, coordinate, force.angle, force.torque)
+            found = coordinate(s, angle)
+            if found is not None:
+                _drive(document, force, found, force.angle, force.torque)
                 return
             axis, torque = s.heading(angle.reference, angle.axis), _timed(force.torque, force)
             for body, sign in ((angle.body, 1.0), (angle.reference, -1.0)):
@@ -127,7 +131,7 @@ def push(document: Document, force: Force) -> None:
                     turning = [times(sign * float(x), torque) if abs(x) > 1e-15 else 0.0 for x in axis]
                     _prescribed(document, force, body, [0.0, 0.0, 0.0], turning, ORIGIN, True)
         case TorsionSpring():
-            _coil(document, force)
+            _coil(document, force, force.angle, *spring_parts(force, *force.laws()))
 
 
 def _spring(document: Document, force: SpringDamper) -> None:
@@ -151,9 +155,9 @@ def _spring(document: Document, force: SpringDamper) -> None:
 def _pull(document: Document, force: Pull) -> None:
     s = document.situation
     measure = s.model.quantities[force.measure]
-    coordinate = coordinate_of(s, measure)
-    if coordinate is not None:
-        _drive(document, force, coordinate, force.measure, force.force)
+    found = coordinate(s, measure)
+    if found is not None:
+        _drive(document, force, found, force.measure, force.force)
         return
     assert isinstance(measure, Separation)
     constant = force.constant(force.force)
@@ -167,28 +171,28 @@ def _pull(document: Document, force: Pull) -> None:
         _apart(document, force, measure.a, measure.b, law.of_time)
 
 
-def _coil(document: Document, force: TorsionSpring) -> None:
+def _coil(document: Document, force: Force, measure: str, k: float, given: Function, c: float) -> None:
+    """A spring and damper along a joint coordinate."""
     s = document.situation
-    coordinate = coordinate_of(s, s.model.all_measures[force.angle])
-    assert coordinate is not None
-    named = document.coordinates[coordinate.link][coordinate.freedom]
-    k, given, c = spring_parts(force, *force.laws())
+    found = coordinate(s, s.model.quantities[measure])
+    assert found is not None
+    named = document.coordinates[found.link][found.freedom]
     rest = given if isinstance(given, float) else 0.0
-    if named.slot.name != force.angle:
-        # θ = θ₀ + sign · (q − q₀)
-        rest = named.slot.value + coordinate.sign * (rest - float(s.assembly.angles[force.angle]))
+    if named.slot.name != measure:
+        # m = m₀ + sign · (q − q₀)
+        rest = named.slot.value + found.sign * (rest - reading(s, s.model.quantities[measure]))
     made = document.force("SpringGeneralizedForce", force.name)
     made.add("coordinate", named.name)
     made.add("stiffness", k)
     made.add("rest_length", rest)
     made.add("viscosity", c)
     if not isinstance(given, float):
-        _actuate(document, force, coordinate, times(k * coordinate.sign, given))
+        _actuate(document, force, found, times(k * found.sign, given))
 
 
-def _drive(document: Document, force: Force, coordinate: TreeCoordinate, measure: str, law: Law) -> None:
+def _drive(document: Document, force: Force, found: TreeCoordinate, measure: str, law: Law) -> None:
     """An effort along a measure that is a coordinate: m = m₀ + sign · (q − q₀)."""
-    named, sign = document.coordinates[coordinate.link][coordinate.freedom], coordinate.sign
+    named, sign = document.coordinates[found.link][found.freedom], found.sign
     constant = force.constant(law)
     if constant is not None:
         _along(document, force, named.name, repr(sign * float(constant)))
@@ -200,11 +204,11 @@ def _drive(document: Document, force: Force, coordinate: TreeCoordinate, measure
             measure: f"({start - sign * named.slot.value!r}+({sign!r})*q)",
             f"{measure}.rate": f"(({sign!r})*qdot)",
         }
-    found = parts(law, own, force.parameters)
-    if found.of_motion is not None:
-        _along(document, force, named.name, found.of_motion if sign == 1.0 else f"-({found.of_motion})")
-    if found.of_time is not None:
-        _actuate(document, force, coordinate, times(sign, found.of_time))
+    given = parts(law, own, force.parameters)
+    if given.of_motion is not None:
+        _along(document, force, named.name, given.of_motion if sign == 1.0 else f"-({given.of_motion})")
+    if given.of_time is not None:
+        _actuate(document, force, found, times(sign, given.of_time))
 
 
 def polynomial(motor: Motor) -> tuple[float, ...] | None:
@@ -261,16 +265,16 @@ def _apart(document: Document, force: Force, a: str, b: str, law: Function) -> N
     document.control(made, law)
 
 
-def _along(document: Document, force: Force, coordinate: str, law: str) -> None:
+def _along(document: Document, force: Force, name: str, law: str) -> None:
     made = document.force("ExpressionBasedCoordinateForce", force.name)
-    made.add("coordinate", coordinate)
+    made.add("coordinate", name)
     made.add("expression", law)
 
 
-def _actuate(document: Document, force: Force, coordinate: TreeCoordinate, law: Function) -> None:
+def _actuate(document: Document, force: Force, found: TreeCoordinate, law: Function) -> None:
     """An effort along a coordinate, as a function of time."""
     made = document.force("CoordinateActuator", force.name)
-    made.add("coordinate", document.coordinates[coordinate.link][coordinate.freedom].name)
+    made.add("coordinate", document.coordinates[found.link][found.freedom].name)
     made.add("optimal_force", 1.0)
     document.control(made, law)
 

@@ -12,6 +12,7 @@ from grashof.exchange.lepton import translated
 from grashof.exchange.lexis import child_number, child_truth, child_vector, direction
 from grashof.exchange.opensim_bushings import add_bushing
 from grashof.exchange.opensim_functions import law, scaled
+from grashof.exchange.pulls import spring_law
 from grashof.exchange.torques import NotOurs, twist
 from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
@@ -87,8 +88,7 @@ def _add(reader: Reader, force: Element, controls: dict[str, float | str | None]
             if isinstance(draft.measures[measure], Angle):
                 draft.push(TorsionSpring(name=name, angle=measure, stiffness=k, rest=rest, damping=c))
             else:
-                spring_law = f"-{k!r}*(`{measure}` - ({rest!r})) - {c!r}*`{measure}.rate`"
-                draft.push(Pull(name=name, measure=measure, force=spring_law))
+                draft.push(Pull(name=name, measure=measure, force=spring_law(measure, k, rest, c)))
         case "ExpressionBasedCoordinateForce":
             measure, factor = _coordinate(reader, force)
             by = "" if factor == 1.0 else f"/{factor!r}"

@@ -20,7 +20,7 @@ from grashof.exchange.names import Names
 from grashof.exchange.opensim_forces import force_refusal, motor_refusal, prescribed, push
 from grashof.exchange.opensim_laws import Function, Sine, add_function, shifted, times, value
 from grashof.exchange.source import Source, numbers
-from grashof.exchange.stages import Hung, Slot, Stage, hang, reading
+from grashof.exchange.stages import Hung, Slot, Stage, coordinate, hang, reading
 from grashof.exchange.xml import Maker
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
@@ -31,7 +31,6 @@ from grashof.model.joints import Joint
 from grashof.model.model import Model
 from grashof.situation import Situation, situation
 from grashof.situation.known import unknown
-from grashof.situation.tree import coordinate_of
 
 VERSION = "40000"
 """Of documents: OpenSim 4.0 and everything after it reads them."""
@@ -181,7 +180,7 @@ class Document:
     def drive(self, target: str, law: tuple[float, ...] | Sine | None) -> None:
         """Prescribes the coordinate that a measure is: q(t) = q₀ + sign · (f(t) − f(start)), or locks it where it is."""
         s = self.situation
-        found = coordinate_of(s, s.model.all_measures[target])
+        found = coordinate(s, s.model.all_measures[target])
         assert found is not None
         assert law is not None
         named = self.coordinates[found.link][found.freedom]
@@ -201,7 +200,7 @@ class Document:
             return False
         names, weights, right = [], [], float(coupling.right(s.time))
         for measure, factor in coupling.factors().items():
-            found = coordinate_of(s, s.model.quantities[measure])
+            found = coordinate(s, s.model.quantities[measure])
             if found is None:
                 return False
             named = self.coordinates[found.link][found.freedom]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector, body_of, cross, dot
 from grashof.model.measures import Angle, Coordinate, Measure, Separation
 from grashof.situation import Freedom, Link, Situation
-from grashof.situation.tree import start_rates
+from grashof.situation.tree import TreeCoordinate, coordinate_of, start_rates
 
 Kind = Literal[
     "WeldJoint",
@@ -47,6 +48,7 @@ class Slot:
     freedom   its motion, in world axes at the start
     value, rate   at the start
     told      its rate in the file that it was read from
+    measured  whether it is a declared measure
     """
 
     name: str
@@ -54,6 +56,7 @@ class Slot:
     value: float
     rate: float = 0.0
     told: float | None = None
+    measured: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,23 @@ class Hung:
 def hang(s: Situation, source: Source | None = None) -> list[Hung]:
     """The whole tree; what `source` says of frames and coordinates is used where it is still right."""
     return [Hung(link, _with_rates(s, link, _Hanger(s, link, source or {}).stages())) for link in s.tree]
+
+
+def coordinate(s: Situation, measure: Measure | None) -> TreeCoordinate | None:
+    """The coordinate that a measure is, or that moves it and nothing else does, if there is one."""
+    found = None if measure is None else _measured(s).get(measure.name)
+    return found or coordinate_of(s, measure)
+
+
+@lru_cache(maxsize=1)
+def _measured(s: Situation) -> dict[str, TreeCoordinate]:
+    """The coordinates that are declared measures."""
+    return {
+        slot.name: TreeCoordinate(k, i, 1.0)
+        for k, hung in enumerate(hang(s))
+        for i, slot in enumerate(hung.slots)
+        if slot.measured
+    }
 
 
 class _Hanger:
@@ -198,7 +218,7 @@ class _Hanger:
     ) -> Slot:
         name = measure.name or f"{self.name}_{place}".replace(".", "_")
         world = self.base_axes @ np.array(axis)
-        return Slot(name, Freedom(kind, world, through), self.value(measure))
+        return Slot(name, Freedom(kind, world, through), self.value(measure), measured=bool(measure.name))
 
     def value(self, measure: Measure) -> float:
         """A measure at the start; as it was asked for, if that is what it is but for round-off."""
@@ -312,6 +332,7 @@ class _Hanger:
                 second.name or f"{self.name}_1".replace(".", "_"),
                 Freedom("turn", self.axes @ np.array(y_c), center),
                 self.value(second),
+                measured=bool(second.name),
             ),
         )
         frames = (there, frame(x=x_p, y=first.zero)), (here, frame(x=second.zero, y=y_c))

@@ -143,14 +143,20 @@ def assign(header: Sequence[bytes], dialect: Dialect, columns: Sequence[Column])
         extra = [f"column {k + 1}" for k in range(len(columns), dialect.count)]
     else:
         places = {}
-        extra = []
+        extra, again = [], []
         for k, (name, meant) in enumerate(zip(best, known, strict=True)):
-            if meant is None or meant in places:
+            if meant is None:
                 extra.append(f"column {k + 1} '{name}'")
+            elif meant in places:
+                again.append(f"column {k + 1} '{name}'")
             else:
                 places[meant] = k
-    if extra:
-        remarks.append(f"Skipped, because they are not official columns or appear twice: {some(extra, _SHOWN)}.")
+        if again:
+            remarks.append(f"Skipped, because an earlier column has the same meaning: {some(again, _SHOWN)}.")
+    if len(extra) > _SHOWN and len(places) == len(columns):
+        remarks.append(f"{len(extra)} further columns are not needed for the verdict.")
+    elif extra:
+        remarks.append(f"Skipped, because they are not official columns: {some(extra, _SHOWN)}.")
     return Assigned(places, {name: units[k] for name, k in places.items() if k < len(units) and units[k]}, remarks)
 
 

@@ -240,7 +240,7 @@ class Situation:
         scale = (self.masses * self.system.length**2)[:, None]
         raised = np.where(values < 1e-12 * scale, share * scale, values)
         inertias: np.ndarray = np.einsum("bik,bk,bjk->bij", axes, raised, axes)
-        return inertias
+        return np.where((raised == values).all(axis=1)[:, None, None], self.inertias, inertias)
 
 
 def parallel(a: np.ndarray, b: np.ndarray) -> bool:

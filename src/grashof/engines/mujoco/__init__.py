@@ -45,7 +45,7 @@ class MuJoCo(Engine):
 
     def prepare(self, situation: Situation) -> PreparedMuJoCo:
         try:
-            document = Document(situation, relations=False)
+            document = Document(situation, whole=True)
             rest = tuple(force for force in situation.original.forces if not document.push(force))
             for coupling in situation.model.couplings:
                 document.couple(coupling)
