@@ -68,6 +68,19 @@ def test_verify_takes_a_table_of_opensim(tmp_path: Path) -> None:
     assert assess(case, table.columns, table.lines).verdict is True
 
 
+@pytest.mark.parametrize("name", ["andrews", "double-four-bar", "multiple-four-bar"])
+def test_verify_finds_what_it_needs_in_a_table_of_all_quantities(name: str, tmp_path: Path) -> None:
+    from grashof.judge import assess
+
+    case = make_case(name)
+    run = gr.simulate(case.model, case.t_end, tol=1e-6, times=case.times(case.t_end))
+    save_table(run, tmp_path / "run.sto")
+    table = read_table(tmp_path / "run.sto", case)
+    assert {column.name for column in case.columns if not column.violation} <= set(table.columns)
+    assert not [remark for remark in table.remarks if "Skipped" in remark]
+    assert assess(case, table.columns, table.lines).verdict is True
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -84,6 +84,10 @@ def _written(s: Situation, source: Source) -> tuple[str, list[str]]:
             left_out.append(
                 f"Coupling '{coupling.name}': MJCF couples joint coordinates by sums with constant factors, and this is none."
             )
+    for body in document.weightless():
+        left_out.append(
+            f"Body '{body}': it moves and has no mass, which MuJoCo refuses; give it a small mass and inertia."
+        )
     for event in s.original.events:
         left_out.append(f"Event '{event.name}': MJCF has no events.")
     return document.text(), left_out
@@ -262,6 +266,14 @@ class Document:
         pose = self._pose(body, parent)
         self.bodies[name] = self.bodies[parent].add("body", name=name, pos=_row(pose[:3]), quat=_row(pose[3:]))
         return self.bodies[name]
+
+    def weightless(self) -> list[str]:
+        """Moving bodies of the document that have no mass, or no inertia, themselves."""
+        return [
+            name
+            for name, made in self.bodies.items()
+            if made.element.find("joint") is not None and made.element.find("inertial") is None
+        ]
 
     def _weigh(self, name: str, body: str) -> None:
         k = self.situation.index[body]

@@ -152,5 +152,5 @@ def written(value: object) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        return repr(float(value)).removesuffix(".0")
+        return repr(float(value) + 0.0).removesuffix(".0")
     return " ".join(written(x) for x in value)  # type: ignore[attr-defined]

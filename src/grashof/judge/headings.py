@@ -145,15 +145,15 @@ def assign(header: Sequence[bytes], dialect: Dialect, columns: Sequence[Column])
         places = {}
         extra, again = [], []
         for k, (name, meant) in enumerate(zip(best, known, strict=True)):
-            if meant is None:
+            if meant is None or (meant in places and plain(name) != plain(meant)):
                 extra.append(f"column {k + 1} '{name}'")
             elif meant in places:
                 again.append(f"column {k + 1} '{name}'")
             else:
                 places[meant] = k
         if again:
-            remarks.append(f"Skipped, because an earlier column has the same meaning: {some(again, _SHOWN)}.")
-    if len(extra) > _SHOWN and len(places) == len(columns):
+            remarks.append(f"Skipped, because an earlier column has the same name: {some(again, _SHOWN)}.")
+    if len(extra) > _SHOWN and len(places) == len(columns) and not in_order:
         remarks.append(f"{len(extra)} further columns are not needed for the verdict.")
     elif extra:
         remarks.append(f"Skipped, because they are not official columns: {some(extra, _SHOWN)}.")

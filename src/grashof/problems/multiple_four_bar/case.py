@@ -82,8 +82,8 @@ def case(variant: str, values: Mapping[str, float]) -> Case:
             *("phidot_1", "rad/s", lambda run: run["phi_1.rate"]),
             also=("phidot", "phi1dot", "dphi1", "dphi1dt", "omega1", "phi1rate"),
         ),
-        Column("y_A", "m", lambda run: run[f"{corner}.y"], also=("ay", "yofa")),
-        Column("z_A", "m", lambda run: run[f"{corner}.z"], also=("az", "zofa")),
+        Column("y_A", "m", lambda run: run[f"{corner}.y"], also=("ay", "yofa", f"vertical{rows}{columns}endy")),
+        Column("z_A", "m", lambda run: run[f"{corner}.z"], also=("az", "zofa", f"vertical{rows}{columns}endz")),
         energy(lambda run: run["energy"]),
     )
 
