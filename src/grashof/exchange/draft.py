@@ -6,47 +6,28 @@ that are the file's coordinates, and a start: guesses of all poses, and wants fo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
-from typing import Literal, TypeVar
 
-import msgspec
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.exchange.frames import across, column
-from grashof.exchange.names import Names
+from grashof.exchange.draft_parts import Parts
+from grashof.exchange.frames import column
+from grashof.exchange.moves import Frame, Move, beside, constant_first, direction, inverse, moved
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND, RigidBody
-from grashof.model.check import MOST_BODIES, check
-from grashof.model.couplings import Coupling, Motor
+from grashof.model.check import check
 from grashof.model.fields import Vector
-from grashof.model.forces import Force
 from grashof.model.joints import Joint
-from grashof.model.measures import Angle, Coordinate, Measure
+from grashof.model.measures import Angle, Coordinate
 from grashof.model.model import Model
 from grashof.model.rotations import quaternion
 from grashof.model.start import Condition, Pose, Start
 from grashof.situation.rotations import turns
 
-Part = TypeVar("Part", bound=msgspec.Struct)
 RIGHT = 1e-9
 """Sine or cosine of directions that count as parallel or at right angles."""
-Frame = tuple[Vector, np.ndarray]
-"""A place in m and axes as columns, in the axes of a body."""
-
-
-@dataclass(frozen=True)
-class Move:
-    """A turn about or a slide along an axis of the frame that the moves before it have reached; constant unless `name` is that of a coordinate."""
-
-    kind: Literal["turn", "slide"]
-    axis: Vector
-    value: float = 0.0
-    rate: float = 0.0
-    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,114 +54,21 @@ class Placed:
     spin: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
 
-class Draft:
-    """A mechanism that is being read; `left_out` collects what of the file is not part of it, as sentences.
-
-    near   points of a body that are so near to each other, in m, are one
-    """
+class Draft(Parts):
+    """A mechanism whose bodies hang on each other."""
 
     def __init__(self, name: str, gravity: Vector, near: float = 0.0) -> None:
-        self.name = _printable(name) or "mechanism"
-        self.gravity = gravity
-        self.near = near
-        self.left_out: list[str] = []
-        self.bodies: dict[str, RigidBody] = {}
+        super().__init__(name, gravity, near)
         self.placed: dict[str, Placed] = {GROUND: Placed()}
-        self.points: dict[str, dict[str, Vector]] = {GROUND: {}}
         self.parents: dict[str, tuple[str, Joint | None]] = {}
-        self.joints: list[Joint] = []
-        self.forces: list[Force] = []
-        self.motors: list[Motor] = []
-        self.couplings: list[Coupling] = []
-        self.measures: dict[str, Measure] = {}
         self.values: dict[str, float] = {}
         self.rates: dict[str, float] = {}
-        self.source: dict[str, dict[str, str]] = {}
         self._loose: list[tuple[str, Frame]] = []
         self._moving = False
-        self._places: dict[tuple[str, Vector], str] = {}
-        self._grid: dict[tuple[str | int, ...], str] = {}
-        self._counts: dict[tuple[str, str], int] = {}
-        self._joint_names, self._force_names = Names(r"\x00-\x1f\x7f"), Names(r"\x00-\x1f\x7f")
-
-    # -- parts
 
     def body(self, name: str, mass: float, center: Vector, inertia: Sequence[float]) -> None:
-        """A new body; it floats until it is hung on another one."""
-        if len(self.bodies) >= MOST_BODIES:
-            raise ModelError(f"there are more than {MOST_BODIES} bodies, which is the most that a mechanism may have.")
-        if name in self.placed:
-            raise ModelError(f"body '{name}' is there twice; give each body a name of its own.")
-        if "." in name or name != _printable(name) or not name:
-            raise ModelError(f"body {name!r}: its name is empty, or has dots or invisible characters; rename it.")
-        self.bodies[name] = RigidBody(name, mass, center, tuple(inertia))
+        super().body(name, mass, center, inertia)
         self.placed[name] = Placed()
-        self.points[name] = {}
-
-    def point(self, body: str, wanted: str, place: Sequence[float], any_name: bool = False, alone: bool = False) -> str:
-        """A named point of a body, as `body.point`; a point of this name and place is the same one.
-
-        any_name   a point of another name at this place is the same one, too
-        alone      no point of another name is, not even within `near`
-        """
-        own, at = self.points[body], tuple(float(x) for x in place)
-        if any_name and (there := self._places.get((body, at))):
-            return f"{body}.{there}"
-        if self.near and not alone and (there := self._nearby(body, at)):
-            return f"{body}.{there}"
-        plain = _printable(wanted).replace(".", "_") or "p"
-        plain = "angle_" if plain == "angle" else plain
-        found, count = plain, self._counts.get((body, plain), 1)
-        if own.get(plain) == at:
-            return f"{body}.{plain}"
-        while own.get(found, at) != at:
-            count += 1
-            found = f"{plain}_{count}"
-        self._counts[body, plain] = count
-        own[found] = at
-        self._places.setdefault((body, at), found)
-        if self.near:
-            self._grid.setdefault((body, *(round(x / (4.0 * self.near)) for x in at)), found)
-        return f"{body}.{found}"
-
-    def _nearby(self, body: str, at: Vector) -> str:
-        """A point that is within `near`, or a little farther away; "" if there is none."""
-        cell = [round(x / (4.0 * self.near)) for x in at]
-        for step in product((0, -1, 1), repeat=3):
-            name = self._grid.get((body, *(i + k for i, k in zip(cell, step, strict=True))), "")
-            if name and max(abs(x - y) for x, y in zip(self.points[body][name], at, strict=True)) <= self.near:
-                return name
-        return ""
-
-    def join(self, joint: Joint) -> Joint:
-        """Adds a joint under a name that no other one has."""
-        named = _renamed(joint, self._joint_names.new(_printable(joint.name)))
-        self.joints.append(named)
-        return named
-
-    def push(self, force: Force) -> None:
-        """Adds a force under a name that no other one has."""
-        self.forces.append(_renamed(force, self._force_names.new(_printable(force.name))))
-
-    def work_name(self, wanted: str) -> str:
-        """A name for a motor or a coupling."""
-        return self._force_names.new(_printable(wanted))
-
-    def measure(self, measure: Measure) -> str:
-        """Adds a measure, under a name that no other one has."""
-        wanted = _printable(measure.name)
-        own = isinstance(measure, Angle) and wanted == f"{measure.body}.angle"
-        plain = wanted if own else wanted.replace(".", "_")
-        plain = f"{plain or 'q'}_" if plain in ("t", "kinetic", "potential", "energy", "balance", "") else plain
-        found, count = plain, self._counts.get(("", plain), 1)
-        while found in self.measures:
-            count += 1
-            found = f"{plain}_{count}"
-        self._counts["", plain] = count
-        self.measures[found] = _renamed(measure, found)
-        return found
-
-    # -- joints
 
     def hang(
         self,
@@ -210,13 +98,13 @@ class Draft:
             )
         if reverse:
             parent, at, child, on, points = child, on, parent, at, points[::-1]
-        moves = _constant_first([move for move in moves if move.name or move.value])
+        moves = constant_first([move for move in moves if move.name or move.value])
         moving = [k for k, move in enumerate(moves) if move.name]
         first, last = (moving[0], moving[-1]) if moving else (len(moves), len(moves) - 1)
-        at, on = _moved(at, moves[:first]), _moved(on, _inverse(moves[last + 1 :]))
+        at, on = moved(at, moves[:first]), moved(on, inverse(moves[last + 1 :]))
         inner = moves[first : last + 1]
         if reverse and not closing:
-            self._place(child, on, parent, at, _inverse(inner))
+            self._place(child, on, parent, at, inverse(inner))
         how = How(placing=not (reverse or closing), upwards=reverse and not closing, measured=measured)
         found = self._joined(name, parent, at, child, on, inner, points, how)
         if not closing and "" in found:
@@ -338,29 +226,29 @@ class Draft:
     ) -> list[str]:
         """A joint with one turn, the last of its moves, and slides along directions of the parent's."""
         ends, turn = self._ends(parent, at, child, on, points), moves[-1]
-        axis_a, axis_b = _direction(at, turn.axis), _direction(on, turn.axis)
+        axis_a, axis_b = direction(at, turn.axis), direction(on, turn.axis)
         which = "normal" if kind is kinds.Plane else "axis"
         self.join(kind(name=name, **ends, **{f"{which}_a": axis_a, f"{which}_b": axis_b}))
-        zero = moves[0].axis if kind is kinds.Plane else _beside(turn.axis)
+        zero = moves[0].axis if kind is kinds.Plane else beside(turn.axis)
         found = [
-            self.measure(Coordinate(move.name, ends["b"], _direction(at, move.axis), ends["a"])) for move in moves[:-1]
+            self.measure(Coordinate(move.name, ends["b"], direction(at, move.axis), ends["a"])) for move in moves[:-1]
         ]
-        angle = Angle(turn.name, child, parent, axis_a, _direction(at, zero), _direction(on, zero))
+        angle = Angle(turn.name, child, parent, axis_a, direction(at, zero), direction(on, zero))
         return [*found, self.measure(angle)]
 
     def _slider(
         self, name: str, parent: str, at: Frame, child: str, on: Frame, move: Move, points: tuple[str, str]
     ) -> list[str]:
-        ends, side = self._ends(parent, at, child, on, points), _beside(move.axis)
-        axis_a, axis_b = _direction(at, move.axis), _direction(on, move.axis)
+        ends, side = self._ends(parent, at, child, on, points), beside(move.axis)
+        axis_a, axis_b = direction(at, move.axis), direction(on, move.axis)
         self.join(
             kinds.Slider(
                 name=name,
                 **ends,
                 axis_a=axis_a,
                 axis_b=axis_b,
-                normal_a=_direction(at, side),
-                normal_b=_direction(on, side),
+                normal_a=direction(at, side),
+                normal_b=direction(on, side),
             )
         )
         return [self.measure(Coordinate(move.name, ends["b"], axis_a, ends["a"]))]
@@ -371,10 +259,10 @@ class Draft:
         """A universal joint: the first arm is the parent's, the second one the child's."""
         first, second = moves
         ends = self._ends(parent, at, child, on, points)
-        arm_a, arm_b = _direction(at, first.axis), _direction(on, second.axis)
+        arm_a, arm_b = direction(at, first.axis), direction(on, second.axis)
         self.join(kinds.Universal(name=name, **ends, axis_a=arm_a, axis_b=arm_b))
-        one = Angle(first.name, child, parent, arm_a, _direction(at, second.axis), arm_b)
-        other = Angle(second.name, parent, child, tuple(-x for x in arm_b), _direction(on, first.axis), arm_a)
+        one = Angle(first.name, child, parent, arm_a, direction(at, second.axis), arm_b)
+        other = Angle(second.name, parent, child, tuple(-x for x in arm_b), direction(on, first.axis), arm_a)
         return [self.measure(one), self.measure(other)]
 
     # -- the start
@@ -449,65 +337,3 @@ class Draft:
 def replace_points(body: RigidBody, points: dict[str, Vector]) -> RigidBody:
     """The body with these points."""
     return RigidBody(body.name, body.mass, body.center, body.inertia, dict(points))
-
-
-def _renamed(part: Part, name: str) -> Part:
-    return msgspec.structs.replace(part, name=name)
-
-
-def _printable(text: str) -> str:
-    return "".join(x for x in text if x.isprintable()).strip()
-
-
-def _direction(frame: Frame, axis: Vector) -> Vector:
-    """An axis of a frame in the axes of its body; one of the frame's own keeps its last bit."""
-    for k in range(3):
-        if axis == tuple(float(i == k) for i in range(3)):
-            return column(frame[1], k)
-    length = math.hypot(*axis)
-    return column((frame[1] @ (np.array(axis) / length))[:, None], 0)
-
-
-def _beside(axis: Vector) -> Vector:
-    """A direction at right angles: the next axis of the frame, or another one."""
-    for k in range(3):
-        if axis == tuple(float(i == k) for i in range(3)):
-            return tuple(float(i == (k + 1) % 3) for i in range(3))
-    length = math.hypot(*axis)
-    return across(tuple(x / length for x in axis))
-
-
-def _inverse(moves: Sequence[Move]) -> list[Move]:
-    """What undoes moves, in the order in which it does."""
-    return [replace(move, value=-move.value, rate=-move.rate) for move in reversed(moves)]
-
-
-def _constant_first(moves: list[Move]) -> list[Move]:
-    """The same moves with constant ones in front, as far as they can be there: Turn(a) R = R Turn(Rᵀ a), and slides may change places."""
-    found: list[Move] = []
-    for move in moves:
-        moving = [k for k, other in enumerate(found) if other.name]
-        if move.name or not moving or (move.kind == "slide" and any(found[k].kind == "turn" for k in moving)):
-            found.append(move)
-            continue
-        first = moving[0]
-        if move.kind == "turn":
-            axis = np.array(move.axis) / np.linalg.norm(move.axis)
-            back = turns(axis, np.array([-move.value]))[0]
-            found[first:] = [
-                replace(other, axis=tuple(map(float, back @ np.array(other.axis)))) for other in found[first:]
-            ]
-        found.insert(first, move)
-    return found
-
-
-def _moved(frame: Frame, moves: Sequence[Move]) -> Frame:
-    """A frame after constant moves."""
-    place, axes = frame
-    for move in moves:
-        axis = np.array(move.axis) / np.linalg.norm(move.axis)
-        if move.kind == "slide":
-            place = tuple(float(x) for x in np.array(place) + axes @ axis * move.value)
-        else:
-            axes = axes @ turns(axis, np.array([move.value]))[0]
-    return place, axes

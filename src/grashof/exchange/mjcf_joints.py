@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.exchange.draft import Frame, Move
 from grashof.exchange.lexis import direction, number, numbers
 from grashof.exchange.mjcf_parts import ORIGIN, Part
+from grashof.exchange.moves import Frame, Move
 from grashof.exchange.pulls import spring_law
 from grashof.model.bodies import GROUND
 from grashof.model.fields import Vector

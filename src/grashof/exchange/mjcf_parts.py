@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.exchange.draft import Frame
 from grashof.exchange.lexis import numbers
 from grashof.exchange.mjcf_shapes import ATTITUDES, Settings, attitude
+from grashof.exchange.moves import Frame
 from grashof.exchange.xml import Element
 from grashof.model.fields import Vector
 from grashof.model.rotations import quaternion, rotation_matrix

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.exchange.draft import Draft, Frame
+from grashof.exchange.draft import Draft
 from grashof.exchange.lexis import number, numbers
 from grashof.exchange.mjcf_bodies import add_bodies
 from grashof.exchange.mjcf_include import expanded
@@ -22,6 +22,7 @@ from grashof.exchange.mjcf_meshes import Meshes
 from grashof.exchange.mjcf_parts import ORIGIN, Defaults, End
 from grashof.exchange.mjcf_shapes import Settings
 from grashof.exchange.mjcf_ties import add_equality
+from grashof.exchange.moves import Frame
 from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element, written
 from grashof.model.bodies import GROUND

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.exchange.draft import Frame
 from grashof.exchange.lexis import direction, number, numbers, truth
 from grashof.exchange.mjcf_meshes import Meshes
+from grashof.exchange.moves import Frame
 from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element
 from grashof.model.fields import unit

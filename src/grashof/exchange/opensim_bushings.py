@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from grashof.exchange.draft import Frame
 from grashof.exchange.frames import column, rotation
 from grashof.exchange.lexis import child_vector
+from grashof.exchange.moves import Frame
 from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element
 from grashof.model.forces import Bushing, Pull, TorsionSpring

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from grashof.exchange.draft import Move
 from grashof.exchange.frames import rotation
 from grashof.exchange.lexis import child_number, child_vector, direction
+from grashof.exchange.moves import Move
 from grashof.exchange.opensim_functions import linear
 from grashof.exchange.xml import Element
 from grashof.model.fields import Vector

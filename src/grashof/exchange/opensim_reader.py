@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.exchange.draft import Draft, Frame
+from grashof.exchange.draft import Draft
 from grashof.exchange.frames import GIVEN, angles, column, rotation, turned_by
 from grashof.exchange.lexis import child_number, child_truth, child_vector, direction, numbers
+from grashof.exchange.moves import Frame
 from grashof.exchange.opensim_functions import law, scaled
 from grashof.exchange.opensim_joints import LOOSE, moves_of
 from grashof.exchange.opensim_loads import add_forces

@@ -15,9 +15,10 @@ import numpy as np
 import tomli_w
 
 from grashof.errors import ModelError, did_you_mean
-from grashof.exchange.draft import Draft, Frame, Move
+from grashof.exchange.draft import Draft
 from grashof.exchange.frames import across, rotation
 from grashof.exchange.lexis import direction, number, numbers
+from grashof.exchange.moves import Frame, Move
 from grashof.exchange.xml import Element
 from grashof.model import files
 from grashof.model.bodies import GROUND

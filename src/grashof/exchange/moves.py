@@ -1,0 +1,82 @@
+"""Turns and slides, one after the other, from a frame on one body to a frame on another: what files call a joint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from grashof.exchange.frames import across, column
+from grashof.model.fields import Vector
+from grashof.situation.rotations import turns
+
+Frame = tuple[Vector, np.ndarray]
+"""A place in m and axes as columns, in the axes of a body."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A turn about or a slide along an axis of the frame that the moves before it have reached; constant unless `name` is that of a coordinate."""
+
+    kind: Literal["turn", "slide"]
+    axis: Vector
+    value: float = 0.0
+    rate: float = 0.0
+    name: str = ""
+
+
+def direction(frame: Frame, axis: Vector) -> Vector:
+    """An axis of a frame in the axes of its body; one of the frame's own keeps its last bit."""
+    for k in range(3):
+        if axis == tuple(float(i == k) for i in range(3)):
+            return column(frame[1], k)
+    length = math.hypot(*axis)
+    return column((frame[1] @ (np.array(axis) / length))[:, None], 0)
+
+
+def beside(axis: Vector) -> Vector:
+    """A direction at right angles: the next axis of the frame, or another one."""
+    for k in range(3):
+        if axis == tuple(float(i == k) for i in range(3)):
+            return tuple(float(i == (k + 1) % 3) for i in range(3))
+    length = math.hypot(*axis)
+    return across(tuple(x / length for x in axis))
+
+
+def inverse(moves: Sequence[Move]) -> list[Move]:
+    """What undoes moves, in the order in which it does."""
+    return [replace(move, value=-move.value, rate=-move.rate) for move in reversed(moves)]
+
+
+def constant_first(moves: list[Move]) -> list[Move]:
+    """The same moves with constant ones in front, as far as they can be there: Turn(a) R = R Turn(Rᵀ a), and slides may change places."""
+    found: list[Move] = []
+    for move in moves:
+        moving = [k for k, other in enumerate(found) if other.name]
+        if move.name or not moving or (move.kind == "slide" and any(found[k].kind == "turn" for k in moving)):
+            found.append(move)
+            continue
+        first = moving[0]
+        if move.kind == "turn":
+            axis = np.array(move.axis) / np.linalg.norm(move.axis)
+            back = turns(axis, np.array([-move.value]))[0]
+            found[first:] = [
+                replace(other, axis=tuple(map(float, back @ np.array(other.axis)))) for other in found[first:]
+            ]
+        found.insert(first, move)
+    return found
+
+
+def moved(frame: Frame, moves: Sequence[Move]) -> Frame:
+    """A frame after constant moves."""
+    place, axes = frame
+    for move in moves:
+        axis = np.array(move.axis) / np.linalg.norm(move.axis)
+        if move.kind == "slide":
+            place = tuple(float(x) for x in np.array(place) + axes @ axis * move.value)
+        else:
+            axes = axes @ turns(axis, np.array([move.value]))[0]
+    return place, axes
