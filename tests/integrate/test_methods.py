@@ -130,7 +130,7 @@ def test_auto_picks_by_tolerance_and_degrees_of_freedom_and_says_why() -> None:
 
 
 def test_a_method_that_there_is_not_is_refused_with_those_that_there_are() -> None:
-    assert choose("rk4", 1e-6, 1).reason == "asked for"
+    assert choose("rk4", 1e-6, 1).reason == "as requested"
     with pytest.raises(
         ModelError, match="no integration method 'euler'; there are auto, dop853, verner9, bs5, dopri5, rk4"
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -251,3 +252,26 @@ def test_a_drum_at_the_end_of_a_rope_is_told_of_wound(m: Mechanism) -> None:
     m.rope([drum.center, m.ground.at(1, 1)], radii=[0.2, 0.0])
     with pytest.raises(ModelError, match=r"wound=\{drum: radius\}"):
         _ = m.model
+
+
+def test_an_inertia_may_be_a_matrix() -> None:
+    """The entries of the matrix are those of the six numbers, with their signs."""
+    matrix = np.array([[2.0, -0.1, 0.2], [-0.1, 3.0, 0.3], [0.2, 0.3, 4.0]])
+    m = gr.Mechanism("body", dimension=3)
+    m.body("one", mass=1.0, inertia=matrix)
+    m.body("two", mass=1.0, inertia=matrix.tolist())
+    m.body("three", mass=1.0, inertia=(2.0, 3.0, 4.0, -0.1, 0.2, 0.3))
+    assert len({body.inertia for body in m.model.bodies}) == 1
+    assert np.array_equal(m.model.bodies[0].inertia_matrix, matrix)
+    matrix[0, 1] = 0.1
+    with pytest.raises(gr.ModelError, match="must have three rows of three numbers and be symmetric"):
+        m.body("four", mass=1.0, inertia=matrix)
+
+
+def test_a_mechanism_is_not_written_with_an_ending_that_means_something_else(tmp_path: Path) -> None:
+    m = gr.example("four-bar")
+    with pytest.raises(gr.ModelError, match=r"cannot be written as '\.json'; write one of \.toml, "):
+        gr.save(m, tmp_path / "m.json")
+    assert not list(tmp_path.iterdir())
+    gr.save(m, tmp_path / "m")
+    assert gr.load(tmp_path / "m") == m

@@ -30,7 +30,7 @@ def test_all_methods_agree(chain: Program, name: str) -> None:
     run = simulate(chain, 2.0, tol=1e-7, method=name, step=5e-4 if name == "rk4" else None)
     assert run.status.ok
     assert run.method.name == name
-    assert run.method.reason == "asked for"
+    assert run.method.reason == "as requested"
     assert 0.0 < np.abs(run["lower.end.x"] - best["lower.end.x"]).max() < 1e-6
 
 

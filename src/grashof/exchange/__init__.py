@@ -101,6 +101,10 @@ def save_file(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, str
     from grashof.writing import write_atomically
 
     if not isinstance(path, str | os.PathLike) or not is_known(path):
+        if isinstance(path, str | os.PathLike) and _ending(path) not in ("", ".toml"):
+            raise ModelError(
+                f"{os.fspath(path)}: mechanisms cannot be written as '{_ending(path)}'; write one of {', '.join(written())}."
+            )
         files.save(mechanism, path)
         return ()
     form = FORMATS[_ending(path)]

@@ -119,8 +119,8 @@ class Occurrence:
     name: str
     time: float
     rising: bool
-    state: Vector
-    after: Vector
+    state: Vector = field(repr=False)
+    after: Vector = field(repr=False)
     index: int = 0
     error: float | None = None
 

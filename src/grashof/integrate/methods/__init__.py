@@ -49,7 +49,7 @@ def choose(name: str, tol: float, freedoms: int) -> Choice:
     dop853 (Dormand–Prince 8(5,3)): picked for tolerances below 0.001, down to 1e-08
     """
     if name in METHODS:
-        return Choice(METHODS[name], "asked for")
+        return Choice(METHODS[name], "as requested")
     if name != "auto":
         raise ModelError(f"There is no integration method '{name}'; there are auto, {', '.join(METHODS)}.")
     if tol < FINE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from grashof.model.start import Pose
 from grashof.scalar import atan2, sqrt
 from grashof.scalar.functions import Scalar
 
+_ABOVE = ((0, 1), (0, 2), (1, 2))
+"""The entries of a matrix above its diagonal, in the order xy, xz, yz."""
+
 
 class BodyMethods(Methods):
     """Bodies and their points, for the builder."""
@@ -31,7 +35,7 @@ class BodyMethods(Methods):
         *,
         mass: Number = 0.0,
         center: Sequence[Number] | None = None,
-        inertia: Number | Sequence[Number] | None = None,
+        inertia: Number | Sequence[Number] | Sequence[Sequence[Number]] | None = None,
         points: Mapping[str, Sequence[Number]] | None = None,
         position: Sequence[Number] | None = None,
         angle: Number = 0.0,
@@ -41,7 +45,8 @@ class BodyMethods(Methods):
 
         mass       kg
         center     centre of mass in the body's own axes, m; by default their origin
-        inertia    about the centre of mass, kg m²: a number in the plane; (Ixx, Iyy, Izz) or (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) in space
+        inertia    about the centre of mass, kg m²: a number in the plane; (Ixx, Iyy, Izz), (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) or
+                   the symmetric 3 × 3 matrix of these in space
         points     named points in the body's own axes, m: {"pin": (0.1, 0)}; `body.at(0.1, 0)` adds one later
         position, angle, rotation   a guess of the initial position: the body's origin, m, and its angle, rad, or in
                    space its orientation as a quaternion w, x, y, z
@@ -57,6 +62,7 @@ class BodyMethods(Methods):
         if inertia is None:
             inertia = 0.0 if m.dimension == 2 else (0.0, 0.0, 0.0)
         about = f"{owner}: inertia"
+        inertia = _entries(about, inertia)
         is_number = isinstance(inertia, Formula | str) or np.ndim(inertia) == 0  # type: ignore[arg-type]
         given = (m._number if is_number else m._numbers)(about, inertia, unit="kg m2")
         place = zero if center is None else m._place(f"{owner}: center", center)
@@ -149,3 +155,15 @@ def _pose_along(start: Vector, along: list[Scalar], name: str) -> Pose:
     x = np.array(unit(tuple(values)))
     y = np.array(perpendicular(tuple(x)))
     return Pose(start, 0.0, quaternion(np.column_stack([x, y, np.cross(x, y)])))
+
+
+def _entries(about: str, inertia: Any) -> Any:
+    """The six entries of a symmetric 3 × 3 matrix; anything else as it is."""
+    rows = list(inertia) if isinstance(inertia, Sequence | np.ndarray) and not isinstance(inertia, str) else []
+    if len(rows) != 3 or not all(isinstance(row, Sequence | np.ndarray) and not isinstance(row, str) for row in rows):
+        return inertia
+    if any(len(row) != 3 for row in rows) or any(rows[i][j] != rows[j][i] for i, j in _ABOVE):
+        raise ModelError(
+            f"{about} is {reprlib.repr(inertia)}; a matrix must have three rows of three numbers and be symmetric."
+        )
+    return [*(rows[i][i] for i in range(3)), *(rows[i][j] for i, j in _ABOVE)]
