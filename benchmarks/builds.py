@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -169,6 +170,9 @@ def main() -> None:
         kind, name = json.loads(given.one)
         print(json.dumps({"grashof": measure, "mujoco": mujoco}[kind](name)))
         return
+    for name in given.names:
+        if not re.fullmatch(rf"({'|'.join(FAMILIES)}) [1-9]\d*", name):
+            options.error(f"'{name}' is not a family ({', '.join(FAMILIES)}) and a size, such as 'ring 100'")
     heads = ("", "coordinates", "first, s", "before, s", "again, s", "before, s", "MuJoCo, s")
     table = Table(*heads, title="CPU time of the process until the mechanism can run")
     for name in given.names:
