@@ -24,13 +24,12 @@ _GENERATED = ("replicate", "composite", "flexcomp", "attach")
 
 def add_bodies(reader: Reader, world: Element) -> None:
     """The whole tree."""
-    _add_inside(
-        reader, members(reader.defaults, reader.settings, world, world.attributes.get("childclass", "")), GROUND
-    )
+    inside = members(reader.defaults, reader.settings, world, world.attributes.get("childclass", ""))
+    _sites(reader, inside, GROUND)
+    _add_inside(reader, inside, GROUND)
 
 
 def _add_inside(reader: Reader, inside: list[Part], name: str) -> None:
-    _sites(reader, inside, name)
     for part in inside:
         if part.element.tag == "body":
             _add_body(reader, part, name)
@@ -56,6 +55,7 @@ def _add_body(reader: Reader, part: Part, parent: str) -> None:
         draft.source[f"body {plain}"] = {"pos": written(at[0]), "quat": written(part.quaternion(reader.settings))}
         place, axes = reader.reference[parent]
         reader.reference[plain] = (tuple(map(float, np.array(place) + axes @ np.array(at[0]))), axes @ at[1])
+        _sites(reader, inside, plain)  # before the joints, whose ends may be at them
         joints = [one for one in inside if one.element.tag in ("joint", "freejoint")]
         hang(reader, joints, plain, parent, at)
     except ModelError as problem:
