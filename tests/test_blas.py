@@ -8,10 +8,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from grashof import audit, equilibrium, example, kinematics, linkage, mobility, modes, simulate, stream
+from grashof import assemble, audit, equilibrium, example, kinematics, linkage, mobility, modes, simulate, stream
 from grashof.blas import _functions, one_thread
 from grashof.problems import make_case
 from grashof.program import Program, build
+from grashof.situation import situation
 
 
 @pytest.fixture
@@ -47,6 +48,8 @@ QUESTIONS: dict[str, Callable[[Program], object]] = {
     "build": lambda program: build(program.model, relations=False),
     "simulate": lambda program: simulate(program, 1.0),
     "stream": lambda program: list(stream(program, 1.0)),
+    "assemble": lambda program: assemble(program.model),
+    "situation": lambda program: situation(program.model),
     "mobility": lambda program: mobility(program.model),
     "reactions": lambda program: simulate(program, 0.1).reactions(),
     "equilibrium": lambda program: equilibrium(program.model),

@@ -175,15 +175,17 @@ def assemble(mechanism: Mechanism | Model, *, fit: float | None = None) -> Assem
     from grashof.analysis.assembly import assemble
     from grashof.analysis.fitting import contradictions_told, fitted
     from grashof.analysis.phases import with_phases
+    from grashof.blas import one_thread
     from grashof.dynamics.equations import make_dynamics
     from grashof.model.masses import is_massless, weighted
     from grashof.model.mechanism import as_model
     from grashof.system.system import compile_system
 
-    nearest = fitted(as_model(mechanism), fit)
-    model = weighted(nearest.model) if is_massless(nearest.model) else nearest.model
-    with contradictions_told(model):
-        return assemble(make_dynamics(compile_system(with_phases(model))), nearest.changes)
+    with one_thread():
+        nearest = fitted(as_model(mechanism), fit)
+        model = weighted(nearest.model) if is_massless(nearest.model) else nearest.model
+        with contradictions_told(model):
+            return assemble(make_dynamics(compile_system(with_phases(model))), nearest.changes)
 
 
 def __getattr__(name: str) -> Any:

@@ -158,12 +158,15 @@ def _fit(model: Model, fit: float, poses: dict[str, BodyPose], right_angles: boo
     walk = _Walk(shape, fit)
     special.make_parallel(shape, poses, NEARLY * fit)
     samples = walk.samples(walk.settle(poses))
-    active = np.ones(shape.count, bool)
-    for _ in range(8):
+    active, last = np.ones(shape.count, bool), np.inf
+    for count in range(8):
         matrix, right = walk.conditions(samples, right_angles)
         off = float(np.max(np.abs(right), initial=0.0))
         if off < EXACT:
             return Fit(shape.fitted_model(), shape.changes(), shape.size)
+        if count > 2 and off > 0.5 * last:
+            return None  # Newton's method would have converged by now
+        last = off
         change = np.zeros(shape.count)
         # the w are only as accurate as the geometry is so far, and so are the smallest singular values
         rcond = max(ILL_CONDITIONED, TOLERANCE * off)

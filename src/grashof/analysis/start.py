@@ -37,6 +37,9 @@ EFFORT = 4000
 SETTLING, ROUGHLY = 200, 25
 """Gauss–Newton steps towards the wants: for the final position, and for comparing attempts."""
 
+CLOSING = 50
+"""Newton steps, at most, that close the loops after each of these: near a closed position a few suffice, and at a singular one the error is halved by each."""
+
 MET = 1e-9
 """A want is met if it is missed by less than this fraction of the mechanism's length."""
 
@@ -225,7 +228,7 @@ def _nearest(positions: Positions, q: np.ndarray, wants: list[Expression], most:
             break
         step = product(moves, solve_symmetric(product(rows, moves), -errors, 1e-8))
         step *= share * min(1.0, 0.3 * length / max(float(np.max(np.abs(step))), 1e-300))
-        trial, _, error = close(positions, q + step)
+        trial, _, error = close(positions, q + step, most=CLOSING)
         found = _values(wants, trial)
         if is_closed(positions, error) and dot(found, found) <= dot(errors, errors):
             q, errors, share = trial, found, min(1.0, 2.0 * share)

@@ -17,6 +17,7 @@ import numpy as np
 from grashof.analysis.assembly import Assembly, assemble
 from grashof.analysis.loops import SpanningTree, spanning_tree
 from grashof.analysis.phases import with_phases
+from grashof.blas import one_thread
 from grashof.dynamics.equations import make_dynamics
 from grashof.errors import ModelError
 from grashof.model import joints as kinds
@@ -248,6 +249,7 @@ def parallel(a: np.ndarray, b: np.ndarray) -> bool:
     return bool(np.linalg.norm(np.cross(a, b)) <= 1e-9)
 
 
+@one_thread()
 def situation(model: Model) -> Situation:
     """Assembles a mechanism and describes it for engines."""
     model = with_phases(model)
