@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from campaign.blocks import random_times
 from campaign.case import KnownMotion
 from campaign.engine import mechanism_of, point_name
 from campaign.linkage import Linkage
@@ -77,6 +78,16 @@ def free(
     growth = np.maximum(1.0, truth.sensitivity / ORDINARY)
     case = _case(linkage, describe, times, truth.places, truth.rates, growth)
     return replace(case, floor=off * np.maximum(1.0, truth.sensitivity))
+
+
+def thrown(rng: np.random.Generator, linkage: Linkage) -> tuple[float, float, Array]:
+    """A start away from singular positions, a rate with which s goes through its whole period, and random times."""
+    start = linkage.clear_place(rng)
+    (inertia,), (here,) = linkage.landscape(np.array([start]))
+    _, _, potential = linkage.survey
+    energy = float(potential.max() + 10.0 ** rng.uniform(-0.5, 1.0) * np.ptp(potential))
+    rate = float(rng.choice([-1.0, 1.0]) * np.sqrt(2.0 * (energy - here) / inertia))
+    return start, rate, random_times(rng, float(rng.uniform(3.0, 12.0) * np.sqrt(linkage.length / 9.81)))
 
 
 def _started(linkage: Linkage, start: float) -> tuple[Mechanism, str, float]:

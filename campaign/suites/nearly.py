@@ -19,7 +19,7 @@ import numpy as np
 from campaign.blocks import random_times
 from campaign.case import KnownMotion
 from campaign.linkage import Linkage
-from campaign.linkage_case import Law, driven, free
+from campaign.linkage_case import Law, driven, free, thrown
 from campaign.matter import link, lump
 from campaign.plane import along, laid_into_space, random_frame, row
 from campaign.structure import GROUND, Array, Hinge, Pose, Poses, Solid
@@ -120,12 +120,7 @@ def table(rng: Rng, *, space: bool) -> Linkage:
 def _free(spoil: Callable[[Rng], Spoilt], fitted: bool = False) -> Callable[[Rng], KnownMotion]:
     def draw(rng: Rng) -> KnownMotion:
         meant, described, small = spoil(rng)
-        start = meant.clear_place(rng)
-        (inertia,), (here,) = meant.landscape(np.array([start]))
-        _, _, potential = meant.survey
-        energy = float(potential.max() + 10.0 ** rng.uniform(-0.5, 1.0) * np.ptp(potential))
-        rate = float(rng.choice([-1.0, 1.0]) * np.sqrt(2.0 * (energy - here) / inertia))
-        times = random_times(rng, float(rng.uniform(3.0, 12.0) * np.sqrt(meant.length / 9.81)))
+        start, rate, times = thrown(rng, meant)
         off = (FIT if fitted else SHARE) * small
         return _judged(free(meant, start, rate, times, described, off), small, fitted)
 

@@ -12,10 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from campaign.blocks import random_times
 from campaign.case import KnownMotion
 from campaign.linkage import STEP, Linkage
-from campaign.linkage_case import free
+from campaign.linkage_case import free, thrown
 from campaign.plane import random_frame, row
 from campaign.space import bennett, bricard, sarrus, turned
 from campaign.structure import Solid
@@ -49,12 +48,7 @@ def _uneven(rng: Rng, linkage: Linkage) -> Linkage:
 def _free(make: Callable[[Rng], Linkage]) -> Callable[[Rng], KnownMotion]:
     def draw(rng: Rng) -> KnownMotion:
         linkage = _uneven(rng, make(rng))
-        start = linkage.clear_place(rng)
-        (inertia,), (here,) = linkage.landscape(np.array([start]))
-        _, _, potential = linkage.survey
-        energy = float(potential.max() + 10.0 ** rng.uniform(-0.5, 1.0) * np.ptp(potential))
-        rate = float(rng.choice([-1.0, 1.0]) * np.sqrt(2.0 * (energy - here) / inertia))
-        times = random_times(rng, float(rng.uniform(3.0, 12.0) * np.sqrt(linkage.length / 9.81)))
+        start, rate, times = thrown(rng, linkage)
         return free(linkage, start, rate, times, crank=_crank(linkage, start))
 
     return draw
