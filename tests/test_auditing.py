@@ -36,7 +36,7 @@ def test_a_straight_crank_keeps_the_loop_open_by_six_micrometres(tmp_path: Path)
     straight = next(finding for finding in found if finding.item == "turn_EF")
     assert straight.expected == pytest.approx(2.1459e-4, abs=3e-6)
     assert straight.gap == pytest.approx(0.028 * abs(straight.expected or 0.0), rel=1e-3)
-    assert "turn_EF is declared 0 rad" in str(straight)
+    assert "turn_EF is declared as 0 rad" in str(straight)
 
 
 def with_angle(value: float, name: str = "AH.angle") -> gr.Model:
@@ -60,7 +60,7 @@ def test_another_description_tells_masses_places_and_signs() -> None:
     found = {finding.item: finding for finding in audit(wrong, right).findings}
     assert set(found) == {"ground.B.x", "EBD.mass", "EBD.center.y"}
     assert "opposite sign" in found["ground.B.x"].evidence
-    assert "with that number alone the loops close" in found["ground.B.x"].evidence
+    assert "they do with that number alone" in found["ground.B.x"].evidence
     assert "rounded away" in found["EBD.center.y"].evidence
     assert found["EBD.mass"].expected == 0.02373
     assert audit(wrong, right).problem
@@ -98,7 +98,7 @@ def test_rounding() -> None:
 def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     page = (Path(__file__).parents[1] / "docs" / "audit.md").read_text(encoding="utf-8")
     exec(page.partition("```python\n")[2].partition("```")[0], {})
-    assert "b.angle is declared -0.65 rad, and the loops close at -0.6435 rad" in capsys.readouterr().out
+    assert "b.angle is declared as -0.65 rad, but the loops close at -0.6435 rad" in capsys.readouterr().out
 
 
 def test_the_next_body_turns_towards_a_joint_as_far_as_its_own_pin_lets_it() -> None:
@@ -122,7 +122,7 @@ def test_the_next_body_turns_towards_a_joint_as_far_as_its_own_pin_lets_it() -> 
     assert found.gap == pytest.approx(8.0 * math.sin(0.05), rel=1e-9)
     there = start + 4.0 * cmath.exp(1j * (angle + 0.1))
     assert found.least_gap == pytest.approx(abs(abs(there - 5.0) - 3.0), rel=1e-9)
-    assert f"at least {found.least_gap:.2g} m however the next body turns" in str(found)
+    assert f"at least {found.least_gap:.2g} m however the next body is turned" in str(found)
     assert found.as_dict()["least_gap_m"] == found.least_gap
 
 

@@ -1,13 +1,15 @@
-"""Audit of a description: what in it contradicts what, by how much, and what would put it right.
+"""Audit of a description: finds values that contradict each other, with the size of the contradiction and a correction.
 
-A description says many things twice. Joint angles at the start are also what closing the loops makes of them; a point of the same name on several bodies is one place; and the same mechanism may be
-told in two descriptions. Each of them is compared here:
+Descriptions often contain redundant data. Joint angles at the start also follow from closing the loops; points of the
+same name on several bodies should coincide; and there may be two descriptions of the same mechanism. The following are
+compared:
 
     declared values   needs and wants of the start, or the default values of an imported model's coordinates, against the position that closes the loops
     shared points     points of one name on several bodies, some of them joined there, against that position
     two descriptions  every number that both have
 
-A number stands for all that round to it: 2.088 for 2.0875 to 2.0885. One that is whole claims to be exact.
+A number with decimals stands for every value that rounds to it: 2.088 for 2.0875 to 2.0885. Whole numbers count as
+exact.
 
 >>> import grashof as gr
 >>> m = gr.Mechanism("triangle")
@@ -17,7 +19,7 @@ A number stands for all that round to it: 2.088 for 2.0875 to 2.0885. One that i
 >>> m.want(b.angle, value=-0.65)
 >>> print(audit(m))
 triangle: 2 declared values were compared with the position that closes the loops; 1 of them contradicts it.
-  b.angle is declared -0.65 rad, and the loops close at -0.6435 rad, 0.006 rad away, which keeps joint 'a.end~b.start' open by 0.026 m; use -0.6435011087932843 rad.
+  b.angle is declared as -0.65 rad, but the loops close at -0.6435 rad, 0.006 rad away, which leaves a gap of 0.026 m at joint 'a.end~b.start'; use -0.6435011087932843 rad.
 """
 
 from __future__ import annotations
@@ -41,23 +43,26 @@ from grashof.model.parameters import numbers, with_numbers
 from grashof.situation import Situation, situation
 
 MOST = 40
-"""Declared values, each of which is left out in turn."""
+"""The largest number of declared values for which each is left out in turn."""
 SAME = 1e-9
-"""Relative difference of numbers that are the same, and of places relative to the mechanism's length."""
+"""Numbers count as equal up to this relative difference, and places up to this fraction of the mechanism's length."""
 
 
 ENDS = frozenset({"start", "end"})
-"""Names of points that say nothing of which place it is."""
+"""Point names that do not identify a place."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that contradicts something else; as text, one sentence.
+    """One contradiction; its text is one sentence.
 
     item      what it is about: a quantity, a point, or the path of a number
-    declared  what the description says;  expected: what it should be; both in the item's unit (None where they are no single numbers)
-    gap       by how much a joint stays open with the declared value and all else as it closes, in m; None where that is not known
-    least_gap by how much it stays open, at least, if the body on its other side turns about its next pins; None where nothing holds that body
+    declared  the value in the description;  expected: the value it should have; both in the item's unit (None if they
+              are not single numbers)
+    gap       the remaining gap at a joint, in m, with the declared value while all else is in the closed position; None
+              if it is not known
+    least_gap the smallest possible gap if the body on the other side turns about its next pins; None if nothing holds
+    that body
     """
 
     item: str
@@ -87,7 +92,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Audit:
-    """What was compared, and what contradicts what."""
+    """What was compared, and the contradictions that were found."""
 
     name: str
     findings: tuple[Finding, ...]
@@ -120,7 +125,9 @@ class Audit:
 
 @one_thread()
 def audit(mechanism: Mechanism | Model, against: Mechanism | Model | None = None) -> Audit:
-    """Compares what a description says with what follows from it, and with another description of the same mechanism."""
+    """Compares the values in a description with those that follow from it, and with another description of the same
+    mechanism.
+    """
     model = as_model(mechanism)
     other = None if against is None else as_model(against)
     differing = {} if other is None else _differing(model, other)
@@ -139,7 +146,7 @@ def audit(mechanism: Mechanism | Model, against: Mechanism | Model | None = None
 
 
 def half_unit(value: float) -> float:
-    """Half a unit of the last decimal that a number is written with; zero for a whole one, which claims to be exact.
+    """Half a unit of the last decimal place of a number as written; zero for a whole number, which counts as exact.
 
     >>> half_unit(2.088), half_unit(-3.0)
     (0.0005, 0.0)
@@ -151,7 +158,7 @@ def half_unit(value: float) -> float:
 
 
 def fits(written: float, value: float) -> bool:
-    """Whether a number that is written stands for a value."""
+    """Whether a number as written rounds from a value."""
     return abs(written - value) <= half_unit(written) * (1.0 + 1e-9) + SAME * 1e-3 * abs(value)
 
 
@@ -164,7 +171,9 @@ def _declared(model: Model) -> dict[str, float]:
 
 
 def _closed(model: Model) -> tuple[Situation | None, str]:
-    """The mechanism with its loops closed, and why they cannot be; where needs contradict each other, they are wants."""
+    """The mechanism with its loops closed, or the reason why they cannot be closed; needs that contradict each other
+    are treated as wants.
+    """
     start = model.start
     attempts = [model]
     if len(start.needs) > 1:
@@ -180,8 +189,9 @@ def _closed(model: Model) -> tuple[Situation | None, str]:
 
 
 def _values(model: Model, closed: Situation, declared: dict[str, float]) -> list[Finding]:
-    """The declared values that contradict the loops. Where leaving out one of them makes all others fit, that one it is: closing the loops
-    as near as possible to all of them would spread its error."""
+    """The declared values that contradict the loops. If all others fit once one of them is left out, that one is
+    reported: closing the loops as close as possible to all of them would spread its error.
+    """
     found = [one for name, value in declared.items() if (one := _value(closed, name, value))]
     if len(found) < 2 or len(declared) > MOST or _decided(model):
         return found
@@ -203,7 +213,7 @@ def _without_wants(model: Model) -> Model:
 
 
 def _decided(model: Model) -> bool:
-    """Whether the needs alone leave no freedom: then no want has a share in the error of another."""
+    """Whether the needs alone leave no freedom; then the error of one want cannot affect another."""
     closed, problem = _closed(_without_wants(model))
     return closed is not None and not problem and closed.assembly.free == 0
 
@@ -224,21 +234,22 @@ def _value(s: Situation, name: str, declared: float) -> Finding | None:
     if fits(declared, found):
         return None
     gap, least, joint = _gap(s, measure, declared - found)
-    evidence = f"is declared {declared:.10g} {unit}, and the loops close at {found:.4g} {unit}, {abs(declared - found):.1g} {unit} away"
+    evidence = f"is declared as {declared:.10g} {unit}, but the loops close at {found:.4g} {unit}, {abs(declared - found):.1g} {unit} away"
     for word, value in (("supplement", math.copysign(math.pi, found) - found), ("opposite", -found)):
         if (unit == "rad" or word == "opposite") and fits(abs(declared), abs(value)) and fits(declared, value):
             evidence += f" (its {word} is {value:.5g} {unit})"
             break
     if gap is not None:
-        evidence += f", which keeps joint '{joint}' open by {gap:.2g} m"
+        evidence += f", which leaves a gap of {gap:.2g} m at joint '{joint}'"
         if least is not None and least < 0.95 * gap:
-            evidence += f", and by at least {least:.2g} m however the next body turns"
+            evidence += f", and of at least {least:.2g} m however the next body is turned"
     return Finding(name, declared, found, unit, evidence, f"use {found!r} {unit}", gap, least)
 
 
 def _gap(s: Situation, measure: Measure, error: float) -> tuple[float | None, float | None, str]:
-    """How far the next joints of a body open where it alone is turned about its pin, or slid, by an error; how far the widest of them stays
-    open at least; and its name."""
+    """The largest gap that opens at the next joints of a body if only that body is turned about its pin, or slid, by an
+    error; the smallest possible gap at that joint; and its name.
+    """
     if not isinstance(measure, Angle):
         if len(set(measure.bodies)) > 1 and s.model.joints:
             return abs(error), None, next(iter(s.model.joints_by_name), "")
@@ -275,7 +286,9 @@ def _turned(arm: np.ndarray, axis: np.ndarray, angle: float) -> np.ndarray:
 
 
 def _least(s: Situation, body: str, point: str, target: np.ndarray) -> float | None:
-    """How near a point can come to a target, at best, while the pins of its own body with others than `body` hold: its distances from them stay."""
+    """The smallest distance between a point and a target while the pins between its own body and bodies other than
+    `body` hold, so that its distances from those pins are fixed.
+    """
     held = [
         s.place(pin.a)
         for pin in s.model.joints
@@ -287,7 +300,7 @@ def _least(s: Situation, body: str, point: str, target: np.ndarray) -> float | N
 
 
 def _apart(s: Situation, a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two places are not one."""
+    """Whether two places differ."""
     return float(np.linalg.norm(a - b)) > SAME * s.system.length
 
 
@@ -295,7 +308,9 @@ def _apart(s: Situation, a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def _points(s: Situation) -> list[Finding]:
-    """Points of one name, of which some are joined with each other, that are at different places; every bar has ends of the same names."""
+    """Points of the same name at different places, some of which are joined to each other; `start` and `end` are
+    excluded, since every bar has them.
+    """
     places: dict[str, dict[str, np.ndarray]] = {}
     for reference in s.model.points:
         places.setdefault(reference.rpartition(".")[2], {})[reference] = s.place(reference)
@@ -310,7 +325,7 @@ def _points(s: Situation) -> list[Finding]:
         for reference, place in places[name].items():
             if _apart(s, place, places[name][base]) and body_of(reference) != GROUND:
                 apart = float(np.linalg.norm(place - places[name][base]))
-                evidence = f"and {base} have one name, and are {apart:.3g} m apart where the loops are closed"
+                evidence = f"and {base} have the same name, but are {apart:.3g} m apart in the closed position"
                 found.append(
                     Finding(reference, None, None, "m", evidence, "join them, or give one of them another name")
                 )
@@ -321,7 +336,9 @@ def _points(s: Situation) -> list[Finding]:
 
 
 def _common(model: Model, other: Model) -> dict[str, tuple[float, float, str]]:
-    """The numbers that both have, but for where the start is looked for, and for those that one formula gives in both."""
+    """The numbers that both descriptions contain, except for guesses of the start and for numbers given by the same
+    formula in both.
+    """
     mine, theirs = numbers(model), numbers(other)
     return {
         path: (float(number.value), float(theirs[path].value), number.unit)
@@ -341,7 +358,9 @@ def _differing(model: Model, other: Model) -> dict[str, tuple[float, float]]:
 
 
 def _closes(model: Model, path: str, value: float) -> bool:
-    """Whether loops that do not close do so with another number; a mass or a stiffness, which leaves every place as it is, is not tried."""
+    """Whether loops that do not close would close with another number; masses and stiffnesses do not affect positions
+    and are not tried.
+    """
     changed = with_numbers(model, {path: value})
     shapes = [(x.points, x.joints, x.couplings, x.motors, x.measures, x.start) for x in (model, changed)]
     return shapes[0] != shapes[1] and _closed(changed)[0] is not None
@@ -354,10 +373,10 @@ def _number(model: Model, path: str, pair: tuple[float, float], problem: str) ->
     if abs(mine + theirs) <= SAME * abs(theirs):
         evidence += ", which has the opposite sign"
     elif fits(mine, theirs):
-        evidence += ", of which a digit was rounded away"
+        evidence += "; digits were rounded away here"
     else:
         away = abs(mine - theirs) / max(abs(mine), abs(theirs))
         evidence += f", {away:.1%} away" if away >= 1e-3 else f", {100.0 * away:.1g}% away"
     if problem and _closes(_without_wants(model), path, theirs):
-        evidence += ", and with that number alone the loops close, which they do not here"
+        evidence += "; the loops do not close here, but they do with that number alone"
     return Finding(path, mine, theirs, unit, evidence, f"use {theirs!r} {unit}".rstrip())

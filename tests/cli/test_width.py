@@ -60,4 +60,4 @@ def test_second_opinions_fit_and_break_no_name() -> None:
     assert max(map(len, lines)) <= 80
     for name in ("grashof", "scipy"):
         assert sum(line.startswith(f"│ {name} ") for line in lines) == 2
-    assert any(line.startswith("Within 0.001 of Grashof all the time: scipy") for line in lines)
+    assert any(line.startswith("Within 0.001 of Grashof over the whole time: scipy") for line in lines)

@@ -46,7 +46,7 @@ def test_an_engine_that_is_not_there_says_how_to_get_it() -> None:
     class Absent(type(ENGINES["mujoco"])):
         package = "grashof-none-such"
 
-    with pytest.raises(NotInstalled, match="'grashof-none-such' is not installed; pip install"):
+    with pytest.raises(NotInstalled, match="'grashof-none-such' is not installed; install it with pip install"):
         Absent().version()
 
 
@@ -96,7 +96,7 @@ def test_a_joint_that_an_adapter_does_not_know_is_refused_not_welded(name: str) 
         assert refusal is None
     else:
         assert refusal is not None
-        assert refusal.startswith("Joint 'wire': it is not known what a joint of type 'bead' is in ")
+        assert refusal.startswith("Joint 'wire': a joint of type 'bead' cannot be translated for ")
 
 
 @pytest.mark.parametrize("name", [name for name in ENGINES if name not in ("grashof", "scipy", "sundials")])
@@ -109,9 +109,7 @@ def test_what_a_joint_says_beyond_what_adapters_know_is_refused(name: str) -> No
 
 def test_a_joint_of_unknown_kind_has_no_twin_in_space_and_no_freedoms() -> None:
     s = situation(with_joint(Bead(name="wire", a="ground.o", b="bar.start")))
-    with pytest.raises(
-        ModelError, match="Joint 'wire': it is not known what a joint of its type in the plane is in space"
-    ):
+    with pytest.raises(ModelError, match="Joint 'wire': a planar joint of its type cannot be translated to space"):
         _ = s.model
     with pytest.raises(ModelError, match="Joint 'wire'"):
         _ = s.tree
@@ -123,7 +121,7 @@ def test_parts_of_a_mechanism_that_adapters_do_not_know_are_refused_by_name() ->
 
     m = linkages.four_bar().model
     later = Later(**{field: getattr(m, field) for field in m.__struct_fields__}, brakes=(SimpleNamespace(name="shoe"),))
-    assert unknown(later, "MuJoCo") == "The mechanism has brakes ('shoe'), and it is not known what they are in MuJoCo."
+    assert unknown(later, "MuJoCo") == "The mechanism has brakes ('shoe'), which cannot be translated for MuJoCo."
     assert unknown(m, "MuJoCo") is None
 
 
@@ -134,7 +132,7 @@ def test_events_that_change_a_run_are_refused_and_others_are_not(name: str) -> N
     before = ENGINES[name].refuses(situation(m.model))
     assert before is None or "level" not in before
     m.event("crank.end.y", crosses=-0.1, name="low", does="stop")
-    assert (ENGINES[name].refuses(situation(m.model)) or "").startswith("Event 'low': it is not known how to stop")
+    assert (ENGINES[name].refuses(situation(m.model)) or "").startswith("Event 'low': the action 'stop' cannot be")
 
 
 def test_grashof_does_not_tell_a_motion_beyond_the_event_that_ends_it() -> None:

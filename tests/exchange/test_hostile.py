@@ -11,22 +11,22 @@ from grashof.exchange import load_file
 
 LAUGHS = '<?xml version="1.0"?><!DOCTYPE m [<!ENTITY a "ha">' + "".join(f'<!ENTITY {x} "{f"&{y};" * 10}">' for x, y in zip("bcdefghij", "abcdefghi", strict=True)) + "]><mujoco>&j;</mujoco>"  # fmt: skip
 FILES = {
-    "entities that expand": (LAUGHS.encode(), "declarations of its own"),
+    "entities that expand": (LAUGHS.encode(), "contains declarations"),
     "an external entity": (
         b'<!DOCTYPE m [<!ENTITY x SYSTEM "file:///etc/passwd">]><mujoco>&x;</mujoco>',
-        "declarations of its own",
+        "contains declarations",
     ),
-    "an external DTD": (b'<!DOCTYPE m SYSTEM "http://localhost/m.dtd"><mujoco/>', "declarations of its own"),
+    "an external DTD": (b'<!DOCTYPE m SYSTEM "http://localhost/m.dtd"><mujoco/>', "contains declarations"),
     "an entity that is not there": (b"<mujoco>&x;</mujoco>", "not XML"),
     "depth": (b"<mujoco>" + b"<body>" * 200_000, "nested more than 100 deep"),
-    "many elements": (b"<mujoco><worldbody>" + b"<site/>" * 250_000, "more than 200,000 elements"),
+    "many elements": (b"<mujoco><worldbody>" + b"<site/>" * 250_000, "limit of 200,000 elements"),
     "100 MB of nothing": (b"<mujoco>" + b" " * 100_000_000 + b"</mujoco>", "more than 33,554,432 bytes"),
     "an empty file": (b"", "not XML"),
     "no XML": (b"mass = 1", "not XML"),
     "zeros": (b"\0" * 1000, "not XML"),
     "an unknown encoding": (b'<?xml version="1.0" encoding="x-none"?><mujoco/>', "XML"),
     "UTF-16 that is cut": ("<mujoco>".encode("utf-16"), "not XML"),
-    "another document": (b"<html/>", "begins with <html>"),
+    "another document": (b"<html/>", "root element is <html>"),
     "a number that is none": (
         b'<mujoco><worldbody><body pos="0 0 x"/></worldbody></mujoco>',
         "line 1, body: pos is '0 0 x'",
@@ -60,8 +60,8 @@ def test_a_file_that_is_not_there_and_a_folder(tmp_path: Path) -> None:
     ("inside", "words"),
     [
         ('<JointSet><objects><PinJoint name="p"><socket_parent_frame>nowhere</socket_parent_frame></PinJoint></objects></JointSet>', "no body or frame 'nowhere'"),
-        ('<JointSet><objects><PinJoint name="p"/></objects></JointSet>', "it is not said what its parent_frame is"),
-        ('<BodySet><objects><Body name="b"/><Body name="b"/></objects></BodySet>', "there twice"),
+        ('<JointSet><objects><PinJoint name="p"/></objects></JointSet>', "its parent_frame is missing"),
+        ('<BodySet><objects><Body name="b"/><Body name="b"/></objects></BodySet>', "two bodies named 'b'"),
         ('<BodySet><objects><Body name="b.c"/></objects></BodySet>', "dots"),
         ('<BodySet><objects><Body name="b"><mass>heavy</mass></Body></objects></BodySet>', "line 1, Body 'b': mass is 'heavy'"),
     ],
@@ -77,12 +77,12 @@ INCLUDES = {
     "above": ('<include file="../secret.xml"/>', "outside the folder of the model"),
     "absolute": ('<include file="/etc/passwd"/>', "outside the folder of the model"),
     "a link that leads out": ('<include file="link.xml"/>', "outside the folder of the model"),
-    "itself": ('<include file="self.xml"/>', "included already"),
-    "nothing": ("<include/>", "which file"),
+    "itself": ('<include file="self.xml"/>', "already been included"),
+    "nothing": ("<include/>", "file to include is missing"),
     "absent": ('<include file="absent.xml"/>', "there is no file 'absent.xml'"),
     "a folder": ('<include file="."/>', "there is no file"),
     "a name that is none": ('<include file="a&#127;b' + "x" * 5000 + '"/>', "cannot be read"),
-    "declarations": ('<include file="laughs.xml"/>', "declarations of its own"),
+    "declarations": ('<include file="laughs.xml"/>', "contains declarations"),
     "too much": ("".join(f'<include file="many{k}.xml"/>' for k in range(3)), "200,000 elements"),
     "a long chain": ('<include file="chain0.xml"/>', "20 deep"),
 }
@@ -109,9 +109,9 @@ def test_includes_that_lead_elsewhere_or_never_end_are_refused(name: str, tmp_pa
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"v 0 0 0\nf 1 2 3\nf 1 2 3\nf 1 2 3\nf 1 2 3\n", "a vertex that there is not"),
-        (b"v 0 0 zero\n", "'zero', which is no number"),
-        (b"v 0 0 0\nf a b c\n", "'a', which is no number"),
+        (b"v 0 0 0\nf 1 2 3\nf 1 2 3\nf 1 2 3\nf 1 2 3\n", "a vertex that does not exist"),
+        (b"v 0 0 zero\n", "'zero', which is not a number"),
+        (b"v 0 0 0\nf a b c\n", "'a', which is not a number"),
         (b"v 0 0 0\nv 1 0 0\nv 0 1 0\n" + b"f 1 2 3\n" * 4, "has no volume"),
         (b"v nan 0 0\nv 1 0 0\nv 0 1 0\n" + b"f 1 2 3\n" * 4, "finite"),
         (b"", "4 to 1,000,000 triangles"),
@@ -126,4 +126,4 @@ def test_meshes_that_are_none_are_listed(content: bytes, words: str, tmp_path: P
         )
         said = load_file(tmp_path / "model.xml").left_out[0]
         assert "mesh 'm'" in said
-        assert (words if ending == "obj" else "no binary STL file") in said
+        assert (words if ending == "obj" else "not a binary STL file") in said

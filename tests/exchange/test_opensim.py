@@ -166,9 +166,7 @@ def test_locked_and_prescribed_coordinates_are_motors_and_clamped_ones_are_told(
 def test_strict_refuses_what_is_not_whole(tmp_path: Path) -> None:
     path = tmp_path / "arm.osim"
     path.write_text(document(body("b"), joint("PinJoint", "pin", "ground", "b", None, 1), forces=FORCES))
-    with pytest.raises(
-        gr.ModelError, match=r"arm\.osim: refused by strict reading and writing: line \d+, .*\(and 2 more\)"
-    ):
+    with pytest.raises(gr.ModelError, match=r"arm\.osim: refused in strict mode: line \d+, .*\(and 2 more\)"):
         load_file(path, strict=True)
     with pytest.warns(UserWarning, match="biceps"):
         gr.load(path)

@@ -85,7 +85,7 @@ def test_verify_finds_what_it_needs_in_a_table_of_all_quantities(name: str, tmp_
     ("text", "words"),
     [
         ("time\tx\n0\t1\n", "endheader"),
-        ("a\nendheader\n", "no line 'endheader' with"),
+        ("a\nendheader\n", "no line 'endheader' followed by"),
         ("endheader\ntime\ttime\n0\t1\n", "twice"),
         ("endheader\ntime\tx\n0\tone\n", "line 3"),
         ("endheader\ntime\tx\n0\n", "1 numbers for 2 columns"),

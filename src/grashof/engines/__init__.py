@@ -1,4 +1,6 @@
-"""Engines: Grashof and others, one module each, behind one protocol (`base.Engine`). None is imported before it is asked for."""
+"""Engines: Grashof and others, one module each, behind one protocol (`base.Engine`). An engine is imported when it is
+first used.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ _NAMES = ("grashof", "exudyn", "mujoco", "pinocchio", "opensim", "drake", "sundi
 
 
 class _Engines(Mapping[str, "Engine"]):
-    """Engines by name; each module has its own as `ENGINE`."""
+    """Engines by name; each module exports its engine as `ENGINE`."""
 
     def __getitem__(self, name: str) -> Engine:
         if name not in _NAMES:

@@ -1,4 +1,4 @@
-"""What an engine is: something that takes a situation, runs it with a setting, and hands back the motion of the bodies."""
+"""The interface of an engine: it takes a situation, runs it with a setting, and returns the motion of the bodies."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from grashof.situation.motion import Motion
 
 
 class NotInstalled(Exception):
-    """The engine's package is not there; the message says how to get it."""
+    """The engine's package is not installed; the message says how to install it."""
 
 
 class EngineFailed(Exception):
-    """The engine could not do it; the message is in its own words."""
+    """The engine failed; the message is the engine's own."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What we chose for a run, by the engine's own names of its options; a ladder goes from coarse to fine."""
+    """The options of one run, under the engine's own names. A ladder is a list of settings from coarse to fine."""
 
     name: str
     values: Mapping[str, float | int | str] = field(default_factory=dict)
@@ -45,8 +45,8 @@ class Chosen(Protocol):
 
 
 def families(ladder: Sequence[Chosen]) -> list[list[int]]:
-    """The places of the settings of each family, from coarse to fine: an option that only ever rises or only ever falls along the ladder
-    makes a run finer, and settings that differ in others are families.
+    """The indices of the settings of each family, from coarse to fine. An option that changes monotonically along the
+    ladder makes runs finer; settings that differ in any other option belong to different families.
 
     >>> steps = [Setting(f"{kind} {h}", {"kind": kind, "h": h}) for h in (0.1, 0.01) for kind in "ab"]
     >>> families(steps)
@@ -61,7 +61,7 @@ def families(ladder: Sequence[Chosen]) -> list[list[int]]:
 
 
 def _only_way(values: Sequence[object]) -> bool:
-    """Whether these are numbers that never rise, or never fall."""
+    """Whether these are numbers in monotonic order."""
     numbers = [x for x in values if isinstance(x, int | float)]
     if len(numbers) < len(values):
         return False
@@ -70,7 +70,7 @@ def _only_way(values: Sequence[object]) -> bool:
 
 @dataclass(frozen=True)
 class Result:
-    """A run: the motion at the times asked for, and what it cost. A motion that is not finite is a failure.
+    """A run: the motion at the requested times, and its cost. A motion that is not finite is a failure.
 
     cpu_s, wall_s  process CPU and wall time of the integration alone, s
     steps          time steps taken
@@ -91,24 +91,25 @@ class Result:
 
 
 class Prepared(Protocol):
-    """A mechanism as the engine's own model, ready to be run any number of times from its start."""
+    """A mechanism translated to the engine's own model, which can be run from its start any number of times."""
 
     def run(self, setting: Setting, times: np.ndarray, limit_s: float = math.inf) -> Result:
-        """The motion at these times (sorted, from the start on); raises EngineFailed, also if it takes longer than limit_s
-        of CPU time."""
+        """The motion at these times, which are sorted and begin with the start. Raises EngineFailed, also if the run
+        takes more than limit_s of CPU time.
+        """
 
 
 class Engine(Protocol):
-    """One engine; everything it imports of its package is imported when it is used.
+    """One engine. Its package is imported only when the engine is used.
 
-    What derives from this class has the version of its package.
+    The version of an engine is that of its package.
     """
 
     name: str
     package: str
-    """Its distribution on PyPI."""
+    """The name of its distribution on PyPI."""
     notes: tuple[str, ...]
-    """How it is used here, in sentences."""
+    """How the engine is used here, in sentences."""
 
     def version(self) -> str:
         """The installed version; raises NotInstalled."""
@@ -116,11 +117,11 @@ class Engine(Protocol):
             return version(self.package)
         except PackageNotFoundError:
             raise NotInstalled(
-                f"The package '{self.package}' is not installed; pip install 'grashof[engines]' brings it."
+                f"The package '{self.package}' is not installed; install it with pip install 'grashof[engines]'."
             ) from None
 
     def refuses(self, situation: Situation) -> str | None:
-        """Why it cannot do this mechanism, or None if it can."""
+        """The reason why the engine cannot simulate this mechanism, or None if it can."""
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:
         """Settings from coarse to fine."""
@@ -130,14 +131,16 @@ class Engine(Protocol):
 
 
 def no_motors(situation: Situation, engine: str, couplings: bool = False) -> str | None:
-    """Why an engine that moves joints by forces alone refuses a mechanism: it has motors, or something that is not known."""
+    """Why an engine without prescribed motion refuses a mechanism: because of a motor, or of a part that cannot be
+    translated.
+    """
     for motor in situation.original.motors:
-        return f"Motor '{motor.name}': {engine} moves joints by forces; it has none that follows a law of time."
+        return f"Motor '{motor.name}': {engine} has no joints whose motion is prescribed as a function of time."
     return unknown(situation.original, engine, couplings=couplings)
 
 
 class Stopwatch:
-    """CPU and wall time of the blocks it is put around, and the limit that they must not pass together.
+    """Measures the CPU and wall time of `with` blocks, and enforces a limit on their total CPU time.
 
     >>> watch = Stopwatch(limit_s=60.0)
     >>> with watch:
@@ -164,7 +167,7 @@ class Stopwatch:
             self.check(self.cpu_s)
 
     def check(self, cpu_s: float | None = None) -> None:
-        """Gives up if the limit is passed; to be called between steps, too."""
+        """Raises EngineFailed if the limit is exceeded; may also be called between steps."""
         spent = self.cpu_s + process_time() - self._began[0] if cpu_s is None else cpu_s
         if spent > self.limit_s:
             raise EngineFailed(f"Given up after {spent:.3g} s of CPU time; the limit was {self.limit_s:g} s.")

@@ -1,14 +1,16 @@
-"""How far apart two motions of the same bodies are.
+"""The difference between two motions of the same bodies.
 
-At each time three differences are taken, all of them numbers without a unit, so that one limit fits all:
+At each time three differences are computed. All are dimensionless, so that one limit applies to all of them:
 
     position      the largest distance between matching points of a body, divided by the size of the mechanism
     orientation   the angle of the rotation from one orientation of a body to the other, in rad
     energy        the difference of kinetic plus potential energy, divided by the energy of the motion
 
-Every body has a centre of mass, which is compared beside its points, so there is no body that is not compared. Where its inertia and its joints
+The centre of mass of every body is compared in addition to its points, so every body takes part in the comparison.
+Where its inertia and its joints
 leave a rotation of a body undefined (a slender bar between ball joints may spin about itself, a point mass in any way), the angle is that between
-the directions that are defined. Velocities enter by the kinetic energy. Measures are functions of what is compared.
+the directions that are defined. Velocities enter through the kinetic energy. Measures need no comparison, since they
+are functions of the above.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ from grashof.situation import Situation
 from grashof.situation.motion import Motion, known_directions
 
 SMALL = 1e-3
-"""A mechanism that moves by less than this part of its size is compared as if it moved by that much: its energy is not resolved further."""
+"""A mechanism that moves by less than this fraction of its size is compared as if it moved by that much, since its
+energy is not resolved any further.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +73,9 @@ class Difference:
         return self.named(int(np.argmax(self.overall)))
 
     def held(self, every: int, count: int) -> Difference:
-        """For `count` times of which these are each `every`-th: until the next one, a difference is taken to be what it is there."""
+        """The same differences for `count` times, of which these are every `every`-th one: each difference is held
+        until the next.
+        """
         next_known = np.minimum(-(-np.arange(count) // every), len(self.energies) - 1)
         return Difference(self.bodies, self.positions[next_known], self.angles[next_known], self.energies[next_known])
 
@@ -89,7 +95,7 @@ class MotionNorms:
         self.energy = self._energy(reference)
 
     def between(self, first: Motion, second: Motion) -> Difference:
-        """How far two motions at the same times are apart."""
+        """The difference between two motions at the same times."""
         count = len(self.situation.bodies)
         positions, angles = np.empty((2, len(first.times), count))
         for k in range(count):
@@ -132,7 +138,7 @@ def _marks(situation: Situation) -> list[list[np.ndarray]]:
 
 
 def _angles(first: np.ndarray, second: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """The angle between two orientations (T, 3, 3) of a body whose own directions (k, 3) are known, (T,).
+    """The angle (T,) between two orientations (T, 3, 3) of a body of which these directions (k, 3) are defined.
 
     ‖A − B‖ = 2√2 sin(θ/2) in the Frobenius norm, ‖A d − B d‖ = 2 sin(θ/2) for a single unit vector d: exact for small angles, too.
     """

@@ -1,4 +1,4 @@
-"""One engine asked about a mechanism: what it says, and how sure it is of it."""
+"""Runs one engine on a mechanism: its result, and an estimate of its own error."""
 
 from __future__ import annotations
 
@@ -23,21 +23,23 @@ from grashof.situation import situation
 from grashof.situation.motion import Motion
 
 RUNGS = 9
-"""Settings tried at most. An engine has converged as long as two successive ones differ by at most `CLOSE`. They are at most 0.71 apart in the
-step, so that even a method of first order errs by less than 2.5 times that."""
+"""The largest number of settings tried. An engine has converged while two successive settings differ by at most
+`CLOSE`. Their steps have a ratio of at most 0.71, so that the error of even a first-order method is less than 2.5 times
+that.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Opinion:
-    """What one engine says.
+    """The result of one engine.
 
-    reason      why it did not run (not installed, refused, failed); then all that follows is None
-    setting     the last one that ran; cpu_s what it cost
-    coarser     its difference from the setting before it, None if there was none that differs
-    idle        whether every setting took the same steps to the same motion, to the last bit
+    reason      why it did not run (not installed, refused, failed); all other fields are then None
+    setting     the last setting that ran; cpu_s is its CPU time
+    coarser     its difference from the previous setting; None if there is no such setting with a different result
+    idle        whether all settings took the same steps and gave the same motion, to the last bit
     difference  from Grashof
-    balance     energy gained that no work explains, at most, J; None if some work has no closed form
-    violation   of the joint equations, at most, m
+    balance     the largest energy-balance error, J; None if the work of some force has no closed form
+    violation   the largest violation of the joint equations, m
     """
 
     engine: str
@@ -53,20 +55,20 @@ class Opinion:
 
     @property
     def own(self) -> float | None:
-        """The largest difference from its setting before."""
+        """The largest difference from the previous setting."""
         return None if self.coarser is None else self.coarser.largest
 
     @property
     def settled(self) -> bool:
-        """Whether it has converged all the time."""
+        """Whether it has converged over the whole time."""
         return self.own is not None and self.own <= CLOSE
 
     @property
     def sure(self) -> int:
-        """At how many of the times, from the first on, it has converged."""
+        """The number of times, counted from the first, up to which it has converged."""
         if self.coarser is None:
             return 0
-        off = ~(self.coarser.overall <= CLOSE)  # also where it is no number
+        off = ~(self.coarser.overall <= CLOSE)  # a comparison with NaN is false, so NaN counts as not converged
         return int(np.argmax(off)) if off.any() else len(off)
 
     @property
@@ -82,7 +84,7 @@ class Opinion:
 
 @dataclass(frozen=True)
 class Walk:
-    """Where a walk down an engine's ladder ended; see `Opinion` for coarser and idle."""
+    """The last setting tried on an engine's ladder; `coarser` and `idle` are explained in `Opinion`."""
 
     setting: Setting
     result: Result
@@ -91,12 +93,12 @@ class Walk:
 
     @property
     def own(self) -> float:
-        """The largest difference from the setting before; infinite if there is none."""
+        """The largest difference from the previous setting; infinite if there is none."""
         return math.inf if self.coarser is None else self.coarser.largest
 
 
 def consult(comparison: MotionNorms, engine: Engine, ours: Motion, limit_s: float) -> Opinion:
-    """An engine's opinion, or the reason why it has none."""
+    """The opinion of an engine, which may be the reason why it has none."""
     here, name, version = comparison.situation, engine.name, None
     try:
         version = engine.version()
@@ -113,16 +115,17 @@ def consult(comparison: MotionNorms, engine: Engine, ours: Motion, limit_s: floa
 
 
 def walked(comparison: MotionNorms, engine: Engine, times: np.ndarray, limit_s: float) -> Walk:
-    """Down one family of settings after the other until two successive ones agree, or the CPU time is used up; else the nearest to that.
+    """Tries one family of settings after another until two successive settings agree or the CPU time is used up;
+    returns the family that came closest to agreement.
 
-    Only settings of one family, some way apart, tell each other's errors; and only if they are not one and the same run.
+    Only distinct settings of one family indicate each other's errors, and only if they do not give the same run.
     """
     here = comparison.situation
     prepared = engine.prepare(here)
     ladder = engine.ladder(here, float(times[-1]))
     began = process_time()
     found: list[Walk] = []
-    trouble = EngineFailed("It has no settings to try.")
+    trouble = EngineFailed("The engine has no settings to try.")
     for family in families(ladder):
         rungs = [ladder[k] for k in family[:: math.ceil(len(family) / RUNGS)]]
         try:
@@ -140,16 +143,16 @@ def walked(comparison: MotionNorms, engine: Engine, times: np.ndarray, limit_s: 
 def _down(
     comparison: MotionNorms, prepared: Prepared, rungs: list[Setting], times: np.ndarray, left: Callable[[], float]
 ) -> Walk:
-    """Down the settings of one family, while there is time left."""
+    """Tries the settings of one family while there is time left."""
     found: Walk | None = None
-    trouble = EngineFailed("The limit of its CPU time was reached.")
+    trouble = EngineFailed("The limit on its CPU time was reached.")
     for setting in rungs:
         if left() <= 0.0:
             break
         try:
             result = prepared.run(setting, times, left())
         except EngineFailed as problem:
-            trouble = problem  # often too coarse: the next one may do
+            trouble = problem  # often the setting is too coarse, and the next one succeeds
             continue
         if found is None:
             found = Walk(setting, result)
@@ -165,7 +168,9 @@ def _down(
 
 
 def _from_fewer_times(comparison: MotionNorms, prepared: Prepared, walk: Walk, times: np.ndarray, left: float) -> Walk:
-    """For engines that stop at every time asked for, and may not step farther with any setting: the same, asked for every other time."""
+    """For engines that stop at every requested time, so that no setting can take longer steps: the same run with every
+    other time requested.
+    """
     try:
         rare = prepared.run(walk.setting, times[::2], left)
     except EngineFailed:
@@ -177,7 +182,7 @@ def _from_fewer_times(comparison: MotionNorms, prepared: Prepared, walk: Walk, t
 
 
 def _same(first: Result, second: Result) -> bool:
-    """Whether two runs are the same: as many steps to the same motion, to the last bit."""
+    """Whether two runs are identical: the same number of steps and the same motion, to the last bit."""
     a, b = first.motion, second.motion
     return (
         first.steps == second.steps
@@ -187,7 +192,7 @@ def _same(first: Result, second: Result) -> bool:
 
 
 def opinion_of(comparison: MotionNorms, engine: Engine, walk: Walk, ours: Motion) -> Opinion:
-    """What an engine says by the last of its runs."""
+    """The opinion of an engine after its last run."""
     seen = Observed(comparison.situation, walk.result.motion)
     return Opinion(
         engine=engine.name,
@@ -206,22 +211,22 @@ def opinion_of(comparison: MotionNorms, engine: Engine, walk: Walk, ours: Motion
 
 
 def consult_isolated(model: Model, engine: Engine, ours: Motion, limit_s: float, wall_s: float) -> Opinion:
-    """An engine's opinion from a process of its own, which is ended after so many wall seconds."""
+    """The opinion of an engine that runs in a separate process, which is terminated after `wall_s` seconds."""
     away = get_context("spawn")
     answer, theirs = away.Pipe(duplex=False)
     # functions that the person allowed: with the folders to find them in, which may be that of the mechanism's file
     code = {force.function: home(force.function) for force in model.forces if isinstance(force, UserForce)}
     process = away.Process(target=_in_process, args=(theirs, model, code, engine, ours, limit_s))
     process.start()
-    theirs.close()  # so that its end is the end of the pipe
+    theirs.close()  # closed here, so that the pipe ends when the process does
     try:
         if not _answers(answer, wall_s):
-            reason = f"failed: it had not answered after {wall_s:g} s of wall time, and was ended."
+            reason = f"failed: it gave no answer within {wall_s:g} s of wall time and was terminated."
             return Opinion(engine.name, reason=reason)
         opinion: Opinion = answer.recv()
         return opinion
     except EOFError:
-        return Opinion(engine.name, reason="failed: its process ended without an answer, as after a crash.")
+        return Opinion(engine.name, reason="failed: its process ended without an answer; it has probably crashed.")
     finally:
         process.kill()
         process.join()
@@ -229,7 +234,7 @@ def consult_isolated(model: Model, engine: Engine, ours: Motion, limit_s: float,
 
 
 def _answers(answer: Connection, wall_s: float) -> bool:
-    """Whether something comes within so many seconds: an answer, or the end of the process."""
+    """Whether an answer, or the end of the process, arrives within this many seconds."""
     return answer.poll(wall_s)
 
 

@@ -1,4 +1,4 @@
-"""Grashof itself, by the same protocol as the others."""
+"""Grashof itself, behind the same protocol as the other engines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Prepared:
             raise EngineFailed(str(steps.status))
         if steps.status.time < times[-1]:
             raise EngineFailed(
-                f"An event ends the run at t = {steps.status.time:g} s, and the motion is asked for until {times[-1]:g} s."
+                f"An event ends the run at t = {steps.status.time:g} s, before the requested end at {times[-1]:g} s."
             )
         y, _ = program.integrator.sample(steps, times)
         n = program.system.n

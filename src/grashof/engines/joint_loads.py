@@ -1,4 +1,4 @@
-"""All forces of a mechanism as one compiled function of the coordinates of its tree: what an engine in such coordinates takes."""
+"""All forces of a mechanism as one compiled function of its tree coordinates, for engines that use such coordinates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grashof.situation import Freedom, Situation
 Matrix = list[list[Scalar]]
 
 Layout = Mapping[str, list[tuple[int, int]]]
-"""For each body, where the coordinates and the speeds of its freedoms begin."""
+"""For each body, the offsets of its coordinates and speeds."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,8 @@ class Displacement:
 
 
 class JointLoads(Compiled):
-    """Generalized forces (N, N m) of forces, all but gravity unless given, in the coordinates of the situation's tree.
+    """Generalized forces (N, N m) in the coordinates of the situation's tree; by default those of all forces except
+    gravity.
 
     q, v: of a turn or slide one number each; of a ball the quaternion x, y, z, w and the angular velocity in turned axes; of a
     free body its shift and quaternion, and both velocities in turned axes.
@@ -140,7 +141,7 @@ def _placed(situation: Situation, body: str, now: Displacement) -> Placed:
 def _efforts(
     freedom: Freedom, before: Displacement, after: Displacement, origin: list[Scalar], wrench: list[Scalar]
 ) -> list[Scalar]:
-    """What a force and a torque at a body's origin do along a freedom on the way to it."""
+    """The generalized force along a freedom on the path to a body, of a force and a torque at the body's origin."""
     force, torque = wrench[:3], wrench[3:]
     center = [_value(x) for x in after.place(freedom.through.tolist())]
     arm = [x - c for x, c in zip(origin, center, strict=True)]

@@ -1,6 +1,6 @@
 """All forces of a mechanism as one compiled function: body poses in, forces and torques on the bodies out.
 
-For engines that have no element of their own for a force, or that are stepped from Python anyway.
+For forces for which an engine has no element of its own, and for engines that are stepped from Python anyway.
 """
 
 from __future__ import annotations
@@ -28,24 +28,26 @@ from grashof.situation import Situation
 from grashof.tape import Library, emit, trace
 
 UNSURE = 2.0
-"""Between two evaluations an angle that turns smoothly moves by far less than half a turn. One that swings past its axis jumps by almost half a
-turn, in a direction that only finer steps can tell."""
+"""Between two evaluations an angle that turns smoothly moves by far less than half a turn. One whose vector passes
+close to its axis jumps by almost half a turn, in a direction that only finer steps can resolve.
+"""
 
 _POSE = 18  # origin, rotation matrix row by row, velocity, angular velocity
 
 
 class Compiled(ABC):
-    """Forces as a compiled function of numbers that say where the bodies are.
+    """Forces as a compiled function of the numbers that describe the poses of the bodies.
 
-    Angles keep their whole turns from call to call (in `angles`, those that some force depends on). Where one of them is more than UNSURE
-    away from the call before, nobody can tell its turns: `check` says so after the run. `reset` goes back to the start.
+    Angles keep their whole turns from call to call (in `angles`, those that some force depends on). Where one of them
+    differs by more than UNSURE from the previous call, its whole turns cannot be determined, and `check` reports it
+    after the run. `reset` goes back to the start.
     """
 
     def __init__(self, situation: Situation, forces: tuple[Force, ...], inputs: int, outputs: int) -> None:
         for force in forces:
             if force.bearings() or force.integrals():
                 raise EngineFailed(
-                    f"Force '{force.name}': it depends on more than the motion of the bodies, which is all that other engines tell."
+                    f"Force '{force.name}': it depends on more than the motion of the bodies, and other engines return only that."
                 )
         self.situation, self.forces = situation, forces
         measures = situation.original.all_measures
@@ -57,20 +59,20 @@ class Compiled(ABC):
         self.reset()
 
     def reset(self) -> None:
-        """Angles are those of the start again."""
+        """Resets the angles to those of the start."""
         self.angles[:] = [self.situation.assembly.angles[name] for name in self._tracked]
         self._lost: str | None = None
 
     def check(self) -> None:
-        """Raises EngineFailed if the whole turns of an angle could not be told since the last reset."""
+        """Raises EngineFailed if the whole turns of an angle could not be determined since the last reset."""
         if self._lost is not None:
             raise EngineFailed(
-                f"The angle '{self._lost}' jumps by more than {UNSURE} rad between two evaluations of the forces: its whole turns are not known."
+                f"The angle '{self._lost}' jumps by more than {UNSURE} rad between two evaluations of the forces, so its whole turns cannot be determined."
             )
 
     @abstractmethod
     def _evaluate(self, x: list[Scalar]) -> list[Scalar]:
-        """Forces and angles from numbers and the angles of the call before, as scalars that are traced."""
+        """Forces and angles from the inputs and the previous angles, as traced scalars."""
 
     def _run(self) -> None:
         """From `_inputs` to `_outputs`."""
@@ -93,7 +95,7 @@ class Compiled(ABC):
 
 @contextmanager
 def aside(forces: Compiled | None) -> Iterator[None]:
-    """For steps that lead nowhere: angles afterwards are what they were before."""
+    """For trial steps: restores the angles afterwards."""
     angles = None if forces is None else forces.angles.copy()
     yield
     if forces is not None:
@@ -101,7 +103,7 @@ def aside(forces: Compiled | None) -> Iterator[None]:
 
 
 class Loads(Compiled):
-    """Forces (N) and torques about the body origins (N m), in world axes; gravity is not among them."""
+    """Forces (N) and torques about the body origins (N m), in world axes, without gravity."""
 
     def __init__(self, situation: Situation, forces: tuple[Force, ...] | None = None) -> None:
         count = len(situation.bodies)
@@ -136,7 +138,9 @@ class Loads(Compiled):
 
 
 def total_wrenches(bodies: Bodies, forces: Sequence[Force], before: Mapping[str, Scalar]) -> dict[str, list[Scalar]]:
-    """Force and torque about the origin on every body that the forces act on; turns are counted on from `before`."""
+    """Force and torque about the origin on every body that the forces act on; whole turns are continued from
+    `before`.
+    """
     bodies.turns = {name: _nearest(bodies.measure(name).value, angle) for name, angle in before.items()}
     total: dict[str, list[Scalar]] = {}
     for force in forces:
@@ -148,7 +152,7 @@ def total_wrenches(bodies: Bodies, forces: Sequence[Force], before: Mapping[str,
 
 
 def _nearest(angle: Scalar, before: Scalar) -> Scalar:
-    """The angle, with the whole turns that bring it nearest to what it was before."""
+    """The angle, with the whole turns that bring it closest to its previous value."""
     return before + atan2(sin(angle - before), cos(angle - before))
 
 

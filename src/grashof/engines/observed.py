@@ -1,4 +1,4 @@
-"""What a motion of rigid bodies says about a mechanism: the same named quantities as `Trajectory`, from body poses alone."""
+"""Named quantities of a motion of rigid bodies: the same as in `Trajectory`, computed from body poses alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from grashof.trajectory import known_works
 
 @dataclass(frozen=True)
 class Placed:
-    """A body somewhere: its origin and its own unit axes in world components, with their rates."""
+    """The pose of a body: its origin and its unit axes in world components, with their rates."""
 
     origin: list[Jet]
     axes: list[list[Jet]]
@@ -35,7 +35,7 @@ class Placed:
 class Bodies:
     """Rigid bodies as joints, measures and forces see them (`Fields` and `State`), over any scalars.
 
-    In the dimension of the model: a planar one knows x and y only.
+    Components are those of the model's dimension: x and y in the plane.
     """
 
     model: Model
@@ -51,7 +51,7 @@ class Bodies:
 
     @property
     def tables(self) -> Mapping[str, Callable[[Scalar], Scalar]]:
-        """What laws look things up in."""
+        """The names that laws can refer to."""
         return self.model.tables_by_name
 
     @property
@@ -60,7 +60,7 @@ class Bodies:
         return self.model.joints_by_name
 
     def bearing(self, joint: str) -> Scalar:
-        """Not known of other engines; forces that depend on it are refused before they are asked (see `known` and `loads`)."""
+        """Other engines do not return it; forces that depend on it are refused beforehand (see `known` and `loads`)."""
         raise KeyError(joint)
 
     def point(self, reference: str) -> list[Jet]:
@@ -73,11 +73,11 @@ class Bodies:
         return [x * self.length for x in _along(self._placed(body), direction)]
 
     def integral(self, name: str) -> Scalar:
-        """Not known of other engines, like what joints transmit."""
+        """Other engines do not return it, nor the joint reactions."""
         raise KeyError(name)
 
     def switch(self, force: str, active: bool) -> Scalar:
-        """Nothing is switched here."""
+        """Nothing is switched by events here."""
         return 1.0 if active else 0.0
 
     def axes(self, body: str) -> list[list[Jet]]:
@@ -85,7 +85,7 @@ class Bodies:
         return self._placed(body).axes
 
     def measure(self, name: str) -> Jet:
-        """A measure or coordinate with its rate; an angle without known whole turns is within ±π."""
+        """A measure or coordinate with its rate; an angle whose whole turns are not known lies within ±π."""
         return self.jet_of(self.model.quantities[name])
 
     def jet_of(self, measure: MeasureBase) -> Jet:
@@ -133,7 +133,7 @@ _VIOLATIONS = ("violation.position", "violation.velocity")
 
 
 class Observed:
-    """A motion of a situation's bodies, by named quantities: `observed["rod.end.x"]` is an array.
+    """The motion of a situation's bodies as named quantities: `observed["rod.end.x"]` is an array.
 
     Names are those of the original mechanism and of `Trajectory`: `t`; `body.point.x`; measures; these with `.rate`; `kinetic`,
     `potential`, `energy`; `work.NAME` of the forces whose work has a closed form; `balance` if all of them have one and no
@@ -162,7 +162,7 @@ class Observed:
     def _compute(self, name: str) -> dict[str, np.ndarray]:
         if name not in self.names:
             hint = did_you_mean(name, self.names, at_most=3)
-            raise ModelError(f"The motion of bodies does not tell the quantity '{name}'; {hint}")
+            raise ModelError(f"The quantity '{name}' cannot be computed from the motion of the bodies; {hint}")
         if name == "kinetic":
             return {name: self._kinetic(self.motion)}
         if name == "potential":
@@ -215,7 +215,9 @@ class Observed:
         return Bodies(s.original, s.system.length, motion.times, placed)
 
     def _followed(self, bodies: Bodies) -> dict[str, np.ndarray]:
-        """Angles with their whole turns: along a cubic from one time to the next, for an engine tells nothing between them."""
+        """Angles with their whole turns, which are counted along a cubic from one time to the next, since engines
+        return nothing in between.
+        """
         t = np.concatenate([[self.situation.time], self.t])
         before, now = self._paths(self._seen(self._start_motion)), self._paths(bodies)
         found = {}

@@ -1,4 +1,4 @@
-"""Helper processes do not outlive whoever started them, however that ended."""
+"""Makes helper processes end with the process that started them, however that one ended."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PR_SET_PDEATHSIG = 1  # linux/prctl.h
 def end_with_parent() -> None:
     """Has the system kill this process when its parent ends (Linux), even while foreign code keeps the interpreter busy.
 
-    For what `multiprocessing` has started a thread waits for the parent's end as well, on every system.
+    In processes started by `multiprocessing`, a thread also waits for the end of the parent, on every system.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

@@ -16,7 +16,7 @@ class SciPy(MaximalEngine):
     package = "scipy"
     notes = (
         "Our equations in maximal coordinates, in NumPy; SciPy integrates them.",
-        "Each step starts from the state put back on the joints, positions and velocities (Eich, 1993).",
+        "Before each step, positions and velocities are projected onto the joint equations (Eich, 1993).",
         "Absolute tolerances are rtol times the size of each quantity.",
         MADE_POSITIVE,
     )

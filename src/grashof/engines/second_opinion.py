@@ -1,10 +1,11 @@
-"""A mechanism run in Grashof and in other engines: do the answers agree?
+"""Runs a mechanism in Grashof and in other engines, and compares the results.
 
-Each engine walks its ladder of settings, from coarse to fine, until two successive ones agree with each other: only then is its own error known,
-and a difference from Grashof means something. What is compared, and in which norms, is in `comparison`. The verdicts are:
+Each engine runs its ladder of settings, from coarse to fine, until two successive settings agree: only then is its own
+error known, and only then is a difference from Grashof meaningful. The quantities and norms of the comparison are
+described in `comparison`. The verdicts are:
 
-    agrees      the engine and Grashof have converged, all the time, and differ by at most AGREES
-    parts       at some time until which both have converged they differ by more than AGREES
+    agrees      the engine and Grashof have converged over the whole time, and differ by at most AGREES
+    parts       at some time up to which both have converged, they differ by more than AGREES
     no opinion  the engine did not run; or its error is not known, because it has not converged, because all its settings gave one and the
                 same run, or because its energy balance is off by more than AGREES of the energy of the motion
 
@@ -32,12 +33,16 @@ from grashof.progress import Part, Progress, silent
 from grashof.situation import situation
 
 PREPARING = 180.0
-"""Wall seconds that an engine's process may take to start, import, build and judge, beside its integrations."""
+"""Wall time, in s, that an engine's process may take to start, import, build and compare, in addition to its
+integrations.
+"""
 
 
 @dataclass(frozen=True)
 class OpinionVerdict:
-    """A word on an engine, the sentence with the numbers that support it, and when it parts from Grashof, s, if it does."""
+    """The verdict on an engine, a sentence with the numbers that support it, and the time at which the results diverge
+    (s), if they do.
+    """
 
     word: Literal["reference", "agrees", "parts", "no opinion"]
     why: str
@@ -46,7 +51,9 @@ class OpinionVerdict:
 
 @dataclass(frozen=True)
 class Opinions:
-    """All of them, Grashof's own first, at the same times; size in m, energy (of the motion, by which energies are divided) in J."""
+    """The opinions of all engines at the same times, Grashof's own first; the size is in m, the energy of the motion
+    (by which energies are divided) in J.
+    """
 
     name: str
     times: np.ndarray
@@ -55,7 +62,7 @@ class Opinions:
     all: tuple[Opinion, ...]
 
     def parts(self, opinion: Opinion) -> float | None:
-        """When an engine's answer parts from Grashof's, s."""
+        """The time at which an engine's result diverges from Grashof's, s."""
         return self.verdict(opinion).parts_at
 
     def verdict(self, opinion: Opinion) -> OpinionVerdict:
@@ -67,7 +74,7 @@ class Opinions:
         assert x.difference is not None
         sure = min(x.sure, ours.sure)
         apart = x.difference.overall[:sure]
-        parted = ~(apart <= AGREES)  # also where it is no number
+        parted = ~(apart <= AGREES)  # a comparison with NaN is false, so NaN counts as a difference
         if parted.any():
             k = int(np.argmax(parted))
             why = f"At t = {self.times[k]:.4g} s, {x.difference.named(k)}; its own settings differ by {x.own:.1e}."
@@ -84,7 +91,7 @@ class Opinions:
         )
 
     def _doubt(self, x: Opinion) -> str | None:
-        """Why nothing is known of an engine's error at any time."""
+        """Why the error of an engine is not known at any time."""
         if x.reason is not None:
             return f"It did not run: {x.reason}"
         if x.idle:
@@ -97,7 +104,7 @@ class Opinions:
         return None
 
     def _not_converged(self, x: Opinion) -> str:
-        """Since when an engine has not converged."""
+        """From what time on an engine has not converged."""
         assert x.coarser is not None
         who = "Grashof" if x is self.all[0] else "It"
         since = f"from t = {self.times[x.sure]:.4g} s on" if x.sure else "at any time"
@@ -111,10 +118,10 @@ class Opinions:
             return "No other engine ran this mechanism."
         verdicts = {x.engine: self.verdict(x) for x in others}
         agree = [engine for engine, verdict in verdicts.items() if verdict.word == "agrees"]
-        said = [f"Within {AGREES:g} of Grashof all the time: {', '.join(agree)}."] if agree else []
+        said = [f"Within {AGREES:g} of Grashof over the whole time: {', '.join(agree)}."] if agree else []
         for engine, verdict in verdicts.items():
             if verdict.word == "parts":
-                said.append(f"{engine} parts from Grashof. {verdict.why}")
+                said.append(f"{engine} diverges from Grashof. {verdict.why}")
             elif verdict.word == "no opinion":
                 said.append(f"{engine} has no opinion. {verdict.why}")
         return " ".join(said)
@@ -167,12 +174,12 @@ def second_opinion(
 ) -> Opinions:
     """Runs a mechanism in Grashof and in other engines (all of them unless named).
 
-    limit_s   CPU time each engine may spend on its ladder; those that look at the clock keep to it
-    wall_s    wall time after which an isolated engine is ended, stuck or not; `PREPARING` and twice the limit unless given
-    isolated  each engine in a process of its own, which may crash or hang; not from a script that lacks
-              `if __name__ == "__main__"`
+    limit_s   CPU time that each engine may spend on its ladder; not every engine can be interrupted during a run
+    wall_s    wall time after which an isolated engine is terminated; by default `PREPARING` plus twice the limit
+    isolated  run each engine in a separate process, which may crash or hang; a script needs `if __name__ == "__main__"`
+              for that
     """
-    # twice the limit: it is in CPU seconds, and the processor may have other things to do
+    # twice the limit, because the limit is in CPU seconds and the processor may be busy with other work
     allowed = PREPARING + 2.0 * limit_s if wall_s is None else wall_s
     asked = list(ENGINES) if engines is None else list(dict.fromkeys(engines))
     for name in asked:
@@ -184,14 +191,16 @@ def second_opinion(
     progress(Part(0.0, "running grashof"))
     here = situation(model)
     if not (math.isfinite(t_end) and t_end > here.time):
-        raise ModelError(f"The end time is {t_end} s; it must be a number beyond the start at {here.time:g} s.")
+        raise ModelError(
+            f"The end time is {t_end} s; it must be a number greater than the start time, {here.time:g} s."
+        )
     times = np.linspace(here.time, t_end, 501)
     grashof = ENGINES["grashof"]
     prepared = grashof.prepare(here)
     try:
         result, finer = (prepared.run(by_tolerance(x), times) for x in (tol, 0.1 * tol))
     except EngineFailed as problem:
-        raise ModelError(f"Mechanism '{model.name}': Grashof itself does not get through. {problem}") from problem
+        raise ModelError(f"Mechanism '{model.name}': Grashof itself cannot simulate it. {problem}") from problem
     ours, comparison = result.motion, MotionNorms(here, result.motion)
     walk = Walk(by_tolerance(tol), result, comparison.between(ours, finer.motion))
     opinions = [opinion_of(comparison, grashof, walk, ours)]

@@ -18,11 +18,11 @@ class Sundials(MaximalEngine):
     package = "scikit-sundae"
     notes = (
         "Our equations in maximal coordinates, in NumPy; CVODE integrates them, called from Python.",
-        "Violations decay at five times the pace of the start: the package has no way to put CVODE's state back on the joints.",
+        "Constraint violations are damped out at five times the initial rate of the motion, since the package offers no way to project CVODE's state.",
         "Absolute tolerances are rtol times the size of each quantity.",
         MADE_POSITIVE,
         "Adams' formulas: BDF was slower for the same error on most problems tried.",
-        "Newton's linear systems by GMRES without a matrix: finite differences of all columns would cost many times more.",
+        "The linear systems of Newton's method are solved by matrix-free GMRES; finite differences of all columns would cost many times more.",
     )
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:

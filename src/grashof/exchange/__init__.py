@@ -1,7 +1,9 @@
-"""Mechanisms in the files of other programs: one reader and one writer for each format, found by the file's ending.
+"""Mechanisms in the file formats of other programs: one reader and one writer for each format, selected by the file
+extension.
 
-A reader is a module with `read(root, path)`, which returns the mechanism and, as sentences, what of the file was left out; a writer is one with
-`write(model)`, which returns the text and what of the mechanism was left out.
+A reader is a module with `read(root, path)`, which returns the mechanism and a list of sentences about the parts of the
+file that were left out. A writer is a module with `write(model)`, which returns the text and a list of sentences about
+the parts of the mechanism that were left out.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Format:
-    """A format: what it is, the modules that read and write it ("" if there is none), and the tag that its documents begin with."""
+    """A format: its name, the modules that read and write it ("" if there is none), and the tag of the root element."""
 
     name: str
     reader: str = ""
@@ -36,22 +38,24 @@ OPENSIM = Format("OpenSim", "opensim_reader", "opensim_writer", ("OpenSimDocumen
 MJCF = Format("MJCF", "mjcf_reader", "mjcf_writer", ("mujoco",))
 URDF = Format("URDF", "urdf_reader", "", ("robot",))
 FORMATS: dict[str, Format] = {".osim": OPENSIM, ".xml": MJCF, ".mjcf": MJCF, ".urdf": URDF}
-"""By the ending of the file, but for TOML, which is our own."""
+"""By file extension; TOML, the project's own format, is not among them."""
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A mechanism from a file, and what of the file was left out, as sentences."""
+    """A mechanism from a file, and sentences about the parts of the file that were left out."""
 
     model: Model
     left_out: tuple[str, ...] = ()
 
 
 def load(path: str | os.PathLike[str], *, allow_code: bool = False, strict: bool = False) -> Model:
-    """The mechanism in a file: TOML, or by its ending in the format of another program (docs/exchange.md).
+    """Reads a mechanism from a file: TOML, or the format of another program, selected by the file extension
+    (docs/exchange.md).
 
-    With `allow_code` the functions of user forces in a TOML file are imported, first from the file's own folder: this runs them. What is left out
-    of a file of another program is reported by warnings; with `strict` such a file is refused.
+    With `allow_code` the functions of user forces in a TOML file are imported, first from the file's own folder; this
+    runs their code. Parts of another program's file that cannot be represented are left out with a warning; with
+    `strict` such a file is refused.
     """
     found = load_file(path, allow_code=allow_code, strict=strict)
     for sentence in found.left_out:
@@ -60,21 +64,23 @@ def load(path: str | os.PathLike[str], *, allow_code: bool = False, strict: bool
 
 
 def save(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, strict: bool = False) -> None:
-    """Writes a mechanism to a file: as TOML, or by its ending in the format of another program (docs/exchange.md).
+    """Writes a mechanism to a file: as TOML, or in the format of another program, selected by the file extension
+    (docs/exchange.md).
 
-    What cannot be written in that format is reported by warnings; with `strict` it is refused. The file is replaced at once: readers see the old content or the new, never half of it.
+    Parts that cannot be written in that format are left out with a warning; with `strict` the mechanism is refused. The
+    file is replaced atomically: readers see either the old content or the new.
     """
     for sentence in save_file(mechanism, path, strict=strict):
         warnings.warn(f"{os.fspath(path)}: {sentence}", stacklevel=2)
 
 
 def is_known(path: str | os.PathLike[str]) -> bool:
-    """Whether the ending is that of a format of another program."""
+    """Whether the file extension belongs to the format of another program."""
     return _ending(path) in FORMATS
 
 
 def load_file(path: str | os.PathLike[str], *, allow_code: bool = False, strict: bool = False) -> Loaded:
-    """The mechanism in a file, with what was left out."""
+    """The mechanism in a file, and what was left out."""
     from grashof.model import files
 
     if not isinstance(path, str | os.PathLike) or not is_known(path):
@@ -95,7 +101,7 @@ def load_file(path: str | os.PathLike[str], *, allow_code: bool = False, strict:
 
 
 def save_file(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, strict: bool = False) -> tuple[str, ...]:
-    """Writes a mechanism by the file's ending; returns what was left out."""
+    """Writes a mechanism in the format given by the file extension; returns what was left out."""
     from grashof.model import files
     from grashof.model.mechanism import as_model
     from grashof.writing import write_atomically
@@ -123,7 +129,7 @@ def save_file(mechanism: Mechanism | Model, path: str | os.PathLike[str], *, str
 
 
 def written() -> list[str]:
-    """The endings that can be written."""
+    """The file extensions that can be written."""
     return [".toml", *(ending for ending, form in FORMATS.items() if form.writer)]
 
 
@@ -142,7 +148,7 @@ def _root(path: str | os.PathLike[str]) -> Element:
 
 
 def _by_root(ending: str, root: Element) -> Format:
-    """The format that a document begins as, whatever its ending is."""
+    """The format given by the root element of a document, whatever the file extension."""
     found = next((form for form in FORMATS.values() if root.tag in form.roots), FORMATS[ending])
     if not found.reader:
         raise ModelError(f"{found.name} is written but not read.")
@@ -156,4 +162,4 @@ def _ending(path: str | os.PathLike[str]) -> str:
 def _refuse(name: str, left_out: Sequence[str]) -> None:
     if left_out:
         more = f" (and {len(left_out) - 1} more)" if len(left_out) > 1 else ""
-        raise ModelError(f"{name}: refused by strict reading and writing: {left_out[0].rstrip('.')}{more}.")
+        raise ModelError(f"{name}: refused in strict mode: {left_out[0].rstrip('.')}{more}.")

@@ -1,7 +1,9 @@
-"""Loops that turns alone close: where, on the branch of the motion, every body turns as another one does, against it, or not at all.
+"""Loops that can be closed by linear equations between angles, because on the branch of the motion every body turns
+like another one, opposite to it, or not at all.
 
-Parallelograms are the example. The equations of their pins are singular where they are flat, and an engine that knows nothing of branches
-loses digits there, or its way. The same motion is told by linear equations between joint coordinates, which are regular everywhere.
+Parallelograms are the example. The equations of their pins are singular where they are flat, and an engine that does
+not track branches loses accuracy there or switches to another branch. Linear equations between joint coordinates
+describe the same motion and are regular everywhere.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from grashof.model.fields import perpendicular
 from grashof.situation import Situation
 
 SAME = 1e-9
-"""Relative difference of linear forms that are the same."""
+"""Linear forms count as equal up to this relative difference."""
 SAMPLES = 4
 
 
@@ -33,7 +35,7 @@ class Tied:
 
 
 def coupled(s: Situation, hung: list[Hung]) -> list[Tied] | None:
-    """Equations between the coordinates of the tree that do what the closing joints do; None if there are no such."""
+    """Equations between the tree coordinates that are equivalent to the closing joints; None if there are none."""
     single = all(len(link.slots) == 1 and link.slots[0].freedom.kind == "turn" for link in hung)
     if not (s.closures and s.normal is not None and single and s.program.branch is not None):
         return None
@@ -62,7 +64,9 @@ def coupled(s: Situation, hung: list[Hung]) -> list[Tied] | None:
 
 
 def _turning(s: Situation) -> dict[str, np.ndarray]:
-    """How each body turns about the normal: with which of as many angles as are needed, and which way (1, −1; all zero if it does not turn)."""
+    """How each body turns about the normal: the index of the angle that it follows, and the direction (1 or −1; all
+    zero if it does not turn).
+    """
     normal = s.normal
     assert normal is not None
     first = np.array(perpendicular(tuple(normal)))

@@ -1,7 +1,9 @@
-"""A mechanism in space as it is put together from a file of another program: bodies hung on each other by turns and slides.
+"""A spatial mechanism under construction from a file of another program: bodies are attached to each other by turns and
+slides.
 
-Files tell a joint as a frame on the parent, motions one after the other, and a frame on the child. Here they become joints of ours, measures
-that are the file's coordinates, and a start: guesses of all poses, and wants for the values and rates that the file gives.
+Files describe a joint by a frame on the parent, a sequence of motions, and a frame on the child. Here they become
+joints, measures that represent the file's coordinates, and a start: guesses of all poses, and wants for the values and
+rates in the file.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from grashof.model.start import Condition, Pose, Start
 from grashof.situation.rotations import turns
 
 RIGHT = 1e-9
-"""Sine or cosine of directions that count as parallel or at right angles."""
+"""Directions count as parallel or perpendicular if the sine or cosine of their angle is below this."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class How:
     """How a joint is made.
 
     placing    its second body is placed by it
-    upwards    its first body is the one that hangs on the other
+    upwards    its first body is attached to the second one
     measured   each of its coordinates must be a measure
     """
 
@@ -46,7 +48,7 @@ class How:
 
 @dataclass
 class Placed:
-    """A body: where it is, and how it moves, in world axes."""
+    """The pose and velocity of a body, in world axes."""
 
     origin: np.ndarray = field(default_factory=lambda: np.zeros(3))
     axes: np.ndarray = field(default_factory=lambda: np.eye(3))
@@ -55,7 +57,7 @@ class Placed:
 
 
 class Draft(Parts):
-    """A mechanism whose bodies hang on each other."""
+    """A mechanism whose bodies are attached to each other."""
 
     def __init__(self, name: str, gravity: Vector, near: float = 0.0) -> None:
         super().__init__(name, gravity, near)
@@ -84,17 +86,18 @@ class Draft(Parts):
         closing: bool = False,
         measured: bool = False,
     ) -> list[str]:
-        """Hangs a body on another one; the names of the measures that the coordinates are, "" for one that no measure tells.
+        """Attaches a body to another one; returns the names of the measures that represent the coordinates, "" for a
+        coordinate without a measure.
 
         at, on    frames on the parent and on the child
-        points    what to call the points where they are
+        points    the names of the points at their origins
         reverse   the moves lead from the frame on the child to the frame on the parent
-        closing   both bodies are placed already: the joint closes a loop
-        measured  every coordinate must be a measure: what would be a ball is made of single turns
+        closing   both bodies are already placed, so the joint closes a loop
+        measured  every coordinate must be a measure, so three turns are not merged into a ball
         """
         if not closing and child in self.parents:
             raise ModelError(
-                f"joint '{name}': body '{child}' hangs on '{self.parents[child][0]}' already; a body has one parent."
+                f"joint '{name}': body '{child}' is already attached to '{self.parents[child][0]}'; a body can have only one parent."
             )
         if reverse:
             parent, at, child, on, points = child, on, parent, at, points[::-1]
@@ -123,7 +126,7 @@ class Draft(Parts):
         points: tuple[str, str],
         how: How,
     ) -> list[str]:
-        """The joint that moves are."""
+        """The joint that is equivalent to these moves."""
         pattern = [move.kind for move in moves]
         constant = any(not move.name for move in moves)
         axes = [np.array(move.axis) / np.linalg.norm(move.axis) for move in moves]
@@ -185,7 +188,7 @@ class Draft(Parts):
         points: tuple[str, str],
         how: How,
     ) -> list[str]:
-        """Moves that are no joint of ours: massless bodies between, each with the joint that one move is."""
+        """Moves without an equivalent joint: one joint for each move, with massless bodies in between."""
         found, here, frame, label = [], parent, at, points[0]
         for k, move in enumerate(moves):
             last = k + 1 == len(moves)
@@ -268,7 +271,7 @@ class Draft(Parts):
     # -- the start
 
     def _place(self, parent: str, at: Frame, child: str, on: Frame, moves: Sequence[Move]) -> None:
-        """Where the child is and how it moves, from where the parent is."""
+        """The pose and velocity of the child, from those of the parent."""
         base = self.placed[parent]
         axes, place = base.axes @ at[1], base.origin + base.axes @ np.array(at[0])
         velocity, spin = base.velocity + np.cross(base.spin, place - base.origin), base.spin
@@ -286,11 +289,11 @@ class Draft(Parts):
         self.placed[child] = Placed(place + arm, own, velocity + np.cross(spin, arm), spin)
 
     def float(self, body: str, frame: Frame) -> None:
-        """Puts a body that hangs on nothing."""
+        """Places a body that is not attached to any other."""
         self.placed[body] = Placed(np.array(frame[0]), frame[1])
 
     def _velocities(self, body: str, on: Frame) -> Iterator[Condition]:
-        """Velocities of three points, which stand for the rates of a ball or a free body."""
+        """Wants for the velocities of three points, in place of the rates of a ball or a free body."""
         placed = self.placed[body]
         for label, offset in (("o", np.zeros(3)), ("x", on[1][:, 0]), ("y", on[1][:, 1])):
             place = np.array(on[0]) + offset
@@ -306,7 +309,7 @@ class Draft(Parts):
             Condition(name, value=value, rate=self.rates[name] if moving else None)
             for name, value in self.values.items()
         ]
-        # where anything moves, a ball or a free body that does not has to be told so
+        # if anything moves at the start, balls and free bodies at rest need explicit zero velocities
         for body, on in self._loose if moving else ():
             wants += self._velocities(body, on)
         model = Model(

@@ -1,4 +1,6 @@
-"""The parts of a mechanism that is being read: bodies, their points, joints, forces and measures, each under a name of its own."""
+"""The parts of a mechanism that is being read: bodies, their points, joints, forces and measures, each with a unique
+name.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,9 @@ Part = TypeVar("Part", bound=msgspec.Struct)
 
 
 class Parts:
-    """A mechanism that is being read; `left_out` collects what of the file is not part of it, as sentences.
+    """A mechanism that is being read; `left_out` collects sentences about the parts of the file that were left out.
 
-    near   points of a body that are so near to each other, in m, are one
+    near   points of a body within this distance of each other, in m, are merged
     """
 
     def __init__(self, name: str, gravity: Vector, near: float = 0.0) -> None:
@@ -46,21 +48,21 @@ class Parts:
         self._joint_names, self._force_names = Names(r"\x00-\x1f\x7f"), Names(r"\x00-\x1f\x7f")
 
     def body(self, name: str, mass: float, center: Vector, inertia: Sequence[float]) -> None:
-        """A new body; it floats until it is hung on another one."""
+        """Adds a body; it floats until it is attached to another one."""
         if len(self.bodies) >= MOST_BODIES:
-            raise ModelError(f"there are more than {MOST_BODIES} bodies, which is the most that a mechanism may have.")
+            raise ModelError(f"there are more than {MOST_BODIES} bodies; a mechanism cannot have more.")
         if name in self.points:
-            raise ModelError(f"body '{name}' is there twice; give each body a name of its own.")
+            raise ModelError(f"there are two bodies named '{name}'; give each body a unique name.")
         if "." in name or name != printable(name) or not name:
-            raise ModelError(f"body {name!r}: its name is empty, or has dots or invisible characters; rename it.")
+            raise ModelError(f"body {name!r}: its name is empty or contains dots or invisible characters; rename it.")
         self.bodies[name] = RigidBody(name, mass, center, tuple(inertia))
         self.points[name] = {}
 
     def point(self, body: str, wanted: str, place: Sequence[float], any_name: bool = False, alone: bool = False) -> str:
-        """A named point of a body, as `body.point`; a point of this name and place is the same one.
+        """A named point of a body, as `body.point`; an existing point with this name and place is reused.
 
-        any_name   a point of another name at this place is the same one, too
-        alone      no point of another name is, not even within `near`
+        any_name   a point with another name at this place is reused, too
+        alone      no point with another name is reused, not even within `near`
         """
         own, at = self.points[body], tuple(float(x) for x in place)
         if any_name and (there := self._places.get((body, at))):

@@ -1,4 +1,5 @@
-"""Attitudes of frames as other programs write them: body-fixed angles about x, y, z (OpenSim) and matrices whose columns are the axes.
+"""Orientations of frames as other programs describe them: body-fixed angles about x, y, z (OpenSim), and matrices whose
+columns are the axes.
 
 R = R_x(α) R_y(β) R_z(γ)
 """
@@ -13,7 +14,7 @@ import numpy as np
 from grashof.model.fields import Vector, cross, unit
 
 _SNAP = 4e-16
-"""Components so near to zero or one are exactly so, as in `unit`."""
+"""Components this close to zero or one are rounded to it, as in `unit`."""
 GIVEN: dict[str, tuple[int, int]] = {
     "WeldJoint": (0, 1),
     "SliderJoint": (0, 1),
@@ -47,7 +48,7 @@ def rotation(angles: Sequence[float]) -> np.ndarray:
 def angles(axes: np.ndarray, given: tuple[int, int], known: Vector | None = None) -> Vector:
     """The angles of a frame of which two axes are given; the third one follows.
 
-    `known` angles are taken if they give these axes to the last bit. So are angles with fewer digits.
+    `known` angles, or angles with fewer digits, are preferred if they reproduce these axes to the last bit.
     """
     axes = frame(**{"xyz"[k]: column(axes, k) for k in given})
     found = turned_by(axes, 2 in given)
@@ -66,7 +67,7 @@ def turned_by(r: np.ndarray, by_last: bool = True) -> Vector:
     y = math.atan2(r[0, 2], math.hypot(r[0, 0], r[0, 1]))
     if by_last and math.hypot(r[1, 2], r[2, 2]) > 1e-6:
         return math.atan2(-r[1, 2], r[2, 2]) + 0.0, math.atan2(r[0, 2], math.hypot(r[1, 2], r[2, 2])) + 0.0, z + 0.0
-    # x from what is left: well defined where y is a quarter turn, too
+    # x from the remaining rotation, which is well defined even if y is a quarter turn
     x = math.atan2(
         r[2, 0] * math.sin(z) + r[2, 1] * math.cos(z),
         r[1, 0] * math.sin(z) + r[1, 1] * math.cos(z),
@@ -87,7 +88,7 @@ def frame(x: Vector = (), y: Vector = (), z: Vector = ()) -> np.ndarray:
 
 
 def column(axes: np.ndarray, k: int) -> Vector:
-    """An axis of a frame as a direction; one whose length is one but for round-off stays as it is."""
+    """An axis of a frame as a direction; it is returned unchanged if its length is one up to round-off."""
     found = tuple(float(x) for x in axes[:, k])
     return found if abs(math.hypot(*found) - 1.0) <= 1e-15 else unit(found)
 

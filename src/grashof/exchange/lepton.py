@@ -1,4 +1,5 @@
-"""Expressions of OpenSim's forces (in the language of Lepton) as laws of ours: read as a syntax tree, never evaluated.
+"""Translates expressions of OpenSim's forces (in the language of Lepton) to Grashof's laws. They are parsed, never
+evaluated.
 
 >>> translated("-3*q^2 + step(qdot)", {"q": "`knee`", "qdot": "`knee`.rate"}, "force 'f'")
 '-3 * `knee` ** 2 + (`knee`.rate >= 0)'
@@ -23,21 +24,21 @@ _SHORT = {
     "csc": "1/sin({0})",
     "cot": "1/tan({0})",
 }
-"""Functions that are written out."""
+"""Functions that are expanded into expressions."""
 _SAME = frozenset(
     {"sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "min", "max", "abs"}
 )
 
 
 def translated(text: str, names: Mapping[str, str], owner: str) -> str:
-    """The law; ModelError if there is anything in it that laws of ours do not have.
+    """The translated law; raises ModelError if the expression contains anything that Grashof's laws do not support.
 
-    names   what the variables are called in ours
+    names   the names of the variables in the law
     """
     if len(text) > _LONGEST:
-        raise ModelError(f"its expression has more than {_LONGEST:,} characters, which is the most that is read.")
+        raise ModelError(f"its expression is longer than the limit of {_LONGEST:,} characters.")
     if re.search(r"[^\w\s.+\-*/^(),]", text):
-        raise ModelError(f"its expression '{_short(text)}' has characters that no expression has.")
+        raise ModelError(f"its expression '{_short(text)}' contains characters that are not allowed in expressions.")
     try:
         tree = ast.parse(text.strip().replace("^", "**"), mode="eval").body
         plain = ast.unparse(_Writer(names).visit(tree))
@@ -52,7 +53,7 @@ def translated(text: str, names: Mapping[str, str], owner: str) -> str:
 
 
 class _Writer(ast.NodeTransformer):
-    """Replaces variables by placeholders and functions by ours; everything else but arithmetic is refused."""
+    """Replaces variables by placeholders and translates functions; refuses everything else except arithmetic."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.places = {name: _placeholder(k) for k, name in enumerate(names)}
@@ -62,13 +63,13 @@ class _Writer(ast.NodeTransformer):
         if not isinstance(node, allowed) or (
             isinstance(node, ast.Constant) and not isinstance(node.value, int | float)
         ):
-            raise ModelError("its expression has something in it that is not arithmetic.")
+            raise ModelError("its expression contains something other than arithmetic.")
         return super().generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id not in self.places:
             raise ModelError(
-                f"its expression mentions '{node.id}', which is not known there; it knows {', '.join(self.places)}."
+                f"its expression mentions '{node.id}', which is not defined there; it can use {', '.join(self.places)}."
             )
         return ast.Name(self.places[node.id], ast.Load())
 
@@ -77,7 +78,7 @@ class _Writer(ast.NodeTransformer):
         given = [self.visit(x) for x in node.args]
         if node.keywords or name not in _SAME | _SHORT.keys() or len(given) != (2 if name in ("min", "max") else 1):
             raise ModelError(
-                f"its expression calls '{name}', which laws do not have; they have {', '.join(sorted(_SAME | _SHORT.keys()))}."
+                f"its expression calls '{name}', which is not supported; the supported functions are {', '.join(sorted(_SAME | _SHORT.keys()))}."
             )
         if name in _SAME:
             assert name in FUNCTIONS

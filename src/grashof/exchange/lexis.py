@@ -1,4 +1,6 @@
-"""Numbers, words and truth values as XML files have them; what is none is refused by a sentence that says where it is."""
+"""Parses numbers, words and truth values in XML files; invalid text is refused with a message that gives its
+location.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,11 @@ from grashof.exchange.xml import Element
 from grashof.model.fields import Vector
 
 MOST = 1e100
-"""Sizes beyond it are no mechanism's: products of a few of them are not finite any more."""
+"""Larger numbers are refused: products of a few of them would not be finite."""
 
 
 def numbers(element: Element, what: str, text: str, count: int | None = None) -> Vector:
-    """Numbers separated by blanks or commas, as many as asked for."""
+    """Numbers separated by blanks or commas; `count` of them, if given."""
     words = text.replace(",", " ").split()
     try:
         found = tuple(float(word) for word in words)
@@ -23,7 +25,9 @@ def numbers(element: Element, what: str, text: str, count: int | None = None) ->
         raise ModelError(f"{element.place}: {what} is '{_short(text)}'; it must be {count} number{'s' * (count > 1)}.")
     for x in found:
         if not abs(x) <= MOST:
-            raise ModelError(f"{element.place}: {what} has the number {x}; numbers must be finite, at most {MOST:g}.")
+            raise ModelError(
+                f"{element.place}: {what} contains the number {x}; numbers must be finite and at most {MOST:g} in magnitude."
+            )
     return tuple(x + 0.0 for x in found)
 
 

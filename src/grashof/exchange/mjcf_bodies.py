@@ -1,4 +1,4 @@
-"""Bodies of MJCF documents: masses, sites, and what hangs on them."""
+"""Bodies of MJCF documents: masses, sites, and child bodies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _add_inside(reader: Reader, inside: list[Part], name: str) -> None:
         if part.element.tag == "body":
             _add_body(reader, part, name)
         elif part.element.tag in _GENERATED:
-            reader.leave_out(part.element, f"<{part.element.tag}> is not supported, and what is in it")
+            reader.leave_out(part.element, f"<{part.element.tag}> and its contents are not supported")
 
 
 def _add_body(reader: Reader, part: Part, parent: str) -> None:
@@ -83,12 +83,12 @@ def _matter(reader: Reader, inside: list[Part]) -> Matter:
         try:
             found.append(of_geom(element, given, settings, reader.meshes).moved(geom.frame))
         except NotOurs as problem:
-            reader.leave_out(element, f"{problem}, so that its mass is not known; give the body an <inertial>")
+            reader.leave_out(element, f"{problem}, so its mass is not known; give the body an <inertial>")
     return together(found)
 
 
 def _told(reader: Reader, inertial: Part) -> Matter:
-    """The mass that a document tells."""
+    """The mass given in a document."""
     element, given = inertial.element, inertial.given
     center = np.array(numbers(element, "pos", given.get("pos", "0 0 0"), 3))
     axes = attitude(element, given, reader.settings)

@@ -34,7 +34,7 @@ _KINDS = {"turn": "hinge", "slide": "slide", "ball": "ball", "free": "free"}
 
 
 def tied(s: Situation, coupling: Coupling) -> list[tuple[TreeCoordinate, float]] | None:
-    """A coupling as a sum of joint coordinates with their factors; None if it is none."""
+    """A coupling as a linear combination of joint coordinates; None if it is of another kind."""
     if not isinstance(coupling, Sum) or coupling.timed:
         return None
     found = []
@@ -47,7 +47,7 @@ def tied(s: Situation, coupling: Coupling) -> list[tuple[TreeCoordinate, float]]
 
 
 def massless(s: Situation) -> set[str]:
-    """Bodies without mass between two others of the tree, to which nothing else is attached."""
+    """Massless bodies between two others in the tree, with nothing else attached to them."""
     held = {body for joint in s.closures for body in joint.bodies}
     held |= {body_of(x) for force in s.model.forces for x in force.targets() if x in s.model.points}
     found = set()
@@ -61,11 +61,13 @@ def massless(s: Situation) -> set[str]:
 
 
 class Document:
-    """A situation as MJCF, to which forces and couplings are added.
+    """Builds the MJCF document of a situation; forces and couplings are added to it.
 
-    whole    whether every body and every joint has an element of its own. Otherwise massless bodies between joints are left away, and loops may be closed by equations
-             between coordinates, where those of the branch are such
-    source   what the document said that the mechanism was read from: its reference position is used again, where it is known
+    whole    whether every body and every joint has its own element. Otherwise massless bodies between joints are
+             omitted, and loops may be closed by equations between coordinates, where the motion on its branch satisfies
+             such equations
+    source   the numbers of the document that the mechanism was read from; its reference position is used again if it is
+             known
     """
 
     def __init__(self, s: Situation, whole: bool = False, source: Source | None = None) -> None:
@@ -90,7 +92,7 @@ class Document:
         self._tendons, self._equalities, self._actuators = (Maker(x) for x in ("tendon", "equality", "actuator"))
         self.joints: dict[tuple[int, int], tuple[str, Maker]] = {}
         self._springs: dict[str, float] = {}
-        """`springref` of joints that are as they were in a document."""
+        """`springref` of joints that are unchanged since they were read from a document."""
         self._starts: dict[int, tuple[Sequence[float], Sequence[float], Sequence[float]]] = {}
         """Coordinates in the reference position and at the start, and speeds at the start, by the number of the joint's element."""
         between = set() if whole else massless(s)
@@ -131,7 +133,7 @@ class Document:
     # -- bodies and loops
 
     def _hang(self, name: str, body: str, parent: str, chain: Sequence[tuple[int, int]]) -> None:
-        """Hangs a body on its parent by freedoms of links."""
+        """Attaches a body to its parent with the freedoms of its link."""
         freedoms = [self.situation.tree[link].freedoms[i] for link, i in chain]
         told = told_body(self.source, body)
         kinds = [_KINDS[freedom.kind] for freedom in freedoms]
@@ -154,7 +156,7 @@ class Document:
             if freedom.kind in ("turn", "ball"):
                 given["pos"] = _tidy(axes.T @ (freedom.through - origin))
             if hung.link.body == body and len(hung.stages) == 1:
-                # as they are described, not as they come out at the start
+                # the described axes, not those computed at the start
                 place, own_axes = hung.stages[0].child
                 if "pos" in given:
                     given["pos"] = _row(place)
@@ -170,7 +172,7 @@ class Document:
         self._weigh(name, body)
 
     def _hang_as_told(self, name: str, parent: str, told: ToldBody, chain: Sequence[tuple[int, int]]) -> None:
-        """Hangs a body by the joints that it had in a document."""
+        """Attaches a body with the joints that it had in a document."""
         made = self.bodies[parent].add("body", name=name, pos=_row(told.pos), quat=_row(told.quat))
         self.bodies[name] = made
         for k, one in enumerate(told.joints):
@@ -183,7 +185,7 @@ class Document:
                 self.joints[chain[k]] = called, joint
 
     def _hang_part(self, name: str, body: str, parent: str, freedoms: Sequence[Freedom]) -> None:
-        """Hangs a second part of a body, under another name."""
+        """Attaches a second part of a body, under another name."""
         made = self._place(name, body, parent)
         origin, axes = self.situation.pose(body)
         for i, freedom in enumerate(freedoms):
@@ -237,7 +239,7 @@ class Document:
         return turning if freedom.kind == "ball" else [*map(float, s.velocities[k]), *turning]
 
     def _mark_points(self, without: Collection[str]) -> None:
-        """Every point is a site of its name, except on bodies that are left away."""
+        """Writes every point as a site of the same name, except on bodies that are omitted."""
         self.sites: dict[str, str] = {}
         for reference, place in self.situation.model.points.items():
             if body_of(reference) not in without:
@@ -285,7 +287,7 @@ class Document:
                 )
 
     def couple(self, coupling: Coupling) -> bool:
-        """Keeps a sum of joint coordinates, a fixed tendon, at its length; whether it is one."""
+        """Writes a linear coupling as a fixed tendon of constant length; returns whether the coupling is linear."""
         found = tied(self.situation, coupling)
         if found is None:
             return False
@@ -299,7 +301,7 @@ class Document:
         return True
 
     def _more(self, key: str) -> dict[str, str]:
-        """What a document added to the length of a tendon in the reference position."""
+        """The offset that a document added to the length of a tendon in the reference position."""
         more = numbers(self.source, key, "polycoef", 1)
         return {} if more is None else {"polycoef": _row(more)}
 
@@ -312,7 +314,7 @@ class Document:
     # -- forces
 
     def push(self, force: Force) -> bool:
-        """Adds a force as an element of MuJoCo's own, if there is one that is the same; whether there is."""
+        """Adds a force as an equivalent MuJoCo element; returns whether there is one."""
         if isinstance(force, Pull) and force.active and (sizes := spring_of(force)):
             return self._coil(force.measure, *sizes)
         if force.varies or not force.active:
@@ -336,7 +338,7 @@ class Document:
         return True
 
     def _coil(self, name: str, k: float, rest: float, c: float) -> bool:
-        """A joint's own spring and damper along a measure, if it has none yet."""
+        """The spring and damper of a joint along a measure, if the joint has none yet."""
         s = self.situation
         measure = s.model.quantities[name]
         found = coordinate(s, measure)
@@ -358,7 +360,9 @@ class Document:
         return True
 
     def _drive(self, force: Pull | Torque) -> bool:
-        """A constant effort along a joint, a tendon or, if both its bodies share the axis for good, about it."""
+        """A constant force or torque along a joint, along a tendon or, if the axis is fixed in both bodies, about that
+        axis.
+        """
         s = self.situation
         target, law = (force.measure, force.force) if isinstance(force, Pull) else (force.angle, force.torque)
         measure, effort = s.model.quantities[target], float(force.number(law))
@@ -388,7 +392,7 @@ class Document:
         return self.sites["world axes"]
 
     def _actuator(self, name: str, gear: Sequence[float], **where: str) -> None:
-        """A force that is always the same, whatever the control is."""
+        """A constant force that does not depend on the control."""
         constant = {"gaintype": "fixed", "gainprm": "0", "biastype": "affine", "biasprm": "1 0 0"}
         self._actuators.add("general", name=name, gear=_row(gear), **constant, **where)
 
@@ -397,7 +401,7 @@ _INVISIBLE = r"\x00-\x1f\x7f"
 
 
 def _literal(axes: np.ndarray, direction: np.ndarray) -> np.ndarray | None:
-    """The axis of a frame that a direction is but for round-off, if it is one."""
+    """The axis of a frame that equals a direction up to round-off, if there is one."""
     cosines = axes.T @ direction
     k = int(np.argmax(cosines))
     return axes[:, k] if cosines[k] > 1.0 - 1e-12 else None
@@ -412,7 +416,7 @@ def _tidy(values: Sequence[float] | np.ndarray) -> str:
 
 
 def _tidied(values: Sequence[float] | np.ndarray) -> list[float]:
-    """Numbers without the round-off of the way on which they were found."""
+    """Numbers without the round-off of their computation."""
     scale = max(1e-300, *(abs(float(x)) for x in values))
     found = []
     for x in values:

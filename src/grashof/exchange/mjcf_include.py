@@ -1,6 +1,7 @@
 """Files that an MJCF document refers to: other documents that it includes, and meshes.
 
-Only files in the folder of the document, or in folders below it, are opened: a model from somewhere else cannot make us read anything but what came with it.
+Only files in the folder of the document, or in folders below it, are opened: a model from an untrusted source cannot
+cause any other file to be read.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from grashof.exchange.xml import Element
 from grashof.writing import read_at_most
 
 DEEPEST = 20
-"""Documents included by one another."""
+"""The deepest nesting of included documents."""
 
 
 def expanded(root: Element, path: Path | None) -> Element:
@@ -24,10 +25,12 @@ def expanded(root: Element, path: Path | None) -> Element:
 
 
 def beside(folder: Path | None, names: list[Path]) -> bytes:
-    """The content of the first of these files that exists, relative to the document's folder; ModelError if it cannot be had."""
+    """The content of the first of these files that exists, relative to the document's folder; raises ModelError if none
+    can be read.
+    """
     if folder is None:
         raise ModelError(
-            "the document was not read from a file, so that there is no folder in which to look for others."
+            "the document was not read from a file, so there is no folder in which to look for other files."
         )
     top = folder.resolve()
     for name in names:
@@ -41,7 +44,7 @@ def beside(folder: Path | None, names: list[Path]) -> bytes:
                 return read_at_most(found, xml.LARGEST)
         except ModelError:
             raise
-        except (OSError, ValueError, RuntimeError) as problem:  # not readable; a name that is none; a ring of links
+        except (OSError, ValueError, RuntimeError) as problem:  # not readable, an invalid name, or circular links
             raise ModelError(f"the file '{name}' cannot be read ({problem}).") from None
     raise ModelError(f"there is no file '{names[0]}' in the folder of the model; put it there.")
 
@@ -68,10 +71,10 @@ class _Includer:
     def _included(self, include: Element, folder: Path | None, depth: int) -> list[Element]:
         name = include.attributes.get("file", "")
         if not name:
-            raise ModelError(f'{include.place}: it does not say which file to include; add file="…".')
+            raise ModelError(f'{include.place}: the file to include is missing; add file="…".')
         if depth >= DEEPEST:
             raise ModelError(
-                f"{include.place}: documents include one another more than {DEEPEST} deep, which is the most that is read."
+                f"{include.place}: included documents are nested more than {DEEPEST} deep, which is not supported."
             )
         try:
             # MuJoCo looks in the folder of the model, then in that of the document which includes
@@ -82,7 +85,7 @@ class _Includer:
         except ModelError as problem:
             raise ModelError(f"{include.place}: {problem}") from None
         if name in self.seen:
-            raise ModelError(f"{include.place}: '{name}' is included already; MuJoCo includes a file once.")
+            raise ModelError(f"{include.place}: '{name}' has already been included; MuJoCo includes a file only once.")
         self.seen.add(name)
         try:
             root = xml.parse(content, name)
@@ -92,7 +95,7 @@ class _Includer:
         self.elements += sum(1 for _ in root.walk())
         if self.bytes > xml.LARGEST or self.elements > xml.MOST_ELEMENTS:
             raise ModelError(
-                f"{include.place}: with it the included documents have more than {xml.LARGEST:,} bytes or {xml.MOST_ELEMENTS:,} elements, which is the most that is read."
+                f"{include.place}: with this file the included documents exceed the limit of {xml.LARGEST:,} bytes or {xml.MOST_ELEMENTS:,} elements."
             )
         below = self.folder if self.folder is None else (self.folder / name).parent
         self.expand(root, below, depth + 1)

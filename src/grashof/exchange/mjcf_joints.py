@@ -30,7 +30,7 @@ class Single(NamedTuple):
 
 
 def hang(reader: Reader, joints: list[Part], name: str, parent: str, at: Frame) -> None:
-    """Hangs a body on its parent by its joints, one after the other; `at` is where it is on the parent."""
+    """Attaches a body to its parent by a sequence of joints; `at` is its frame on the parent."""
     joints = sorted(joints, key=lambda joint: joint.element.tag != "freejoint")
     kind = ["free" if one.element.tag == "freejoint" else one.given.get("type", "hinge") for one in joints]
     if "free" in kind or "ball" in kind:
@@ -106,7 +106,7 @@ def _joined(
     shown = reader.draft.hang(label, parent, at, name, on, moves, points, measured=measured)
     for move, measure, offset in zip((one.move for one in single), shown, offsets, strict=True):
         if move.name in reader.joints:
-            raise ModelError(f"joint '{move.name}' is there twice; give each joint a name of its own.")
+            raise ModelError(f"there are two joints named '{move.name}'; give each joint a unique name.")
         reader.joints[move.name] = measure, offset
         reader.names[move.name] = reader.draft.joints[-1].name if reader.draft.joints else ""
 
@@ -159,7 +159,7 @@ def _passive(reader: Reader, part: Part, move: Move, count: int) -> None:
         numbers(joint, key, given.get(key, "0")) or (0.0,) for key in ("stiffness", "damping", "frictionloss")
     )
     if any(bent) or any(thick):
-        reader.leave_out(joint, "terms of higher degree of its stiffness and damping are not supported")
+        reader.leave_out(joint, "higher-degree terms of its stiffness and damping are not supported")
     k, c = 0.0 if "spring" in off else k, 0.0 if "damper" in off else c
     measure, offset = reader.joints[move.name]
     turns = move.kind == "turn"
@@ -172,7 +172,7 @@ def _passive(reader: Reader, part: Part, move: Move, count: int) -> None:
         else:
             reader.draft.push(Pull(name=name, measure=measure, force=spring_law(measure, k, rest, c)))
     elif k or c:
-        reader.leave_out(joint, "springs and damping of hinges that make a ball together are not supported")
+        reader.leave_out(joint, "springs and damping of hinges that together form a ball are not supported")
     if friction and not off & {"frictionloss", "constraint"}:
         if count == 1:
             reader.draft.push(Friction(name=f"friction {move.name}", joint=reader.names[move.name], coulomb=friction))
@@ -182,12 +182,12 @@ def _passive(reader: Reader, part: Part, move: Move, count: int) -> None:
 
 
 def _rest(reader: Reader, part: Part) -> None:
-    """Armature, springs by a time constant, and limits: what joints have and ours do not."""
+    """Armature, springs given by a time constant, and limits, which Grashof's joints do not support."""
     joint, given = part.element, part.given
     if number(joint, "armature", given.get("armature", "0")):
         reader.leave_out(joint, "its armature, an inertia of the joint, is not supported")
     if any(numbers(joint, "springdamper", given.get("springdamper", "0 0"))):
-        reader.leave_out(joint, "its springdamper, a spring by its time constant, is not supported")
+        reader.leave_out(joint, "its springdamper, a spring given by its time constant, is not supported")
     limited = given.get("limited", "auto")
     told = limited == "true" or (limited == "auto" and reader.settings.limits and "range" in given)
     if told and not reader.settings.disabled & {"limit", "constraint"}:

@@ -24,7 +24,7 @@ def add_tendon(reader: Reader, tendon: Element) -> None:
     (k, *bent), (c, *thick) = (numbers(tendon, key, given.get(key, "0")) or (0.0,) for key in ("stiffness", "damping"))
     k, c = 0.0 if "spring" in off else k, 0.0 if "damper" in off else c
     if any(bent) or any(thick):
-        reader.leave_out(tendon, "terms of higher degree of its stiffness and damping are not supported")
+        reader.leave_out(tendon, "higher-degree terms of its stiffness and damping are not supported")
     for key in ("frictionloss", "armature"):
         if any(numbers(tendon, key, given.get(key, "0"))):
             reader.leave_out(tendon, f"{key} of a tendon is not supported")
@@ -60,7 +60,7 @@ def _fixed(reader: Reader, tendon: Element, k: float, c: float, length: float) -
 
 
 def add_actuator(reader: Reader, part: Element) -> None:
-    """Forces that do not depend on controls; controls come from outside."""
+    """Reads actuators whose force does not depend on a control; controls are not part of a document."""
     draft, given, name = reader.draft, reader.defaults.given(part), part.name or f"actuator{len(reader.draft.forces)}"
     bias = (*numbers(part, "biasprm", given.get("biasprm", "0")), 0.0, 0.0, 0.0)
     constant = part.tag == "general" and given.get("biastype") == "affine" and not any(bias[1:3])

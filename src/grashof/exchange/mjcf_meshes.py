@@ -5,7 +5,8 @@ A closed surface of triangles is a sum of tetrahedra with a common apex. With ed
     V = a · (b × c) / 6,   ∫ x dV = V (a + b + c) / 4,   ∫ x xᵀ dV = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ) / 20,   s = a + b + c
 
 `inertia="exact"` takes volumes with their sign. The default of MuJoCo, "legacy", takes all of them as positive, with the apex first at the centre of the surface and then at the
-centre of mass so found, and gives convex meshes the same and others too much. "shell" spreads the mass over the surface.
+centre of mass so found, which gives the same for convex meshes and too much for others. "shell" spreads the mass over
+the surface.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ class Meshes:
         self._found: dict[str, tuple[float, np.ndarray, np.ndarray]] = {}
 
     def mass_properties(self, name: str) -> tuple[float, np.ndarray, np.ndarray]:
-        """Volume (area of a shell), its centre, and ∫ (x − centre)(x − centre)ᵀ over it; NotOurs with the reason if they cannot be had."""
+        """Volume (area of a shell), its centre, and ∫ (x − centre)(x − centre)ᵀ over it; raises NotOurs with the reason
+        if they are not available.
+        """
         if name not in self._meshes:
             raise NotOurs(f"there is no mesh '{name}' among the assets")
         if name not in self._found:
@@ -65,7 +68,7 @@ class Meshes:
             vertices = np.array(numbers(element, "vertex", given["vertex"]))
             faces = np.array(numbers(element, "face", given["face"]))
             if len(vertices) % 3 or len(faces) % 3:
-                raise ModelError(f"{element.place}: vertices and faces of a mesh have three numbers each.")
+                raise ModelError(f"{element.place}: each vertex and each face of a mesh must have three numbers.")
             try:
                 triangles = _corners(vertices.reshape(-1, 3), faces.reshape(-1, 3))
             except ModelError as problem:
@@ -119,9 +122,9 @@ def _corner(word: str, count: int) -> int:
     try:
         k = int(word.partition("/")[0][:20])
     except ValueError:
-        raise ModelError(f"a face of the OBJ file has the corner '{word[:20]}', which is no number.") from None
+        raise ModelError(f"a face of the OBJ file has the corner '{word[:20]}', which is not a number.") from None
     if not 0 < abs(k) <= count:
-        raise ModelError("a face refers to a vertex that there is not.")
+        raise ModelError("a face refers to a vertex that does not exist.")
     return k - 1 if k > 0 else count + k
 
 
@@ -129,14 +132,14 @@ def _float(word: str) -> float:
     try:
         return float(word)
     except ValueError:
-        raise ModelError(f"a vertex of the OBJ file has the coordinate '{word[:20]}', which is no number.") from None
+        raise ModelError(f"a vertex of the OBJ file has the coordinate '{word[:20]}', which is not a number.") from None
 
 
 def _stl(content: bytes) -> np.ndarray:
     """Binary: a header of 80 bytes, the number of triangles, and for each a normal, three corners and two bytes."""
     count = int.from_bytes(content[80:84], "little")
     if len(content) < 84 or len(content) != 84 + 50 * count:
-        raise ModelError("it is no binary STL file, or cut off.")
+        raise ModelError("it is not a binary STL file, or it is truncated.")
     rows = np.frombuffer(content, np.uint8, 50 * count, 84).reshape(count, 50)
     found: np.ndarray = np.ascontiguousarray(rows[:, 12:48]).view("<f4").reshape(count, 3, 3).astype(float)
     return _bounded(found)
@@ -144,13 +147,13 @@ def _stl(content: bytes) -> np.ndarray:
 
 def _corners(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
     if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
-        raise ModelError("a face refers to a vertex that there is not.")
+        raise ModelError("a face refers to a vertex that does not exist.")
     return _bounded(vertices[faces.astype(int)])
 
 
 def _bounded(triangles: np.ndarray) -> np.ndarray:
     if not 4 <= len(triangles) <= MOST_FACES or not (np.abs(triangles) <= 1e30).all():
-        raise ModelError(f"a mesh has 4 to {MOST_FACES:,} triangles with finite corners, and this has not.")
+        raise ModelError(f"a mesh must have 4 to {MOST_FACES:,} triangles with finite corners.")
     return triangles
 
 

@@ -1,4 +1,4 @@
-"""Elements of an MJCF document as they count: with the attributes of their default class, and in the frames around them."""
+"""Elements of an MJCF document with the attributes of their default class and in their enclosing frames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from grashof.model.rotations import quaternion, rotation_matrix
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 UNTURNED: Vector = (1.0, 0.0, 0.0, 0.0)
 End = tuple[str, Vector, Vector]
-"""A body, a place on it, and an attitude as a quaternion of any length."""
+"""A body, a place on it, and an orientation as a quaternion of any length."""
 
 
 def axes_of(q: Vector) -> np.ndarray:
@@ -31,8 +31,8 @@ class Part:
     """An element of a body.
 
     given       its attributes, with those of its class
-    inherited   the class that what is in it takes its defaults from
-    frame       where the frames around it are, in the axes of the body; None if there are none
+    inherited   the default class of the elements inside it
+    frame       the pose of the enclosing frames in the axes of the body; None if there are none
     """
 
     element: Element

@@ -1,7 +1,8 @@
 """Reads MuJoCo's MJCF: bodies with joints, equality constraints, springs, constant forces, gravity and the first keyframe.
 
-Masses come from `inertial`, or from the geoms where there is none. Joint coordinates become measures; the start is the reference position, or the first keyframe. Contacts,
-limits, controls and everything else that a mechanism does not have are left out, with a sentence for each.
+Masses come from `inertial`, or from the geoms where there is none. Joint coordinates become measures; the start is the
+reference position, or the first keyframe. Contacts, limits, controls and everything else that Grashof does not support
+is left out and reported, one sentence each.
 """
 
 from __future__ import annotations
@@ -50,13 +51,13 @@ _SKIPPED = frozenset(
 _MASSES = ("settotalmass", "boundmass", "boundinertia", "balanceinertia")
 """Attributes of the compiler that change masses after they are computed."""
 NEAR = 1e-12
-"""m: where a joint is on its parent is calculated, and found among the sites up to round-off."""
+"""In m. The place of a joint on its parent is computed, so it matches a site only up to round-off."""
 
 
 def read(root: Element, path: Path | None = None) -> tuple[Model, list[str]]:
-    """The mechanism, and what of the document it does not have, as sentences."""
+    """The mechanism, and sentences about the parts of the document that were left out."""
     if root.tag != "mujoco":
-        raise ModelError(f"the document begins with <{root.tag}>, and one of MuJoCo with <mujoco>.")
+        raise ModelError(f"the root element is <{root.tag}>; that of an MJCF document is <mujoco>.")
     return Reader(expanded(root, path), path).model()
 
 
@@ -104,7 +105,7 @@ class Reader:
         root, draft, off = self.root, self.draft, self.settings.disabled
         for name in _MASSES:
             if self.compiler.get(name, "-1") not in ("-1", "0", "false"):
-                draft.left_out.append(f"compiler {name}: masses are not changed to meet it; they are as computed.")
+                draft.left_out.append(f"compiler {name}: it is ignored, and masses are as computed.")
         for world in root.all("worldbody"):
             add_bodies(self, world)
         uses: dict[str, Callable[[Reader, Element], None]] = {
@@ -121,11 +122,11 @@ class Reader:
             if part.tag not in _SKIPPED:
                 self.leave_out(part)
         if self.geoms > 1 and not off & {"contact", "constraint"}:
-            draft.left_out.append(f"{self.geoms} geoms: contact is not supported; they pass through each other.")
+            draft.left_out.append(f"{self.geoms} geoms: contact is not supported, so they can pass through each other.")
         return draft.finish(), draft.left_out
 
     def leave_out(self, part: Element, why: str = "") -> None:
-        """Takes note of what is not part of the mechanism."""
+        """Records a part of the document that is left out."""
         self.draft.left_out.append(f"{part.place}: {why or f'{part.tag} is not supported'}; it is left out.")
 
     def _with_place(self, part: Element, use: Callable[[Reader, Element], None]) -> None:
@@ -155,7 +156,7 @@ class Reader:
         return name
 
     def measure(self, joint: str) -> tuple[str, float]:
-        """The measure that a joint's coordinate is, and by how much the coordinate is larger."""
+        """The measure that represents a joint's coordinate, and the offset of the coordinate from it."""
         if joint not in self.joints:
             raise ModelError(f"there is no joint '{joint}'.")
         measure, offset = self.joints[joint]
@@ -206,7 +207,7 @@ class Reader:
 def _taken(what: str, values: Iterator[float], count: int) -> tuple[float, ...]:
     found = tuple(islice(values, count))
     if len(found) < count:
-        raise ModelError(f"the keyframe's {what} has fewer numbers than the joints have coordinates.")
+        raise ModelError(f"the keyframe's {what} has too few numbers for the coordinates of the joints.")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Attitudes in MJCF, and what geoms weigh: the shapes of which MuJoCo makes masses where a body has no `inertial`."""
+"""Orientations in MJCF, and the masses of geoms, from which MuJoCo computes the mass of a body without `inertial`."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from grashof.situation.rotations import turns
 
 DENSITY = 1000.0
 ATTITUDES = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
-"""Attributes that tell an attitude."""
+"""Attributes that give an orientation."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a document's `compiler` and the flags of its `option` say.
+    """The settings of a document's `compiler` and of the flags of its `option`.
 
     groups     the first and the last group of geoms that masses are made of
     disabled   what is switched off
@@ -112,7 +112,7 @@ def together(parts: list[Matter]) -> Matter:
 
 
 def of_geom(element: Element, given: dict[str, str], settings: Settings, meshes: Meshes) -> Matter:
-    """What a geom weighs; NotOurs with the reason where that cannot be said."""
+    """The mass properties of a geom; raises NotOurs with the reason if they are not known."""
     kind = given.get("type", "sphere")
     if kind == "mesh":
         return _of_mesh(element, given, settings, meshes)
@@ -135,7 +135,9 @@ def of_geom(element: Element, given: dict[str, str], settings: Settings, meshes:
     if truth(element, "shellinertia", given.get("shellinertia", ""), False):
         raise NotOurs("shellinertia, the mass of a shell, is not supported")
     if len(size) < needed or min(size[:needed]) <= 0.0:
-        raise ModelError(f"{element.place}: size is '{given.get('size', '')}'; a {kind} has {needed} positive numbers.")
+        raise ModelError(
+            f"{element.place}: size is '{given.get('size', '')}'; a {kind} needs {needed} positive numbers."
+        )
     volume, squares = _volume(kind, size[:needed])
     mass = _mass(element, given, volume)
     # squares are ∫ x² dm / m and so on

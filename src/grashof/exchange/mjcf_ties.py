@@ -24,7 +24,7 @@ def add_equality(reader: Reader, part: Element) -> None:
     """One constraint, unless it is switched off."""
     draft, given = reader.draft, reader.defaults.given(part)
     name = part.name or f"{part.tag}{len(draft.joints)}"
-    # what the defaults of all equalities say holds for each of them
+    # the defaults of `equality` apply to every kind of equality
     if not truth(part, "active", given.get("active", ""), True):
         return
     match part.tag:
@@ -51,7 +51,7 @@ def add_equality(reader: Reader, part: Element) -> None:
 
 
 def _ends(reader: Reader, part: Element) -> tuple[End, End]:
-    """The two frames that an equality makes one: of sites, or of bodies in the reference position."""
+    """The two frames that an equality makes coincide: those of sites, or of bodies in the reference position."""
     given = part.attributes
     if "site1" in given:
         return reader.site(part, "site1"), reader.site(part, "site2")

@@ -1,4 +1,4 @@
-"""Bodies and joints with the numbers that they had in an MJCF document."""
+"""The numbers of bodies and joints as they were in an MJCF document."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ToldJoint:
 
     attributes   without its name and type
     spring       its `springref`
-    position, speed   in the keyframe; None if that does not tell them
+    position, speed   in the keyframe; None if it does not contain them
     """
 
     name: str
@@ -41,7 +41,7 @@ class ToldBody:
 
 
 def told_body(source: Source, body: str) -> ToldBody | None:
-    """What a document said of a body; None if it is not known."""
+    """The numbers of a body in a document; None if they are not known."""
     key = f"body {body}"
     pos, quat = numbers(source, key, "pos", 3), numbers(source, key, "quat", 4)
     if pos is None or quat is None or not any(quat):

@@ -1,7 +1,8 @@
 """Writes a mechanism as MuJoCo's MJCF: nested bodies with joints, equality constraints that close the loops, springs, and the start.
 
-MuJoCo's reference position is the start, so that the loops are closed when the file is opened; speeds are in the keyframe `start`. Joint coordinates are the declared measures
-where there are such. MuJoCo's constraints are soft: how stiff they are depends on the time step, and is best set with it.
+MuJoCo's reference position is the start, so that the loops are closed when the file is opened; speeds are in the
+keyframe `start`. Joint coordinates are the declared measures, if there are any. MuJoCo's constraints are soft; their
+stiffness depends on the time step and is best set together with it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from grashof.situation import Situation, situation
 
 
 def write(model: Model) -> tuple[str, list[str]]:
-    """The document, and what of the mechanism is not in it, as sentences."""
+    """The document, and sentences about the parts of the mechanism that were left out."""
     s = situation(model)
     if model.source:
         text, left_out = _written(s, model.source)
@@ -26,7 +27,7 @@ def write(model: Model) -> tuple[str, list[str]]:
 
 
 def _is(model: Model, text: str) -> bool:
-    """Whether a document that is read is the mechanism, to the last bit."""
+    """Whether reading a document gives the mechanism back, to the last bit."""
     try:
         read, _ = mjcf_reader.read(parse(text.encode()))
     except ModelError:
@@ -48,7 +49,7 @@ def _written(s: Situation, source: Source) -> tuple[str, list[str]]:
         if not document.push(force):
             why = "MuJoCo has no element that follows the same law."
             if force.varies:
-                why = "its law changes with time or with the motion, and MJCF has constant forces and linear springs only."
+                why = "its law depends on time or on the motion, and MJCF only has constant forces and linear springs."
             elif not force.active:
                 why = "it is not active at the start, and MJCF has no events that switch it on."
             left_out.append(f"Force '{force.name}': {why}")
@@ -57,7 +58,7 @@ def _written(s: Situation, source: Source) -> tuple[str, list[str]]:
     for coupling in s.model.couplings:
         if not document.couple(coupling):
             left_out.append(
-                f"Coupling '{coupling.name}': MJCF couples joint coordinates by sums with constant factors, and this is none."
+                f"Coupling '{coupling.name}': MJCF can only couple joint coordinates linearly with constant factors."
             )
     for body in document.weightless():
         left_out.append(

@@ -1,4 +1,4 @@
-"""Turns and slides, one after the other, from a frame on one body to a frame on another: what files call a joint."""
+"""Sequences of turns and slides from a frame on one body to a frame on another, which is how files describe joints."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Move:
 
 
 def direction(frame: Frame, axis: Vector) -> Vector:
-    """An axis of a frame in the axes of its body; one of the frame's own keeps its last bit."""
+    """An axis of a frame in the axes of its body; the frame's own axes are exact to the last bit."""
     for k in range(3):
         if axis == tuple(float(i == k) for i in range(3)):
             return column(frame[1], k)
@@ -38,7 +38,7 @@ def direction(frame: Frame, axis: Vector) -> Vector:
 
 
 def beside(axis: Vector) -> Vector:
-    """A direction at right angles: the next axis of the frame, or another one."""
+    """A perpendicular direction: the next axis of the frame, or another one."""
     for k in range(3):
         if axis == tuple(float(i == k) for i in range(3)):
             return tuple(float(i == (k + 1) % 3) for i in range(3))
@@ -47,12 +47,14 @@ def beside(axis: Vector) -> Vector:
 
 
 def inverse(moves: Sequence[Move]) -> list[Move]:
-    """What undoes moves, in the order in which it does."""
+    """The inverse moves, in reverse order."""
     return [replace(move, value=-move.value, rate=-move.rate) for move in reversed(moves)]
 
 
 def constant_first(moves: list[Move]) -> list[Move]:
-    """The same moves with constant ones in front, as far as they can be there: Turn(a) R = R Turn(Rᵀ a), and slides may change places."""
+    """The same moves with the constant ones moved to the front as far as possible: Turn(a) R = R Turn(Rᵀ a), and slides
+    may change places.
+    """
     found: list[Move] = []
     for move in moves:
         moving = [k for k, other in enumerate(found) if other.name]

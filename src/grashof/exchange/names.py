@@ -6,7 +6,7 @@ import re
 
 
 class Names:
-    """Gives each thing a name of its own without characters that are not allowed."""
+    """Gives each item a unique name without forbidden characters."""
 
     def __init__(self, forbidden: str = r"\s\\/*+\x00-\x1f\x7f") -> None:
         self._other = re.compile(f"[{forbidden}]+")
@@ -14,7 +14,7 @@ class Names:
         self._counts: dict[str, int] = {}
 
     def new(self, wanted: str) -> str:
-        """The name, with other characters replaced, and a number behind it if it is taken.
+        """The name with forbidden characters replaced, and with a number appended if it is already in use.
 
         >>> names = Names()
         >>> names.new("left rod"), names.new("left/rod")

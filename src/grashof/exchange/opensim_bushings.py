@@ -1,7 +1,8 @@
 """Bushings of OpenSim's documents.
 
-With x the place of the second frame in the first one, and R = R_x(α) R_y(β) R_z(γ) its attitude there, the forces along x, α, β and γ are −k x − c ẋ and −κ α − d α̇ (and so on). A bushing
-of ours has the same translations; its angles are the same to the first order only, so that the three of OpenSim are written out:
+With x the place of the second frame in the first one, and R = R_x(α) R_y(β) R_z(γ) its orientation there, the forces
+along x, α, β and γ are −k x − c ẋ and −κ α − d α̇ (and so on). Grashof's bushing has the same translations, but its
+angles agree only to first order, so OpenSim's three angles are expressed explicitly:
 
     α   the angle about x of the first frame from its z axis to the z axis of the second
     γ   the angle about z of the second frame, against it, from its x axis to the x axis of the first

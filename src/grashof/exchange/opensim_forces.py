@@ -1,4 +1,4 @@
-"""Forces and motors in OpenSim: those that it has, and the reasons why the others cannot be written."""
+"""Writes forces and motors for OpenSim, and gives the reasons why others cannot be written."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from grashof.exchange.opensim_writer import Document
 
 HIGHEST = 4
-"""Degree of the laws of motors, at most."""
+"""The highest degree of a motor's polynomial."""
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 
 
 def force_refusal(situation: Situation, force: Force) -> str | None:
-    """Why OpenSim cannot push like this, or None if it can."""
+    """Why OpenSim cannot represent this force, or None if it can."""
     if not force.active:
-        return "it is not active at the start, and OpenSim's forces are not switched by events."
+        return "it is not active at the start, and OpenSim's forces cannot be switched on by events."
     try:
         match force:
             case PointForce():
@@ -43,7 +43,7 @@ def force_refusal(situation: Situation, force: Force) -> str | None:
                 angle = situation.model.all_measures[force.angle]
                 own = own_names(force.angle, "q") if coordinate(situation, angle) else {}
                 if not own and not (isinstance(force, Torque) and situation.planar and situation.coaxial(angle)):
-                    return f"OpenSim has torques along joint coordinates, and the angle '{force.angle}' is none."
+                    return f"OpenSim only has torques along joint coordinates, and the angle '{force.angle}' is not a joint coordinate."
                 if isinstance(force, Torque):
                     parts(force.torque, own, force.parameters)
                 else:
@@ -52,9 +52,7 @@ def force_refusal(situation: Situation, force: Force) -> str | None:
                 measure = situation.model.quantities[force.measure]
                 found = coordinate(situation, measure)
                 if not isinstance(measure, Separation) and found is None:
-                    return (
-                        f"OpenSim has forces along joint coordinates and distances, and '{force.measure}' is neither."
-                    )
+                    return f"OpenSim only has forces along joint coordinates and distances, and '{force.measure}' is neither."
                 parts(force.force, own_names(force.measure, "q" if found else "d"), force.parameters)
             case _:
                 return f"OpenSim has no force of type '{force.__struct_config__.tag}' that follows the same law."
@@ -64,9 +62,9 @@ def force_refusal(situation: Situation, force: Force) -> str | None:
 
 
 def motor_refusal(situation: Situation, motor: Motor) -> str | None:
-    """Why OpenSim cannot drive like this, or None if it can."""
+    """Why OpenSim cannot represent this motor, or None if it can."""
     if coordinate(situation, situation.model.all_measures.get(motor.target)) is None:
-        return f"OpenSim prescribes joint coordinates, and '{motor.target}' is none."
+        return f"OpenSim can only prescribe joint coordinates, and '{motor.target}' is not a joint coordinate."
     if prescribed(motor) is None:
         return (
             f"its law {motor.law or motor.speed} is neither a polynomial in t up to degree {HIGHEST} nor a sine, and OpenSim's own expressions have no second "
@@ -76,7 +74,7 @@ def motor_refusal(situation: Situation, motor: Motor) -> str | None:
 
 
 def own_names(measure: str, letter: str) -> dict[str, str]:
-    """What OpenSim's expressions call a coordinate (q) or a distance (d), and its rate."""
+    """The names of a coordinate (q) or a distance (d) and of its rate in OpenSim's expressions."""
     return {measure: letter, f"{measure}.rate": f"{letter}dot"}
 
 
@@ -86,10 +84,10 @@ def components(force: PointForce) -> list[Function]:
 
 
 def spring_parts(force: Force, stiffness: Law, rest: Law, damping: Law) -> tuple[float, Function, float]:
-    """Stiffness, rest and damping of a spring, of which the rest may follow time."""
+    """Stiffness, rest length and damping of a spring; the rest length may depend on time."""
     k, c = force.constant(stiffness), force.constant(damping)
     if k is None or c is None:
-        raise NotOurs("its stiffness or damping changes, and those of OpenSim's springs are constant")
+        raise NotOurs("its stiffness or damping is not constant, and OpenSim's springs need constant ones")
     return float(k), _timed(rest, force), float(c)
 
 
@@ -103,7 +101,7 @@ def _timed(law: Law, force: Force) -> Function:
 
 
 def push(document: Document, force: Force) -> None:
-    """Adds a force; the refused ones do not come here."""
+    """Adds a force that was not refused before."""
     s = document.situation
     match force:
         case SpringDamper():
@@ -191,7 +189,7 @@ def _coil(document: Document, force: Force, measure: str, k: float, given: Funct
 
 
 def _drive(document: Document, force: Force, found: TreeCoordinate, measure: str, law: Law) -> None:
-    """An effort along a measure that is a coordinate: m = m₀ + sign · (q − q₀)."""
+    """A force or torque along a measure that is a coordinate: m = m₀ + sign · (q − q₀)."""
     named, sign = document.coordinates[found.link][found.freedom], found.sign
     constant = force.constant(law)
     if constant is not None:
@@ -257,7 +255,7 @@ def _apart(document: Document, force: Force, a: str, b: str, law: Function) -> N
     """A force that drives two points apart, as a function of time."""
     made = document.force("PointToPointActuator", force.name)
     for letter, point in (("A", a), ("B", b)):
-        # it knows bodies, and the ground is none of them
+        # it acts between bodies, and the ground does not count as one
         body = document.anchor() if body_of(point) == GROUND else document.body(point)
         made.add(f"body{letter}", body.rpartition("/")[2])
         made.add(f"point{letter}", document.situation.model.points[point])
@@ -272,7 +270,7 @@ def _along(document: Document, force: Force, name: str, law: str) -> None:
 
 
 def _actuate(document: Document, force: Force, found: TreeCoordinate, law: Function) -> None:
-    """An effort along a coordinate, as a function of time."""
+    """A force or torque along a coordinate, as a function of time."""
     made = document.force("CoordinateActuator", force.name)
     made.add("coordinate", document.coordinates[found.link][found.freedom].name)
     made.add("optimal_force", 1.0)

@@ -11,7 +11,7 @@ FUNCTIONS = ("Constant", "LinearFunction", "PolynomialFunction", "Sine", "Multip
 
 
 def law(function: Element) -> float | str | None:
-    """A function of time as a number or an expression in t; None for one that is not supported."""
+    """A function of time as a number or an expression in t; None if it is not supported."""
     match function.tag:
         case "Constant":
             return child_number(function, "value", 0.0)
@@ -51,7 +51,7 @@ def scaled(given: float | str, factor: float) -> float | str:
 
 
 def linear(axis: Element) -> tuple[float, float] | None:
-    """Slope and offset of the function of an axis; None if it is no straight line."""
+    """Slope and offset of the function of an axis; None if it is not linear."""
     function = axis.first("function")
     found = function.children[0] if function is not None and function.children else axis.first(*FUNCTIONS, "SimmSpline")
     if found is None:

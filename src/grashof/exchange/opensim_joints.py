@@ -1,4 +1,4 @@
-"""Joints of OpenSim's documents as moves, one after the other."""
+"""Joints of OpenSim's documents as sequences of moves."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _MOVES: dict[str, list[tuple[str, Vector, int]]] = {
 }
 """The moves of each joint, with the place of its coordinate in the joint's own list."""
 LOOSE = ("BallJoint", "GimbalJoint", "FreeJoint")
-"""Joints whose coordinates are no measures."""
+"""Joints whose coordinates cannot be measures."""
 
 
 @dataclass
 class Transform:
-    """What a joint does.
+    """The motion that a joint allows.
 
     moves         from its first frame to its second
-    coordinates   the name of the move that each coordinate is, and the size of that move divided by the coordinate
-    ties          moves that are another one times a factor
+    coordinates   for each coordinate, the name of its move and the ratio of the move to the coordinate
+    ties          moves that are a constant multiple of another one
     """
 
     moves: list[Move] = field(default_factory=list)
@@ -66,7 +66,9 @@ def moves_of(joint: Element, coordinates: list[Element]) -> Transform | None:
 
 
 def _spinning(moves: list[Move]) -> list[Move]:
-    """The speeds of a ball are no rates of its angles, but its angular velocity ω in the axes of the parent: ω = α̇ x + β̇ R_x y + γ̇ R_x R_y z."""
+    """The speeds of a ball are not the rates of its angles but the components of its angular velocity ω in the axes of
+    the parent: ω = α̇ x + β̇ R_x y + γ̇ R_x R_y z.
+    """
     *slides, a, b, c = moves
     spin = np.array([a.rate, b.rate, c.rate])
     if not spin.any():

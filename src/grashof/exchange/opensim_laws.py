@@ -1,7 +1,10 @@
-"""Laws of forces and motors as OpenSim has them: functions of time, and expressions (in the language of Lepton) of one coordinate or distance.
+"""Translates laws of forces and motors for OpenSim: functions of time, and expressions (in the language of Lepton) of
+one coordinate or distance.
 
-OpenSim's actuators follow functions of time, its expressions know a coordinate and its speed but not time. A law is therefore written in two parts, which add up, if it is a sum of
-terms of time and of terms of its own coordinate. Polynomials and sines are functions of OpenSim's own; other laws of time are ExpressionBasedFunctions (OpenSim 4.5 and later).
+OpenSim's actuators follow functions of time, whereas its expressions can use a coordinate and its speed but not time. A
+law that is a sum of terms in time and of terms in its own coordinate is therefore written as two forces that add up.
+Polynomials and sines are functions of OpenSim's own; other laws of time are ExpressionBasedFunctions (OpenSim 4.5 and
+later).
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from grashof.model.laws import Law
 from grashof.scalar.functions import Scalar
 
 HIGHEST = 12
-"""Degree of polynomials that are written as such."""
+"""The highest degree of a polynomial that is written as one."""
 _PLAIN = frozenset({"sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs"})
 _OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "^"}
 
@@ -41,16 +44,16 @@ Function = float | tuple[float, ...] | Sine | str
 
 @dataclass(frozen=True)
 class Parts:
-    """A law as a sum: a function of time, and an expression of its own coordinate; None for one that there is not."""
+    """A law as a sum of a function of time and an expression of its own coordinate; either may be None."""
 
     of_time: Function | None
     of_motion: str | None
 
 
 def parts(law: Law, own: Mapping[str, str], parameters: Mapping[str, Scalar]) -> Parts:
-    """The two parts of a law; NotOurs with the reason if it is no such sum.
+    """The two parts of a law; raises NotOurs with the reason if it is not such a sum.
 
-    own   the quantities that the expression may use, and what OpenSim calls them
+    own   the quantities that the expression may use, and their names in OpenSim
 
     >>> parts("sin(2*t) - 0.5*crank.angle.rate", {"crank.angle.rate": "qdot"}, {})
     Parts(of_time=Sine(amplitude=1.0, omega=2.0, phase=0.0, offset=0.0), of_motion='-(0.5*qdot)')
@@ -61,10 +64,10 @@ def parts(law: Law, own: Mapping[str, str], parameters: Mapping[str, Scalar]) ->
     timed: list[tuple[str, ast.expr]] = []
     moving: list[tuple[str, ast.expr]] = []
     for sign, term in _terms(reader.tree, "+"):
-        reader.text(term)  # which refuses what OpenSim does not have
+        reader.text(term)  # refuses what OpenSim does not support
         uses = reader.uses(term)
         if "t" in uses and len(uses) > 1:
-            raise NotOurs(f"its law '{law}' multiplies time and motion, which OpenSim's forces cannot")
+            raise NotOurs(f"its law '{law}' multiplies time by motion, which OpenSim's forces cannot do")
         (moving if uses - {"t"} else timed).append((sign, term))
     motion = "".join(f"{sign}{reader.text(term)}" for sign, term in moving).removeprefix("+") or None
     if not timed:
@@ -159,7 +162,7 @@ class _Reader:
         return ".".join(found)
 
     def _refuse(self, what: str) -> NotOurs:
-        return NotOurs(f"its law '{self.law}' has {what} in it, which OpenSim's expressions do not")
+        return NotOurs(f"its law '{self.law}' contains {what}, which OpenSim's expressions do not support")
 
     def uses(self, node: ast.expr) -> set[str]:
         """The quantities that a part depends on, with "t" for time."""
@@ -186,7 +189,9 @@ class _Reader:
                 known = (
                     "the coordinate or distance along which a force acts, and its rate" if self.own else "time alone"
                 )
-                raise NotOurs(f"its law '{self.law}' depends on '{name}', and in OpenSim such a force knows {known}")
+                raise NotOurs(
+                    f"its law '{self.law}' depends on '{name}', and in OpenSim such a force can only use {known}"
+                )
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 return f"(-{self.text(inner)})"
             case ast.UnaryOp(op=ast.UAdd(), operand=inner):
@@ -206,7 +211,7 @@ class _Reader:
         raise self._refuse(f"'{ast.unparse(node)}'")
 
     def _holds(self, node: ast.expr) -> str:
-        """A condition, 1 or 0: whatever is positive counts as true."""
+        """A condition as 1 or 0; positive numbers count as true."""
         if isinstance(node, ast.Compare | ast.BoolOp):
             return self.text(node)
         return f"(1-step(-{self.text(node)}))"
@@ -252,14 +257,14 @@ class _Reader:
         raise self._refuse(f"'{name}'")
 
     def function(self, node: ast.expr) -> Function:
-        """A part that depends on time alone, as the simplest function of OpenSim's that it is."""
+        """A part that depends on time alone, as the simplest OpenSim function that represents it."""
         polynomial = self._polynomial(node)
         if polynomial is not None:
             return polynomial[0] if len(polynomial) == 1 else tuple(reversed(polynomial))
         return self._sine(node) or _outer(self.text(node))
 
     def _polynomial(self, node: ast.expr) -> list[float] | None:
-        """Its coefficients in t, lowest power first; None if it is none."""
+        """The coefficients of a polynomial in t, lowest power first; None if it is not a polynomial."""
         match node:
             case ast.Constant(value=int() | float() as number):
                 return [float(number)]
@@ -347,7 +352,7 @@ def _number(x: float) -> str:
 
 
 def _outer(text: str) -> str:
-    """Without the brackets around the whole."""
+    """The text without its outer brackets."""
     if not text.startswith("("):
         return text
     depth = 0

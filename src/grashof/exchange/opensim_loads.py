@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 _NUMBER = r"[-+]?[\d.]+(?:e[-+]?\d+)?"
 _SPRING = re.compile(rf"({_NUMBER})\*\(d-\(({_NUMBER})\)\)\+({_NUMBER})\*ddot")
-"""How a spring with a damper is written by us."""
+"""The form in which the writer expresses a spring with a damper."""
 
 
 def add_forces(reader: Reader, forces: list[Element], controllers: list[Element]) -> None:
-    """All that is supported; the rest is left out, with a sentence each."""
+    """Reads all supported forces; the others are left out and reported, one sentence each."""
     controls = _controls(reader, controllers)
     for force in forces:
         if not child_truth(force, "appliesForce", not child_truth(force, "isDisabled", False)):
@@ -44,7 +44,7 @@ def add_forces(reader: Reader, forces: list[Element], controllers: list[Element]
 
 
 def _controls(reader: Reader, controllers: list[Element]) -> dict[str, float | str | None]:
-    """What controllers prescribe for each actuator: a law of time, or None for what is not supported."""
+    """The control that controllers prescribe for each actuator: a law of time, or None if it is not supported."""
     found: dict[str, float | str | None] = {}
     for controller in controllers:
         if controller.tag != "PrescribedController":
@@ -144,7 +144,7 @@ def _body(reader: Reader, force: Element, tag: str) -> str:
 
 
 def _coordinate(reader: Reader, force: Element) -> tuple[str, float]:
-    """The measure that tells a coordinate, and by which factor it is larger."""
+    """The measure that represents a coordinate, and the ratio of the measure to the coordinate."""
     name = force.value("coordinate").rpartition("/")[2]
     if name not in reader.coordinates:
         raise NotOurs(f"there is no coordinate '{name}'")
@@ -175,7 +175,7 @@ def _expression(text: str, names: dict[str, str], owner: str) -> float | str:
 
 
 def _along(reader: Reader, name: str, measure: str, factor: float, effort: float | str) -> None:
-    """An effort along a coordinate: τ dq = (τ / factor) dm."""
+    """A force or torque along a coordinate: τ dq = (τ / factor) dm."""
     effort = scaled(effort, 1.0 / factor)
     if isinstance(reader.draft.measures[measure], Angle):
         reader.draft.push(Torque(name=name, angle=measure, torque=effort))

@@ -1,7 +1,7 @@
 """Reads models of OpenSim: documents of version 4, and of version 3 where they have the same structure.
 
-Frames of joints become points and directions, coordinates become measures; values, rates and locks become the start and motors. What a
-mechanism of ours has not is left out, each with a sentence.
+Frames of joints become points and directions, coordinates become measures; values, rates and locks become the start and
+motors. Parts that Grashof does not support are left out and reported, one sentence each.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from grashof.model.model import Model
 
 
 class End(NamedTuple):
-    """A frame on a body: the body's name, the frame, the frame's name, and the angles by which it is turned."""
+    """A frame on a body: the body's name, the frame, the frame's name, and its orientation angles."""
 
     body: str
     frame: Frame
@@ -64,11 +64,11 @@ _KNOWN = (
 
 
 def read(root: Element, path: Path | None = None) -> tuple[Model, list[str]]:
-    """The mechanism, and what of the document it does not have, as sentences."""
+    """The mechanism, and sentences about the parts of the document that were left out."""
     model = root if root.tag == "Model" else root.first("Model")
     if root.tag not in ("OpenSimDocument", "Model") or model is None:
         raise ModelError(
-            f"the document begins with <{root.tag}>, and a model of OpenSim with <OpenSimDocument> and a <Model> in it."
+            f"the root element is <{root.tag}>; that of an OpenSim model is <OpenSimDocument> with a <Model> in it."
         )
     return Reader(model).model()
 
@@ -81,7 +81,7 @@ class Reader:
         self.draft = Draft(model.name, child_vector(model, "gravity", (0.0, -9.80665, 0.0)))
         self.frames: dict[str, list[tuple[str, Element]]] = {}
         self.coordinates: dict[str, str] = {}
-        """The measure that tells each coordinate, "" if there is none."""
+        """The measure that represents each coordinate, "" if there is none."""
         self.factors: dict[str, float] = {}
         """The measure divided by the coordinate."""
 
@@ -120,7 +120,7 @@ class Reader:
         return draft.finish(), draft.left_out
 
     def leave_out(self, part: Element, why: str = "") -> None:
-        """Takes note of what is not part of the mechanism."""
+        """Records a part of the document that is left out."""
         self.draft.left_out.append(f"{part.place}: {why or f'a {part.tag} is not supported'}; it is left out.")
 
     def _objects(self, group: str, *tags: str) -> list[Element]:
@@ -143,19 +143,21 @@ class Reader:
             raise ModelError(f"{body.place}: {problem}") from None
 
     def socket(self, part: Element, *names: str) -> str:
-        """What a part is connected to, by one of these names."""
+        """The object that a part is connected to by the first of these sockets that it has."""
         for name in names:
             for tag in (f"socket_{name}", f"socket_{name}_connectee_name", name):
                 if text := part.value(tag):
                     return text
-        raise ModelError(f"{part.place}: it is not said what its {names[0]} is; add <socket_{names[0]}>.")
+        raise ModelError(f"{part.place}: its {names[0]} is missing; add <socket_{names[0]}>.")
 
     def frame(self, part: Element, path: str, depth: int = 0) -> End:
-        """The body that a frame is fixed to, where it is on it, and what it is called."""
+        """The body that a frame is fixed to, its pose on that body, and its name."""
         words = [word for word in path.split("/") if word not in ("", ".", "..")]
         last = words[-1] if words else ""
         if depth > 20:
-            raise ModelError(f"{part.place}: the frame '{path}' is on itself, or on more than 20 others.")
+            raise ModelError(
+                f"{part.place}: the frame '{path}' is fixed to itself, or through a chain of more than 20 frames."
+            )
         inside = part.first("frames", "components")
         own = [] if inside is None else [frame for frame in inside.all("PhysicalOffsetFrame") if frame.name == last]
         if (
@@ -183,7 +185,7 @@ class Reader:
     # -- joints
 
     def _hang_all(self, bodies: list[Element]) -> None:
-        """Joints, near the ground first."""
+        """Reads the joints, starting at the ground."""
         waiting: list[tuple[Element, End, End]] = []
         for joint in self._objects("JointSet"):
             parent, child = (self.frame(joint, self.socket(joint, end)) for end in ("parent_frame", "child_frame"))
@@ -202,13 +204,15 @@ class Reader:
         self._hang_tree(waiting)
 
     def _hang_tree(self, waiting: list[tuple[Element, End, End]]) -> None:
-        """Hangs bodies on those that are placed, from parent to child or from child to parent; joints between two that are placed close loops."""
+        """Attaches bodies to those already placed, from parent to child or from child to parent; joints between two
+        placed bodies close loops.
+        """
         near: dict[str, list[int]] = {}
         for k, (_, parent, child) in enumerate(waiting):
             for body in {parent[0]: None, child[0]: None}:
                 near.setdefault(body, []).append(k)
         children = {child[0] for _, _, child in waiting}
-        # the ground, then bodies that no joint hangs on another one, then whatever makes a ring
+        # the ground, then bodies that are not the child of any joint, then bodies in rings
         roots = [GROUND, *sorted((x for x in self.draft.bodies), key=lambda x: x in children)]
         reached: set[str] = set()
         done: set[int] = set()
@@ -230,7 +234,7 @@ class Reader:
                         ready.append(other)
 
     def _hang(self, joint: Element, parent: End, child: End, *, upwards: bool, closing: bool) -> None:
-        """One joint; `upwards` if the parent is to hang on the child."""
+        """Reads one joint; with `upwards` the parent is attached to the child."""
         listed = joint.first("coordinates")
         if listed is None:
             listed = (joint.first("CoordinateSet") or Element("")).first("objects")
@@ -240,7 +244,7 @@ class Reader:
         transform = moves_of(joint, coordinates)
         if transform is None:
             hung = parent[0] if upwards else child[0]
-            self.leave_out(joint, f"a {joint.tag} like this is not supported, so that body '{hung}' is on no joint")
+            self.leave_out(joint, f"a {joint.tag} like this is not supported, so body '{hung}' has no joint")
             return
         here = parent[2] if child[2] == f"{parent[2]}_child" else child[2]  # frames of a joint must have two names
         # version 3: the transform leads from the frame on the child to the frame on the parent
@@ -290,7 +294,7 @@ class Reader:
         self.draft.source[key] = kept
 
     def _keep_angles(self, key: str, a: End, b: End, given: tuple[int, int]) -> None:
-        """Keeps the angles of frames that cannot be found again from the axes that the description has."""
+        """Keeps the angles of frames that cannot be recovered from the axes in the description."""
         for side, end in (("a", a), ("b", b)):
             if angles(end.frame[1], given) != end.angles:
                 self.draft.source.setdefault(key, {})[f"orientation_{side}"] = written(end.angles)

@@ -1,8 +1,9 @@
 """Writes a mechanism as a model of OpenSim 4: a tree of joints, constraints that close the loops, forces, and the start.
 
-Every joint has the frames that the description gives it; coordinates are the declared measures where there are such, and begin where the
-mechanism does. A pin that closes a loop of a planar motion is a point on a line (two equations), in space a point and a point on a
-line (five): nothing is told twice.
+Every joint has the frames that the description gives it; coordinates are the declared measures, if there are any, and
+have the values of the mechanism's start. A pin that closes a loop of a planar motion is a point on a line (two
+equations), in space a point and a point on a
+line (five), so that no constraint is redundant.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ from grashof.situation import Situation, situation
 from grashof.situation.known import unknown
 
 VERSION = "40000"
-"""Of documents: OpenSim 4.0 and everything after it reads them."""
+"""The version of the documents, which OpenSim 4.0 and later can read."""
 
 
 def write(model: Model) -> tuple[str, list[str]]:
-    """The document, and what of the mechanism is not in it, as sentences."""
+    """The document, and sentences about the parts of the mechanism that were left out."""
     s = situation(model)
     left_out = []
     forces, motors = list(s.model.forces), list(s.model.motors)
@@ -53,13 +54,13 @@ def write(model: Model) -> tuple[str, list[str]]:
         left_out.append(f"Event '{event.name}': OpenSim's documents have no events.")
     if s.time != 0.0:
         left_out.append(
-            f"The start is at t = {s.time:g} s, and OpenSim starts at 0 unless told otherwise: set the initial time there."
+            f"The start is at t = {s.time:g} s, but OpenSim starts at 0 by default; set the initial time there."
         )
     document = Document(s, source=s.original.source)
     for coupling in s.model.couplings:
         if not document.couple(coupling):
             left_out.append(
-                f"Coupling '{coupling.name}': OpenSim couples joint coordinates by sums with constant factors, and this is none."
+                f"Coupling '{coupling.name}': OpenSim can only couple joint coordinates linearly with constant factors."
             )
     for force in forces:
         push(document, force)
@@ -69,7 +70,7 @@ def write(model: Model) -> tuple[str, list[str]]:
 
 
 def refusal(s: Situation) -> str | None:
-    """Why a mechanism cannot be a model of OpenSim as a whole, or None."""
+    """Why a mechanism cannot be written completely as an OpenSim model, or None if it can."""
     if reason := unknown(s.original, "OpenSim", more=(kinds.PointOnLine,)):
         return reason
     if reason := joint_refusal(s):
@@ -84,7 +85,7 @@ def refusal(s: Situation) -> str | None:
 
 
 def joint_refusal(s: Situation) -> str | None:
-    """Why OpenSim has not the constraints that it would take, or None."""
+    """Why OpenSim lacks a constraint that the mechanism needs, or None if it does not."""
     for joint in s.closures:
         if isinstance(joint, kinds.Plane):
             return f"Joint '{joint.name}': OpenSim has no constraint that closes a loop with a face on a face."
@@ -101,10 +102,11 @@ class Named:
 
 
 class Document:
-    """A situation as OpenSim's document, to which forces are added.
+    """Builds the OpenSim document of a situation; forces are added to it.
 
-    relations   whether loops may be closed by equations between coordinates, where those of the branch are such
-    source      what the file said that the mechanism was read from
+    relations   whether loops may be closed by equations between coordinates, where the motion on its branch satisfies
+                such equations
+    source      the numbers of the file that the mechanism was read from
     """
 
     def __init__(self, s: Situation, relations: bool = True, source: Source | None = None) -> None:
@@ -178,7 +180,9 @@ class Document:
         add_function(made.add("FunctionSet", name="ControlFunctions").add("objects"), law, name)
 
     def drive(self, target: str, law: tuple[float, ...] | Sine | None) -> None:
-        """Prescribes the coordinate that a measure is: q(t) = q₀ + sign · (f(t) − f(start)), or locks it where it is."""
+        """Prescribes the coordinate that a measure represents: q(t) = q₀ + sign · (f(t) − f(start)), or locks it at its
+        value.
+        """
         s = self.situation
         found = coordinate(s, s.model.all_measures[target])
         assert found is not None
@@ -194,7 +198,7 @@ class Document:
         named.element.add("prescribed", True)
 
     def couple(self, coupling: Coupling) -> bool:
-        """A sum of joint coordinates with constant factors; whether it is one."""
+        """Writes a linear coupling of joint coordinates; returns whether the coupling is linear."""
         s = self.situation
         if not isinstance(coupling, Sum) or coupling.timed:
             return False
@@ -301,7 +305,7 @@ class Document:
     # -- loops
 
     def _close(self, joint: Joint) -> None:
-        """Closes a loop with as few equations as OpenSim's constraints allow."""
+        """Closes a loop with the smallest number of equations that OpenSim's constraints allow."""
         s, (a, b) = self.situation, joint.bodies
         place_a, place_b = (np.array(s.model.points[p]) for p in (joint.a, joint.b))
         reach = s.system.length
@@ -374,7 +378,9 @@ class Document:
         return made
 
     def _mark(self) -> None:
-        """Points that no joint is at. Where two bodies have points of the same name, the second one is called body.point."""
+        """Writes the points that are not at a joint. If two bodies have points of the same name, the second one is
+        called body.point.
+        """
         model, names = self.situation.model, Names()
         taken: set[str] = set()
         used = {point for joint in model.joints if joint not in self.situation.closures for point in (joint.a, joint.b)}

@@ -1,7 +1,7 @@
-"""Numbers of a file of another program that a description has in another form, such as the angles of a frame.
+"""Numbers from a file of another program that a description holds in another form, such as the angles of a frame.
 
-The reader keeps them as text in `Model.source`, under the name of what they belong to. The writer takes them where they still describe the
-mechanism, so that a file that is read and written again has the same numbers.
+The reader keeps them as text in `Model.source`, under the name of the part that they belong to. The writer uses them
+where they still describe the mechanism, so that a file that is read and written again has the same numbers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ Source = Mapping[str, Mapping[str, str]]
 
 
 def numbers(source: Source, part: str, field: str, count: int) -> Vector | None:
-    """The numbers of a part; None if there are none, or not as many. The text may come from any file.
+    """The numbers of a part; None if there are none, or not `count` of them. The text is not trusted, since it may come
+    from any file.
 
     >>> numbers({"joint knee": {"values": "0.1 0.2"}}, "joint knee", "values", 2)
     (0.1, 0.2)

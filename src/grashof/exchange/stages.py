@@ -1,7 +1,7 @@
 """A mechanism's tree as the joints of other programs: frames on both bodies, and coordinates with their values at the start.
 
-Frames are made from the joint's own points and directions, and from the measures that are declared of it: what came from a file goes back
-as it was. A coordinate that no measure tells of is the joint's own.
+Frames are made from the joint's points and directions, and from the measures declared for it, so that a model read from
+a file is written back unchanged. A coordinate without a measure gets its name from the joint.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ Kind = Literal[
 ]
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 RIGHT = 1e-9
-"""Cosine of directions that count as at right angles."""
+"""Directions count as perpendicular if the cosine of their angle is below this."""
 AS_GIVEN = 1e-12
-"""What was asked for and what the start is may differ by so much (relative above 1): this is round-off."""
+"""Round-off: the requested values and the start may differ by this much (relative to values above 1)."""
 
 
 @dataclass(frozen=True)
 class Slot:
     """A coordinate of a joint.
 
-    name      of the measure that it is, or of the joint and its place
+    name      that of its measure, or made from the joint's name and its index
     freedom   its motion, in world axes at the start
     value, rate   at the start
     told      its rate in the file that it was read from
@@ -75,7 +75,7 @@ class Stage:
     points: tuple[str, str] = ("", "")
     """Names of the points that the frames are at, if they have one."""
     along: int = 0
-    """The axis of the parent frame along which a custom joint slides; it turns about z."""
+    """The axis of the parent frame along which a custom joint slides; the joint turns about z."""
     known: tuple[Vector | None, Vector | None] = (None, None)
     """The angles of its frames in the file that it was read from."""
     name: str = ""
@@ -96,12 +96,12 @@ class Hung:
 
 
 def hang(s: Situation, source: Source | None = None) -> list[Hung]:
-    """The whole tree; what `source` says of frames and coordinates is used where it is still right."""
+    """The whole tree; frames and coordinates in `source` are used where they are still valid."""
     return [Hung(link, _with_rates(s, link, _Hanger(s, link, source or {}).stages())) for link in s.tree]
 
 
 def coordinate(s: Situation, measure: Measure | None) -> TreeCoordinate | None:
-    """The coordinate that a measure is, or that moves it and nothing else does, if there is one."""
+    """The coordinate that a measure represents, or the only one on which it depends, if there is one."""
     found = None if measure is None else _measured(s).get(measure.name)
     return found or coordinate_of(s, measure)
 
@@ -221,11 +221,11 @@ class _Hanger:
         return Slot(name, Freedom(kind, world, through), self.value(measure), measured=bool(measure.name))
 
     def value(self, measure: Measure) -> float:
-        """A measure at the start; as it was asked for, if that is what it is but for round-off."""
+        """A measure at the start; the requested value, if it agrees up to round-off."""
         return _as_given(self.s, measure.name, "value", reading(self.s, measure))
 
     def _floating(self) -> Stage:
-        """A body on no joint: by a planar joint in the plane, else freely."""
+        """A body without a joint: a planar joint in the plane, otherwise a free joint."""
         s, body = self.s, self.link.body
         if s.original.dimension == 2:
             x, y, _ = np.eye(3)
@@ -379,7 +379,9 @@ def _with_rates(s: Situation, link: Link, stages: list[Stage]) -> list[Stage]:
 
 
 def _as_given(s: Situation, name: str, field: Literal["value", "rate"], found: float) -> float:
-    """What was asked for, where the start met it but for round-off; zero where there is nothing but round-off."""
+    """The requested value, where the start agrees with it up to round-off; zero where the value is nothing but
+    round-off.
+    """
     for condition in (*s.original.start.needs, *s.original.start.wants):
         given = getattr(condition, field)
         if condition.quantity == name and given is not None and abs(given - found) <= AS_GIVEN * max(1.0, abs(given)):

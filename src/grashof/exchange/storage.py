@@ -25,7 +25,7 @@ _DEGREES = re.compile(rb"^\s*indegrees\s*=\s*(yes|true|1|y)\s*$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Storage:
-    """A table: its name, what its header says, and its columns, `time` among them, in the units of the file."""
+    """A table: its name, its header, and its columns, including `time`, in the units of the file."""
 
     name: str
     header: dict[str, str]
@@ -65,7 +65,7 @@ def text_of(names: Sequence[str], columns: Sequence[np.ndarray], title: str = "r
 
 
 def read(path: str | os.PathLike[str]) -> Storage:
-    """A table from a file; refused by a sentence that names the line of what cannot be read."""
+    """Reads a table from a file; an unreadable file is refused with a message that gives the line."""
     name = os.fspath(path)
     try:
         lines = read_at_most(path, LARGEST).decode("utf-8-sig", "replace").splitlines()
@@ -74,7 +74,7 @@ def read(path: str | os.PathLike[str]) -> Storage:
     end = next((k for k, line in enumerate(lines[:_LONGEST_HEADER]) if line.strip().lower() == ENDS.decode()), None)
     if end is None or end + 1 >= len(lines):
         raise ModelError(
-            f"{name}: there is no line 'endheader' with names and rows below it; it is no table of OpenSim's."
+            f"{name}: there is no line 'endheader' followed by names and rows, so this is not an OpenSim table."
         )
     header = {}
     for line in lines[:end]:
@@ -83,9 +83,7 @@ def read(path: str | os.PathLike[str]) -> Storage:
             header[key.strip()] = value.strip()
     names = lines[end + 1].split()
     if not names or len(set(names)) < len(names):
-        raise ModelError(
-            f"{name}: line {end + 2}: the names of the columns are missing, or one of them is there twice."
-        )
+        raise ModelError(f"{name}: line {end + 2}: the names of the columns are missing, or one of them occurs twice.")
     rows = []
     for k, line in enumerate(lines[end + 2 :], end + 3):
         words = line.split()

@@ -1,4 +1,4 @@
-"""Torques on bodies, which files give in the axes of the world or of a body, as torques along angles."""
+"""Torques on bodies, given in files in the axes of the world or of a body, as torques along angles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grashof.model.measures import Angle
 
 
 class NotOurs(Exception):
-    """Why a force is none of ours."""
+    """The reason why a force cannot be represented in Grashof."""
 
 
 def twist(draft: Draft, name: str, body: str, reference: str, axis: np.ndarray, torque: float | str) -> None:
@@ -24,12 +24,12 @@ def twist(draft: Draft, name: str, body: str, reference: str, axis: np.ndarray, 
             end, joint = draft.parents.get(end, (GROUND, None))
             if not _keeps(draft, joint, axis):
                 raise NotOurs(
-                    "a torque is supported where its axis is that of all joints on the way to the ground, and here it may tilt"
+                    "a torque is supported only if its axis is parallel to that of all joints on the path to the ground, and here it may tilt"
                 )
     if body == GROUND:
         body, reference, torque = reference, body, -torque if isinstance(torque, float) else f"-({torque})"
     if body == reference:
-        raise NotOurs("it acts on one body alone, against itself")
+        raise NotOurs("both of its bodies are the same")
     own = tuple(map(float, draft.placed[reference].axes.T @ axis))
     zero = across(unit(own))
     seen = draft.placed[body].axes.T @ draft.placed[reference].axes @ np.array(zero)

@@ -35,9 +35,9 @@ _MOVES = {"revolute": "turn", "continuous": "turn", "prismatic": "slide"}
 
 
 def read(root: Element, path: Path | None = None) -> tuple[Model, list[str]]:
-    """The mechanism, and what of the document it does not have, as sentences."""
+    """The mechanism, and sentences about the parts of the document that were left out."""
     if root.tag != "robot":
-        raise ModelError(f"the document begins with <{root.tag}>, and a robot in URDF with <robot>.")
+        raise ModelError(f"the root element is <{root.tag}>; that of a URDF document is <robot>.")
     model, left_out = Reader(root).model()
     beside = None if path is None else path.with_name(f"{path.stem}.loops.toml")
     if beside is not None and beside.exists():
@@ -65,14 +65,14 @@ class Reader:
             parent, child = (self._end(joint, tag, links) for tag in ("parent", "child"))
             if child in children:
                 raise ModelError(
-                    f"{joint.place}: link '{child}' has two parents; URDF has no loops: close them in a file beside it."
+                    f"{joint.place}: link '{child}' has two parents; URDF has no loops, so close them in the .loops.toml file."
                 )
             children.add(child)
             below.setdefault(parent, []).append(joint)
         roots = [name for name in links if name not in children]
         if links and not roots:
             raise ModelError(
-                "every link hangs on another one in a ring; URDF has no loops: close them in a file beside it."
+                "every link is the child of another one, in a ring; URDF has no loops, so close them in the .loops.toml file."
             )
         for name, link in links.items():
             self._link(name, link)
@@ -95,7 +95,7 @@ class Reader:
         return self.draft.finish(), self.draft.left_out
 
     def leave_out(self, part: Element, why: str = "") -> None:
-        """Takes note of what is not part of the mechanism."""
+        """Records a part of the document that is left out."""
         self.draft.left_out.append(f"{part.place}: {why or f'{part.tag} is not supported'}; it is left out.")
 
     def _end(self, joint: Element, tag: str, links: dict[str, Element]) -> str:
@@ -129,7 +129,7 @@ class Reader:
         self.draft.point(name.replace(".", "_"), "origin", _ORIGIN)
 
     def _origin(self, part: Element) -> Frame:
-        """Place and attitude: roll, pitch and yaw about the fixed axes x, y, z."""
+        """Position and orientation: roll, pitch and yaw about the fixed axes x, y, z."""
         origin = part.first("origin")
         if origin is None:
             return _ORIGIN, np.eye(3)
@@ -209,7 +209,7 @@ class Reader:
         other, own = self.measures.get(mimic.attributes.get("joint", "")), self.measures.get(joint.name)
         if not other or not own or other == own:
             raise ModelError(
-                f"{mimic.place}: it follows the joint '{mimic.attributes.get('joint', '')}', and there is no such joint that turns or slides."
+                f"{mimic.place}: it mimics the joint '{mimic.attributes.get('joint', '')}', but there is no revolute or prismatic joint of that name."
             )
         factor, offset = (
             number(mimic, x, mimic.attributes.get(x, y)) for x, y in (("multiplier", "1"), ("offset", "0"))
@@ -219,13 +219,15 @@ class Reader:
 
 
 def _beside(axis: Vector) -> tuple[Vector, Vector]:
-    """Two directions at right angles to an axis, and to each other."""
+    """Two directions perpendicular to an axis and to each other."""
     first = across(axis)
     return first, unit(cross(axis, first))
 
 
 def with_loops(model: Model, text: str, source: str) -> Model:
-    """The robot with what the file beside it adds: the tables of a mechanism's own file, and points of links as [points.LINK]."""
+    """The robot with the additions from the .loops.toml file: the tables of Grashof's own format, and points of links
+    as [points.LINK].
+    """
     try:
         extra = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as problem:
@@ -241,7 +243,7 @@ def with_loops(model: Model, text: str, source: str) -> Model:
     for section, value in extra.items():
         if section in ("bodies", "dimension"):
             raise ModelError(
-                f"{source}: {section}: bodies are those of the robot; give joints, forces, motors and the start here."
+                f"{source}: {section}: this file cannot change the bodies of the robot; it may contain joints, forces, motors and the start."
             )
         before = content.get(section)
         if isinstance(value, list) and isinstance(before, list) and section != "gravity":
@@ -254,7 +256,7 @@ def with_loops(model: Model, text: str, source: str) -> Model:
 
 
 def _joined(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    """Two tables as one: lists one after the other, tables within likewise."""
+    """Merges two tables: lists are concatenated, and nested tables are merged recursively."""
     found = dict(first)
     for key, value in second.items():
         before = found.get(key)

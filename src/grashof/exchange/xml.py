@@ -1,7 +1,6 @@
-"""XML of other programs, read within bounds and without obeying it, and written.
+"""Reads and writes the XML of other programs. Documents are read within limits and treated as data only.
 
-A document is data. It may have no declarations of its own (DTD): so there are no entities to expand, and no file or address that it
-makes us read.
+Declarations (DTD) are refused, so there are no entities to expand and no external files or addresses to read.
 """
 
 from __future__ import annotations
@@ -72,7 +71,9 @@ class Element:
 
 
 def read(path: str | os.PathLike[str]) -> Element:
-    """The root of a file; refused by a sentence that does not name the file if it is no XML, too large, too deep, or has declarations."""
+    """The root of a file. Files that are not XML, are too large or too deeply nested, or contain declarations are
+    refused; the message does not name the file.
+    """
     return parse(read_at_most(path, LARGEST))
 
 
@@ -87,10 +88,10 @@ def parse(content: bytes, source: str = "") -> Element:
         nonlocal count
         count += 1
         if count > MOST_ELEMENTS:
-            raise ModelError(f"the document has more than {MOST_ELEMENTS:,} elements, which is the most that is read.")
+            raise ModelError(f"the document exceeds the limit of {MOST_ELEMENTS:,} elements.")
         if len(stack) > DEEPEST:
             raise ModelError(
-                f"line {parser.CurrentLineNumber}: elements are nested more than {DEEPEST} deep, which is the most that is read."
+                f"line {parser.CurrentLineNumber}: elements are nested more than {DEEPEST} deep, which is not supported."
             )
         made = Element(tag, attributes, parser.CurrentLineNumber, source=source)
         stack[-1].children.append(made)
@@ -104,7 +105,7 @@ def parse(content: bytes, source: str = "") -> Element:
 
     def refuse(*given: object) -> None:
         raise ModelError(
-            f"line {parser.CurrentLineNumber}: the document has declarations of its own (DOCTYPE or entities), which are never obeyed; remove them."
+            f"line {parser.CurrentLineNumber}: the document contains declarations (DOCTYPE or entities), which are not accepted; remove them."
         )
 
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = begin, end, text
@@ -113,7 +114,7 @@ def parse(content: bytes, source: str = "") -> Element:
         parser.Parse(content, True)
     except expat.ExpatError as problem:
         raise ModelError(f"this is not XML: {expat.errors.messages[problem.code]}, line {problem.lineno}.") from None
-    except (ValueError, LookupError) as problem:  # an encoding that is not known
+    except (ValueError, LookupError) as problem:  # unknown encoding
         if isinstance(problem, ModelError):
             raise
         raise ModelError(f"this cannot be read as XML: {problem}.") from None
@@ -134,13 +135,13 @@ class Maker:
         return made
 
     def document(self) -> str:
-        """The whole as text."""
+        """The whole document as text."""
         ElementTree.indent(self.element, "  ")
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(self.element, "unicode") + "\n"
 
 
 def written(value: object) -> str:
-    """A number, several numbers or a text as XML has them.
+    """A number, several numbers or a text as written in XML.
 
     >>> written((0.1, 2.0)), written(True), written("z")
     ('0.1 2', 'true', 'z')

@@ -1,6 +1,7 @@
 """A mechanism made ready to be handed to any engine: in space, with its consistent start and a tree of joints.
 
-Most engines know space only and need a tree of joints with the loops closed by constraints. Here a planar mechanism gets its
+Most engines only support motion in space, and need a tree of joints with the loops closed by constraints. Here a planar
+mechanism gets its
 twin in the plane z = 0 (pins become revolutes about z), Grashof's assembly gives every body's pose and velocity, and each
 body is hung on its parent by elementary freedoms: turns, slides, balls.
 """
@@ -35,10 +36,12 @@ from grashof.system.system import System, compile_system
 
 IN_SPACE = "Planar mechanisms move in the plane z = 0 of space."
 MADE_POSITIVE = "1e-6 of m ℓ² is added to the inertia about axes that have none, such as a slender bar's own."
-"""What engines note that cannot do without."""
+"""The note of engines that need positive inertias."""
 
 EASY = (kinds.Revolute, kinds.Spherical, kinds.Weld)
-"""Joints that every engine can close a loop with: where there is a choice, loops are cut at these, at balls first."""
+"""Joints with which every engine can close a loop: where there is a choice, loops are cut at these joints, and first at
+balls.
+"""
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class Situation:
     positions, rotations, velocities, spins     as in `Motion`, at the start
     assembly    time, angles with their whole turns, and how the start was found
 
-    What it is in space and in a tree is found when an engine asks for it; a joint of unknown kind is refused then.
+    The spatial twin and the tree are computed when an engine needs them; a joint of unknown kind is refused then.
     """
 
     original: Model
@@ -127,7 +130,7 @@ class Situation:
 
     @property
     def time(self) -> float:
-        """When it starts, s."""
+        """The start time, s."""
         return self.assembly.time
 
     @property
@@ -142,7 +145,7 @@ class Situation:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """The place of each body in the arrays."""
+        """The index of each body in the arrays."""
         return {name: k for k, name in enumerate(self.bodies)}
 
     @cached_property
@@ -151,10 +154,10 @@ class Situation:
         return build(self.original)
 
     def constant_steps(self, t_end: float, coarser: int = 0) -> list[float]:
-        """Steps for methods that keep to one, from coarse to fine, each fourth the half, s.
+        """Step sizes for methods with a constant step, from coarse to fine, in s; every fourth is half as large.
 
-        The first is the mean step of Grashof's method at tolerance 1e-4 until t_end: how long the motion stays simple. For methods of high
-        order, so many coarser ones come before it.
+        The first is the mean step of Grashof's method at tolerance 1e-4 until t_end: the time scale of the motion. For
+        methods of high order, `coarser` larger steps come before it.
         """
         steps = integrate(self.program, t_end, tol=1e-4)
         simple = (steps.status.time - self.time) / max(steps.counters.steps, 1)
@@ -179,7 +182,7 @@ class Situation:
         return heading
 
     def coaxial(self, measure: Measure) -> bool:
-        """Whether a measure is an angle about an axis that both its bodies share for good."""
+        """Whether a measure is an angle about an axis that is permanently fixed in both its bodies."""
         if not isinstance(measure, Angle):
             return False
         axes = [] if self.normal is None else [self.normal]
@@ -192,7 +195,7 @@ class Situation:
         return any(parallel(self.heading(measure.reference, measure.axis), axis) for axis in axes)
 
     def freedoms(self, body: str, joint: Joint | None) -> tuple[Freedom, ...]:
-        """How a body moves against the other one of its joint; none at all is a weld."""
+        """The freedoms of a body relative to the other body of its joint; a weld has none."""
         zero, (x, y, z) = np.zeros(3), np.eye(3)
         if joint is None:
             origin = self.pose(body)[0]
@@ -230,7 +233,7 @@ class Situation:
                 return slide(side), slide(np.cross(normal, side)), Freedom("turn", normal, here)
             case kinds.Weld():
                 return ()
-        raise ModelError(f"Joint '{joint.name}': it is not known how a joint of its type moves in other engines.")
+        raise ModelError(f"Joint '{joint.name}': a joint of its type cannot be translated for other engines.")
 
     def positive_inertias(self, share: float = 1e-6) -> np.ndarray:
         """The inertias with `share` of m ℓ² about axes that have none (ℓ the mechanism's length), (B, 3, 3).

@@ -1,7 +1,7 @@
-"""Loops in engines whose joints make a tree: what closes them again where they are cut.
+"""How loops that were cut to obtain a tree of joints are closed again in other engines.
 
-Pins and balls are closed by points that coincide. At any other joint a body is made in parts, one for each cut and one more: they share its
-mass, hang on its neighbours as the joints let them, and are welded together.
+Pins and balls are closed by points that coincide. At any other joint a body is split into parts, one for each cut and
+one more. The parts share its mass, are attached to its neighbours by the joints, and are welded together.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What of a mechanism is translated for other engines. Anything else is refused by name, not left out."""
+"""The parts of a mechanism that can be translated for other engines. All others are refused by name, never left out."""
 
 from __future__ import annotations
 
@@ -34,46 +34,49 @@ PARTS = frozenset(
         "source",
     }
 )
-"""What mechanisms are made of. Forces of any kind are known by their loads; which motors are, each engine says; of events, those that only
-record what happens."""
+"""The fields of a model that can be translated. Forces of any kind are translated through their loads. Each engine
+decides which motors it supports. Only events that record what happens are supported.
+"""
 
 
 def unknown(
     model: Model, engine: str, any_joint: bool = False, couplings: bool = False, more: tuple[type, ...] = ()
 ) -> str | None:
-    """Why an engine cannot be told of a mechanism, as a sentence; None if all that it is made of is known.
+    """A sentence that says why a mechanism cannot be translated for an engine; None if it can be.
 
-    any_joint  whether the engine takes joints by their equations, so that it knows every kind
-    couplings  whether it can be told of some couplings; which, it says itself
-    more       further kinds of joints that it knows
+    any_joint  whether the engine uses the joints' equations, so that it supports every kind of joint
+    couplings  whether it supports some couplings; the engine checks which
+    more       further kinds of joints that it supports
     """
     for part in model.__struct_fields__:
         if part not in (PARTS | {"couplings"} if couplings else PARTS) and (found := getattr(model, part)):
             name = getattr(next(iter(found)), "name", "") if isinstance(found, tuple) else ""
             which = f" ('{name}')" if name else ""
-            return f"The mechanism has {part}{which}, and it is not known what they are in {engine}."
+            return f"The mechanism has {part}{which}, which cannot be translated for {engine}."
     for force in model.forces:
         if not force.active:
-            return f"Force '{force.name}': it is not known how to leave a force that is not active to be switched on in {engine}."
+            return f"Force '{force.name}': it is not active at the start, and forces cannot be switched on in {engine}."
     for event in model.all_events:
         if event.does not in ("record", "restart"):
-            return f"Event '{event.name}': it is not known how to {event.does} at an event in {engine}."
+            return f"Event '{event.name}': the action '{event.does}' cannot be translated for {engine}."
     for force in model.forces:
         if force.integrals():
-            return f"Force '{force.name}': it integrates along the motion, and {engine} has no state for that."
+            return (
+                f"Force '{force.name}': it contains an integral along the motion, and {engine} has no state for that."
+            )
     for motor in model.motors:
         if motor.integrates:
-            return f"Motor '{motor.name}': its speed is not constant, and {engine} has to be given positions."
+            return f"Motor '{motor.name}': its speed is not constant, and {engine} needs the position as a function of time."
     for force in model.forces:
         if force.bearings() or (not any_joint and force.uses(model.joints_by_name)):
-            return f"Force '{force.name}': it is not known what a force of type '{_tag(force)}' is in {engine}."
+            return f"Force '{force.name}': a force of type '{_tag(force)}' cannot be translated for {engine}."
     for joint in model.joints:
         if not any_joint and type(joint) not in (*JOINTS, *more):
-            return f"Joint '{joint.name}': it is not known what a joint of type '{_tag(joint)}' is in {engine}."
+            return f"Joint '{joint.name}': a joint of type '{_tag(joint)}' cannot be translated for {engine}."
         for field in msgspec.structs.fields(type(joint)):
             known = field.name in FIELDS or (any_joint and type(joint) not in JOINTS)
             if not known and getattr(joint, field.name) != field.default:
-                return f"Joint '{joint.name}': it is not known what its {field.name} is in {engine}."
+                return f"Joint '{joint.name}': its {field.name} cannot be translated for {engine}."
     return None
 
 

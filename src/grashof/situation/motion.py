@@ -1,4 +1,4 @@
-"""The motion of rigid bodies as plain arrays: what every engine hands back."""
+"""The motion of rigid bodies as plain arrays, which every engine returns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Moment = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Motion:
-    """Bodies at T times, in world axes: as an engine hands them back.
+    """Bodies at T times, in world axes, as returned by an engine.
 
     positions   of the body origins, (T, B, 3), m;  rotations: their axes as columns, (T, B, 3, 3)
     velocities  of the body origins, (T, B, 3), m/s;  spins: angular velocities, (T, B, 3), rad/s
@@ -45,8 +45,8 @@ class Motion:
 def motion_of(system: System, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Motion:
     """The bodies' motion from natural coordinates and velocities, (T, n) each.
 
-    A body described by fewer than two directions (a slender bar between balls, a point mass) is turned the shortest way, and does
-    not spin about its own axis: its coordinates do not know.
+    A body described by fewer than two directions (a slender bar between balls, a point mass) gets the smallest rotation
+    and no spin about its own axis, because its coordinates do not determine it.
     """
     count, size = len(q), system.dimension
     shape = (count, len(system.model.bodies), 3)

@@ -31,7 +31,7 @@ class TreeCoordinate:
 
 
 def coordinate_of(situation: Situation, measure: Measure | None) -> TreeCoordinate | None:
-    """The coordinate that moves a measure and nothing else does, if there is one.
+    """The only coordinate on which a measure depends, if there is one.
 
     An angle between a body and its parent, about the axis of the only turn between them; or the distance of two of their points, or a
     coordinate of one of them, along the axis of a slide that is the only freedom between them.

@@ -1,4 +1,4 @@
-"""A planar mechanism as the same one in space, for engines that know nothing else."""
+"""The spatial equivalent of a planar mechanism, for engines that only support motion in space."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Z: Vector = (0.0, 0.0, 1.0)
 
 
 def in_space(model: Model) -> Model:
-    """A planar mechanism in the plane z = 0; one in space is itself.
+    """A planar mechanism as a spatial one in the plane z = 0; a spatial mechanism is returned unchanged.
 
     Pins become revolutes about z, I_z the inertia about all three axes, implied angles are declared. A pin in a slot stays one,
     the pin being along z; user forces stay as they are, with points of two components.
@@ -77,4 +77,4 @@ def _joint_in_space(joint: Joint) -> Joint:
             return replace(joint, axis_a=_lift(joint.axis_a))
         case kinds.Distance():
             return joint
-    raise ModelError(f"Joint '{joint.name}': it is not known what a joint of its type in the plane is in space.")
+    raise ModelError(f"Joint '{joint.name}': a planar joint of its type cannot be translated to space.")

@@ -19,12 +19,12 @@ class Drake(Engine):
     package = "drake"
     notes: tuple[str, ...] = (
         IN_SPACE,
-        "Loops: no integrator of Drake's knows constraints, CENIC says so. MultibodyPlant in discrete mode, SAP's ball, weld and distance "
+        "With loops (Drake's continuous integrators do not support constraints): MultibodyPlant in discrete mode, SAP's ball, weld and distance "
         "constraints; a pin is one ball where the motion is planar and two in space; other joints by a second part of a body, welded to it.",
-        "No loops: MultibodyPlant in continuous mode, runge_kutta5 with error control.",
+        "Without loops: MultibodyPlant in continuous mode, runge_kutta5 with error control.",
         "Forces that Drake has no element for (followers, torsion springs, the user's own) are called in Python at each step.",
         MADE_POSITIVE,
-        "Balls in the tree turn by roll, pitch and yaw: they are singular a quarter turn of pitch away from the start.",
+        "Ball joints in the tree are described by roll, pitch and yaw, which are singular at a pitch of a quarter turn from the start.",
     )
 
     def refuses(self, situation: Situation) -> str | None:
@@ -51,7 +51,7 @@ ENGINE = Drake()
 
 @dataclass
 class PreparedDrake:
-    """Drake's models know their time step: each run builds its own, outside the time that is measured."""
+    """The time step is part of Drake's model, so each run builds its own, outside the measured time."""
 
     situation: Situation
 
@@ -93,10 +93,10 @@ class PreparedDrake:
 
 
 def _step(wanted: float, elapsed: np.ndarray) -> float:
-    """The largest step up to the wanted one of which all times are multiples."""
+    """The largest step, not above the requested one, of which all times are multiples."""
     spacing = np.diff(elapsed, prepend=0.0)
     spacing = spacing[spacing > 0.0]
     if np.ptp(spacing) > 1e-6 * spacing[0]:
-        raise EngineFailed("Drake's discrete time steps are equal: ask for equally spaced times.")
+        raise EngineFailed("Drake's discrete time steps are equal; request equally spaced times.")
     each = float(elapsed[-1]) / len(spacing)
     return each / math.ceil(each / wanted - 1e-9)

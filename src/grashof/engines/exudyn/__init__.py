@@ -32,11 +32,11 @@ class Exudyn(Engine):
         "Else, where all motion is in one plane: planar bodies and joints (RigidBody2D, JointRevolute2D, JointPrismatic2D).",
         "In space: bodies with Euler parameters, JointGeneric; 1e-6 of m ℓ² added to the inertia about axes that have none.",
         "Index 3, spectral radius 0.9, the module without range checks, one thread.",
-        "In the plane one full Newton iteration a step; in space, and with forces in Python, modified Newton until it converges.",
+        "In the plane one full Newton iteration per step; in space, and with forces in Python, modified Newton until it converges.",
         "Linear solver: EigenSparse with reuseAnalyzedPattern; EigenDense with ignoreSingularJacobian, as its documentation "
         "advises, where it counts redundant joint equations.",
         "Forces that it has no element for (user forces, torques about axes that are no joint's) are functions in Python.",
-        "Where the times asked for are not whole steps apart: cubics through coordinates and velocities of every step.",
+        "If the requested times are not whole steps apart: cubic interpolation of coordinates and velocities at all steps.",
     )
 
     def refuses(self, situation: Situation) -> str | None:
@@ -46,7 +46,7 @@ class Exudyn(Engine):
         for motor in model.motors:
             measure = model.all_measures[motor.target]
             if not isinstance(measure, Angle):
-                return f"Motor '{motor.name}': Exudyn has no distance that follows a law of time."
+                return f"Motor '{motor.name}': Exudyn has no distance that is prescribed as a function of time."
             if not situation.coaxial(measure):
                 return f"Motor '{motor.name}': Exudyn drives angles about the axis of a joint; '{motor.target}' is not one."
         return None

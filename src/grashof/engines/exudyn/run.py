@@ -1,4 +1,4 @@
-"""Running an assembled Exudyn system, and reading what it did."""
+"""Runs an assembled Exudyn system, and reads its results."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class MuJoCo(Engine):
             return refusal
         for coupling in situation.model.couplings:
             if tied(situation, coupling) is None:
-                return f"Coupling '{coupling.name}': MuJoCo can tie joint coordinates by sums with constant factors, and this is none."
+                return f"Coupling '{coupling.name}': MuJoCo can only couple joint coordinates linearly with constant factors, and this coupling is of another kind."
         return None
 
     def ladder(self, situation: Situation, t_end: float) -> tuple[Setting, ...]:

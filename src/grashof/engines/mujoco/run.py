@@ -1,4 +1,4 @@
-"""Running a model of MuJoCo, and reading what it did."""
+"""Runs a MuJoCo model, and reads its results."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def compiled(text: str, situation: Situation) -> Any:
 
 
 def _check(data: Any) -> None:
-    """MuJoCo goes on after a warning; what follows is worth nothing."""
+    """MuJoCo continues after a warning, but its results are then meaningless."""
     import mujoco
 
     if data.warning.number.any():

@@ -28,7 +28,7 @@ class OpenSim(Engine):
         "States are kept at the integrator's own steps; between them, quintics through positions, rates and accelerations.",
         MADE_POSITIVE,
         "The model is the document that `grashof convert` writes, with the joints' own constraints.",
-        "Balls turn by body-fixed angles x, y, z, as OpenSim sets them: they are singular a quarter turn about y away from the start.",
+        "Ball joints are described by body-fixed angles about x, y and z, as in OpenSim, which are singular a quarter turn about y from the start.",
     )
 
     def refuses(self, situation: Situation) -> str | None:

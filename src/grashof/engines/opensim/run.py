@@ -1,4 +1,4 @@
-"""Running a model of OpenSim, and reading what it did."""
+"""Runs an OpenSim model, and reads its results."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def ready(document: Document, model: Any) -> PreparedOpenSim:
 
 
 def words(problem: RuntimeError) -> str:
-    """What OpenSim says, without where in its source it says so."""
+    """OpenSim's error message, without the location in its source code."""
     lines = [line.strip() for line in str(problem).splitlines()]
     said = " ".join(line for line in lines if line and "Exception thrown at" not in line)
     return said.partition("': ")[2] if said.startswith("std::exception in") else said

@@ -18,7 +18,7 @@ class Pinocchio(Engine):
     name = "pinocchio"
     package = "pin"
     notes = (
-        "Stepped from Python, which costs about three times what the same steps cost in C++; 4 µs a stage on trees.",
+        "Stepped from Python, which costs about three times what the same steps cost in C++; 4 µs per stage on trees.",
         IN_SPACE,
         "Loops are closed by 3D and 6D constraints with Baumgarte gains ω², 2ω; ω h is in the setting.",
         f"With loops RK4 with a constant step h; proximal solver with μ = {MU:g}, at most {REFINEMENTS} iterations.",

@@ -1,4 +1,4 @@
-"""Running Pinocchio's model from Python, and reading what it did."""
+"""Runs Pinocchio's model from Python, and reads its results."""
 
 from __future__ import annotations
 
