@@ -36,6 +36,8 @@ from grashof.situation.known import unknown
 VERSION = "40000"
 """The version of the documents, which OpenSim 4.0 and later can read."""
 
+MASSLESS = "it can move, but neither it nor a body attached to it has mass, which OpenSim refuses; give it a small mass and inertia."
+
 
 def write(model: Model) -> tuple[str, list[str]]:
     """The document, and sentences about the parts of the mechanism that were left out."""
@@ -62,6 +64,7 @@ def write(model: Model) -> tuple[str, list[str]]:
             left_out.append(
                 f"Coupling '{coupling.name}': OpenSim can only couple joint coordinates linearly with constant factors."
             )
+    left_out += [f"Body '{body}': {MASSLESS}" for body in massless(s)]
     for force in forces:
         push(document, force)
     for motor in motors:
@@ -75,6 +78,8 @@ def refusal(s: Situation) -> str | None:
         return reason
     if reason := joint_refusal(s):
         return reason
+    for body in massless(s):
+        return f"Body '{body}': {MASSLESS}"
     for force in s.model.forces:
         if reason := force_refusal(s, force):
             return f"Force '{force.name}': {reason}"
@@ -90,6 +95,15 @@ def joint_refusal(s: Situation) -> str | None:
         if isinstance(joint, kinds.Plane):
             return f"Joint '{joint.name}': OpenSim has no constraint that closes a loop with a face on a face."
     return None
+
+
+def massless(s: Situation) -> list[str]:
+    """Bodies that move against their parent while neither they nor the bodies attached to them in the tree have mass."""
+    carrying = {body for body, mass in zip(s.bodies, s.masses, strict=True) if mass}
+    for link in reversed(s.tree):
+        if link.body in carrying:
+            carrying.add(link.parent)
+    return [link.body for link in s.tree if link.body not in carrying and link.freedoms]
 
 
 @dataclass
