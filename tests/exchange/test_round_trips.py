@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+import grashof as gr
 from grashof.exchange import xml
 from grashof.exchange.mjcf_reader import read as read_mjcf
 from grashof.exchange.mjcf_writer import write as write_mjcf
@@ -80,6 +81,74 @@ def unordered(model: Model) -> dict[str, object]:
     found: dict[str, object] = {field: {part.name: part for part in getattr(model, field)} for field in fields}
     wants = {condition.quantity: condition for condition in model.start.wants}
     return found | {"ground": model.ground, "guesses": model.start.guesses, "wants": wants, "source": model.source}
+
+
+def read_again(text: str) -> Model:
+    model, left_out = read_osim(xml.parse(text.encode()))
+    assert left_out == []
+    return model
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["klann", "pantograph", "peaucellier", "quick-return", "radial-engine", "toggle-press", "multiple-four-bar"],
+)
+def test_loops_are_written_in_the_same_order_again(name: str) -> None:
+    """Bodies, joints, coordinates and constraints: the second document is the first."""
+    first, _ = write_osim(gr.example(name))
+    assert write_osim(read_again(first))[0] == first
+
+
+@pytest.mark.parametrize("name", ["scissor-lift", "scotch-yoke", "rssr", "bennett"])
+def test_documents_settle_after_the_first_one(name: str) -> None:
+    """Reading adds massless bodies between the motions of a custom joint, and points; the second document has them, and the third is the same."""
+    first, _ = write_osim(gr.example(name))
+    second, _ = write_osim(read_again(first))
+    assert second != first
+    assert write_osim(read_again(second))[0] == second
+
+
+def test_joints_from_parent_to_child_come_before_others() -> None:
+    """Of two joints that reach a body, the one that has it as its child places it; the other one, though first in the document, closes the loop."""
+    draw = random.Random("order")
+    joints = [("early", "b", "a"), ("one", "ground", "a"), ("two", "ground", "b")]
+    parts = [joint("PinJoint", name, parent, child, draw, 1) for name, parent, child in joints]
+    model = read_again(document(body("a", draw), body("b", draw), *parts))
+    assert [part.name for part in model.joints] == ["one", "two", "early"]
+
+
+def test_a_cam_that_is_written_without_its_contact_has_a_body_without_mass() -> None:
+    """Neither format has the couplings of the contact. Without them nothing holds the massless link: this is reported, and the rest refused as a mechanism."""
+    for write, read, program in ((write_osim, read_osim, "OpenSim"), (write_mjcf, read_mjcf, "MuJoCo")):
+        text, left_out = write(gr.example("cam-follower"))
+        assert [x.split(":")[0] for x in left_out if not x.startswith("Motor")] == [
+            "Coupling 'outline'",
+            "Coupling 'normal'",
+            "Body 'contact'",
+        ]
+        assert f"mass, which {program} refuses" in left_out[-1]
+        model, _ = read(xml.parse(text.encode()))
+        with pytest.raises(gr.ModelError, match=r"contact.* can move although nothing that moves with it has mass"):
+            write(model)
+
+
+def test_bodies_at_the_end_of_the_tree_need_mass_in_opensim_and_others_do_not() -> None:
+    """The crank carries the coupler in the tree; the rocker carries nothing, since the joint between them is cut."""
+
+    def refused(crank: float, coupler: float, rocker: float) -> list[str]:
+        m = gr.Mechanism("four-bar", gravity=(0, -9.81))
+        a = m.bar("crank", mass=crank, start=(0, 0), end=(0, 1))
+        b = m.bar("coupler", mass=coupler, start=(0, 1), end=(2, 1.5))
+        c = m.bar("rocker", mass=rocker, start=(2, 0), end=(2, 1.5))
+        m.revolute(m.ground.at(0, 0), a.start)
+        m.revolute(a.end, b.start)
+        m.revolute(b.end, c.end)
+        m.revolute(m.ground.at(2, 0), c.start)
+        return [sentence.split(":")[0] for sentence in write_osim(m.model)[1]]
+
+    assert refused(1.0, 1.0, 1.0) == refused(0.0, 1.0, 1.0) == []
+    assert refused(1.0, 0.0, 1.0) == ["Body 'coupler'"]
+    assert refused(1.0, 1.0, 0.0) == ["Body 'rocker'"]
 
 
 def row(draw: random.Random, count: int, size: float = 1.0) -> str:

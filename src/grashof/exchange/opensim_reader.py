@@ -6,6 +6,7 @@ motors. Parts that Grashof does not support are left out and reported, one sente
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import NamedTuple
 
@@ -215,23 +216,29 @@ class Reader:
         # the ground, then bodies that are not the child of any joint, then bodies in rings
         roots = [GROUND, *sorted((x for x in self.draft.bodies), key=lambda x: x in children)]
         reached: set[str] = set()
+        # joints from parent to child come first, then those near the root, then those early in the document
+        ready: list[tuple[bool, int, int]] = []
         done: set[int] = set()
+
+        def reach(body: str, steps: int) -> None:
+            reached.add(body)
+            for k in near.get(body, ()):
+                heappush(ready, (waiting[k][2].body == body, steps, k))
+
         for root in roots:
-            ready = [] if root in reached else [root]
-            reached.add(root)
+            if root not in reached:
+                reach(root, 0)
             while ready:
-                here = ready.pop()
-                for k in near.get(here, ()):
-                    if k in done:
-                        continue
-                    done.add(k)
-                    joint, parent, child = waiting[k]
-                    other = parent[0] if child[0] == here else child[0]
-                    closing = other in reached
-                    self._hang(joint, parent, child, upwards=child[0] == here and not closing, closing=closing)
-                    if not closing:
-                        reached.add(other)
-                        ready.append(other)
+                _, steps, k = heappop(ready)
+                if k in done:
+                    continue
+                done.add(k)
+                joint, parent, child = waiting[k]
+                closing = parent.body in reached and child.body in reached
+                upwards = not closing and child.body in reached
+                self._hang(joint, parent, child, upwards=upwards, closing=closing)
+                if not closing:
+                    reach(parent.body if upwards else child.body, steps + 1)
 
     def _hang(self, joint: Element, parent: End, child: End, *, upwards: bool, closing: bool) -> None:
         """Reads one joint; with `upwards` the parent is attached to the child."""

@@ -156,8 +156,10 @@ class Document:
             self.coordinates.append(self._hang(number, hung))
         tied = coupled(s, self.hung) if relations and not s.model.couplings else None
         for one in tied or ():
-            names = [self.coordinates[k][0].name for k in (one.dependent, *one.independent)]
-            self._couple(f"{names[0]}_tied", names, (*one.factors, one.offset))
+            every = dict(zip(one.independent, one.factors, strict=True))
+            terms = {k: factor for k, factor in every.items() if factor} or every
+            names = [self.coordinates[k][0].name for k in (one.dependent, *terms)]
+            self._couple(f"{names[0]}_tied", names, (*terms.values(), one.offset))
         for joint in s.closures if tied is None else ():
             self._close(joint)
         self._mark()
