@@ -42,7 +42,8 @@ UNHELD = 3.0 * math.sqrt(EPSILON)
 """A combination of constraints is no longer enforced if the corresponding singular value of the rows, scaled to unit length, is below a few √ε."""
 
 LIGHT = sys.float_info.epsilon / EPSILON
-"""M is uneven if it has entries smaller than this fraction of the largest: the round-off of their inverses exceeds ε. Redundant rows need it augmented then."""
+"""M is uneven if some of its diagonal entries are smaller than this fraction of the largest: the round-off of their inverses then exceeds ε, and equations
+with redundant rows are solved with an augmented M."""
 
 EPSILON_NARROW = 1e-14
 """ε for runs that narrowly miss a singular position, where the smallest singular values are too small for the usual ε."""
