@@ -32,7 +32,7 @@ from grashof.simulation import integrate, simulate
 from grashof.tables import save_table
 from grashof.trajectory import Trajectory
 
-REPEAT = 7
+REPEAT = 15
 """Number of measurements, of which the best counts."""
 
 RUNS = 24

@@ -19,16 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grashof.analysis.folds import Fold, fold_near
-from grashof.analysis.rows import rows_of
 from grashof.analysis.scaled import (
     CONVERGED,
     ITERATIONS,
     LONGEST,
     Scaled,
-    independent_rows,
     least_squares_step,
-    unit_rows,
 )
+from grashof.analysis.sides import SIDES, sides_of
 from grashof.analysis.singular import least_singular_values
 from grashof.dynamics.equations import Dynamics
 
@@ -40,15 +38,6 @@ NODE = 1e-13
 REACH = 50.0
 """A critical point is near if no coordinate differs from it by more than this many lengths times the smallest singular value."""
 
-
-SIDES = 64
-"""Largest number of rows for which steps are checked for changes of side; the determinants of more rows would take as long as the run."""
-
-TURNED = 0.3
-"""If the directions of a row at both ends of a step have a cosine smaller than this, the step is examined inside, too."""
-
-MEMORY = 50_000_000
-"""Largest memory for rows at many positions, bytes."""
 
 INSIDE = 9
 """Number of parts into which a step is divided when it is examined inside."""
@@ -88,42 +77,25 @@ class Surroundings:
     def changes_of_side(self, t: Array, y: Array, dense: Callable[[Array, Array, Array], Array]) -> Iterator[int]:
         """The indices of the steps between whose ends the mechanism seems to have passed a singular position.
 
-        For neighbouring positions 0 and 1 on a branch without singular positions, det(J₁ J₀ᵀ) > 0. The sign changes where a simple node is
-        passed, and where a step jumps from one arm of a hyperbola to the other. Rows that rotate far may have the same effect: such steps are divided.
+        These are the steps with another sign of the determinant (see `sides`). Rows that rotate far may have the same effect: such steps are divided.
 
         dense   the dense output: states at times (the last argument) inside steps, given their times and states
         """
         if self.dynamics.kkt.m > SIDES:
             return
-        suspicious = ~self._alike(t, y)
+        sides = sides_of(self.dynamics, self.redundant)
+        suspicious = ~sides.alike(t, y)
         for k in np.flatnonzero(suspicious).tolist():
             times, states = t[k : k + 2], y[k : k + 2]
             for _ in range(2):
                 times = np.linspace(times[0], times[-1], INSIDE + 1)
                 states = np.vstack([states[:1], dense(t[k : k + 2], y[k : k + 2], times[1:-1]), states[-1:]])
-                changed = np.flatnonzero(~self._alike(times, states, turned=-1.0))
+                changed = np.flatnonzero(~sides.alike(times, states, turned=-1.0))
                 if not changed.size:
                     break
                 times, states = times[changed[0] :][:2], states[changed[0] :][:2]
             else:
                 yield k
-
-    def _alike(self, t: Array, y: Array, turned: float = TURNED) -> NDArray[np.bool_]:
-        """Whether neighbouring states are certainly on the same side."""
-        alike = np.ones(len(t) - 1, bool)
-        stride = max(1, MEMORY // (8 * self.dynamics.kkt.m * self.dynamics.n))
-        for first in range(0, len(alike), stride):
-            part = slice(first, first + stride + 1)
-            layout = self.dynamics.layout
-            rows = rows_of(self.dynamics).jacobians(t[part], y[part, layout.of_q], y[part, layout.of_angles])
-            if self.redundant:
-                chosen = independent_rows(unit_rows(rows[0]), rows.shape[1] - self.redundant)
-                rows = rows[:, chosen]
-            products = rows[1:] @ rows[:-1].transpose(0, 2, 1)
-            sizes = np.sqrt(np.einsum("kij,kij->ki", rows, rows))
-            turns = np.einsum("kii->ki", products) - turned * sizes[1:] * sizes[:-1]
-            alike[first : first + stride] = (np.linalg.det(products) > 0.0) & np.all(turns > 0.0, axis=1)
-        return alike
 
     def critical_point(self, t: float, y: Array, ahead: float) -> Critical | None:
         """The critical point near a state, if any, which the state reaches after a time `ahead` if it continues at its present rate."""

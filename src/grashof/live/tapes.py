@@ -22,11 +22,10 @@ from dataclasses import dataclass, fields, replace
 
 from grashof.analysis.clock import efforts
 from grashof.analysis.kinks import Switches, find_kinks
+from grashof.analysis.sides import Pattern, side_tapes
 from grashof.dynamics.equations import Dynamics
 from grashof.dynamics.state import SystemState
 from grashof.integrate.lanes import checked_rows
-from grashof.integrate.lanes.sides import Pattern
-from grashof.integrate.lanes.sides import tapes as side_tapes
 from grashof.model.model import Model
 from grashof.opened import OpenProgram
 from grashof.opened.compiling import Functions, equations, in_stages, tracking

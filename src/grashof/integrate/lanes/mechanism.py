@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from grashof.analysis.nodes import SIDES
+from grashof.analysis.sides import SIDES, Pattern
 from grashof.dynamics.equations import Dynamics
 from grashof.integrate.lanes.runs import LaneIntegrator
-from grashof.integrate.lanes.sides import Pattern
 from grashof.scalar.functions import Scalar
 from grashof.tape import trace
 

@@ -11,6 +11,7 @@ from math import copysign, inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grashof.analysis.sides import Pattern, side_tapes
 from grashof.integrate.control import ARRIVED, Control
 from grashof.integrate.dense import interpolate_ir, solve_ir
 from grashof.integrate.kernel import declarations
@@ -19,7 +20,7 @@ from grashof.integrate.lanes.control import COUNTERS, NOBODY, Job, LaneControl
 from grashof.integrate.lanes.loop import advance_ir, begin_ir
 from grashof.integrate.lanes.observing import OBSERVE, deliver_ir, observe_ir
 from grashof.integrate.lanes.queue import queue_ir
-from grashof.integrate.lanes.sides import Pattern, examine_ir, look_ir
+from grashof.integrate.lanes.sides import examine_ir, look_ir
 from grashof.integrate.methods import Method
 from grashof.integrate.native import address
 from grashof.integrate.settings import Settings, make_control
@@ -105,7 +106,7 @@ class LaneIntegrator:
         moving = {name: tapes[name] for name in ("derivative", "project")}
         beside = {name: tapes[name] for name in ("observe", "gradients") if name in tapes}
         if pattern:
-            beside |= sides.tapes(pattern, redundant)
+            beside |= side_tapes(pattern, redundant)
         self.coefficients = tapes["derivative"].sizes[1]
         self.outputs = len(tapes["observe"].outputs) if "observe" in tapes else 0
         # compiled separately, so that functions called only now and then do not make the others too large to be unrolled

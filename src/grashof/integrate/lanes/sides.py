@@ -1,7 +1,7 @@
 """Whether runs in lanes stay on their side of singular positions, as native code.
 
-Single runs are checked in Python (`analysis.nodes`); here the same conditions are functions of the rows' gradients before (J₀) and after (J₁) a
-step, and they are decided by the pivots of elimination without row exchanges:
+Single runs are checked in Python (`analysis.nodes`). Here the same conditions are functions of the rows' gradients before (J₀) and after (J₁) a
+step (`analysis.sides`), and they are decided by the pivots of elimination without row exchanges:
 
 - If all pivots of J₁ J₀ᵀ are positive, det(J₁ J₀ᵀ) > 0: no singular position was passed, provided that no row has turned far. Where this is not
   certain, the step is divided into parts. With r redundant rows this is det(J₁ J₀ᵀ + ε D), whose part of lowest order in ε is the sum of all minors
@@ -16,12 +16,9 @@ cannot be decided in this way needs attention, though it may be harmless.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import combinations
-
-from grashof.analysis.nodes import INSIDE, TURNED
+from grashof.analysis.nodes import INSIDE
+from grashof.analysis.sides import ALIKE, STRAIGHT
 from grashof.analysis.singular import NEARBY, ROUGHLY
-from grashof.dynamics.equations import UNHELD
 from grashof.integrate.approach import BEGIN
 from grashof.integrate.collocation import TINY
 from grashof.integrate.kernel import Kernel
@@ -29,50 +26,9 @@ from grashof.integrate.lanes.control import LaneControl
 from grashof.integrate.lanes.observing import place, trust
 from grashof.integrate.step import Step, Workspace
 from grashof.integrate.values import Array, Record, Value
-from grashof.scalar.functions import Scalar, absolute, where
-from grashof.tape import Tape, trace
 
 GRADIENTS, SIDES, FAR = 5, 6, 7
 """Indices, among the addresses of functions, of those that compute gradients and judge them."""
-
-STRAIGHT, ALIKE = 0, 1
-"""The outputs of `sides`: the first is positive if the result is certain, the second if the determinant is positive."""
-
-Pattern = Sequence[Sequence[int]]
-"""For each row, the columns of its entries, which are stored one after another in this order."""
-
-VANISHING = 1e-8
-"""Smaller pivots, relative to a row's squared length, may have the wrong sign."""
-
-_Rows = list[dict[int, Scalar]]
-
-
-def tapes(pattern: Pattern, redundant: int) -> dict[str, Tape]:
-    """`sides` of J₀ and J₁, and `far` of J and d."""
-    count, order = sum(map(len, pattern)), _order(pattern)
-    more = 1.0 + (UNHELD**2 if redundant else 0.0)
-
-    def sides(before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
-        old, new = _rows(pattern, before), _rows(pattern, after)
-        alike = _all_positive(_pivots(_scaled(_products(new, old), more), order))
-        turns = []
-        for a, b in zip(new, old, strict=True):
-            cosine = _product(a, b)
-            turns.append(cosine * absolute(cosine) - TURNED**2 * (_product(a, a) * _product(b, b)))
-        return [where(_all_positive(turns), alike, -1.0), alike]
-
-    def far(entries: Sequence[Scalar], distance: Sequence[Scalar]) -> list[Scalar]:
-        rows = _rows(pattern, entries)
-        pivots = _pivots(_scaled(_products(rows, rows), 1.0 - distance[0] * distance[0]), order)
-        if not redundant:
-            return [_all_positive(pivots)]
-        certain = _all_positive(
-            absolute(x) - VANISHING * _product(rows[i], rows[i]) for i, x in zip(order, pivots, strict=True)
-        )
-        positive = sum(where(x, 1.0, 0.0) for x in pivots)
-        return [where(certain, positive - (len(rows) - redundant - 0.5), -1.0)]
-
-    return {"sides": trace(sides, count, count), "far": trace(far, count, 1)}
 
 
 def check_start(step: Step) -> None:
@@ -179,68 +135,3 @@ def _notice(k: Kernel, c: Record, step: Step, before: Array, after: Array) -> No
     _judge(k, step, before, after)
     with k.when(~(step.margins[ALIKE] > 0.0)):
         c.event = 1
-
-
-def _rows(pattern: Pattern, entries: Sequence[Scalar]) -> _Rows:
-    entry = iter(entries)
-    return [{a: next(entry) for a in columns} for columns in pattern]
-
-
-def _product(a: dict[int, Scalar], b: dict[int, Scalar]) -> Scalar:
-    total: Scalar = 0.0
-    for column, x in a.items():
-        if column in b:
-            total = total + x * b[column]
-    return total
-
-
-def _products(a: _Rows, b: _Rows) -> _Rows:
-    """A Bᵀ, without entries that are always zero."""
-    return [{j: _product(x, y) for j, y in enumerate(b) if x.keys() & y.keys()} for x in a]
-
-
-def _scaled(matrix: _Rows, factor: Scalar) -> _Rows:
-    """The matrix with its diagonal multiplied by a factor."""
-    return [{j: factor * x if j == i else x for j, x in row.items()} for i, row in enumerate(matrix)]
-
-
-def _pivots(matrix: _Rows, order: Sequence[int]) -> list[Scalar]:
-    """The pivots of elimination in the given order, without exchanges."""
-    rows, found, left = [dict(row) for row in matrix], [], set(order)
-    for k in order:
-        left.discard(k)
-        pivot = rows[k].get(k, 0.0)
-        found.append(pivot)
-        for i in [i for i in left if k in rows[i]]:
-            factor = rows[i].pop(k) / pivot
-            for j, x in rows[k].items():
-                if j in left:
-                    rows[i][j] = rows[i].get(j, 0.0) - factor * x
-    return found
-
-
-def _order(pattern: Pattern) -> list[int]:
-    """An elimination order with little fill-in: always the row with the fewest neighbours (minimum degree)."""
-    columns = [set(row) for row in pattern]
-    near: list[set[int]] = [
-        {j for j, other in enumerate(columns) if j != i and row & other} for i, row in enumerate(columns)
-    ]
-    left, order = set(range(len(columns))), []
-    while left:
-        k = min(left, key=lambda i: (len(near[i]), i))
-        left.discard(k)
-        order.append(k)
-        for i, j in combinations(near[k], 2):
-            near[i].add(j)
-            near[j].add(i)
-        for i in near[k]:
-            near[i].discard(k)
-    return order
-
-
-def _all_positive(numbers: Iterable[Scalar]) -> Scalar:
-    """1 if all are positive, otherwise −1; NaN does not count as positive."""
-    result: Scalar = 1.0
-    for x in numbers:
-        result = where(x, result, -1.0)
-    return result

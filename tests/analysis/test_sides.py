@@ -1,11 +1,15 @@
-"""What the checks of runs in lanes prove is true, and what is harmless they do prove."""
+"""What the checks by pivots prove is true, and what is harmless they do prove."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from grashof.integrate.lanes.sides import tapes
+from grashof.analysis import sides
+from grashof.analysis.rows import rows_of
+from grashof.analysis.sides import Sides, side_tapes
+from grashof.program import build
+from tests.analysis.linkages import rssr
 
 ROWS, COLUMNS = 5, 8
 
@@ -36,7 +40,7 @@ def test_positive_pivots_mean_a_positive_determinant_and_rows_that_turned_little
     pattern = random_pattern(rng)
     before = random_rows(rng, pattern)
     after = before + 10.0 ** rng.uniform(-3.0, 0.5) * random_rows(rng, pattern)
-    straight, alike = tapes(pattern, 0)["sides"].evaluate([*flat(before, pattern), *flat(after, pattern)])
+    straight, alike = side_tapes(pattern, 0)["sides"].evaluate([*flat(before, pattern), *flat(after, pattern)])
     cosines = np.sum(before * after, axis=1) / np.linalg.norm(before, axis=1) / np.linalg.norm(after, axis=1)
     if alike > 0.0:
         assert np.linalg.det(after @ before.T) > 0.0
@@ -52,7 +56,7 @@ def test_what_hardly_moved_is_alike_and_what_was_turned_over_is_not(seed: int) -
     rows = random_rows(rng, pattern)
     while least(rows) < 1e-3:
         rows = random_rows(rng, pattern)
-    sides = tapes(pattern, 0)["sides"]
+    sides = side_tapes(pattern, 0)["sides"]
     moved, mirrored, lost = rows * (1.0 + 1e-9 * rng.normal(size=rows.shape)), rows.copy(), rows.copy()
     mirrored[2], lost[1] = -mirrored[2], np.nan
     assert sides.evaluate([*flat(rows, pattern), *flat(moved, pattern)]) == [1.0, 1.0]
@@ -65,7 +69,7 @@ def test_far_is_what_singular_values_say(seed: int) -> None:
     rng = np.random.default_rng(seed)
     pattern = random_pattern(rng)
     rows = random_rows(rng, pattern)
-    value, far = least(rows), tapes(pattern, 0)["far"]
+    value, far = least(rows), side_tapes(pattern, 0)["far"]
     assert far.evaluate([*flat(rows, pattern), 0.999 * value - 1e-6]) == [1.0]
     assert far.evaluate([*flat(rows, pattern), 1.001 * value + 1e-6]) == [-1.0]
 
@@ -86,7 +90,7 @@ def test_redundant_rows_do_not_hide_what_the_others_do(seed: int) -> None:
     before, after, other = (
         flat(with_redundant_row(x, weights * w), pattern) for x, w in ((rows, 1.0), (moved, 1.01), (mirrored, 1.0))
     )
-    judge = tapes(pattern, 1)
+    judge = side_tapes(pattern, 1)
     assert judge["sides"].evaluate([*before, *after])[1] > 0.0
     assert judge["sides"].evaluate([*before, *other])[1] < 0.0
     values = with_redundant_row(rows, weights)
@@ -100,3 +104,28 @@ def _alone(rows: np.ndarray) -> np.ndarray:
     q, _ = np.linalg.qr(rows[1:].T)
     left = rows[0] - q @ (q.T @ rows[0])
     return left / np.linalg.norm(left)
+
+
+def test_machine_code_decides_as_determinants_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows at pairs of positions from close together to far apart; most of the close ones are decided by pivots alone."""
+    program = build(rssr(slender=False), relations=False)
+    dynamics, rng = program.dynamics, np.random.default_rng(4)
+    assert not program.assembly.redundant
+    apart = np.repeat(np.geomspace(1e-3, 3.0, 40), 2)[:, None]
+    y = np.zeros((80, dynamics.layout.size))
+    y[:, dynamics.layout.of_q] = program.assembly.q + apart * rng.normal(size=(80, dynamics.n))
+    t, judge = np.zeros(80), Sides(dynamics, 0)
+    rows = rows_of(dynamics).jacobians(t, y[:, dynamics.layout.of_q])
+    expected = np.linalg.det(rows[1:] @ rows[:-1].transpose(0, 2, 1)) > 0.0
+    cosines = np.sum(rows[1:] * rows[:-1], axis=2) / (
+        np.linalg.norm(rows, axis=2)[1:] * np.linalg.norm(rows, axis=2)[:-1]
+    )
+    expected &= np.all(cosines > sides.TURNED, axis=1)
+    assert 20 < np.count_nonzero(expected) < 60
+    assert judge.alike(t, y).tolist() == expected.tolist()
+    monkeypatch.setattr(sides, "MANY_ROWS", 0)
+    monkeypatch.setattr(sides, "MANY_STEPS", 0)
+    assert judge.alike(t, y).tolist() == expected.tolist()
+    monkeypatch.setattr(Sides, "_by_determinants", lambda self, rows, turned: np.zeros(len(rows) - 1, bool))
+    assert np.all(judge.alike(t, y)[:20])
+    assert not np.any(judge.alike(t, y) & ~expected)
