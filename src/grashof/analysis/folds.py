@@ -37,9 +37,9 @@ FLAT = 1e-6
 FREE = 1e-6
 """Singular values of J below this belong to directions in which the mechanism can move at the fold."""
 
-LEAST, SATISFIED = 1e-10, 1e-3
+LEAST, SATISFIED = 1e-10, 1e-5
 """The terms of the second-order equation must exceed the first number, relative to the mechanism's length, and the rows must be satisfied to the second
-number times these terms."""
+number times these terms: at a fold only round-off is left of them, at a narrowly missed singular position the distance by which it is missed."""
 
 DRIVES = 0.3
 """A driving row is named if its contribution to λᵀ Φ_t is at least this fraction of the largest one."""
