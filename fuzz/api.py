@@ -26,6 +26,7 @@ def run(cases: int, seed: int) -> list[str]:
     found = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", UserWarning)  # advice to the user
         for case in range(cases):
             draw = random.Random(f"{seed} api {case}")
             sentence = finding(functools.partial(_use, draw), f"api, case {case}")

@@ -66,6 +66,7 @@ def run(cases: int, seed: int) -> list[str]:
     before = Path.cwd()
     with scratch() as folder, warnings.catch_warnings(), patch.dict(os.environ, GRASHOF_STORE=f"{folder}/store"):
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", UserWarning)  # advice to the user
         os.chdir(folder)  # files are written there
         try:
             for case in range(cases):

@@ -121,3 +121,21 @@ def test_what_was_refused_leaves_nothing_behind() -> None:
 def test_what_is_no_mechanism_is_refused(subject: Any) -> None:
     with pytest.raises(ModelError, match=r"is not a mechanism.*grashof\.load"):
         as_model(subject)
+
+
+@pytest.mark.parametrize("values", [(1.0, (2, 3)), [[1.0], 2.0], np.eye(2), [np.eye(2), 1.0]])
+def test_nested_values_are_refused_by_a_sentence(values: object) -> None:
+    with pytest.raises(ModelError, match=r"Body 'b': inertia.* is .*; it must be"):
+        Mechanism("m").body("b", mass=1.0, inertia=values)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match=r"gravity.* is .*; it must be"):
+        Mechanism("m", gravity=values)  # type: ignore[arg-type]
+    m = Mechanism("m")
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    with pytest.raises(ModelError, match="axis"):
+        m.revolute(m.ground.at(0, 0), rod.start, axis=values)  # type: ignore[arg-type]
+
+
+def test_a_zero_dimensional_array_is_a_number() -> None:
+    m = Mechanism("m")
+    m.body("b", mass=np.array(2.0), inertia=np.array(3.0))
+    assert m.model.bodies[0].inertia == 3.0

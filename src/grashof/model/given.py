@@ -53,10 +53,16 @@ def numbers(what: str, values: Any, count: int | None = None, unit: str | None =
     return tuple(number(f"{what}[{i}]", x, unit) for i, x in enumerate(row(what, values, count)))
 
 
+def is_row(values: Any) -> bool:
+    """Whether this is a tuple, a list or a one-dimensional array, whatever its items are."""
+    if isinstance(values, np.ndarray):
+        return values.ndim == 1
+    return isinstance(values, Sequence) and not isinstance(values, str | bytes)
+
+
 def row(what: str, values: Any, count: int | None = None) -> list[Any]:
     """The items of a tuple, a list or a one-dimensional array."""
-    is_row = values.ndim == 1 if isinstance(values, np.ndarray) else isinstance(values, Sequence)
-    if not is_row or isinstance(values, str | bytes) or len(values) != (count or len(values)):
+    if not is_row(values) or len(values) != (count or len(values)):
         expected = "several numbers" if count is None else f"{count} numbers"
         raise ModelError(f"{what} is {reprlib.repr(values)}; it must be {expected}.")
     return list(values)

@@ -38,7 +38,7 @@ from grashof.model.events import Event
 from grashof.model.fields import Vector, unit
 from grashof.model.forces import Force
 from grashof.model.formula import Formula, has_formulas, turned, unit_formula, value_of
-from grashof.model.given import Number, given_name, number, numbers, text
+from grashof.model.given import Number, given_name, is_row, number, numbers, text
 from grashof.model.handles import Handle, Point, own_body, own_point
 from grashof.model.joints import Joint
 from grashof.model.measures import Measure
@@ -151,7 +151,7 @@ class Mechanism(
 
     def _vectorial(self, gravity: Sequence[Number]) -> Sequence[Number]:
         """The gravity as given; a single number is refused."""
-        if np.ndim(gravity) == 0:  # type: ignore[arg-type]
+        if not is_row(gravity):
             raise ModelError(
                 f"Mechanism '{self.name}': gravity is {reprlib.repr(gravity)}; it must be a vector, such as (0, -9.81) in the plane "
                 "or (0, 0, -9.81) in space."

@@ -14,8 +14,8 @@ from grashof.model.bodies import Bar, Body, RigidBody
 from grashof.model.building.base import Methods
 from grashof.model.building.start import suspect_degrees
 from grashof.model.fields import Vector, dot, perpendicular, unit
-from grashof.model.formula import Formula, has_formulas, span, value_of
-from grashof.model.given import Number, text
+from grashof.model.formula import has_formulas, span, value_of
+from grashof.model.given import Number, is_row, text
 from grashof.model.handles import Handle
 from grashof.model.rotations import quaternion
 from grashof.model.start import Pose
@@ -63,8 +63,7 @@ class BodyMethods(Methods):
             inertia = 0.0 if m.dimension == 2 else (0.0, 0.0, 0.0)
         about = f"{owner}: inertia"
         inertia = _entries(about, inertia)
-        is_number = isinstance(inertia, Formula | str) or np.ndim(inertia) == 0  # type: ignore[arg-type]
-        given = (m._number if is_number else m._numbers)(about, inertia, unit="kg m2")
+        given = (m._numbers if is_row(inertia) else m._number)(about, inertia, unit="kg m2")
         place = zero if center is None else m._place(f"{owner}: center", center)
         if points is not None and not isinstance(points, Mapping):
             raise ModelError(
@@ -159,8 +158,8 @@ def _pose_along(start: Vector, along: list[Scalar], name: str) -> Pose:
 
 def _entries(about: str, inertia: Any) -> Any:
     """The six entries of a symmetric 3 × 3 matrix; anything else as it is."""
-    rows = list(inertia) if isinstance(inertia, Sequence | np.ndarray) and not isinstance(inertia, str) else []
-    if len(rows) != 3 or not all(isinstance(row, Sequence | np.ndarray) and not isinstance(row, str) for row in rows):
+    rows = list(inertia) if is_row(inertia) or (isinstance(inertia, np.ndarray) and inertia.ndim == 2) else []
+    if len(rows) != 3 or not all(map(is_row, rows)):
         return inertia
     if any(len(row) != 3 for row in rows) or any(rows[i][j] != rows[j][i] for i, j in _ABOVE):
         raise ModelError(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from grashof.errors import ModelError
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.building.base import Methods
 from grashof.model.fields import Vector, perpendicular, unit
-from grashof.model.given import Number
+from grashof.model.given import Number, numbers
 from grashof.model.handles import Line, Point, own_line, own_point
 from grashof.model.joints import Joint
 
@@ -25,12 +23,7 @@ class JointMethods(Methods):
         In space they turn about `axis`, given in world axes at the guessed position.
         """
         m = self._mechanism
-        if (
-            m.dimension == 2
-            and isinstance(axis, Sequence | np.ndarray)
-            and np.shape(axis) == (3,)
-            and list(axis) in ([0, 0, 1], [0, 0, -1])
-        ):
+        if m.dimension == 2 and axis is not None and numbers("Revolute: axis", axis) in ((0, 0, 1), (0, 0, -1)):
             axis = None  # in the plane there is only one axis
         return m._join(kinds.Revolute, a, b, name, axis=axis)
 
