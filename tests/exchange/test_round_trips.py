@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import msgspec
 import pytest
 
 import grashof as gr
@@ -14,7 +15,9 @@ from grashof.exchange.opensim_reader import read as read_osim
 from grashof.exchange.opensim_writer import write as write_osim
 from grashof.model.files import dumps, loads
 from grashof.model.model import Model
+from grashof.situation import situation
 
+from . import forms
 from .documents import JOINTS, body, document, joint
 
 NUMBERS = (
@@ -75,6 +78,133 @@ def test_documents_of_opensim_keep_every_number(seed: int) -> None:
     assert write_osim(loads(dumps(again)))[0] == text
 
 
+@pytest.mark.parametrize("seed", range(150))
+def test_documents_of_opensim_keep_their_forms(seed: int) -> None:
+    """Custom joints, frames on frames, joints that lead towards the ground or close loops, values that do not close them, bodies without inertia."""
+    root = xml.parse(forms.osim(seed).encode())
+    model, left_out = read_osim(root)
+    assert left_out == []
+    text, left_out = write_osim(loads(dumps(model)))
+    assert left_out == []
+    written = forms.told(xml.parse(text.encode()))
+    for name, said in forms.told(root).items():
+        assert written[name] == said, name
+    again, _ = read_osim(xml.parse(text.encode()))
+    assert unordered(again) == unordered(model)
+    assert write_osim(loads(dumps(again)))[0] == text
+
+
+KNEE = """<CustomJoint name="knee"><socket_parent_frame>hip</socket_parent_frame><socket_child_frame>/bodyset/shank</socket_child_frame>
+<coordinates><Coordinate name="bend"><default_value>0.3</default_value></Coordinate></coordinates>
+<frames><PhysicalOffsetFrame name="thigh_frame"><socket_parent>/bodyset/thigh</socket_parent><translation>0 -0.4 0</translation><orientation>0.1 0.2 0.3</orientation></PhysicalOffsetFrame>
+<PhysicalOffsetFrame name="hip"><socket_parent>/jointset/knee/thigh_frame</socket_parent><translation>0.01 0.02 0</translation><orientation>0 0 0</orientation></PhysicalOffsetFrame></frames>
+<SpatialTransform><TransformAxis name="rotation1"><coordinates>bend</coordinates><axis>0.3 0.5 0.7</axis><LinearFunction><coefficients>3 0</coefficients></LinearFunction></TransformAxis>
+<TransformAxis name="translation1"><coordinates>bend</coordinates><axis>0 1 0</axis><LinearFunction><coefficients>0.02 0</coefficients></LinearFunction></TransformAxis></SpatialTransform></CustomJoint>"""
+
+
+def knee() -> str:
+    """A leg with a custom joint, between frames on frames, with one coordinate along two axes, and a spring."""
+    spring = '<SpringGeneralizedForce name="band"><coordinate>bend</coordinate><stiffness>0.7</stiffness><rest_length>0.1</rest_length><viscosity>0.05</viscosity></SpringGeneralizedForce>'
+    hip = joint("PinJoint", "hip_joint", "ground", "thigh", None, 1)
+    return document(body("thigh"), body("shank"), hip, KNEE, forces=spring)
+
+
+def edited(*changes: tuple[str, str]) -> tuple[Model, xml.Element]:
+    """An edited TOML file of the leg, and the document that it gives."""
+    toml = dumps(read_again(knee()))
+    for old, new in changes:
+        assert old in toml
+        toml = toml.replace(old, new)
+    model = loads(toml)
+    text, left_out = write_osim(model)
+    assert left_out == []
+    return model, xml.parse(text.encode())
+
+
+def numbers_of(root: xml.Element, name: str, tag: str) -> list[float]:
+    part = next(part for part in root.walk() if part.name == name)
+    return [float(x) for x in part.value(tag).split()]
+
+
+def test_parts_that_are_not_edited_keep_their_form() -> None:
+    """Another mass, another value of the start, another spring: the joint is written as it was, with its frames and axes."""
+    knee_as_it_was = forms.told(xml.parse(knee().encode()))["knee"]
+    _, root = edited(('name = "shank"\nmass = 2.0', 'name = "shank"\nmass = 3.0'))
+    assert forms.told(root)["knee"] == knee_as_it_was
+    assert numbers_of(root, "shank", "mass") == [3.0]
+    assert [numbers_of(root, "band", tag) for tag in ("stiffness", "rest_length", "viscosity")] == [
+        [0.7],
+        [0.1],
+        [0.05],
+    ]
+    _, root = edited(("-1749.9999999999998*", "-2500*"))
+    assert forms.told(root)["knee"] == knee_as_it_was
+    assert numbers_of(root, "band", "stiffness") == pytest.approx([1.0], rel=1e-15)
+    _, root = edited(
+        ('bend_translation1", value = 0.006', 'bend_translation1", value = 0.008'), ("0.8999999999999999", "1.2")
+    )
+    assert forms.told(root)["knee"][1] == knee_as_it_was[1]  # type: ignore[index]
+    assert numbers_of(root, "bend", "default_value") == pytest.approx([0.4], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [("hip = [0.003570344083331682", "hip = [0.25")],
+        [
+            ("[0.3292927799690711, 0.5488212999484517, 0.7683498199278325]", "[0.6, 0.0, 0.8]"),
+            ("[0.9442278671275494, -0.19139754063396275, -0.2679565568875479]", "[0.8, 0.0, -0.6]"),
+        ],
+        [("bend_translation1 = -150.0", "bend_translation1 = -100.0")],
+        [
+            (
+                "center = [0.0, 0.0, 0.0]\ninertia = [0.0,",
+                "mass = 0.5\ncenter = [0.0, 0.0, 0.0]\ninertia = [0.1, 0.1, 0.1]\n#",
+            )
+        ],
+    ],
+)
+def test_edited_joints_are_written_as_edited(changes: list[tuple[str, str]]) -> None:
+    """Another place, axis or ratio, or a mass between the two motions: the form of the file no longer describes the joint."""
+    model, root = edited(*changes)
+    assert not any(part.tag == "CustomJoint" for part in root.walk())
+    again, _ = read_osim(root)
+    assert again.bodies[-1].mass == model.bodies[-1].mass
+    assert again.couplings[0].factors() == pytest.approx(model.couplings[0].factors())  # type: ignore[union-attr]
+    for ours, theirs in zip(model.joints, again.joints, strict=True):
+        assert ours.name == theirs.name
+        assert theirs.axis_a == pytest.approx(ours.axis_a, abs=1e-15)  # type: ignore[union-attr]
+    assert again.points["thigh.hip"] == model.points["thigh.hip"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_edits_are_written(seed: int) -> None:
+    """A mass, the points of a body or the values of the start, multiplied by 1.1: the bodies of the new document begin as the edited ones do."""
+    draw = random.Random(f"edit {seed}")
+    model = read_again(forms.osim(seed))
+    place = draw.randrange(len(model.bodies))
+    one = model.bodies[place]
+    match draw.choice(["mass", "points", "values"]):
+        case "mass":
+            one = msgspec.structs.replace(one, mass=1.1 * one.mass)
+        case "points":
+            points = {name: tuple(1.1 * x for x in at) for name, at in one.points.items()}
+            one = msgspec.structs.replace(one, points=points)
+        case _:
+            wants = [
+                x if x.value is None else msgspec.structs.replace(x, value=1.1 * x.value) for x in model.start.wants
+            ]
+            model = msgspec.structs.replace(model, start=msgspec.structs.replace(model.start, wants=tuple(wants)))
+    bodies = [*model.bodies[:place], one, *model.bodies[place + 1 :]]
+    model = msgspec.structs.replace(model, bodies=tuple(bodies))
+    right, found = situation(model), situation(read_again(write_osim(loads(dumps(model)))[0]))
+    for name in set(right.bodies) & set(found.bodies):
+        i, k = right.index[name], found.index[name]
+        assert found.masses[k] == right.masses[i]
+        for field in ("positions", "rotations", "velocities", "spins"):
+            assert getattr(found, field)[k] == pytest.approx(getattr(right, field)[i], abs=1e-9)
+
+
 def unordered(model: Model) -> dict[str, object]:
     """A description whose parts may be in any order."""
     fields = ("bodies", "joints", "forces", "motors", "measures", "couplings")
@@ -91,7 +221,10 @@ def read_again(text: str) -> Model:
 
 @pytest.mark.parametrize(
     "name",
-    ["klann", "pantograph", "peaucellier", "quick-return", "radial-engine", "toggle-press", "multiple-four-bar"],
+    [
+        *("klann", "pantograph", "peaucellier", "quick-return", "radial-engine", "scissor-lift", "scotch-yoke"),
+        *("toggle-press", "multiple-four-bar"),
+    ],
 )
 def test_loops_are_written_in_the_same_order_again(name: str) -> None:
     """Bodies, joints, coordinates and constraints: the second document is the first."""
@@ -99,9 +232,9 @@ def test_loops_are_written_in_the_same_order_again(name: str) -> None:
     assert write_osim(read_again(first))[0] == first
 
 
-@pytest.mark.parametrize("name", ["scissor-lift", "scotch-yoke", "rssr", "bennett"])
+@pytest.mark.parametrize("name", ["rssr", "bennett"])
 def test_documents_settle_after_the_first_one(name: str) -> None:
-    """Reading adds massless bodies between the motions of a custom joint, and points; the second document has them, and the third is the same."""
+    """Reading adds points; the second document has them, and the third is the same."""
     first, _ = write_osim(gr.example(name))
     second, _ = write_osim(read_again(first))
     assert second != first

@@ -87,6 +87,11 @@ def frame(x: Vector = (), y: Vector = (), z: Vector = ()) -> np.ndarray:
     return np.column_stack([x, y, z]) + 0.0
 
 
+def definite(inertia: np.ndarray) -> bool:
+    """Whether an inertia is positive about every axis, as OpenSim needs it."""
+    return bool(np.linalg.eigvalsh(inertia)[0] > 0.0)
+
+
 def column(axes: np.ndarray, k: int) -> Vector:
     """An axis of a frame as a direction; it is returned unchanged if its length is one up to round-off."""
     found = tuple(float(x) for x in axes[:, k])

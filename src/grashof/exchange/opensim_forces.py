@@ -9,6 +9,7 @@ import numpy as np
 
 from grashof.exchange.opensim_laws import Function, Sine, add_function, parts, times
 from grashof.exchange.pulls import spring_of
+from grashof.exchange.source import numbers
 from grashof.exchange.stages import coordinate, reading
 from grashof.exchange.torques import NotOurs
 from grashof.model.bodies import GROUND
@@ -19,10 +20,9 @@ from grashof.model.laws import Law
 from grashof.model.measures import Angle, Separation
 from grashof.scalar.jet import Jet
 from grashof.situation import Situation
-from grashof.situation.tree import TreeCoordinate
 
 if TYPE_CHECKING:
-    from grashof.exchange.opensim_writer import Document
+    from grashof.exchange.opensim_writer import Document, Named
 
 HIGHEST = 4
 """The highest degree of a motor's polynomial."""
@@ -119,9 +119,8 @@ def push(document: Document, force: Force) -> None:
         case Torque():
             angle = s.model.all_measures[force.angle]
             assert isinstance(angle, Angle)
-            found = coordinate(s, angle)
-            if found is not None:
-                _drive(document, force, found, force.angle, force.torque)
+            if coordinate(s, angle) is not None:
+                _drive(document, force, force.angle, force.torque)
                 return
             axis, torque = s.heading(angle.reference, angle.axis), _timed(force.torque, force)
             for body, sign in ((angle.body, 1.0), (angle.reference, -1.0)):
@@ -153,9 +152,8 @@ def _spring(document: Document, force: SpringDamper) -> None:
 def _pull(document: Document, force: Pull) -> None:
     s = document.situation
     measure = s.model.quantities[force.measure]
-    found = coordinate(s, measure)
-    if found is not None:
-        _drive(document, force, found, force.measure, force.force)
+    if coordinate(s, measure) is not None:
+        _drive(document, force, force.measure, force.force)
         return
     assert isinstance(measure, Separation)
     constant = force.constant(force.force)
@@ -172,41 +170,44 @@ def _pull(document: Document, force: Pull) -> None:
 def _coil(document: Document, force: Force, measure: str, k: float, given: Function, c: float) -> None:
     """A spring and damper along a joint coordinate."""
     s = document.situation
-    found = coordinate(s, s.model.quantities[measure])
-    assert found is not None
-    named = document.coordinates[found.link][found.freedom]
-    rest = given if isinstance(given, float) else 0.0
+    named, sign = document.named(measure)
+    rest, by = given if isinstance(given, float) else 0.0, named.factor
     if named.slot.name != measure:
         # m = m₀ + sign · (q − q₀)
-        rest = named.slot.value + found.sign * (rest - reading(s, s.model.quantities[measure]))
+        rest = named.slot.value + sign * (rest - reading(s, s.model.quantities[measure]))
     made = document.force("SpringGeneralizedForce", force.name)
     made.add("coordinate", named.name)
-    made.add("stiffness", k)
-    made.add("rest_length", rest)
-    made.add("viscosity", c)
+    sizes = {"stiffness": k * by**2, "rest_length": rest / by, "viscosity": c * by**2}
+    if by != 1.0:
+        told = {tag: numbers(document.source, f"force {force.name}", tag, 1) or (x,) for tag, x in sizes.items()}
+        (k_told,), (rest_told,), (c_told,) = told.values()
+        if (k_told / by**2, by * rest_told, c_told / by**2) == (k, rest, c):
+            sizes = {tag: x for tag, (x,) in told.items()}
+    for tag, x in sizes.items():
+        made.add(tag, x)
     if not isinstance(given, float):
-        _actuate(document, force, found, times(k * found.sign, given))
+        _actuate(document, force, named, times(k * sign * by, given))
 
 
-def _drive(document: Document, force: Force, found: TreeCoordinate, measure: str, law: Law) -> None:
-    """A force or torque along a measure that is a coordinate: m = m₀ + sign · (q − q₀)."""
-    named, sign = document.coordinates[found.link][found.freedom], found.sign
+def _drive(document: Document, force: Force, measure: str, law: Law) -> None:
+    """A force or torque along a measure that is a coordinate: m = m₀ + slope · (q − q₀)."""
+    named, sign = document.named(measure)
+    slope = sign * named.factor
     constant = force.constant(law)
     if constant is not None:
-        _along(document, force, named.name, repr(sign * float(constant)))
+        _along(document, force, named.name, repr(slope * float(constant)))
         return
     own = own_names(measure, "q")
-    if named.slot.name != measure:
+    if named.slot.name != measure or slope != 1.0:
         start = reading(document.situation, document.situation.model.quantities[measure])
-        own = {
-            measure: f"({start - sign * named.slot.value!r}+({sign!r})*q)",
-            f"{measure}.rate": f"(({sign!r})*qdot)",
-        }
+        offset = start - sign * named.slot.value if named.slot.name != measure else 0.0
+        own = {measure: f"({offset!r}+({slope!r})*q)", f"{measure}.rate": f"(({slope!r})*qdot)"}
     given = parts(law, own, force.parameters)
     if given.of_motion is not None:
-        _along(document, force, named.name, given.of_motion if sign == 1.0 else f"-({given.of_motion})")
+        by = {1.0: "", -1.0: "-"}.get(slope, f"({slope!r})*")
+        _along(document, force, named.name, f"{by}({given.of_motion})" if by else given.of_motion)
     if given.of_time is not None:
-        _actuate(document, force, found, times(sign, given.of_time))
+        _actuate(document, force, named, times(slope, given.of_time))
 
 
 def polynomial(motor: Motor) -> tuple[float, ...] | None:
@@ -269,10 +270,10 @@ def _along(document: Document, force: Force, name: str, law: str) -> None:
     made.add("expression", law)
 
 
-def _actuate(document: Document, force: Force, found: TreeCoordinate, law: Function) -> None:
+def _actuate(document: Document, force: Force, named: Named, law: Function) -> None:
     """A force or torque along a coordinate, as a function of time."""
     made = document.force("CoordinateActuator", force.name)
-    made.add("coordinate", document.coordinates[found.link][found.freedom].name)
+    made.add("coordinate", named.name)
     made.add("optimal_force", 1.0)
     document.control(made, law)
 

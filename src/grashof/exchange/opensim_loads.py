@@ -14,7 +14,7 @@ from grashof.exchange.opensim_bushings import add_bushing
 from grashof.exchange.opensim_functions import law, scaled
 from grashof.exchange.pulls import spring_law
 from grashof.exchange.torques import NotOurs, twist
-from grashof.exchange.xml import Element
+from grashof.exchange.xml import Element, written
 from grashof.model.bodies import GROUND
 from grashof.model.fields import unit
 from grashof.model.forces import PointForce, Pull, SpringDamper, Torque, TorsionSpring
@@ -84,6 +84,8 @@ def _add(reader: Reader, force: Element, controls: dict[str, float | str | None]
             measure, factor = _coordinate(reader, force)
             k, rest, c = (child_number(force, tag, 0.0) for tag in ("stiffness", "rest_length", "viscosity"))
             if factor != 1.0:
+                told = {"stiffness": k, "rest_length": rest, "viscosity": c}
+                draft.source[f"force {name}"] = {tag: written(x) for tag, x in told.items()}
                 k, rest, c = k / factor**2, factor * rest, c / factor**2
             if isinstance(draft.measures[measure], Angle):
                 draft.push(TorsionSpring(name=name, angle=measure, stiffness=k, rest=rest, damping=c))

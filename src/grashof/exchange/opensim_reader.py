@@ -14,9 +14,10 @@ import numpy as np
 
 from grashof.errors import ModelError
 from grashof.exchange.draft import Draft
-from grashof.exchange.frames import GIVEN, angles, column, rotation, turned_by
+from grashof.exchange.frames import GIVEN, angles, column, definite, rotation, turned_by
 from grashof.exchange.lexis import child_number, child_truth, child_vector, direction, numbers
 from grashof.exchange.moves import Frame
+from grashof.exchange.opensim_forms import Offset, constraint_form, joint_form, table
 from grashof.exchange.opensim_functions import law, scaled
 from grashof.exchange.opensim_joints import LOOSE, moves_of
 from grashof.exchange.opensim_loads import add_forces
@@ -30,12 +31,13 @@ from grashof.model.model import Model
 
 
 class End(NamedTuple):
-    """A frame on a body: the body's name, the frame, the frame's name, and its orientation angles."""
+    """A frame on a body: the body's name, the frame, the frame's name, its orientation angles, and the frames that lead to it."""
 
     body: str
     frame: Frame
     name: str
     angles: Vector = (0.0, 0.0, 0.0)
+    chain: tuple[Offset, ...] = ()
 
 
 _KNOWN = (
@@ -96,6 +98,7 @@ class Reader:
             for kept in owner.all("frames", "components"):
                 for frame in kept.all("PhysicalOffsetFrame"):
                     self.frames.setdefault(frame.name, []).append((owner.name, frame))
+        draft.source["document"] = {"format": "OpenSim"}
         self._hang_all(bodies)
         for marker in self._objects("MarkerSet", "Marker"):
             on, (place, axes), *_ = self.frame(marker, self.socket(marker, "parent_frame", "body"))
@@ -142,6 +145,9 @@ class Reader:
             )
         except ModelError as problem:
             raise ModelError(f"{body.place}: {problem}") from None
+        made = self.draft.bodies[body.name]
+        if made.mass and not definite(made.inertia_matrix):
+            self.draft.source[f"body {body.name}"] = {"inertia": written(inertia)}
 
     def socket(self, part: Element, *names: str) -> str:
         """The object that a part is connected to by the first of these sockets that it has."""
@@ -176,12 +182,13 @@ class Reader:
         if not own:
             raise ModelError(f"{part.place}: there is no body or frame '{path}'.")
         offset = own[0]
-        body, (place, axes), *_ = self.frame(offset, self.socket(offset, "parent"), depth + 1)
+        body, (place, axes), _, _, chain = self.frame(offset, self.socket(offset, "parent"), depth + 1)
         by, turned = child_vector(offset, "translation"), child_vector(offset, "orientation")
+        chain = (*chain, Offset(offset.name, by, turned))
         if any(place) or not np.array_equal(axes, np.eye(3)):
             by = tuple(map(float, np.array(place) + axes @ np.array(by)))
             turned = turned_by(axes @ rotation(turned))
-        return End(body, (by, rotation(turned)), offset.name, turned)
+        return End(body, (by, rotation(turned)), offset.name, turned, chain)
 
     # -- joints
 
@@ -200,7 +207,8 @@ class Reader:
                 for on, word, suffix in ((base, "parent", "_in_parent"), (body.name, "child", "")):
                     turned = child_vector(joint, f"orientation{suffix}")
                     place = child_vector(joint, f"location{suffix}")
-                    ends.append(End(on, (place, rotation(turned)), f"{joint.name}_{word}", turned))
+                    name = f"{joint.name}_{word}"
+                    ends.append(End(on, (place, rotation(turned)), name, turned, (Offset(name, place, turned),)))
                 waiting.append((joint, ends[0], ends[1]))
         self._hang_tree(waiting)
 
@@ -273,8 +281,15 @@ class Reader:
             )
         except ModelError as problem:
             raise ModelError(f"{joint.place}: {problem}") from None
-        if joint.tag != "CustomJoint":
-            self._keep_joint(joint, coordinates, *((below, above) if reverse else (above, below)), reverse=reverse)
+        if closing and joint.tag != "FreeJoint":
+            self._closes()
+        a, b = (below, above) if reverse else (above, below)
+        free = joint.tag == "FreeJoint" and a.body != GROUND
+        if joint.tag == "CustomJoint" or free or reverse or closing or max(len(end.chain) for end in ends) > 1:
+            form = joint_form(joint, ((a.body, a.chain), (b.body, b.chain)), coordinates)
+            self.draft.source[f"{joint.tag} {joint.name}"] = table(form)
+        else:
+            self._keep_joint(joint, coordinates, a, b)
         measures = dict(zip([move.name for move in transform.moves if move.name], shown, strict=True))
         for coordinate, (move, factor) in transform.coordinates.items():
             self.coordinates[coordinate] = measures[move]
@@ -285,20 +300,22 @@ class Reader:
         for one in coordinates:
             self._hold(one)
 
-    def _keep_joint(self, joint: Element, coordinates: list[Element], a: End, b: End, *, reverse: bool) -> None:
+    def _keep_joint(self, joint: Element, coordinates: list[Element], a: End, b: End) -> None:
         """Keeps the angles of a joint's frames and, if no measures are its coordinates, its coordinates."""
         key = f"body {b.body}" if joint.tag == "FreeJoint" else f"joint {self.draft.joints[-1].name}"
         if joint.tag not in LOOSE:
             self._keep_angles(key, a, b, GIVEN[joint.tag])
-            return
-        if reverse or (joint.tag == "FreeJoint" and a.body != GROUND):
             return
         kept = {"type": joint.tag, "name": joint.name, "coordinates": " ".join(x.name for x in coordinates)}
         for side, end in (("a", a), ("b", b)):
             kept[f"location_{side}"], kept[f"orientation_{side}"] = written(end.frame[0]), written(end.angles)
         for field, tag in (("values", "default_value"), ("speeds", "default_speed_value")):
             kept[field] = written([child_number(coordinate, tag, 0.0) for coordinate in coordinates])
-        self.draft.source[key] = kept
+        self.draft.source.setdefault(key, {}).update(kept)
+
+    def _closes(self) -> None:
+        """Notes that the last joint closes a loop in the document, so that it is written in the same role again."""
+        self.draft.source.setdefault(f"joint {self.draft.joints[-1].name}", {})["closes"] = "a loop"
 
     def _keep_angles(self, key: str, a: End, b: End, given: tuple[int, int]) -> None:
         """Keeps the angles of frames that cannot be recovered from the axes in the description."""
@@ -342,6 +359,7 @@ class Reader:
             match part.tag:
                 case "PointConstraint":
                     draft.join(kinds.Spherical(name=part.name, **self._two(part)))
+                    self._closes()
                 case "ConstantDistanceConstraint":
                     length = child_number(part, "constant_distance", 0.0)
                     draft.join(kinds.Distance(name=part.name, **self._two(part), length=length))
@@ -352,6 +370,8 @@ class Reader:
                     b = self.at(part, follower, child_vector(part, "point_on_follower"), f"{part.name}_follower")
                     axis = column(line.frame[1] @ np.array(along)[:, None], 0)
                     draft.join(kinds.PointOnLine(name=part.name, a=a, b=b, axis_a=axis))
+                    if line.chain or follower.chain or axis != child_vector(part, "line_direction_vec"):
+                        self._keep_constraint(part, {"line_body": line, "follower_body": follower})
                 case "WeldConstraint":
                     self._weld(part)
                 case "CoordinateCouplerConstraint":
@@ -370,11 +390,18 @@ class Reader:
         return self.draft.point(body, name, place, any_name=True)
 
     def _two(self, part: Element) -> dict[str, str]:
-        found = {}
+        found, ends = {}, {}
         for side, number in (("a", 1), ("b", 2)):
-            where = self.frame(part, self.socket(part, f"body_{number}"))
+            where = ends[f"body_{number}"] = self.frame(part, self.socket(part, f"body_{number}"))
             found[side] = self.at(part, where, child_vector(part, f"location_body_{number}"), f"{part.name}_{number}")
+        if any(end.chain for end in ends.values()):
+            self._keep_constraint(part, ends)
         return found
+
+    def _keep_constraint(self, part: Element, ends: dict[str, End]) -> None:
+        """Keeps the form of a constraint between frames that are not those of bodies."""
+        form = constraint_form(part, {socket: (end.body, end.chain) for socket, end in ends.items()})
+        self.draft.source[f"{part.tag} {part.name}"] = table(form)
 
     def _weld(self, part: Element) -> None:
         frames = []
@@ -399,7 +426,11 @@ class Reader:
                 normal_b=column(axes_b, 1),
             )
         )
-        self._keep_angles(f"joint {weld.name}", a, b, GIVEN["WeldJoint"])
+        self._closes()
+        if max(len(a.chain), len(b.chain)) > 1:
+            self._keep_constraint(part, {"frame1": a, "frame2": b})
+        else:
+            self._keep_angles(f"joint {weld.name}", a, b, GIVEN["WeldJoint"])
 
     def _couple(self, part: Element) -> None:
         """q = Σ a q_i + b."""

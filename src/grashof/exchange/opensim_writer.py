@@ -9,20 +9,24 @@ line (five), so that no constraint is redundant.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from grashof.errors import ModelError
+from grashof.exchange import opensim_reader
 from grashof.exchange.coupled import coupled
-from grashof.exchange.frames import GIVEN, angles, frame
+from grashof.exchange.frames import GIVEN, angles, definite, frame
+from grashof.exchange.lexis import child_number
 from grashof.exchange.names import Names
 from grashof.exchange.opensim_forces import force_refusal, motor_refusal, prescribed, push
+from grashof.exchange.opensim_forms import CONSTRAINTS, JOINTS
 from grashof.exchange.opensim_laws import Function, Sine, add_function, shifted, times, value
+from grashof.exchange.opensim_told import Told, all_told
 from grashof.exchange.source import Source, numbers
-from grashof.exchange.stages import Hung, Slot, Stage, coordinate, hang, reading
-from grashof.exchange.xml import Maker
+from grashof.exchange.stages import AS_GIVEN, Hung, Slot, Stage, coordinate, given, hang, reading
+from grashof.exchange.xml import Element, Maker, parse
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Coupling
@@ -30,7 +34,7 @@ from grashof.model.couplings.sum import Sum
 from grashof.model.fields import Vector, body_of
 from grashof.model.joints import Joint
 from grashof.model.model import Model
-from grashof.situation import Situation, situation
+from grashof.situation import EASY, Situation, situation
 from grashof.situation.known import unknown
 
 VERSION = "40000"
@@ -41,7 +45,15 @@ MASSLESS = "it can move, but neither it nor a body attached to it has mass, whic
 
 def write(model: Model) -> tuple[str, list[str]]:
     """The document, and sentences about the parts of the mechanism that were left out."""
-    s = situation(model)
+    told = all_told(model)
+    if "document" in model.source:
+        found = _written(situation(model, _cut(model, told)), told, as_told=True)
+        if _starts_as(model, found[0]):
+            return found
+    return _written(situation(model, _cut(model, ())), told, as_told=False)
+
+
+def _written(s: Situation, told: Sequence[Told], as_told: bool) -> tuple[str, list[str]]:
     left_out = []
     forces, motors = list(s.model.forces), list(s.model.motors)
     for force in s.model.forces:
@@ -58,18 +70,40 @@ def write(model: Model) -> tuple[str, list[str]]:
         left_out.append(
             f"The start is at t = {s.time:g} s, but OpenSim starts at 0 by default; set the initial time there."
         )
-    document = Document(s, source=s.original.source)
+    document = Document(s, source=s.original.source, told=told, as_told=as_told)
     for coupling in s.model.couplings:
         if not document.couple(coupling):
             left_out.append(
                 f"Coupling '{coupling.name}': OpenSim can only couple joint coordinates linearly with constant factors."
             )
-    left_out += [f"Body '{body}': {MASSLESS}" for body in massless(s)]
+    left_out += [f"Body '{body}': {MASSLESS}" for body in massless(s) if body in document.bodies]
     for force in forces:
         push(document, force)
     for motor in motors:
         document.drive(motor.target, prescribed(motor))
     return document.text(), left_out
+
+
+def _cut(model: Model, told: Sequence[Told]) -> list[str]:
+    """The joints that close loops in the file that the mechanism was read from, if they can do so here."""
+    shown = {name for one in told for name in one.joints}
+    return [
+        joint.name
+        for joint in model.joints
+        if "closes" in model.source.get(f"joint {joint.name}", {}) and (joint.name in shown or isinstance(joint, EASY))
+    ]
+
+
+def _starts_as(model: Model, text: str) -> bool:
+    """Whether reading a document gives exactly the start of a mechanism."""
+    try:
+        start = opensim_reader.read(parse(text.encode()))[0].start
+    except ModelError:
+        return False
+    asked = model.start
+    if asked.needs or asked.time or asked.guesses != start.guesses:
+        return False
+    return {x.quantity: x for x in asked.wants} == {x.quantity: x for x in start.wants}
 
 
 def refusal(s: Situation) -> str | None:
@@ -89,10 +123,10 @@ def refusal(s: Situation) -> str | None:
     return None
 
 
-def joint_refusal(s: Situation) -> str | None:
-    """Why OpenSim lacks a constraint that the mechanism needs, or None if it does not."""
+def joint_refusal(s: Situation, told: Collection[str] = ()) -> str | None:
+    """Why OpenSim lacks a constraint that the mechanism needs, or None if it does not; `told` joints are written as joints."""
     for joint in s.closures:
-        if isinstance(joint, kinds.Plane):
+        if isinstance(joint, kinds.Plane) and joint.name not in told:
             return f"Joint '{joint.name}': OpenSim has no constraint that closes a loop with a face on a face."
     return None
 
@@ -108,11 +142,18 @@ def massless(s: Situation) -> list[str]:
 
 @dataclass
 class Named:
-    """A coordinate with its name in the document."""
+    """A coordinate with its name in the document.
+
+    slot     the coordinate of a joint, or a measure, that is a multiple of it
+    factor   the ratio of that to the coordinate
+    sign     of that against the coordinate of the tree
+    """
 
     name: str
     slot: Slot
     element: Maker
+    factor: float = 1.0
+    sign: float = 1.0
 
 
 class Document:
@@ -121,19 +162,39 @@ class Document:
     relations   whether loops may be closed by equations between coordinates, where the motion on its branch satisfies
                 such equations
     source      the numbers of the file that the mechanism was read from
+    told        joints and constraints in the form of that file
+    as_told     whether coordinates have the values and speeds of that file, even if these do not close the loops
     """
 
-    def __init__(self, s: Situation, relations: bool = True, source: Source | None = None) -> None:
-        if reason := joint_refusal(s):
-            raise ModelError(reason)
+    def __init__(
+        self,
+        s: Situation,
+        relations: bool = True,
+        source: Source | None = None,
+        told: Sequence[Told] = (),
+        as_told: bool = False,
+    ) -> None:
         self.situation = s
         self.source = source or {}
-        self.hung: list[Hung] = hang(s, self.source)
+        self._near = math.inf if as_told else AS_GIVEN
+        self.hung: list[Hung] = hang(s, self.source, self._near)
+        closing = {joint.name for joint in s.closures}
+        self._told = [
+            one
+            for one in told
+            if (as_told or self._reached(one)) and (one.element.tag in JOINTS or one.joints <= closing)
+        ]
+        shown = {name for one in self._told for name in one.joints}
+        if reason := joint_refusal(s, shown):
+            raise ModelError(reason)
         self._names, self._coordinate_names, self._constraint_names = Names(), Names(), Names()
         self._force_names = Names()
         self._names.new(GROUND)
         self.bodies = {GROUND: "/ground"}
-        self.coordinates: list[list[Named]] = []
+        self._told_coordinates: dict[str, tuple[str, Maker]] = {}
+        self._level: dict[str, int] = {}
+        self._levels: list[int] = []
+        """How many joints are between each body and the ground, and the same for each joint."""
         self.root = Maker("OpenSimDocument", Version=VERSION)
         model = self.root.add("Model", name=Names().new(s.original.name))
         self._model = model
@@ -147,22 +208,58 @@ class Document:
         self.forces = model.add("ForceSet", name="forceset").add("objects")
         self._markers = model.add("MarkerSet", name="markerset").add("objects")
         inertias = s.positive_inertias()
+        omitted = {body for one in self._told for body in one.bodies}
         for k, name in enumerate(s.bodies):
             inertia = s.inertias[k]
-            if np.linalg.eigvalsh(inertia)[0] <= 0.0 and s.masses[k] > 0.0:
-                inertia = inertias[k]
-            self._body(name, float(s.masses[k]), s.centers[k], inertia)
-        for number, hung in enumerate(self.hung):
-            self.coordinates.append(self._hang(number, hung))
-        tied = coupled(s, self.hung) if relations and not s.model.couplings else None
-        for one in tied or ():
-            every = dict(zip(one.independent, one.factors, strict=True))
+            if s.masses[k] > 0.0 and not definite(inertia):
+                known = numbers(self.source, f"body {name}", "inertia", 6)
+                inertia = inertia if known == _entries(inertia) else inertias[k]
+            if name not in omitted:
+                self._body(name, float(s.masses[k]), s.centers[k], inertia)
+        self._roots: dict[str, str] = {}
+        """The body without a joint that each body is attached to, through others."""
+        for link in s.tree:
+            self._roots[link.body] = link.body if link.joint is None else self._roots.get(link.parent, GROUND)
+        told_as = [self._told_as(hung) for hung in self.hung]
+        place = {joint.name: k for k, joint in enumerate(s.model.joints)}
+        steps: list[tuple[int, int | Told]] = [
+            (-1 if hung.link.joint is None else place[hung.link.joint.name], number)
+            for number, hung in enumerate(self.hung)
+            if told_as[number] is None
+        ]
+        for one in self._told:
+            if one.element.tag in JOINTS:
+                # a free joint that closes a loop comes last
+                free = -1 if one in told_as else len(place)
+                steps.append((min((place[name] for name in one.joints), default=free), one))
+        from_file = "document" in self.source
+        if from_file:  # then the order of the description is that of the file
+            steps.sort(key=lambda step: step[0])
+        self.coordinates: list[list[Named]] = [[] for _ in self.hung]
+        for _, step in steps:
+            if isinstance(step, Told):
+                self._as_told(step)
+            else:
+                self.coordinates[step] = self._hang(self.hung[step])
+        if not from_file:  # as they are read again, beginning at the ground
+            joints = self._joints.element
+            joints[:] = [joints[k] for k in sorted(range(len(joints)), key=self._levels.__getitem__)]
+        for number, form in enumerate(told_as):
+            if form is not None:
+                self.coordinates[number] = self._told_slots(form, number, self.hung[number])
+        tied = coupled(s, self.hung) if relations and not (s.model.couplings or self.source) else None
+        for tie in tied or ():
+            every = dict(zip(tie.independent, tie.factors, strict=True))
             terms = {k: factor for k, factor in every.items() if factor} or every
-            names = [self.coordinates[k][0].name for k in (one.dependent, *terms)]
-            self._couple(f"{names[0]}_tied", names, (*terms.values(), one.offset))
+            names = [self.coordinates[k][0].name for k in (tie.dependent, *terms)]
+            self._couple(f"{names[0]}_tied", names, (*terms.values(), tie.offset))
         for joint in s.closures if tied is None else ():
-            self._close(joint)
-        self._mark()
+            form = next((one for one in self._told if joint.name in one.joints), None)
+            if form is None:
+                self._close(joint)
+            elif form.element.tag in CONSTRAINTS:
+                self._as_told(form)
+        self._mark([joint for joint in s.closures if joint.name not in shown])
 
     def text(self) -> str:
         """The document."""
@@ -195,40 +292,47 @@ class Document:
         made.add("actuator_list", name)
         add_function(made.add("FunctionSet", name="ControlFunctions").add("objects"), law, name)
 
+    def named(self, measure: str) -> tuple[Named, float]:
+        """The coordinate that a measure represents, and the sign of the measure against it."""
+        found = coordinate(self.situation, self.situation.model.quantities[measure])
+        assert found is not None
+        named = self.coordinates[found.link][found.freedom]
+        return named, 1.0 if named.slot.name == measure else found.sign * named.sign
+
     def drive(self, target: str, law: tuple[float, ...] | Sine | None) -> None:
         """Prescribes the coordinate that a measure represents: q(t) = q₀ + sign · (f(t) − f(start)), or locks it at its
         value.
         """
         s = self.situation
-        found = coordinate(s, s.model.all_measures[target])
-        assert found is not None
         assert law is not None
-        named = self.coordinates[found.link][found.freedom]
+        named, sign = self.named(target)
         if isinstance(law, tuple) and len(law) == 1:
             named.element.add("locked", True)
             return
         given: Function = law
         if named.slot.name != target:
-            given = shifted(times(found.sign, law), named.slot.value - found.sign * value(law, s.time))
+            given = shifted(times(sign, law), named.slot.value - sign * value(law, s.time))
+        given = times(1.0 / named.factor, given)
         add_function(named.element.add("prescribed_function"), given, "function")
         named.element.add("prescribed", True)
 
     def couple(self, coupling: Coupling) -> bool:
         """Writes a linear coupling of joint coordinates; returns whether the coupling is linear."""
         s = self.situation
+        if any(coupling.name in one.couplings for one in self._told):
+            return True
         if not isinstance(coupling, Sum) or coupling.timed:
             return False
         names, weights, right = [], [], float(coupling.right(s.time))
         for measure, factor in coupling.factors().items():
-            found = coordinate(s, s.model.quantities[measure])
-            if found is None:
+            if coordinate(s, s.model.quantities[measure]) is None:
                 return False
-            named = self.coordinates[found.link][found.freedom]
+            named, sign = self.named(measure)
             names.append(named.name)
-            weights.append(factor if named.slot.name == measure else factor * found.sign)
+            weights.append(factor * sign * named.factor)
             if named.slot.name != measure:
                 # m = m₀ + sign · (q − q₀)
-                right += weights[-1] * named.slot.value - factor * reading(s, s.model.quantities[measure])
+                right += factor * (sign * named.slot.value - reading(s, s.model.quantities[measure]))
         first, *others = weights
         self._couple(coupling.name, names, [*(-x / first + 0.0 for x in others), right / first])
         return True
@@ -240,12 +344,11 @@ class Document:
         made = self._bodies.add("Body", name=called)
         made.add("mass", mass)
         made.add("mass_center", tuple(map(float, center)))
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
-        made.add("inertia", tuple(map(float, (xx, yy, zz, xy, xz, yz))))
+        made.add("inertia", _entries(inertia))
         self.bodies[name] = f"/bodyset/{called}"
         return called
 
-    def _hang(self, number: int, hung: Hung) -> list[Named]:
+    def _hang(self, hung: Hung) -> list[Named]:
         link, found = hung.link, []
         above = self.bodies[link.parent]
         for k, stage in enumerate(hung.stages):
@@ -263,6 +366,8 @@ class Document:
 
     def _joint(self, name: str, stage: Stage, above: str, below: str) -> list[Named]:
         made = self._joints.add(stage.kind, name=name)
+        self._level[below] = self._level.get(above, -1) + 1
+        self._levels.append(self._level[below])
         ends = [
             self._end(path, point, k) for k, (path, point) in enumerate(zip((above, below), stage.points, strict=True))
         ]
@@ -308,12 +413,92 @@ class Document:
         ):
             element = made.add("TransformAxis", name=f"{kind}{k % 3 + 1}")
             moves = {0: turn, 3: slide}.get(k)
-            element.add("coordinates", moves or "")
+            if moves:
+                element.add("coordinates", moves)
             element.add("axis", tuple(map(float, axis)))
             if moves:
                 element.add("LinearFunction", name="function").add("coefficients", (1.0, 0.0))
             else:
                 element.add("Constant", name="function").add("value", 0.0)
+
+    # -- in the form of a file
+
+    def _reached(self, told: Told) -> bool:
+        """Whether the values and speeds of all its coordinates at the start are known."""
+        measures = self.situation.model.quantities
+        return told.measured and all(coordinate(self.situation, measures[x]) for x in told.coordinates)
+
+    def _told_as(self, hung: Hung) -> Told | None:
+        """The element that a link is a part of."""
+        link = hung.link
+        if link.joint is None and "type" in self.source.get(f"body {link.body}", {}):
+            return None  # its own free joint
+        for one in self._told:
+            if link.joint is None:
+                if one.element.tag == "FreeJoint" and any(self._roots.get(x) == link.body for x in one.ends):
+                    return one
+            elif one.element.tag in JOINTS and link.joint.name in one.joints:
+                return one
+        return None
+
+    def _told_slots(self, told: Told, number: int, hung: Hung) -> list[Named]:
+        """The coordinates of a link by those of the element that it is a part of."""
+        s, found = self.situation, []
+        for i, slot in enumerate(hung.slots):
+            named = Named("", slot, self._joints)
+            for measure, (name, factor) in told.coordinates.items():
+                own = coordinate(s, s.model.quantities[measure])
+                if own is not None and (own.link, own.freedom) == (number, i):
+                    shown = replace(slot, name=measure, value=self._now(measure, "value") or 0.0)
+                    called, element = self._told_coordinates[name]
+                    named = Named(called, shown, element, factor, own.sign)
+            found.append(named)
+        return found
+
+    def _as_told(self, told: Told) -> None:
+        """Writes an element in the form that it had, with the values of the start where these are others."""
+        part = told.element
+        joint = part.tag in JOINTS
+        names = self._names if joint else self._constraint_names
+        called = names.new(part.name)
+        made = (self._joints if joint else self._constraints).add(part.tag, name=called)
+        for child in sorted(part.children, key=lambda child: child.tag == "SpatialTransform"):
+            self._copy(made, child, told)
+
+    def _copy(self, owner: Maker, part: Element, told: Told) -> None:
+        """An element with the names that bodies and coordinates have in the document."""
+        text, named = part.text, {"name": part.name} if part.name else {}
+        if part.tag.startswith("socket_") and text.startswith("/bodyset/"):
+            text = self.bodies[text.removeprefix("/bodyset/")]
+        if part.tag == "Coordinate":
+            self._coordinate(owner, part, told)
+            return
+        if part.tag == "coordinates" and not part.children:  # those of an axis
+            text = " ".join(self._told_coordinates[name][0] for name in text.split())
+        made = owner.add(part.tag, None if part.children else text, **named)
+        for child in part.children:
+            self._copy(made, child, told)
+
+    def _coordinate(self, owner: Maker, part: Element, told: Told) -> None:
+        """A coordinate with its value and speed at the start."""
+        called = self._coordinate_names.new(part.name)
+        made = owner.add("Coordinate", name=called)
+        self._told_coordinates[part.name] = called, made
+        measure, factor = next(((x, f) for x, (name, f) in told.coordinates.items() if name == part.name), ("", 1.0))
+        for tag, field in (("default_value", "value"), ("default_speed_value", "rate")):
+            value, now = child_number(part, tag, 0.0), self._now(measure, field) if measure else None
+            made.add(tag, value if now is None or factor * value == now else now / factor)
+        made.add("range", (-1e6, 1e6))
+
+    def _now(self, measure: str, field: str) -> float | None:
+        """The value or the rate of a measure at the start; None for a rate that is not known."""
+        s = self.situation
+        if field == "value":
+            return given(s, measure, "value", reading(s, s.model.quantities[measure]), self._near)
+        found = coordinate(s, s.model.quantities[measure])
+        if found is None:
+            return None
+        return given(s, measure, "rate", found.sign * self.hung[found.link].slots[found.freedom].rate, self._near)
 
     def _end(self, path: str, point: str, k: int) -> str:
         return Names().new(point) if point else f"{path.rpartition('/')[2]}_{'child' if k else 'parent'}"
@@ -393,13 +578,13 @@ class Document:
             made.add(f"socket_{socket}", self.bodies[body])
         return made
 
-    def _mark(self) -> None:
+    def _mark(self, closing: Sequence[Joint]) -> None:
         """Writes the points that are not at a joint. If two bodies have points of the same name, the second one is
         called body.point.
         """
         model, names = self.situation.model, Names()
         taken: set[str] = set()
-        used = {point for joint in model.joints if joint not in self.situation.closures for point in (joint.a, joint.b)}
+        used = {point for joint in model.joints if joint not in closing for point in (joint.a, joint.b)}
         for reference, place in model.points.items():
             if reference not in used:
                 point = reference.rpartition(".")[2]
@@ -408,3 +593,9 @@ class Document:
                 made.add("socket_parent_frame", self.body(reference))
                 made.add("location", tuple(map(float, place)))
                 made.add("fixed", True)
+
+
+def _entries(inertia: np.ndarray) -> Vector:
+    """xx, yy, zz, xy, xz, yz."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
+    return tuple(map(float, (xx, yy, zz, xy, xz, yz)))

@@ -95,9 +95,11 @@ class Hung:
         return tuple(slot for stage in self.stages for slot in stage.slots)
 
 
-def hang(s: Situation, source: Source | None = None) -> list[Hung]:
-    """The whole tree; frames and coordinates in `source` are used where they are still valid."""
-    return [Hung(link, _with_rates(s, link, _Hanger(s, link, source or {}).stages())) for link in s.tree]
+def hang(s: Situation, source: Source | None = None, near: float = AS_GIVEN) -> list[Hung]:
+    """The whole tree; frames and coordinates in `source` are used where they are still valid, and requested values where
+    the start differs from them by less than `near`.
+    """
+    return [Hung(link, _with_rates(s, link, _Hanger(s, link, source or {}, near).stages(), near)) for link in s.tree]
 
 
 def coordinate(s: Situation, measure: Measure | None) -> TreeCoordinate | None:
@@ -120,8 +122,8 @@ def _measured(s: Situation) -> dict[str, TreeCoordinate]:
 class _Hanger:
     """One link."""
 
-    def __init__(self, situation: Situation, link: Link, source: Source) -> None:
-        self.s, self.link, self.source = situation, link, source
+    def __init__(self, situation: Situation, link: Link, source: Source, near: float) -> None:
+        self.s, self.link, self.source, self.near = situation, link, source, near
         self.key = f"body {link.body}" if link.joint is None else f"joint {link.joint.name}"
         self.name = link.body if link.joint is None else link.joint.name
         self.origin, self.axes = situation.pose(link.body)
@@ -167,6 +169,8 @@ class _Hanger:
             case kinds.Plane():
                 z_p, z_c = own("normal")
                 turn, zero, direction = self._turn(z_p, z_c, 2)
+                # the slides are those of the child's point, about which it turns
+                turn = replace(turn, freedom=replace(turn.freedom, through=s.place(mine)))
                 side = self._sliding(mine, theirs, cross(z_p, zero)).direction
                 slots = (self._slide(mine, theirs, zero, 0), self._slide(mine, theirs, side, 1), turn)
                 frames = (there, np.column_stack([zero, side, z_p])), (here, frame(x=direction, z=z_c))
@@ -222,7 +226,7 @@ class _Hanger:
 
     def value(self, measure: Measure) -> float:
         """A measure at the start; the requested value, if it agrees up to round-off."""
-        return _as_given(self.s, measure.name, "value", reading(self.s, measure))
+        return given(self.s, measure.name, "value", reading(self.s, measure), self.near)
 
     def _floating(self) -> Stage:
         """A body without a joint: a planar joint in the plane, otherwise a free joint."""
@@ -280,8 +284,8 @@ class _Hanger:
         turned = first @ rotation(values[:3]) @ second.T
         moved = np.array(there) + first @ np.array(values[3:] or ORIGIN) - turned @ np.array(here)
         place = self.base_axes.T @ (self.origin - self.base)
-        near = AS_GIVEN * max(1.0, float(np.abs(place).max()))
-        if np.abs(turned - self.base_axes.T @ self.axes).max() > AS_GIVEN or np.abs(moved - place).max() > near:
+        near = self.near * max(1.0, float(np.abs(place).max()))
+        if np.abs(turned - self.base_axes.T @ self.axes).max() > self.near or np.abs(moved - place).max() > near:
             return None
         # the speeds of a gimbal are rates of its angles, those of others an angular velocity in the axes of the parent frame
         about = np.eye(3)
@@ -362,7 +366,7 @@ class _Hanger:
         return [first, Stage("SliderJoint", *frames, (slide,), (0,))]
 
 
-def _with_rates(s: Situation, link: Link, stages: list[Stage]) -> list[Stage]:
+def _with_rates(s: Situation, link: Link, stages: list[Stage], near: float) -> list[Stage]:
     """The rates of the coordinates at the start, from the velocities of the bodies."""
     rates = iter(start_rates(s, link, [slot.freedom for stage in stages for slot in stage.slots]))
     found = []
@@ -370,22 +374,22 @@ def _with_rates(s: Situation, link: Link, stages: list[Stage]) -> list[Stage]:
         rated = []
         for slot in stage.slots:
             rate = float(next(rates))
-            if slot.told is not None and abs(slot.told - rate) <= AS_GIVEN * max(1.0, abs(rate)):
+            if slot.told is not None and abs(slot.told - rate) <= near * max(1.0, abs(rate)):
                 rated.append(replace(slot, rate=slot.told))
             else:
-                rated.append(replace(slot, rate=_as_given(s, slot.name, "rate", rate)))
+                rated.append(replace(slot, rate=given(s, slot.name, "rate", rate, near)))
         found.append(replace(stage, slots=tuple(rated)))
     return found
 
 
-def _as_given(s: Situation, name: str, field: Literal["value", "rate"], found: float) -> float:
-    """The requested value, where the start agrees with it up to round-off; zero where the value is nothing but
+def given(s: Situation, name: str, field: Literal["value", "rate"], found: float, near: float = AS_GIVEN) -> float:
+    """The requested value, where the start differs from it by less than `near`; zero where the value is nothing but
     round-off.
     """
     for condition in (*s.original.start.needs, *s.original.start.wants):
-        given = getattr(condition, field)
-        if condition.quantity == name and given is not None and abs(given - found) <= AS_GIVEN * max(1.0, abs(given)):
-            return float(given)
+        asked = getattr(condition, field)
+        if condition.quantity == name and asked is not None and abs(asked - found) <= near * max(1.0, abs(asked)):
+            return float(asked)
     return 0.0 if abs(found) < 1e-15 else found
 
 

@@ -8,7 +8,7 @@ body is hung on its parent by elementary freedoms: turns, slides, balls.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -80,6 +80,7 @@ class Situation:
                 slender bar in space has none about its own axis, a planar body has its I_z about all three
     positions, rotations, velocities, spins     as in `Motion`, at the start
     assembly    time, angles with their whole turns, and how the start was found
+    cut         joints that are not in the tree, whatever their kind
 
     The spatial twin and the tree are computed when an engine needs them; a joint of unknown kind is refused then.
     """
@@ -95,6 +96,7 @@ class Situation:
     rotations: np.ndarray
     velocities: np.ndarray
     spins: np.ndarray
+    cut: frozenset[str] = frozenset()
 
     @cached_property
     def model(self) -> Model:
@@ -103,9 +105,11 @@ class Situation:
 
     @cached_property
     def _hanging(self) -> SpanningTree:
-        rods = [joint.name for joint in self.original.joints if isinstance(joint, kinds.Distance | kinds.PointOnLine)]
+        rods = (joint.name for joint in self.original.joints if isinstance(joint, kinds.Distance | kinds.PointOnLine))
         return spanning_tree(
-            self.original, rods, lambda joint: isinstance(joint, EASY) + isinstance(joint, kinds.Spherical)
+            self.original,
+            {*rods, *self.cut},
+            lambda joint: isinstance(joint, EASY) + isinstance(joint, kinds.Spherical),
         )
 
     @cached_property
@@ -253,8 +257,8 @@ def parallel(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 @one_thread()
-def situation(model: Model) -> Situation:
-    """Assembles a mechanism and describes it for engines."""
+def situation(model: Model, cut: Collection[str] = ()) -> Situation:
+    """Assembles a mechanism and describes it for engines; the joints in `cut` close loops."""
     model = with_phases(model)
     system = compile_system(model)
     assembly = assemble(make_dynamics(system))
@@ -272,6 +276,7 @@ def situation(model: Model) -> Situation:
         rotations=start.rotations[0],
         velocities=start.velocities[0],
         spins=start.spins[0],
+        cut=frozenset(cut),
     )
 
 

@@ -1,0 +1,194 @@
+"""Random documents of OpenSim whose joints, frames and constraints have forms of their own, and what they say."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from grashof.exchange.xml import Element
+
+from .documents import JOINTS, body, document
+
+COUNTS = {**{kind: text.count("Coordinate") for kind, text in JOINTS.items()}, "FreeJoint": 6}
+
+
+def row(draw: random.Random, count: int = 3, size: float = 1.0) -> str:
+    return " ".join(repr(draw.uniform(-size, size)) for _ in range(count))
+
+
+class Writer:
+    """A document under construction; frames of bodies are shared by joints."""
+
+    def __init__(self, draw: random.Random) -> None:
+        self.draw = draw
+        self.frames: dict[str, list[str]] = {}
+        """Frames in the components of bodies."""
+        self.texts: dict[str, str] = {}
+
+    def offset(self, name: str, on: str) -> str:
+        turned = self.draw.choice(["0 0 0", row(self.draw, 3, 1.5)])
+        return (
+            f'<PhysicalOffsetFrame name="{name}"><socket_parent>{on}</socket_parent><translation>{row(self.draw)}</translation>'
+            f"<orientation>{turned}</orientation></PhysicalOffsetFrame>"
+        )
+
+    def end(self, on: str, name: str, owner: str) -> tuple[str, str]:
+        """The socket of a joint or a constraint on a body, and frames that are its own."""
+        path = "/ground" if on == "ground" else f"/bodyset/{on}"
+        shared = self.frames.setdefault(on, [])
+        if on != "ground" and self.draw.random() < 0.4:
+            if not shared or self.draw.random() < 0.5:
+                below = self.draw.choice(["", *shared])
+                shared.append(f"f{len(shared)}")
+                self.texts[on] = self.texts.get(on, "") + self.offset(shared[-1], f"{path}/{below}".rstrip("/"))
+            path = f"{path}/{self.draw.choice(shared)}"
+        own = ""
+        for k in range(self.draw.choice((0, 1, 1, 2))):
+            own += self.offset(f"{name}{k}", path)
+            path = f"{owner}/{name}{k}"
+        return path, own
+
+    def joint(self, kind: str, name: str, parent: str, child: str) -> str:
+        count = self.draw.choice((1, 1, 2, 3)) if kind == "CustomJoint" else COUNTS[kind]
+        names = [f"q_{name}_{k}" for k in range(count)]
+        coordinates = "".join(
+            f'<Coordinate name="{q}"><default_value>{row(self.draw, 1, 0.7)}</default_value>'
+            f"<default_speed_value>{self.draw.choice(['0', row(self.draw, 1)])}</default_speed_value></Coordinate>"
+            for q in names
+        )
+        (first, own), (second, more) = (
+            self.end(on, side, f"/jointset/{name}") for on, side in ((parent, "p"), (child, "c"))
+        )
+        transform = self.transform(names) if kind == "CustomJoint" else ""
+        return (
+            f'<{kind} name="{name}"><socket_parent_frame>{first}</socket_parent_frame><socket_child_frame>{second}</socket_child_frame>'
+            f"<coordinates>{coordinates}</coordinates><frames>{own}{more}</frames>{transform}</{kind}>\n"
+        )
+
+    def transform(self, names: list[str]) -> str:
+        """Coordinates along some of six axes, the others constant."""
+        draw = self.draw
+        labels = [f"{kind}{k}" for kind in ("rotation", "translation") for k in (1, 2, 3)]
+        moved = dict(zip(draw.sample(labels, len(names)), names, strict=True))
+        oblique, text = draw.random() < 0.5, ""
+        if draw.random() < 0.2:  # a second axis with the same coordinate
+            moved[draw.choice([label for label in labels if label not in moved])] = names[0]
+        moving = [k for k, label in enumerate(labels) if label in moved]
+        for k, label in enumerate(labels):
+            axis = row(draw) if oblique else " ".join(str(float(i == k % 3)) for i in range(3))
+            if label in moved:
+                slope = draw.choice(["1", "1", "-1", row(draw, 1, 2.0)])
+                function = f"<LinearFunction><coefficients>{slope} 0</coefficients></LinearFunction>"
+            else:
+                # a constant part between two motions is not supported
+                constant = draw.choice(["0", row(draw, 1)]) if k < moving[0] and moving[0] < 3 else "0"
+                function = f"<Constant><value>{constant}</value></Constant>"
+            if draw.random() < 0.3:
+                scale = draw.choice(["1", "2.5"])
+                function = (
+                    f"<MultiplierFunction><function>{function}</function><scale>{scale}</scale></MultiplierFunction>"
+                )
+            text += (
+                f'<TransformAxis name="{label}"><coordinates>{moved.get(label, "")}</coordinates><axis>{axis}</axis>'
+                f"<function>{function}</function></TransformAxis>"
+            )
+        return f"<SpatialTransform>{text}</SpatialTransform>"
+
+    def constraint(self, kind: str, name: str, a: str, b: str) -> str:
+        sockets = ("line_body", "follower_body") if kind == "PointOnLineConstraint" else ("body_1", "body_2")
+        places = ("point_on_line", "point_on_follower") if kind == "PointOnLineConstraint" else ()
+        places = places or ("location_body_1", "location_body_2")
+        text, frames = "", ""
+        for socket, place, on, side in zip(sockets, places, (a, b), "ab", strict=True):
+            path, own = self.end(on, side, f"/constraintset/{name}")
+            text += f"<socket_{socket}>{path}</socket_{socket}><{place}>{row(self.draw)}</{place}>"
+            frames += own
+        more = {
+            "PointOnLineConstraint": f"<line_direction_vec>{row(self.draw)}</line_direction_vec>",
+            "ConstantDistanceConstraint": f"<constant_distance>{self.draw.uniform(1.0, 2.0)!r}</constant_distance>",
+        }
+        return f'<{kind} name="{name}">{text}{more.get(kind, "")}<components>{frames}</components></{kind}>\n'
+
+
+def osim(seed: int) -> str:
+    """Bodies on custom joints and others, with frames on frames, joints that lead towards the ground, a joint that closes a loop, a constraint that the values do not satisfy, and a body without inertia."""
+    draw = random.Random(f"forms {seed}")
+    make, names = Writer(draw), ["ground"]
+    bodies, parts = {}, []
+    for k in range(draw.randint(1, 4)):
+        name, kind = f"b{k}", draw.choice([*COUNTS, *["CustomJoint"] * 5])
+        parent = "ground" if kind == "FreeJoint" else draw.choice(names)
+        ends = (name, parent) if draw.random() < 0.25 else (parent, name)
+        parts.append(make.joint(kind, f"j{k}", *ends))
+        bodies[name] = body(name, draw)
+        names.append(name)
+    # a body that is free, so that whatever is asked of it can be satisfied
+    bodies["last"] = body("last", draw)
+    parts.append(make.joint("FreeJoint", "j_last", "ground", "last"))
+    other = draw.choice(names)
+    match draw.choice(["", "closing", "PointConstraint", "PointOnLineConstraint", "ConstantDistanceConstraint"]):
+        case "closing":
+            kind = draw.choice(["PinJoint", "SliderJoint", "UniversalJoint", "BallJoint", "PlanarJoint"])
+            parts.append(make.joint(kind, "closing", *draw.choice([(other, "last"), ("last", other)])))
+        case "":
+            pass
+        case kind:
+            parts.append(make.constraint(kind, "closing", *draw.choice([(other, "last"), ("last", other)])))
+    # a body that cannot turn needs no inertia
+    bodies["light"] = re.sub("<inertia>.*</inertia>", "<inertia>0 0 0 0 0 0</inertia>", body("light", draw))
+    parts.append(make.joint("SliderJoint", "j_light", "ground", "light"))
+    for name, text in make.texts.items():
+        bodies[name] = bodies[name].replace("</Body>", f"<components>{text}</components></Body>")
+    return document(*bodies.values(), *draw.sample(parts, len(parts)))
+
+
+def told(root: Element) -> dict[str, object]:
+    """Everything that a document says about its bodies, joints and constraints, by name: all frames from the body to the joint, and all numbers."""
+    frames = {
+        (owner.name, frame.name): frame
+        for owner in root.walk()
+        for group in owner.all("frames", "components")
+        for frame in group.all("PhysicalOffsetFrame")
+    }
+
+    def numbers(part: Element, *tags: str) -> list[tuple[float, ...]]:
+        return [tuple(float(x) for x in (part.value(tag) or "0").split()) for tag in tags]
+
+    def chain(owner: str, path: str) -> list[object]:
+        words = path.split("/")
+        key = (owner, path) if len(words) == 1 else (words[-2], words[-1])
+        if key not in frames:
+            return [words[-1]]
+        frame = frames[key]
+        place = numbers(frame, "translation", "orientation")
+        # a frame that is that of its body has nothing to say
+        return [*chain(key[0], frame.value("socket_parent")), *(place if any(map(any, place)) else ())]
+
+    def function(part: Element) -> list[object]:
+        if part.children:
+            inside = [found for child in part.children if child.tag != "coordinates" for found in function(child)]
+            return inside if part.tag == "function" else [part.tag, *inside]
+        return [part.tag, tuple(float(x) for x in part.text.split())]
+
+    found: dict[str, object] = {}
+    for part in root.walk():
+        if part.tag == "Body":
+            found[part.name] = numbers(part, "mass", "mass_center", "inertia")
+        elif part.tag.endswith("Joint"):
+            coordinates = [
+                (one.name, numbers(one, "default_value", "default_speed_value"))
+                for group in part.all("coordinates")
+                for one in group.all("Coordinate")
+            ]
+            axes = [
+                (axis.name, axis.value("coordinates"), function(axis))
+                for one in part.all("SpatialTransform")
+                for axis in one.all("TransformAxis")
+            ]
+            ends = [chain(part.name, part.value(f"socket_{end}_frame")) for end in ("parent", "child")]
+            found[part.name] = [part.tag, ends, coordinates, axes]
+        elif part.tag.endswith("Constraint"):
+            sockets = [chain(part.name, child.text) for child in part.children if child.tag.startswith("socket_")]
+            tags = [x.tag for x in part.children if x.tag.startswith(("loc", "line", "point", "constant"))]
+            found[part.name] = [part.tag, sockets, *((tag, numbers(part, tag)) for tag in sorted(tags))]
+    return found
