@@ -40,7 +40,7 @@ from grashof.situation.known import unknown
 VERSION = "40000"
 """The version of the documents, which OpenSim 4.0 and later can read."""
 
-MASSLESS = "it can move, but neither it nor a body attached to it has mass, which OpenSim refuses; give it a small mass and inertia."
+MASSLESS = "it can move, but neither it nor a body attached directly to it has mass, which OpenSim refuses; give it a small mass and inertia."
 
 
 def write(model: Model) -> tuple[str, list[str]]:
@@ -132,11 +132,9 @@ def joint_refusal(s: Situation, told: Collection[str] = ()) -> str | None:
 
 
 def massless(s: Situation) -> list[str]:
-    """Bodies that move against their parent while neither they nor the bodies attached to them in the tree have mass."""
+    """Bodies without mass that move against their parent and carry no body with mass: OpenSim does not look further."""
     carrying = {body for body, mass in zip(s.bodies, s.masses, strict=True) if mass}
-    for link in reversed(s.tree):
-        if link.body in carrying:
-            carrying.add(link.parent)
+    carrying |= {link.parent for link in s.tree if link.body in carrying}
     return [link.body for link in s.tree if link.body not in carrying and link.freedoms]
 
 
