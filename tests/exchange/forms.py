@@ -1,4 +1,4 @@
-"""Random documents of OpenSim whose joints, frames and constraints have forms of their own, and what they say."""
+"""Random documents of OpenSim and MuJoCo whose parts have forms of their own, and what they say."""
 
 from __future__ import annotations
 
@@ -200,4 +200,115 @@ def told(root: Element) -> dict[str, object]:
             sockets = [chain(part.name, child.text) for child in part.children if child.tag.startswith("socket_")]
             tags = [x.tag for x in part.children if x.tag.startswith(("loc", "line", "point", "constant"))]
             found[part.name] = [part.tag, sockets, *((tag, numbers(part, tag)) for tag in sorted(tags))]
+    return found
+
+
+ATTITUDES = {"quat": 4, "euler": 3, "axisangle": 4, "xyaxes": 6, "zaxis": 3, "": 0}
+
+
+def mjcf(seed: int) -> str:
+    """Nested bodies with joints, masses and sites in frames, with every kind of attitude, geoms instead of masses, degrees, and bodies that are welded or connected."""
+    draw = random.Random(f"mjcf forms {seed}")
+    positions: list[str] = []
+    speeds: list[str] = []
+    names: list[str] = []
+
+    def pose(place: bool = True) -> str:
+        way = draw.choice([*ATTITUDES])
+        found = f' pos="{row(draw)}"' if place and draw.random() < 0.8 else ""
+        return f'{found} {way}="{row(draw, ATTITUDES[way])}"' if way else found
+
+    def framed(text: str) -> str:
+        for _ in range(draw.choice((0, 0, 0, 1, 2))):
+            text = f"<frame{pose()}>{text}</frame>"
+        return text
+
+    def joints(name: str) -> str:
+        found = ""
+        kinds = draw.choice([["hinge"], ["slide"], ["ball"], [], ["slide", "hinge"], ["hinge", "hinge"]])
+        for k, kind in enumerate(kinds):
+            more = f' pos="{row(draw)}"' if kind != "slide" and draw.random() < 0.5 else ""
+            if kind != "ball":
+                more += f' axis="{row(draw)}"'
+                more += draw.choice(["", f' ref="{row(draw, 1, 40.0)}"'])
+                more += draw.choice(["", f' stiffness="{draw.uniform(1, 5)!r}" springref="{row(draw, 1, 40.0)}"'])
+            positions.append(row(draw, 4 if kind == "ball" else 1))
+            speeds.append(row(draw, 3 if kind == "ball" else 1))
+            found += framed(f'<joint name="j{name}{k}" type="{kind}"{more}/>')
+        return found
+
+    def masses() -> str:
+        if draw.random() < 0.5:
+            inertia = draw.choice(['diaginertia="1.1 0.9 1.3"', f'fullinertia="1.1 0.9 1.3 {row(draw, 3, 0.1)}"'])
+            turned = pose() if inertia.startswith("diag") else f' pos="{row(draw)}"'
+            return framed(f'<inertial mass="{draw.uniform(0.5, 2)!r}" {inertia}{turned}/>')
+        found = ""
+        for _ in range(draw.choice((1, 1, 2))):
+            kind, count = draw.choice([("sphere", 1), ("box", 3), ("capsule", 2), ("cylinder", 2), ("ellipsoid", 3)])
+            size = " ".join(repr(draw.uniform(0.1, 0.3)) for _ in range(count))
+            weight = draw.choice(["", f' mass="{draw.uniform(0.5, 2)!r}"', f' density="{draw.uniform(500, 900)!r}"'])
+            place = pose()
+            if kind == "capsule" and draw.random() < 0.5:
+                size, place = size.split()[0], f' fromto="{row(draw, 6)}"'
+            found += framed(f'<geom type="{kind}" size="{size}"{weight}{place}/>')
+        return found
+
+    def bodies(depth: int) -> str:
+        found = ""
+        for _ in range(draw.randint(1, 2) if depth == 0 else draw.choice((0, 1))):
+            name = f"b{len(names)}"
+            names.append(name)
+            own = joints(name) + masses() + framed(f'<site name="s{name}"{pose()}/>')
+            found += framed(f'<body name="{name}"{pose()}>{own}{bodies(depth + 1) if depth < 2 else ""}</body>')
+        return found
+
+    tree = f'<body name="first"><joint name="turning"/>{masses()}</body>'
+    positions.append(row(draw, 1))
+    speeds.append(row(draw, 1))
+    tree += bodies(0)
+    # a free body, so that it can be where the others want it
+    positions.append(row(draw, 7))
+    speeds.append(row(draw, 6))
+    tree += f'<body name="last"{pose()}><freejoint name="jlast"/>{masses()}</body>'
+    compiler = draw.choice(['angle="radian"', 'angle="radian" eulerseq="ZYX"', "", 'eulerseq="yXz"'])
+    ties, key = "", ""
+    if positions and draw.random() < 0.5:
+        key = f'<keyframe><key name="start" qpos="{" ".join(positions)}" qvel="{" ".join(speeds)}"/></keyframe>'
+    # they hold in the reference position
+    match draw.choice([""] if key else ["", "connect", "weld", "weld to"]):
+        case "connect":
+            ties = f'<connect name="tie" body1="last" body2="{draw.choice(names)}" anchor="{row(draw)}"/>'
+        case "weld":
+            ties = f'<weld name="tie" body1="last" body2="{draw.choice(names)}" anchor="{row(draw)}"/>'
+        case "weld to":
+            ties = f'<weld name="tie" body1="{draw.choice(names)}" body2="last" relpose="{row(draw)} 0 0 0 0"/>'
+    return f'<mujoco model="m"><compiler {compiler}/><worldbody>{tree}</worldbody><equality>{ties}</equality>{key}</mujoco>'
+
+
+def told_mjcf(root: Element) -> dict[tuple[str, str], list[object]]:
+    """Everything that a document says, by the body or the equality that it belongs to and the kind of element: the frames around it, and its own numbers."""
+    found: dict[tuple[str, str], list[object]] = {}
+    words = (*(way for way in ATTITUDES if way), "pos", "axis", "ref", "stiffness", "springref", "mass", "density")
+    words += ("size", "fromto", "diaginertia", "fullinertia", "anchor", "relpose", "qpos", "qvel", "polycoef")
+
+    def numbers(part: Element) -> dict[str, tuple[float, ...]]:
+        said = {word: tuple(map(float, part.attributes[word].split())) for word in words if word in part.attributes}
+        return {word: values for word, values in said.items() if word != "pos" or any(values)}
+
+    def walk(part: Element, owner: str, frames: tuple[object, ...]) -> None:
+        for child in part.children:
+            if child.tag == "frame":
+                walk(child, owner, (*frames, numbers(child)))
+                continue
+            if child.tag in ("body", "joint", "freejoint", "geom", "inertial", "site", "connect", "weld", "key"):
+                name = child.name if child.tag in ("body", "connect", "weld") else owner
+                tag = "joint" if child.tag == "freejoint" else child.tag
+                tag += child.name.rpartition(".")[2] if tag == "site" else ""
+                found.setdefault((name, tag), []).append((frames, numbers(child)))
+            walk(child, child.name if child.tag == "body" else owner, ())
+
+    walk(root, "", ())
+    compiler = root.first("compiler")
+    assert compiler is not None
+    found["", "compiler"] = [compiler.attributes.get("angle", "degree"), compiler.attributes.get("eulerseq", "xyz")]
     return found

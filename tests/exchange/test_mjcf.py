@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -152,7 +153,8 @@ def test_frames_and_included_files_are_as_if_written_out(tmp_path: Path) -> None
         document('<frame pos="1 0 0"><frame pos="0 0 3"><include file="parts/arm.xml"/></frame></frame>')
     )
     found = load_file(tmp_path / "model.xml", strict=True).model
-    assert found == read(xml.parse(whole.encode()))[0]
+    same, _ = read(xml.parse(whole.encode()))
+    assert msgspec.structs.replace(found, source={}) == msgspec.structs.replace(same, source={})
 
 
 def test_mistakes_in_an_included_file_are_told_with_its_name(tmp_path: Path) -> None:

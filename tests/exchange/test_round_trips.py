@@ -403,3 +403,56 @@ def test_documents_of_mujoco_keep_every_number(seed: int) -> None:
     again, _ = read_mjcf(xml.parse(text.encode()))
     assert unordered(again) == unordered(model)
     assert write_mjcf(loads(dumps(again)))[0] == text
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_documents_of_mujoco_keep_their_forms(seed: int) -> None:
+    """Frames, attitudes of every kind, degrees, geoms, principal inertias, bodies that are welded or connected."""
+    root = xml.parse(forms.mjcf(seed).encode())
+    model, left_out = read_mjcf(root)
+    assert all("pass through each other" in sentence for sentence in left_out)
+    text, left_out = write_mjcf(loads(dumps(model)))
+    assert left_out == []
+    written = forms.told_mjcf(xml.parse(text.encode()))
+    for name, said in forms.told_mjcf(root).items():
+        assert written[name] == said, name
+    again, _ = read_mjcf(xml.parse(text.encode()))
+    assert unordered(again) == unordered(model)
+    assert write_mjcf(loads(dumps(again)))[0] == text
+
+
+ARM = """<mujoco model="arm"><compiler eulerseq="zyx"/><worldbody><frame pos="0 0 1" euler="10 20 30">
+<body name="upper" pos="0.1 0 0" axisangle="0 0 1 40"><joint name="shoulder" axis="0 1 0" ref="15" stiffness="2" springref="5"/>
+<geom type="capsule" size="0.05" fromto="0 0 0 0 0 -0.4" density="700"/><body name="lower" pos="0 0 -0.4" xyaxes="1 0.1 0 0 1 0">
+<joint name="elbow" axis="0 1 0"/><inertial pos="0 0 -0.2" mass="1" diaginertia="0.02 0.02 0.001" euler="0 5 0"/></body></body></frame></worldbody></mujoco>"""
+
+
+def edited_arm(old: str, new: str) -> tuple[Model, dict[tuple[str, str], list[object]]]:
+    """An edited TOML file of the arm, and what the document that it gives says."""
+    toml = dumps(read_mjcf(xml.parse(ARM.encode()))[0])
+    assert toml.count(old) == 1
+    model = loads(toml.replace(old, new))
+    text, left_out = write_mjcf(model)
+    assert left_out == []
+    again, _ = read_mjcf(xml.parse(text.encode()))
+    right, found = situation(model), situation(again)
+    assert found.masses == pytest.approx(right.masses, rel=1e-15)
+    assert found.inertias == pytest.approx(right.inertias, abs=1e-15)
+    for field in ("positions", "rotations", "velocities"):
+        assert getattr(found, field) == pytest.approx(getattr(right, field), abs=1e-12)
+    return again, forms.told_mjcf(xml.parse(text.encode()))
+
+
+def test_edited_masses_and_springs_are_written_and_other_parts_keep_their_form() -> None:
+    original = forms.told_mjcf(xml.parse(ARM.encode()))
+    _, said = edited_arm('name = "lower"\nmass = 1.0', 'name = "lower"\nmass = 1.5')
+    assert [name for name in original if said[name] != original[name]] == [("lower", "inertial")]
+    again, said = edited_arm("stiffness = 2.0", "stiffness = 2.5")
+    assert [name for name in original if said[name] != original[name]] == [("upper", "joint")]
+    assert again.forces[0].stiffness == 2.5  # type: ignore[union-attr]
+
+
+def test_an_edited_start_is_written() -> None:
+    """Another angle of the elbow: all poses are computed, with angles in rad."""
+    _, said = edited_arm('quantity = "elbow", value = 0.0', 'quantity = "elbow", value = 0.4')
+    assert said["", "compiler"] == ["radian", "xyz"]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from grashof.exchange.coupled import coupled
 from grashof.exchange.frames import frame
-from grashof.exchange.mjcf_parts import UNTURNED
-from grashof.exchange.mjcf_told import COORDINATES, ToldBody, told_body
+from grashof.exchange.mjcf_parts import POSE, UNTURNED, Part
+from grashof.exchange.mjcf_told import COORDINATES, ToldBody, settings_of, told_body, told_matter, told_part
 from grashof.exchange.names import Names
 from grashof.exchange.pulls import spring_of
 from grashof.exchange.source import Source, numbers
@@ -79,9 +81,12 @@ class Document:
             Names(_INVISIBLE),
             Names(_INVISIBLE),
         )
-        self.masses, self.inertias = parts(s)
+        self.masses, self.inertias = parts(s, welds=False)
         self.root = Maker("mujoco", model=s.original.name)
-        self.root.add("compiler", angle="radian", inertiafromgeom="false", autolimits="true")
+        self.settings = settings_of(self.source)
+        angle = "degree" if self.settings.degrees else "radian"
+        given = {"eulerseq": self.settings.sequence} if self.settings.sequence != "xyz" else {}
+        self._compiler = self.root.add("compiler", angle=angle, inertiafromgeom="false", autolimits="true", **given)
         option = self.root.add("option", timestep=repr(STEP), integrator="RK4", gravity=_row(s.gravity))
         option.add("flag", contact="disable")
         stiffness = (0.35 / STEP) ** 2
@@ -91,8 +96,8 @@ class Document:
         self.bodies = {GROUND: self.root.add("worldbody")}
         self._tendons, self._equalities, self._actuators = (Maker(x) for x in ("tendon", "equality", "actuator"))
         self.joints: dict[tuple[int, int], tuple[str, Maker]] = {}
-        self._springs: dict[str, float] = {}
-        """`springref` of joints that are unchanged since they were read from a document."""
+        self._springs: dict[str, tuple[float, str]] = {}
+        """`springref` of joints that are unchanged since they were read from a document, in m or rad and as it is there."""
         self._starts: dict[int, tuple[Sequence[float], Sequence[float], Sequence[float]]] = {}
         """Coordinates in the reference position and at the start, and speeds at the start, by the number of the joint's element."""
         between = set() if whole else massless(s)
@@ -106,7 +111,7 @@ class Document:
                 chain, parent = [number, *chain], upper.parent
             self._hang(link.body, link.body, parent, [(n, i) for n in chain for i in range(len(s.tree[n].freedoms))])
         for made in self.bodies.values():  # in the order of the description
-            made.element[:] = sorted(made.element, key=lambda x: s.index[x.attrib["name"]] if x.tag == "body" else -1)
+            made.element[:] = sorted(made.element, key=lambda x: _rank(x, s.index))
         self._mark_points(between)
         ties = coupled(s, self.hung) if not (whole or self.source or s.model.couplings) else None
         for one in ties or ():
@@ -163,7 +168,7 @@ class Document:
                 if "axis" in given and (literal := _literal(own_axes, axes.T @ freedom.axis)) is not None:
                     given["axis"] = _row(literal)
             if value:
-                given["ref"] = repr(value)
+                given["ref"] = repr(self._angle(value, freedom.kind == "turn"))
             called = self._joint_names.new(called)
             joint = made.add("joint", name=called, type=_KINDS[freedom.kind], **given)
             self.joints[link, i] = called, joint
@@ -173,16 +178,26 @@ class Document:
 
     def _hang_as_told(self, name: str, parent: str, told: ToldBody, chain: Sequence[tuple[int, int]]) -> None:
         """Attaches a body with the joints that it had in a document."""
-        made = self.bodies[parent].add("body", name=name, pos=_row(told.pos), quat=_row(told.quat))
+        made = self._add_told(self.bodies[parent], told.part, name=name)
         self.bodies[name] = made
         for k, one in enumerate(told.joints):
             called = self._joint_names.new(one.name)
-            joint = made.add("joint", name=called, type=one.kind, **one.attributes)
-            self._springs[called] = one.spring
+            joint = self._add_told(made, one.part, name=called, type=one.kind)
+            self._springs[called] = one.spring, self.source[f"body {name} joint {k + 1}"].get("springref", "0")
             still = (0.0,) * COORDINATES[one.kind][1]
             self._starts[id(joint.element)] = one.reference, one.position or one.reference, one.speed or still
             if len(chain) == len(told.joints):
                 self.joints[chain[k]] = called, joint
+
+    def _add_told(self, owner: Maker, part: Part, **more: str) -> Maker:
+        """Adds an element with its attributes and in its frames."""
+        for enclosing in part.frames:
+            owner = owner.add("frame", **enclosing)
+        return owner.add(part.element.tag, **more, **part.given)
+
+    def _angle(self, value: float, turning: bool) -> float:
+        """A number of a joint in the units of the document."""
+        return math.degrees(value) if turning and self.settings.degrees else value
 
     def _hang_part(self, name: str, body: str, parent: str, freedoms: Sequence[Freedom]) -> None:
         """Attaches a second part of a body, under another name."""
@@ -214,12 +229,22 @@ class Document:
         return [
             name
             for name, made in self.bodies.items()
-            if made.element.find("joint") is not None and made.element.find("inertial") is None
+            if "joint" in (own := {x.tag for x in _own(made.element)}) and not own & {"inertial", "geom"}
         ]
 
     def _weigh(self, name: str, body: str) -> None:
         k = self.situation.index[body]
         mass, inertia = float(self.masses[k]), self.inertias[k]
+        told = told_matter(self.source, name)
+        if told is not None:
+            parts, found = told
+            same = (found.mass, *found.center) == (mass, *self.situation.centers[k])
+            if same and np.array_equal(np.triu(found.inertia), np.triu(inertia)):
+                for part in parts:
+                    self._add_told(self.bodies[name], part)
+                if parts[0].element.tag == "geom":
+                    self._compiler.element.attrib["inertiafromgeom"] = "auto"
+                return
         if mass or inertia.any():
             entries = [inertia[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
             self.bodies[name].add(
@@ -242,8 +267,14 @@ class Document:
         """Writes every point as a site of the same name, except on bodies that are omitted."""
         self.sites: dict[str, str] = {}
         for reference, place in self.situation.model.points.items():
-            if body_of(reference) not in without:
-                self.sites[reference] = self._mark(body_of(reference), np.array(place), reference)
+            body = body_of(reference)
+            if body not in without:
+                told = told_part(self.source, f"site {reference}", "site", POSE, self.settings)
+                if told is None:
+                    self.sites[reference] = self._mark(body, np.array(place), reference)
+                else:
+                    self.sites[reference] = self._site_names.new(reference)
+                    self._add_told(self.bodies[body], told, name=self.sites[reference])
 
     def _mark(self, body: str, place: np.ndarray, name: str, **attitude: str) -> str:
         called = self._site_names.new(name)
@@ -253,7 +284,15 @@ class Document:
     def _close(self, joint: Joint) -> None:
         """Closes a loop: pins by points that coincide, rods by tendons, welds by sites, other joints by a second part of a body, welded to it."""
         s = self.situation
-        if isinstance(joint, kinds.Distance):
+        told = self.source.get(f"joint {joint.name}", {})
+        if "between" in told and isinstance(joint, kinds.Spherical | kinds.Weld):
+            a, b = joint.bodies
+            given = {f"body{k}": x for k, x in ((1, a), (2, b)) if x != GROUND}
+            given |= {
+                word: told[word] for word in ("anchor", "relpose") if told.get(word, "").isprintable() and word in told
+            }
+            self._equalities.add("weld" if isinstance(joint, kinds.Weld) else "connect", name=joint.name, **given)
+        elif isinstance(joint, kinds.Distance):
             more = self._more(f"joint {joint.name}")
             tendon, _ = self._tendon(joint.name, joint.a, joint.b)
             self._equalities.add("tendon", name=joint.name, tendon1=tendon, **more)
@@ -350,13 +389,17 @@ class Document:
         slot = self.hung[found.link].slots[found.freedom]
         if slot.name != name:
             rest = slot.value + found.sign * (rest - reading(s, measure))
+        told = ""
         if called in self._springs:
             # measures of several joints of one body count from the reference position
-            (reference, position, _), known = self._starts[id(joint.element)], self._springs[called]
+            (reference, position, _), (known, text) = self._starts[id(joint.element)], self._springs[called]
             asked = next((x.value for x in s.original.start.wants if x.quantity == name), position[0])
             shift = 0.0 if asked == position[0] else reference[0]
-            rest = known if known - shift == rest else rest + shift
-        joint.element.attrib |= {"stiffness": repr(k), "damping": repr(c), "springref": repr(rest)}
+            told = text if known - shift == rest else ""
+            rest += shift
+        turning = joint.element.attrib["type"] == "hinge"
+        rested = told or repr(self._angle(rest, turning))
+        joint.element.attrib |= {"stiffness": repr(k), "damping": repr(c), "springref": rested}
         return True
 
     def _drive(self, force: Pull | Torque) -> bool:
@@ -398,6 +441,21 @@ class Document:
 
 
 _INVISIBLE = r"\x00-\x1f\x7f"
+
+
+def _own(element: Element) -> Iterator[Element]:
+    """The elements of a body, also those in frames."""
+    for child in element:
+        if child.tag == "frame":
+            yield from _own(child)
+        else:
+            yield child
+
+
+def _rank(element: Element, index: Mapping[str, int]) -> int:
+    """The index of a body, or of the body in a frame; -1 for other elements."""
+    own = [element, *_own(element)] if element.tag == "frame" else [element]
+    return max((index[x.attrib["name"]] for x in own if x.tag == "body"), default=-1)
 
 
 def _literal(axes: np.ndarray, direction: np.ndarray) -> np.ndarray | None:

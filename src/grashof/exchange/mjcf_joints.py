@@ -74,10 +74,7 @@ def _single(reader: Reader, part: Part, key: str) -> Single:
     place = part.place(numbers(joint, "pos", given.get("pos", "0 0 0"), 3)) if kind == "hinge" else ORIGIN
     name = joint.name or f"joint{len(reader.joints) + 1}"
     reader.references[name] = ref
-    spring = number(joint, "springref", given.get("springref", "0"))
-    spring = reader.settings.angle(spring) if kind == "hinge" else spring
-    told = {"pos": place, "axis": axis, "ref": ref, "springref": spring, "qpos": value, "qvel": rate}
-    reader.keep_joint(key, name, kind, told)
+    reader.keep_joint(key, part, name, kind, (value,), (rate,))
     return Single(Move("turn" if kind == "hinge" else "slide", axis, value - ref, rate, name), place, ref, value)
 
 
@@ -137,8 +134,7 @@ def _loose(reader: Reader, kind: str, part: Part, name: str, parent: str, at: Fr
         Move("turn", tuple(float(i == k) for i in range(3)), 0.0, rate, f"turn{k}") for k, rate in enumerate(spins)
     ]
     label = joint.name or f"{name}_{kind}"
-    told = {"pos": place, "qpos": values, "qvel": speeds}
-    reader.keep_joint(f"body {name} joint 1", label, kind, told)
+    reader.keep_joint(f"body {name} joint 1", part, label, kind, values, speeds)
     reader.draft.hang(label, parent, (origin, turned), name, (place, np.eye(3)), moves, (label, label))
     reader.joints[label] = "", 0.0
     if any(_sizes(part)):

@@ -17,6 +17,10 @@ from grashof.model.rotations import quaternion, rotation_matrix
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 UNTURNED: Vector = (1.0, 0.0, 0.0, 0.0)
+POSE = ("pos", *ATTITUDES)
+"""Attributes that give a pose."""
+INERTIAL = (*POSE, "mass", "diaginertia", "fullinertia")
+GEOM = (*POSE, "type", "size", "fromto", "mass", "density")
 End = tuple[str, Vector, Vector]
 """A body, a place on it, and an orientation as a quaternion of any length."""
 
@@ -33,12 +37,18 @@ class Part:
     given       its attributes, with those of its class
     inherited   the default class of the elements inside it
     frame       the pose of the enclosing frames in the axes of the body; None if there are none
+    frames      what the document says about these frames, from the outermost to the innermost
     """
 
     element: Element
     given: dict[str, str]
     inherited: str
     frame: Frame | None = None
+    frames: tuple[dict[str, str], ...] = ()
+
+    def form(self, *words: str) -> dict[str, str]:
+        """Some of its attributes, as the document gives them."""
+        return {word: self.given[word] for word in words if word in self.given}
 
     def place(self, at: Vector) -> Vector:
         """A place in the axes of the body."""
@@ -99,9 +109,10 @@ def members(defaults: Defaults, settings: Settings, body: Element, inherited: st
 
 def _members(defaults: Defaults, settings: Settings, owner: Part) -> Iterator[Part]:
     for child in owner.element.children:
-        part = Part(child, defaults.given(child, owner.inherited), owner.inherited, owner.frame)
+        part = Part(child, defaults.given(child, owner.inherited), owner.inherited, owner.frame, owner.frames)
         if child.tag == "frame":
             inherited = child.attributes.get("childclass", owner.inherited)
-            yield from _members(defaults, settings, Part(child, {}, inherited, part.pose(settings)))
+            frames = (*owner.frames, part.form(*POSE))
+            yield from _members(defaults, settings, Part(child, {}, inherited, part.pose(settings), frames))
         else:
             yield part

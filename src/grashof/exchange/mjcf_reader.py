@@ -7,7 +7,7 @@ is left out and reported, one sentence each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -20,13 +20,14 @@ from grashof.exchange.mjcf_bodies import add_bodies
 from grashof.exchange.mjcf_include import expanded
 from grashof.exchange.mjcf_loads import add_actuator, add_tendon
 from grashof.exchange.mjcf_meshes import Meshes
-from grashof.exchange.mjcf_parts import ORIGIN, Defaults, End
+from grashof.exchange.mjcf_parts import ORIGIN, Defaults, End, Part
 from grashof.exchange.mjcf_shapes import Settings
 from grashof.exchange.mjcf_ties import add_equality
 from grashof.exchange.moves import Frame
 from grashof.exchange.torques import NotOurs
 from grashof.exchange.xml import Element, written
 from grashof.model.bodies import GROUND
+from grashof.model.fields import Vector
 from grashof.model.model import Model
 
 _SKIPPED = frozenset(
@@ -106,6 +107,8 @@ class Reader:
         for name in _MASSES:
             if self.compiler.get(name, "-1") not in ("-1", "0", "false"):
                 draft.left_out.append(f"compiler {name}: it is ignored, and masses are as computed.")
+        angle = "degree" if self.settings.degrees else "radian"
+        draft.source["document"] = {"format": "MJCF", "angle": angle, "eulerseq": self.settings.sequence}
         for world in root.all("worldbody"):
             add_bodies(self, world)
         uses: dict[str, Callable[[Reader, Element], None]] = {
@@ -193,11 +196,20 @@ class Reader:
         """The coordinates of the next joint."""
         return default if self._qpos is None else _taken("qpos", self._qpos, count)
 
-    def keep_joint(self, key: str, name: str, kind: str, told: Mapping[str, object]) -> None:
-        """Keeps the numbers of a joint as the document has them; those of the keyframe only if there is one."""
-        absent = {word for word, values in (("qpos", self._qpos), ("qvel", self._qvel)) if values is None}
-        numbers = {word: written(value) for word, value in told.items() if word not in absent}
-        self.draft.source[key] = {"name": name, "type": kind, **numbers}
+    def keep(self, key: str, part: Part, *words: str, **more: str) -> None:
+        """Keeps some attributes of an element, and its frames, as the document gives them."""
+        self.draft.source[key] = {**more, **part.form(*words)}
+        for k, frame in enumerate(part.frames, 1):
+            self.draft.source[f"{key} frame {k}"] = frame
+
+    def keep_joint(self, key: str, part: Part, name: str, kind: str, position: Vector, speed: Vector) -> None:
+        """Keeps what the document says about a joint; what the keyframe says only if there is one."""
+        given = {
+            word: written(values)
+            for word, values, there in (("qpos", position, self._qpos), ("qvel", speed, self._qvel))
+            if there is not None
+        }
+        self.keep(key, part, "pos", "axis", "ref", "springref", name=name, type=kind, **given)
 
     def next_speed(self, count: int) -> tuple[float, ...]:
         """The speeds of the next joint."""

@@ -14,6 +14,7 @@ from grashof.exchange.xml import Element, written
 from grashof.model import joints as kinds
 from grashof.model.couplings.linear import Linear
 from grashof.model.fields import Vector
+from grashof.model.joints import Joint
 from grashof.model.rotations import quaternion
 
 if TYPE_CHECKING:
@@ -35,13 +36,17 @@ def add_equality(reader: Reader, part: Element) -> None:
                 "b": draft.point(b, f"{name}_2", place_b, any_name=True),
             }
             if part.tag == "connect":
-                draft.join(kinds.Spherical(name=name, **ends))
+                joint: Joint = draft.join(kinds.Spherical(name=name, **ends))
             else:
                 axes_a, axes_b = axes_of(q_a), axes_of(q_b)
                 x_a, y_a, x_b, y_b = column(axes_a, 0), column(axes_a, 1), column(axes_b, 0), column(axes_b, 1)
                 weld = kinds.Weld(name=name, **ends, axis_a=x_a, axis_b=x_b, normal_a=y_a, normal_b=y_b)
-                quaternions = {"quat_a": written(q_a), "quat_b": written(q_b)}
-                draft.source[f"joint {draft.join(weld).name}"] = quaternions
+                joint = draft.join(weld)
+            told = draft.source[f"joint {joint.name}"] = {"closes": "a loop"}
+            if "site1" not in part.attributes:
+                told |= {"between": "bodies"} | {word: x for word, x in given.items() if word in ("anchor", "relpose")}
+            elif part.tag == "weld":
+                told |= {"quat_a": written(q_a), "quat_b": written(q_b)}
         case "joint":
             _tie_joints(reader, part, given, name)
         case "tendon":

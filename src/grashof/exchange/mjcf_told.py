@@ -1,12 +1,20 @@
-"""The numbers of bodies and joints as they were in an MJCF document."""
+"""Bodies and joints in the form that an MJCF document gives them, as far as a description keeps it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from grashof.exchange.mjcf_parts import UNTURNED
+from grashof.errors import ModelError
+from grashof.exchange.lexis import number
+from grashof.exchange.lexis import numbers as numbers_in
+from grashof.exchange.mjcf_bodies import matter_of
+from grashof.exchange.mjcf_meshes import Meshes
+from grashof.exchange.mjcf_parts import GEOM, INERTIAL, POSE, UNTURNED, Part
+from grashof.exchange.mjcf_shapes import Matter, Settings
 from grashof.exchange.source import Source, numbers
-from grashof.exchange.xml import written
+from grashof.exchange.torques import NotOurs
+from grashof.exchange.xml import Element
 from grashof.model.fields import Vector
 
 COORDINATES = {"hinge": (1, 1), "slide": (1, 1), "ball": (4, 3), "free": (7, 6)}
@@ -17,14 +25,15 @@ COORDINATES = {"hinge": (1, 1), "slide": (1, 1), "ball": (4, 3), "free": (7, 6)}
 class ToldJoint:
     """A joint.
 
-    attributes   without its name and type
-    spring       its `springref`
+    part         its attributes without its name and type, and the frames that it is in
+    reference    its coordinates in the reference position
+    spring       its `springref`, in m or rad
     position, speed   in the keyframe; None if it does not contain them
     """
 
     name: str
     kind: str
-    attributes: dict[str, str]
+    part: Part
     reference: Vector
     spring: float
     position: Vector | None
@@ -35,51 +44,87 @@ class ToldJoint:
 class ToldBody:
     """A body: its pose in the reference position, and its joints."""
 
-    pos: Vector
-    quat: Vector
+    part: Part
     joints: tuple[ToldJoint, ...]
 
 
+def settings_of(source: Source) -> Settings:
+    """The angles and the sequence of Euler angles of a document; angles are in rad unless it says otherwise."""
+    said = source.get("document", {})
+    sequence = said.get("eulerseq", "xyz")
+    known = len(sequence) == 3 and set(sequence.lower()) <= set("xyz")
+    return Settings(degrees=said.get("angle") == "degree", sequence=sequence if known else "xyz")
+
+
+def told_part(source: Source, key: str, tag: str, words: tuple[str, ...], settings: Settings) -> Part | None:
+    """An element; None if there is none."""
+    if key not in source:
+        return None
+    frames: list[dict[str, str]] = []
+    frame = None
+    while (name := f"{key} frame {len(frames) + 1}") in source:
+        own = _some(source[name], POSE)
+        frame = Part(Element("frame", own), own, "", frame).pose(settings)
+        frames.append(own)
+    given = _some(source[key], words)
+    return Part(Element(tag, given), given, "", frame, tuple(frames))
+
+
+def _some(table: Mapping[str, str], words: tuple[str, ...]) -> dict[str, str]:
+    return {word: table[word] for word in words if table.get(word, "").isprintable() and word in table}
+
+
 def told_body(source: Source, body: str) -> ToldBody | None:
-    """The numbers of a body in a document; None if they are not known."""
-    key = f"body {body}"
-    pos, quat = numbers(source, key, "pos", 3), numbers(source, key, "quat", 4)
-    if pos is None or quat is None or not any(quat):
-        return None
-    joints: list[ToldJoint] = []
-    while (part := f"{key} joint {len(joints) + 1}") in source:
-        joint = _joint(source, part, (*pos, *quat))
-        if joint is None:
+    """A body as a document gives it; None if that is not known."""
+    settings = settings_of(source)
+    try:
+        part = told_part(source, f"body {body}", "body", POSE, settings)
+        if part is None or not ("document" in source or "pos" in part.given):
             return None
-        joints.append(joint)
-    return ToldBody(pos, quat, tuple(joints))
+        place, _ = part.pose(settings)
+        pose = (*place, *part.quaternion(settings))
+        joints: list[ToldJoint] = []
+        while (key := f"body {body} joint {len(joints) + 1}") in source:
+            joints.append(_joint(source, key, pose, settings))
+    except ModelError:
+        return None
+    return ToldBody(part, tuple(joints))
 
 
-def _joint(source: Source, part: str, pose: Vector) -> ToldJoint | None:
-    name, kind = (source[part].get(word, "") for word in ("name", "type"))
+def told_matter(source: Source, body: str) -> tuple[list[Part], Matter] | None:
+    """The `inertial` or the geoms that give a body its mass, and that mass; None if that is not known."""
+    settings = settings_of(source)
+    try:
+        for tag, words in (("inertial", INERTIAL), ("geom", GEOM)):
+            found: list[Part] = []
+            while part := told_part(source, f"body {body} {tag} {len(found) + 1}", tag, words, settings):
+                found.append(part)
+            if found:
+                return found, matter_of(found, settings, Meshes([], None, "", False))
+    except (ModelError, NotOurs):
+        pass
+    return None
+
+
+def _joint(source: Source, key: str, pose: Vector, settings: Settings) -> ToldJoint:
+    name, kind = (source[key].get(word, "") for word in ("name", "type"))
     if kind not in COORDINATES or not name:
-        return None
+        raise ModelError(f"source '{key}' is not a joint.")
+    words = {"hinge": ("pos", "axis", "ref"), "slide": ("axis", "ref"), "ball": ("pos",), "free": ()}[kind]
+    part = told_part(source, key, "joint", words, settings)
+    assert part is not None
+    sizes = [number(part.element, word, source[key].get(word, "0")) for word in ("ref", "springref")]
+    ref, spring = map(settings.angle, sizes) if kind == "hinge" else sizes
+    for word in ("pos", "axis"):
+        numbers_in(part.element, word, part.given.get(word, "0 0 0"), 3)
     coordinates, speeds = COORDINATES[kind]
-    pos, axis = numbers(source, part, "pos", 3), numbers(source, part, "axis", 3)
-    ref, spring = numbers(source, part, "ref", 1), numbers(source, part, "springref", 1)
-    attributes = {}
-    if kind in ("hinge", "ball"):
-        if pos is None:
-            return None
-        attributes["pos"] = written(pos)
-    if kind in ("hinge", "slide"):
-        if axis is None or not any(axis) or ref is None:
-            return None
-        attributes["axis"] = written(axis)
-        if ref[0]:
-            attributes["ref"] = written(ref[0])
-    reference = {"ball": UNTURNED, "free": pose}.get(kind, ref or (0.0,))
+    reference = {"ball": UNTURNED, "free": pose}.get(kind, (ref,))
     return ToldJoint(
         name,
         kind,
-        attributes,
+        part,
         reference,
-        (spring or (0.0,))[0],
-        numbers(source, part, "qpos", coordinates),
-        numbers(source, part, "qvel", speeds),
+        spring,
+        numbers(source, key, "qpos", coordinates),
+        numbers(source, key, "qvel", speeds),
     )

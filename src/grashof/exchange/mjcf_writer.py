@@ -10,7 +10,7 @@ from __future__ import annotations
 from grashof.errors import ModelError
 from grashof.exchange import mjcf_reader
 from grashof.exchange.mjcf_document import Document
-from grashof.exchange.source import Source
+from grashof.exchange.source import Source, closing
 from grashof.exchange.xml import parse
 from grashof.model.model import Model
 from grashof.situation import Situation, situation
@@ -18,12 +18,11 @@ from grashof.situation import Situation, situation
 
 def write(model: Model) -> tuple[str, list[str]]:
     """The document, and sentences about the parts of the mechanism that were left out."""
-    s = situation(model)
     if model.source:
-        text, left_out = _written(s, model.source)
+        text, left_out = _written(situation(model, closing(model)), model.source)
         if _is(model, text):
             return text, left_out
-    return _written(s, {})
+    return _written(situation(model), {})
 
 
 def _is(model: Model, text: str) -> bool:

@@ -24,7 +24,7 @@ from grashof.exchange.opensim_forces import force_refusal, motor_refusal, prescr
 from grashof.exchange.opensim_forms import CONSTRAINTS, JOINTS
 from grashof.exchange.opensim_laws import Function, Sine, add_function, shifted, times, value
 from grashof.exchange.opensim_told import Told, all_told
-from grashof.exchange.source import Source, numbers
+from grashof.exchange.source import Source, closing, numbers
 from grashof.exchange.stages import AS_GIVEN, Hung, Slot, Stage, coordinate, given, hang, reading
 from grashof.exchange.xml import Element, Maker, parse
 from grashof.model import joints as kinds
@@ -87,11 +87,8 @@ def _written(s: Situation, told: Sequence[Told], as_told: bool) -> tuple[str, li
 def _cut(model: Model, told: Sequence[Told]) -> list[str]:
     """The joints that close loops in the file that the mechanism was read from, if they can do so here."""
     shown = {name for one in told for name in one.joints}
-    return [
-        joint.name
-        for joint in model.joints
-        if "closes" in model.source.get(f"joint {joint.name}", {}) and (joint.name in shown or isinstance(joint, EASY))
-    ]
+    easy = {joint.name for joint in model.joints if isinstance(joint, EASY)}
+    return [name for name in closing(model) if name in shown | easy]
 
 
 def _starts_as(model: Model, text: str) -> bool:
@@ -176,11 +173,9 @@ class Document:
         self.source = source or {}
         self._near = math.inf if as_told else AS_GIVEN
         self.hung: list[Hung] = hang(s, self.source, self._near)
-        closing = {joint.name for joint in s.closures}
+        cut = {joint.name for joint in s.closures}
         self._told = [
-            one
-            for one in told
-            if (as_told or self._reached(one)) and (one.element.tag in JOINTS or one.joints <= closing)
+            one for one in told if (as_told or self._reached(one)) and (one.element.tag in JOINTS or one.joints <= cut)
         ]
         shown = {name for one in self._told for name in one.joints}
         if reason := joint_refusal(s, shown):

@@ -11,8 +11,14 @@ from collections.abc import Mapping
 
 from grashof.exchange.lexis import MOST
 from grashof.model.fields import Vector
+from grashof.model.model import Model
 
 Source = Mapping[str, Mapping[str, str]]
+
+
+def closing(model: Model) -> list[str]:
+    """The joints that close loops in the file that a mechanism was read from."""
+    return [joint.name for joint in model.joints if "closes" in model.source.get(f"joint {joint.name}", {})]
 
 
 def numbers(source: Source, part: str, field: str, count: int) -> Vector | None:

@@ -26,9 +26,10 @@ def cut_at(joint: Joint) -> tuple[str, str] | None:
     return (a, b) if b == GROUND else (b, a)
 
 
-def parts(situation: Situation) -> Pair:
-    """Mass (B,) and positive inertia (B, 3, 3) of one part of each body."""
-    cuts = Counter(cut[0] for joint in situation.closures if (cut := cut_at(joint)))
+def parts(situation: Situation, welds: bool = True) -> Pair:
+    """Mass (B,) and positive inertia (B, 3, 3) of one part of each body; without `welds` no body is split at a weld."""
+    closures = [joint for joint in situation.closures if welds or not isinstance(joint, kinds.Weld)]
+    cuts = Counter(cut[0] for joint in closures if (cut := cut_at(joint)))
     shares = np.array([1.0 / (1 + cuts[name]) for name in situation.bodies])
     return shares * situation.masses, shares[:, None, None] * situation.positive_inertias()
 
