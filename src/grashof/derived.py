@@ -1,4 +1,4 @@
-"""Quantities that are computed from a motion on request: accelerations, centres of mass, momenta."""
+"""Quantities that are computed from a motion on request: accelerations, centres of mass, angular velocities, momenta."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Callable
 import numpy as np
 
 from grashof.dynamics.state import measure_parts
+from grashof.dynamics.turning import angular_velocity
 from grashof.model.model import Model
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.system.forms import Expression, Form, curvature_of, rate_of
 from grashof.system.system import System, center, matter
 
-ACCELERATION, PUSH = ".acceleration", "push."
+ACCELERATION, TURNING, PUSH = ".acceleration", ".angular_velocity", "push."
 
 Array = np.ndarray
 
@@ -23,6 +24,8 @@ def derived_units(model: Model) -> dict[str, str]:
 
     rod.end.x.acceleration, crank.angle.acceleration    second time derivatives of coordinates and measures
     rod.center.x, rod.center.x.rate                     the centre of mass of a body with mass that has no point of that name
+    rotor.angular_velocity.x                            of a body in space, in the axes of the ground; of a bar whose rotation about
+                                                        its own axis nothing determines, the part across the bar
     center.x, center.x.rate, momentum.x                 the same for all bodies together
     angular_momentum (plane), angular_momentum.x        of all bodies about the origin of the ground
     push.NAME                                           the force or torque of a rigid stop or bounce along its measure while that rests there
@@ -34,10 +37,13 @@ def derived_units(model: Model) -> dict[str, str]:
             name = f"{owner}center.{axis}"
             units |= {name: "m", f"{name}.rate": "m/s", f"{name}{ACCELERATION}": "m/s²"}
     units |= {f"momentum.{axis}": "kg m/s" for axis in axes}
+    if model.dimension == 3:
+        turning = [f"{body.name}{TURNING}" for body in model.bodies]
+        units |= {f"{name}.{axis}": "rad/s" for name in turning if name not in model.points for axis in axes}
     bounces = [event for event in model.all_events if event.bounces is not None]
     units |= {f"{PUSH}{x.name}": "N m" if model.quantities[x.quantity].unit == "rad" else "N" for x in bounces}
-    turning = ["angular_momentum"] if model.dimension == 2 else [f"angular_momentum.{axis}" for axis in axes]
-    return units | dict.fromkeys(turning, "kg m²/s")
+    whole = ["angular_momentum"] if model.dimension == 2 else [f"angular_momentum.{axis}" for axis in axes]
+    return units | dict.fromkeys(whole, "kg m²/s")
 
 
 def _with_center(model: Model) -> list[str]:
@@ -59,6 +65,14 @@ def derived(system: System, q: Array, v: Array, a: Array, name: str) -> Scalar:
     owner, _, last = name.removesuffix(ACCELERATION).removesuffix(".rate").rpartition(".")
     if owner == "center" or (owner.endswith(".center") and owner not in system.model.points):
         return _level(jet(_center(system, owner.removesuffix("center").removesuffix("."))["xyz".index(last)]), name)
+    if owner.endswith(TURNING):
+        directions = system.frames[owner.removesuffix(TURNING)].directions
+        jets = [[jet(x) for x in d] for d in directions]
+        values, firsts = (
+            np.array([[np.broadcast_to(getattr(x, level), len(q)) for x in d] for d in jets])
+            for level in ("value", "first")
+        )
+        return angular_velocity(values, firsts)["xyz".index(last)] if directions else np.zeros(len(q))
     if owner == "momentum":
         return sum(w * jet(x["xyz".index(last)]).first for w, x in _masses(system))
     return _angular_momentum(system, jet, last if system.dimension == 3 else "z")

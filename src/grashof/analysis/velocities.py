@@ -10,6 +10,7 @@ from grashof.algebra import product, solve_symmetric
 from grashof.analysis.closing import CLOSED
 from grashof.dynamics.equations import Dynamics
 from grashof.dynamics.state import SystemState
+from grashof.dynamics.turning import turning_rows
 from grashof.errors import ModelError
 from grashof.model.contradictions import motor_against_need
 from grashof.model.start import Condition
@@ -37,13 +38,22 @@ class Velocities:
         kkt = self.dynamics.kkt
         return np.array([sum(x * v[a] for a, x in row.items()) for row in kkt.rows(self.jacobian)])
 
-    def rate_row(self, condition: Condition) -> np.ndarray:
-        """The rate of a quantity as a row: it is linear in v."""
+    def rate_rows(self, condition: Condition) -> list[tuple[np.ndarray, float]]:
+        """The required rate of a quantity, or angular velocity of a body, as rows and their values: it is linear in v."""
         system = self.dynamics.system
-        gradient = SystemState(system, self.time, self.q, [0.0] * system.n).gradient(condition.quantity, [1.0])
-        row = np.zeros(system.n)
-        row[list(gradient)] = list(gradient.values())
-        return row
+        if condition.angular_velocity:
+            found = [(row.gradient(), row.rate) for row in turning_rows(system, condition, self.q)]
+        elif condition.rate is not None:
+            state = SystemState(system, self.time, self.q, [0.0] * system.n)
+            found = [(state.gradient(condition.quantity, [1.0]), condition.rate)]
+        else:
+            found = []
+        rows = []
+        for gradient, rate in found:
+            row = np.zeros(system.n)
+            row[list(gradient)] = list(gradient.values())
+            rows.append((row, float(rate)))
+        return rows
 
 
 def starting_velocities(
@@ -54,14 +64,14 @@ def starting_velocities(
     velocities = Velocities(dynamics, time, q, turns)
     v = velocities.solve(np.zeros(dynamics.n), -velocities.slip)
 
-    needs = [need for need in start.needs if need.rate is not None]
-    wants = [want for want in start.wants if want.rate is not None]
-    rows = np.array([velocities.rate_row(condition) for condition in (*needs, *wants)]).reshape(-1, dynamics.n)
-    rates = np.array([condition.rate for condition in (*needs, *wants)], float)
+    needed = [(need, *row) for need in start.needs for row in velocities.rate_rows(need)]
+    wants = [(want, *row) for want in start.wants for row in velocities.rate_rows(want)]
+    rows = np.array([row for _, row, _ in (*needed, *wants)]).reshape(-1, dynamics.n)
+    rates = np.array([rate for _, _, rate in (*needed, *wants)], float)
     # the motion of least energy for each needed or wanted rate
     moves = velocities.solve(rows.T, np.zeros((len(velocities.slip), len(rows))))
     gains = product(rows, moves)
-    k = len(needs)
+    k = len(needed)
     effort = solve_symmetric(gains[:k, :k], rates[:k] - product(rows[:k], v), 1e-10)
     v = v + product(moves[:, :k], effort)
     if wants:
@@ -72,24 +82,30 @@ def starting_velocities(
         v = v + product(left, effort)
 
     missed = np.abs(velocities.row_rates(v) + velocities.slip)
-    _check_rates(dynamics, missed, np.abs(product(rows[:k], v) - rates[:k]), needs, v)
+    needs = [need for need, _, _ in needed]
+    _check_rates(dynamics, missed, np.abs(product(rows[:k], v) - rates[:k]), needs, np.abs(rates[:k]), v)
     return v, float(np.max(missed, initial=0.0))
 
 
 def _check_rates(
-    dynamics: Dynamics, missed: np.ndarray, missed_needs: np.ndarray, needs: list[Condition], v: np.ndarray
+    dynamics: Dynamics,
+    missed: np.ndarray,
+    missed_needs: np.ndarray,
+    needs: list[Condition],
+    needed: np.ndarray,
+    v: np.ndarray,
 ) -> None:
     system = dynamics.system
-    wanted = [abs(need.rate or 0.0) for need in needs]
-    speed = max([float(np.max(np.abs(v), initial=0.0)), float(np.max(missed, initial=0.0)), *wanted, 1e-300])
+    speed = max([float(np.max(np.abs(v), initial=0.0)), float(np.max(missed, initial=0.0)), *needed, 1e-300])
     unmet = max(np.max(missed_needs, initial=0.0) / 1e-8, np.max(missed, initial=0.0) / CLOSED**0.5) > speed
     if unmet and (against := motor_against_need(system.model)):
         raise ModelError(f"Mechanism '{system.model.name}': {against}")
     if np.max(missed_needs, initial=0.0) > 1e-8 * speed:
         worst = needs[int(np.argmax(missed_needs))]
+        asked, missing = _asked(worst), "" if worst.rate is None else f" (off by {np.max(missed_needs):.3g} at best)"
         raise ModelError(
-            f"Mechanism '{system.model.name}': the needed rate of '{worst.quantity}', {worst.rate:g}, contradicts the joints, the motors or "
-            f"another needed rate (off by {np.max(missed_needs):.3g} at best). Remove one of them."
+            f"Mechanism '{system.model.name}': the needed {asked}, contradicts the joints, the motors or "
+            f"another needed rate{missing}. Remove one of them."
         )
     if np.max(missed, initial=0.0) > CLOSED**0.5 * speed:  # near singular positions q is not known more accurately
         reason = (
@@ -99,6 +115,13 @@ def _check_rates(
             else "it starts so close to a singular position that its velocities cannot be determined. Start a little farther away from it."
         )
         raise ModelError(f"Mechanism '{system.model.name}': {reason}")
+
+
+def _asked(need: Condition) -> str:
+    if need.rate is not None:
+        return f"rate of '{need.quantity}', {need.rate:g}"
+    omega = ", ".join(f"{x:g}" for x in need.angular_velocity)
+    return f"angular velocity of '{need.quantity}', ({omega}) rad/s in the axes of the {need.axes}"
 
 
 def check_accelerations(

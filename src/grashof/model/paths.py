@@ -5,6 +5,7 @@
     spring.stiffness  pull.force.y  gears.teeth.a               numbers of a force, a coupling or another named item
     gravity.y  start.time                                       numbers of the mechanism
     start.crank.angle  start.crank.angle.rate                   initial conditions (needs or wants)
+    start.top.angular_velocity.x                                initial angular velocity of a body in space
     start.guesses.crank.x                                       the guessed position of a body
     L                                                           a declared parameter
 

@@ -3,11 +3,11 @@ closely as possible (wants)."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
-from grashof.model.units import Angle, Place, Time, named
+from grashof.model.units import Angle, AngularSpeed, Place, Time, named
 
 
 class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -23,11 +23,19 @@ class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An initial value (m, rad) or rate (m/s, rad/s) of a quantity (`body.point.x`, `body.angle`, a measure)."""
+    """An initial value (m, rad) or rate (m/s, rad/s) of a quantity (`body.point.x`, `body.angle`, a measure), or the
+    initial angular velocity of a body in space.
+
+    quantity          the quantity, or the body
+    angular_velocity  its components x, y, z in rad/s
+    axes              the axes of these components: those of the ground, or the body's own
+    """
 
     quantity: str
     value: float | None = None
     rate: float | None = None
+    angular_velocity: tuple[AngularSpeed, ...] = ()
+    axes: Literal["ground", "body"] = "ground"
 
 
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

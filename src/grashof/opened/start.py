@@ -15,9 +15,10 @@ from dataclasses import replace
 from grashof.analysis.start import fixed_angles
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.dynamics.state import SystemState, measure_parts
+from grashof.dynamics.turning import turning_rows
 from grashof.model.couplings import CouplingBase, Motor
 from grashof.model.fields import dot
-from grashof.model.measures import Angle
+from grashof.model.measures import Angle, Measure
 from grashof.model.start import Condition
 from grashof.scalar.functions import Scalar
 from grashof.system.couplings import CouplingRow
@@ -41,6 +42,7 @@ class StartEquations:
     def __init__(self, dynamics: Dynamics, conditions: Sequence[Condition], keeping: Sequence[CouplingBase]) -> None:
         self.dynamics, self.system, self.keeping = dynamics, dynamics.system, keeping
         self.rated = [x for x in conditions if x.rate is not None]
+        self.turning = [x for x in conditions if x.angular_velocity]
         names = {coupling.name for coupling in keeping}
         rows = [row for row in self.system.couplings if row.owner not in names]
         rows += [_held(self.system, x) for x in conditions if x.value is not None]
@@ -101,7 +103,32 @@ class StartEquations:
             here, rate = state.measure(condition.quantity).value, condition.rate
             motor = Motor(condition.quantity, condition.quantity, speed=rate, offset=here - rate * t)
             rows.append(_row(system, motor))
+        for condition in self.turning:
+            for row in turning_rows(system, condition, q):
+                coupling = _Turning(condition.quantity, row.factors, row.rate)
+                rows.append(CouplingRow(coupling, (), (row.parts,), (), system.length))
         return make_dynamics(replace(system, couplings=(*system.couplings, *rows)))
+
+
+class _Turning(CouplingBase, frozen=True):
+    """A row of an angular velocity, as the rate of an expression that holds at one position."""
+
+    factors: tuple[Scalar, ...]
+    rate: Scalar
+
+    @property
+    def timed(self) -> bool:
+        return True
+
+    def miss(
+        self,
+        measures: Sequence[Measure],
+        parts: Sequence[Sequence[Scalar]],
+        near: Sequence[Scalar | None],
+        time: Scalar,
+        length: float,
+    ) -> Scalar:
+        return (dot(self.factors, parts[0]) - self.rate * time) * length
 
 
 def _held(system: System, condition: Condition) -> CouplingRow:

@@ -134,8 +134,11 @@ class MeasureMethods(Methods):
             if isinstance(joint, kinds.Revolute) and set(joint.bodies) == {GROUND, body}:
                 axes.append(joint.axis_a if joint.bodies[0] == GROUND else joint.axis_b)
         if not axes or any(abs(np.dot(axis, axes[0])) < 1.0 - 1e-9 for axis in axes):
+            m = self._mechanism
+            is_start = f"{body}.angle" in {condition.quantity for condition in (*m._needs, *m._wants)}
+            turning = f" An angular velocity is given by m.need({body}, angular_velocity=(…))." if is_start else ""
             raise ModelError(
                 f"'{body}.angle' has no axis in space unless a revolute joint with the ground gives body '{body}' one; "
-                f"name an angle, m.angle('turn', {body}, axis=(…)), and use that."
+                f"name an angle, m.angle('turn', {body}, axis=(…)), and use that.{turning}"
             )
         return axes[0]

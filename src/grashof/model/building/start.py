@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from grashof.errors import ModelError
 from grashof.model.building.base import Methods
@@ -66,17 +66,35 @@ class StartMethods(Methods):
         name = body if isinstance(body, str) else own_body(m, body)
         m._guesses[name] = self._pose(f"Guess of '{name}'", position, angle, rotation)
 
-    def need(self, quantity: Handle | str, value: Number | None = None, *, rate: Number | None = None) -> None:
+    def need(
+        self,
+        quantity: Handle | str,
+        value: Number | None = None,
+        *,
+        rate: Number | None = None,
+        angular_velocity: Sequence[Number] | None = None,
+        axes: Literal["ground", "body"] = "ground",
+    ) -> None:
         """An initial condition that must hold exactly: a value (m, rad, or a string such as "30 deg"), a rate (m/s,
         rad/s), or both.
 
-        A body stands for its angle: `m.need(crank, value=0.5, rate=2.0)`.
+        In the plane, a body stands for its angle: `m.need(crank, value=0.5, rate=2.0)`. In space, a body can be given
+        its angular velocity x, y, z in rad/s, in the axes of the ground or in its own:
+        `m.need(top, angular_velocity=(0, 0, 200), axes="body")`.
         """
-        self._mechanism._needs.append(self._condition(quantity, value, rate))
+        self._mechanism._needs.append(self._condition(quantity, value, rate, angular_velocity, axes))
 
-    def want(self, quantity: Handle | str, value: Number | None = None, *, rate: Number | None = None) -> None:
+    def want(
+        self,
+        quantity: Handle | str,
+        value: Number | None = None,
+        *,
+        rate: Number | None = None,
+        angular_velocity: Sequence[Number] | None = None,
+        axes: Literal["ground", "body"] = "ground",
+    ) -> None:
         """An initial condition that should hold as closely as the joints and the needs allow; see `need`."""
-        self._mechanism._wants.append(self._condition(quantity, value, rate))
+        self._mechanism._wants.append(self._condition(quantity, value, rate, angular_velocity, axes))
 
     # -- inside
 
@@ -89,8 +107,27 @@ class StartMethods(Methods):
         w, x, y, z = turn
         return Pose(place, m._number(f"{owner}: angle", angle, "rad"), (w, x, y, z))
 
-    def _condition(self, quantity: Handle | str, value: Number | None, rate: Number | None) -> Condition:
+    def _condition(
+        self,
+        quantity: Handle | str,
+        value: Number | None,
+        rate: Number | None,
+        angular_velocity: Sequence[Number] | None,
+        axes: Literal["ground", "body"],
+    ) -> Condition:
         m = self._mechanism
+        if angular_velocity is not None:
+            body = quantity if isinstance(quantity, str) else own_body(m, quantity)
+            if m.dimension == 2:
+                raise ModelError(
+                    f"In the plane, the angular velocity of '{body}' is the rate of its angle: m.need({body!r}, rate=2.0)."
+                )
+            if value is not None or rate is not None:
+                raise ModelError(
+                    f"A condition on '{body}' has a value or a rate besides its angular velocity; give each on its own."
+                )
+            words = f"The angular velocity of '{body}'"
+            return Condition(body, angular_velocity=m._numbers(words, angular_velocity, 3, "rad/s"), axes=axes)
         name = m._angle_name(quantity)
         if value is None and rate is None:
             raise ModelError(f"A condition on '{name}' needs a value or a rate.")

@@ -27,6 +27,9 @@ def check_start(model: Model) -> None:
     known = measures.union(f"{point}.{axis}" for point in moving for axis in "xyz"[: model.dimension])
     for word, conditions in (("need", model.start.needs), ("want", model.start.wants)):
         for condition in conditions:
+            if condition.angular_velocity:
+                _check_turning(f"Start: {word} of '{condition.quantity}'", condition, bodies, model.dimension)
+                continue
             _check_condition(f"Start: {word} of '{condition.quantity}'", condition, known)
             measure = model.quantities[condition.quantity]
             if condition.value is not None and not measure.quadratic:
@@ -64,3 +67,20 @@ def _check_condition(owner: str, condition: Condition, known: set[str]) -> None:
         )
     if condition.value is None and condition.rate is None:
         raise ModelError(f"{owner}: it has neither value nor rate; give one or both.")
+    if condition.axes != "ground":
+        raise ModelError(f"{owner}: axes belong to an angular velocity, which is not given; leave them out.")
+
+
+def _check_turning(owner: str, condition: Condition, bodies: set[str], dimension: int) -> None:
+    if dimension == 2:
+        raise ModelError(
+            f"{owner}: in the plane, the angular velocity of a body is the rate of its angle: give 'body.angle' a rate."
+        )
+    if condition.quantity not in bodies:
+        hint = did_you_mean(condition.quantity, sorted(bodies))
+        raise ModelError(f"{owner}: only a body has an angular velocity; {hint}")
+    if condition.value is not None or condition.rate is not None:
+        raise ModelError(f"{owner}: it has a value or a rate besides the angular velocity; give each on its own.")
+    check_count(f"{owner}: angular_velocity", condition.angular_velocity, 3)
+    if condition.axes not in ("ground", "body"):
+        raise ModelError(f"{owner}: axes is {condition.axes!r}; it must be 'ground' or 'body'.")
