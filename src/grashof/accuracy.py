@@ -185,7 +185,7 @@ def _largest(task: Task, steps: Steps) -> tuple[float, float]:
         return steps.extract.speed, steps.extract.kinetic + steps.extract.work
     layout = task.program.dynamics.layout
     v, works = steps.y[:, layout.of_v], steps.y[:, layout.of_works]
-    kinetic = task.program.dynamics.kinetic(list(v.T))
+    kinetic = task.program.dynamics.kinetic_energies(v)
     energy = float(np.max(kinetic, initial=0.0)) + float(np.max(np.abs(works), initial=0.0))
     return float(np.max(np.abs(v), initial=0.0)), energy
 

@@ -65,7 +65,7 @@ class Task:
     speed: float
     watch: Watch | None = None
 
-    @property
+    @cached_property
     def mass(self) -> float:
         """A typical mass, kg: mass·speed² is a typical kinetic energy of the mechanism."""
         return 0.5 * max((x for (i, j), x in self.program.system.mass.items() if i == j), default=1.0)
@@ -80,11 +80,11 @@ class Task:
         except ArithmeticError:  # parts of a law may overflow although the law is finite; arrays then do so silently
             with np.errstate(all="ignore"):
                 start = dynamics.motion(*split([np.array([begin]), *self.y0[:, None]]))
-                forces = dynamics.forces(dynamics.loaded(start))
+                forces = [np.max(x) for x in dynamics.forces(dynamics.loaded(start))]
         masses = [self.program.system.mass.get((i, i), 0.0) or 1.0 for i in range(n)]
-        speeding = [float(np.max(np.abs(x))) / m for x, m in zip(forces, masses, strict=True)]
+        speeding = np.abs(forces) / masses
         span = self.t_end - self.program.assembly.time
-        return NOISE * span * max((x for x in speeding if x < math.inf), default=0.0)
+        return NOISE * span * float(np.max(speeding[speeding < np.inf], initial=0.0))
 
     def choose(self, tol: float) -> Choice:
         """The method for a tolerance."""

@@ -396,7 +396,7 @@ class Trajectory(Histories):
         if name in self.work_names:
             return dict(zip(self.work_names, self._works.values(), strict=True))
         if name == "kinetic":
-            return {name: self._full(self.program.dynamics.kinetic(list(self.v.T)))}
+            return {name: self.program.dynamics.kinetic_energies(self.v)}
         if name == "potential":
             return {name: self._full(self.program.dynamics.potential(self._motion))}
         if name == "energy":

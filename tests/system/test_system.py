@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -100,3 +102,13 @@ def test_spatial_systems_keep_freedoms_and_energies(structure: Structure) -> Non
 @given(redundant)
 def test_redundant_systems_keep_freedoms_and_energies(structure: Structure) -> None:
     holds_everywhere(structure)
+
+
+def test_kinetic_energies_at_many_velocities_are_those_at_each() -> None:
+    """To the last bit, also where they do not fit into memory at once."""
+    dynamics = make_dynamics(compile_system(make_case("multiple-four-bar").model))
+    v = np.random.default_rng(8).normal(size=(7, dynamics.n))
+    each = [dynamics.kinetic(row.tolist()) for row in v]
+    assert dynamics.kinetic_energies(v).tolist() == each
+    with patch("grashof.dynamics.equations.AT_ONCE", 2 * len(dynamics.system.mass)):
+        assert dynamics.kinetic_energies(v).tolist() == each

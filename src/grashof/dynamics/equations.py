@@ -17,6 +17,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
+
 from grashof.algebra import mean
 from grashof.dynamics.bearings import Bearing, sizes, solve_bearings
 from grashof.dynamics.kkt import Kkt, Pattern, make_kkt
@@ -55,6 +57,9 @@ the integrator sees a smooth function; refinement restores the accuracy that ε 
 
 LOST = 0.1
 """Largest difference between an integrated angle and that of the positions, rad: a step's error is far smaller, and half a turn far larger."""
+
+AT_ONCE = 1_000_000
+"""Largest number of terms of kinetic energies that are computed at once, which bounds the memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,6 +355,19 @@ class Dynamics:
         for (i, j), x in self.system.mass.items():
             total = total + (0.5 * x if i == j else x) * (v[i] * v[j])
         return total
+
+    def kinetic_energies(self, v: np.ndarray) -> np.ndarray:
+        """T at many velocities, (times, n). The terms are added one after another, so that the sums are the same on every machine."""
+        energies = np.zeros(len(v))
+        if self.system.mass:
+            first, second = np.array([*self.system.mass]).T
+            weights = np.where(first == second, 0.5, 1.0) * [*self.system.mass.values()]
+            stride = max(1, AT_ONCE // len(weights))
+            for k in range(0, len(v), stride):
+                columns = v[k : k + stride].T
+                terms = weights[:, None] * (columns[first] * columns[second])
+                energies[k : k + stride] = np.add.accumulate(terms, axis=0)[-1]
+        return energies
 
     def potential(self, motion: SystemState) -> Scalar:
         """V of gravity and springs, in J."""
