@@ -240,8 +240,8 @@ def mjcf(seed: int) -> str:
     def masses() -> str:
         if draw.random() < 0.5:
             inertia = draw.choice(['diaginertia="1.1 0.9 1.3"', f'fullinertia="1.1 0.9 1.3 {row(draw, 3, 0.1)}"'])
-            turned = pose() if inertia.startswith("diag") else f' pos="{row(draw)}"'
-            return framed(f'<inertial mass="{draw.uniform(0.5, 2)!r}" {inertia}{turned}/>')
+            turned = pose(place=False) if inertia.startswith("diag") else ""
+            return framed(f'<inertial pos="{row(draw)}" mass="{draw.uniform(0.5, 2)!r}" {inertia}{turned}/>')
         found = ""
         for _ in range(draw.choice((1, 1, 2))):
             kind, count = draw.choice([("sphere", 1), ("box", 3), ("capsule", 2), ("cylinder", 2), ("ellipsoid", 3)])

@@ -212,3 +212,13 @@ def test_a_spring_along_a_sum_of_joint_coordinates_is_the_spring_of_its_joint() 
     found, right = (moving(read(xml.parse(x.encode()))[0]) for x in (document(inside.format(""), tendon), plain))
     assert found == pytest.approx(right, abs=1e-9)
     assert abs(found) > 0.01
+
+
+def test_a_spring_is_wound_by_whole_turns_of_the_start() -> None:
+    """7 rad are more than a turn: V = ½ k (7 − 1)²."""
+    joint = '<joint name="q" axis="0 0 1" stiffness="2" springref="1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    text = f'<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody><body name="b">{joint}</body></worldbody>'
+    model, _ = read(xml.parse(f'{text}<keyframe><key qpos="7"/></keyframe></mujoco>'.encode()))
+    run = gr.simulate(model, 0.1)
+    assert run["q"][0] == pytest.approx(7.0, abs=1e-14)
+    assert run["potential"][0] == pytest.approx(36.0, rel=1e-13)

@@ -42,7 +42,7 @@ class Assembly:
     residual     largest equation error, (position in m, velocity in m/s)
     moved        how far each body's origin is from its guess (m) and how much it turned (rad); guessed bodies only
     branch       the bend of each pin between two moving bodies, in rad within ±π (plane): its sign is the branch
-    angles       every angle, with the whole turns that a need or a motor gives it
+    angles       every angle, with the whole turns that a need, a motor, a coupling or a want gives it
     redundant    how many of the presolved constraint rows are implied by the others; at a singular start, just after it
     singular     at a singular start, the degrees of freedom beyond those of the motion that the velocities choose; else 0
     iterations   Newton steps

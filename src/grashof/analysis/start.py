@@ -162,13 +162,14 @@ def fixed_angles(system: System, time: Scalar, without: Collection[str] = ()) ->
 
 
 def angles_near(system: System, time: float, q: np.ndarray) -> dict[str, float]:
-    """All angles at a position, with the whole turns given by a need, a motor or a coupling; and the quantities whose speed a motor prescribes."""
+    """All angles at a position, with the whole turns given by a need, a motor, a coupling or a want; and the quantities whose speed a motor prescribes."""
     needed = {angle.name: value for angle, value in fixed_angles(system, time)}
+    asked = {want.quantity: want.value for want in system.model.start.wants if want.value is not None} | needed
     angles = {}
     for name, measure in system.model.all_measures.items():
         if measure.winds:
             value = quantity(system, name, q)
-            angles[name] = value + 2.0 * np.pi * round((needed.get(name, value) - value) / (2.0 * np.pi))
+            angles[name] = value + 2.0 * np.pi * round((asked.get(name, value) - value) / (2.0 * np.pi))
     angles = with_turns(system, time, q, angles, needed)
     for motor in system.model.motors:
         for name in motor.integrates:
