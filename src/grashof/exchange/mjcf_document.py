@@ -26,9 +26,9 @@ from grashof.model.forces import Force, PointForce, Pull, SpringDamper, Torque, 
 from grashof.model.joints import Joint
 from grashof.model.measures import Angle
 from grashof.model.rotations import quaternion
-from grashof.situation import Freedom, Situation
+from grashof.situation import Freedom, Link, Situation
 from grashof.situation.cuts import cut_at, meeting, parts
-from grashof.situation.tree import TreeCoordinate
+from grashof.situation.tree import TreeCoordinate, start_rates
 
 STEP = 1e-4
 """s; constraints pull back as critically damped oscillators with ω h = 0.35, which RK4 follows."""
@@ -199,19 +199,19 @@ class Document:
         """A number of a joint in the units of the document."""
         return math.degrees(value) if turning and self.settings.degrees else value
 
-    def _hang_part(self, name: str, body: str, parent: str, freedoms: Sequence[Freedom]) -> None:
+    def _hang_part(self, name: str, body: str, parent: str, joint: Joint) -> None:
         """Attaches a second part of a body, under another name."""
-        made = self._place(name, body, parent)
-        origin, axes = self.situation.pose(body)
-        for i, freedom in enumerate(freedoms):
-            given = {"pos": _tidy(axes.T @ (freedom.through - origin))} if freedom.kind in ("turn", "ball") else {}
-            if freedom.kind in ("turn", "slide"):
-                given["axis"] = _tidy(axes.T @ freedom.axis)
+        s, made = self.situation, self._place(name, body, parent)
+        origin, axes = s.pose(body)
+        freedoms = s.freedoms(body, joint)
+        rates = start_rates(s, Link(body, parent, joint, freedoms), freedoms)
+        for i, (freedom, rate) in enumerate(zip(freedoms, rates, strict=True)):
+            given = {"axis": _tidy(axes.T @ freedom.axis)}
+            if freedom.kind == "turn":
+                given["pos"] = _tidy(axes.T @ (freedom.through - origin))
             called = self._joint_names.new(f"{name}, freedom {i}")
-            joint = made.add("joint", name=called, type=_KINDS[freedom.kind], **given)
-            count = COORDINATES[_KINDS[freedom.kind]][1]
-            standing = {"ball": UNTURNED, "free": self._pose(body, parent)}.get(freedom.kind, (0.0,))
-            self._starts[id(joint.element)] = standing, standing, (0.0,) * count
+            added = made.add("joint", name=called, type=_KINDS[freedom.kind], **given)
+            self._starts[id(added.element)] = (0.0,), (0.0,), (float(rate),)
         self._weigh(name, body)
 
     def _pose(self, body: str, parent: str) -> Vector:
@@ -309,7 +309,7 @@ class Document:
         elif cut := cut_at(joint):
             body, other = cut
             part = f"{body}, at {joint.name}"
-            self._hang_part(part, body, other, s.freedoms(body, joint))
+            self._hang_part(part, body, other, joint)
             ends = [self._mark(name, np.zeros(3), f"{joint.name} {k}") for k, name in ((1, body), (2, part))]
             self._equalities.add("weld", name=joint.name, site1=ends[0], site2=ends[1])
         else:
