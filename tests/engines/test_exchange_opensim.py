@@ -119,6 +119,7 @@ VARYING = {
     "spring with a moving end": lambda m, a, b: m.spring(
         m.ground.at(1, 1), b.end, stiffness=20.0, length="0.5 + 0.1*sin(7*t)", damping=0.3
     ),
+    "held angle": lambda m, a, b: m.coupling({m.angle("knee", a, reference=b): 2.0}),
     "motor": lambda m, a, b: m.motor(a, "0.3*sin(4*t) + 0.2"),
     "motor between": lambda m, a, b: m.motor(m.angle("knee", a, reference=b), "1 - 0.3*cos(4*t)"),
 }

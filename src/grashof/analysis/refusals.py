@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 
@@ -126,7 +127,11 @@ def check_mass(positions: Positions, q: np.ndarray) -> None:
     rates = [sum(x * direction[i] for i, x in row.items()) for row in gradients]
     if 2.0 * dynamics.kinetic(direction.tolist()) / typical + np.dot(rates, rates) < MASSLESS:
         label = system.labels[int(np.argmax(np.abs(direction)))]
+        body, _, rest = label.partition(".")
+        what = (
+            f"body '{body}'" if re.fullmatch(r"direction\d\.[xyz]", rest) else label
+        )  # the directions are not the user's
         raise ModelError(
-            f"Mechanism '{system.model.name}': {label} can move although nothing that moves with it has mass; "
+            f"Mechanism '{system.model.name}': {what} can move although nothing that moves with it has mass; "
             "give the body mass (and inertia), or hold it with a joint."
         )

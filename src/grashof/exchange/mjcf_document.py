@@ -170,7 +170,8 @@ class Document:
             if value:
                 given["ref"] = repr(self._angle(value, freedom.kind == "turn"))
             called = self._joint_names.new(called)
-            joint = made.add("joint", name=called, type=_KINDS[freedom.kind], **given)
+            ordered = {word: given[word] for word in ("pos", "axis", "ref") if word in given}
+            joint = made.add("joint", name=called, type=_KINDS[freedom.kind], **ordered)
             self.joints[link, i] = called, joint
             standing = {"ball": UNTURNED, "free": self._pose(body, parent)}.get(freedom.kind, (value,))
             self._starts[id(joint.element)] = standing, standing, self._rates(link, i, freedom)
@@ -206,9 +207,8 @@ class Document:
         freedoms = s.freedoms(body, joint)
         rates = start_rates(s, Link(body, parent, joint, freedoms), freedoms)
         for i, (freedom, rate) in enumerate(zip(freedoms, rates, strict=True)):
-            given = {"axis": _tidy(axes.T @ freedom.axis)}
-            if freedom.kind == "turn":
-                given["pos"] = _tidy(axes.T @ (freedom.through - origin))
+            given = {"pos": _tidy(axes.T @ (freedom.through - origin))} if freedom.kind == "turn" else {}
+            given["axis"] = _tidy(axes.T @ freedom.axis)
             called = self._joint_names.new(f"{name}, freedom {i}")
             added = made.add("joint", name=called, type=_KINDS[freedom.kind], **given)
             self._starts[id(added.element)] = (0.0,), (0.0,), (float(rate),)
@@ -318,7 +318,7 @@ class Document:
                 ends = [self.sites[joint.a], self.sites[joint.b]]
                 if k:
                     ends = [
-                        self._mark(body, place, f"{joint.name} {body}")
+                        self._mark(body, place, f"{body}.{joint.name} axis")
                         for body, place in zip((a, b), places, strict=True)
                     ]
                 self._equalities.add(
