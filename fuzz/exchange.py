@@ -8,6 +8,8 @@ import warnings
 from functools import cache
 from pathlib import Path
 
+import msgspec
+
 import grashof as gr
 from fuzz import NUMBERS, finding, mutated, scratch
 from grashof.exchange import FORMATS, load_file, save_file, storage
@@ -48,6 +50,19 @@ URDF = b"""<robot name="r"><link name="base"/>
 <joint name="p" type="revolute"><parent link="base"/><child link="one"/><origin xyz="0 0 1" rpy="0.3 0 0.2"/><axis xyz="0 1 0"/><limit lower="-1" upper="1"/><dynamics damping="0.1" friction="0.2"/></joint>
 <joint name="q" type="prismatic"><parent link="one"/><child link="two"/><origin xyz="0.2 0 0"/><axis xyz="1 0 0"/><mimic joint="p" multiplier="0.2" offset="0.01"/></joint></robot>"""
 
+OSIM = b"""<OpenSimDocument Version="40000"><Model name="leg"><BodySet><objects><Body name="a"><mass>1</mass><inertia>1 1 1 0 0 0</inertia>
+<components><PhysicalOffsetFrame name="f"><socket_parent>/bodyset/a</socket_parent><translation>0 1 0</translation><orientation>0.1 0.2 0.3</orientation></PhysicalOffsetFrame></components></Body>
+<Body name="b"><mass>2</mass><inertia>1 1 1 0 0 0</inertia></Body></objects></BodySet><JointSet><objects>
+<CustomJoint name="k"><socket_parent_frame>/bodyset/a/f</socket_parent_frame><socket_child_frame>g</socket_child_frame>
+<coordinates><Coordinate name="q"><default_value>0.3</default_value></Coordinate><Coordinate name="r"/></coordinates>
+<frames><PhysicalOffsetFrame name="g"><socket_parent>/bodyset/b</socket_parent><translation>0 0.2 0</translation></PhysicalOffsetFrame></frames>
+<SpatialTransform><TransformAxis name="rotation1"><coordinates>q</coordinates><axis>0 0.6 0.8</axis><LinearFunction><coefficients>2 0</coefficients></LinearFunction></TransformAxis>
+<TransformAxis name="rotation2"><coordinates>r</coordinates><axis>1 0 0</axis><LinearFunction><coefficients>1 0</coefficients></LinearFunction></TransformAxis>
+<TransformAxis name="translation1"><coordinates>q</coordinates><axis>1 0 0</axis><MultiplierFunction><function><LinearFunction><coefficients>0.1 0</coefficients></LinearFunction></function><scale>3</scale></MultiplierFunction></TransformAxis></SpatialTransform></CustomJoint>
+<PinJoint name="p"><socket_parent_frame>/bodyset/a</socket_parent_frame><socket_child_frame>/ground</socket_child_frame><coordinates><Coordinate name="p0"/></coordinates></PinJoint></objects></JointSet>
+<ConstraintSet><objects><PointOnLineConstraint name="l"><socket_line_body>/ground</socket_line_body><socket_follower_body>/bodyset/a/f</socket_follower_body><line_direction_vec>0 3 0</line_direction_vec></PointOnLineConstraint></objects></ConstraintSet>
+<ForceSet><objects><SpringGeneralizedForce name="s"><coordinate>q</coordinate><stiffness>3</stiffness></SpringGeneralizedForce></objects></ForceSet></Model></OpenSimDocument>"""
+
 MJCF = b"""<mujoco model="arm"><compiler angle="degree" eulerseq="xyz"/><default><joint damping="0.3"/><default class="stiff"><joint stiffness="20"/></default></default>
 <worldbody><site name="w" pos="0 0 2"/><body name="a" pos="0.1 0 1" euler="0 30 0"><joint name="s" class="stiff" axis="0 1 0" pos="0 0.05 0" ref="10"/><geom type="capsule" size="0.04" fromto="0 0 0 0.5 0 0"/><site name="e" pos="0.5 0 0"/>
 <body name="b" pos="0.5 0 0"><joint name="sl" type="slide" axis="1 0 0"/><joint name="h" axis="0 1 1"/><geom type="box" size="0.2 0.03 0.05" mass="1"/><site name="f"/></body></body>
@@ -75,28 +90,41 @@ def run(cases: int, seed: int) -> list[str]:
             draw = random.Random(f"{seed} exchange {case}")
             ending, data = draw.choice(_examples())
             data = mutated(data, draw) if draw.random() < 0.4 else _damaged(data, draw)
-            depth = draw.choices(("read", "assembled", "written"), (85, 10, 5))[0]
+            depth = draw.choices(("read", "assembled", "written", "kept"), (83, 10, 4, 3))[0]
             path = Path(folder) / f"case{ending}"
             path.write_bytes(data)
             for name, content in (("part.xml", PART), ("mesh.obj", MESH)):
                 (Path(folder) / name).write_bytes(mutated(content, draw) if draw.random() < 0.2 else content)
-            sentence = finding(lambda: _use(path, depth), f"exchange, case {case}, {ending}")  # noqa: B023
+            sentence = finding(lambda: _use(path, depth, draw), f"exchange, case {case}, {ending}")  # noqa: B023
             if sentence is not None:
                 found.append(sentence)
     return found
 
 
-def _use(path: Path, depth: str) -> None:
+def _use(path: Path, depth: str, draw: random.Random) -> None:
     if path.suffix in (".sto", ".mot"):
         storage.read(path)
         return
     model = load_file(path).model
     if depth == "assembled":
         gr.assemble(model)
-    elif depth == "written":
-        for ending, form in FORMATS.items():
-            if form.writer:
-                save_file(model, path.with_name(f"again{ending}"))
+    elif depth in ("written", "kept"):
+        if depth == "kept":
+            model = msgspec.structs.replace(model, source=_damaged_source(model.source, draw))
+        for ending in {form.writer: ending for ending, form in FORMATS.items() if form.writer}.values():
+            save_file(model, path.with_name(f"again{ending}"))
+
+
+def _damaged_source(source: dict[str, dict[str, str]], draw: random.Random) -> dict[str, dict[str, str]]:
+    """What a description keeps of a file, with some keys and texts changed: it may come from any TOML file."""
+    found = {key: dict(table) for key, table in source.items()}
+    for _ in range(draw.choice((1, 1, 3)) if found else 0):
+        table = found[draw.choice([*found])]
+        word = draw.choice([*table, "closes", "pos"])
+        other = draw.choice([text for one in found.values() for text in one.values()])
+        hostile = draw.choice((*WORDS, *NUMBERS)).decode(errors="replace")
+        table[draw.choice((word, hostile))] = draw.choice((other, hostile))
+    return found
 
 
 def _damaged(data: bytes, draw: random.Random) -> bytes:
@@ -150,5 +178,5 @@ def _examples() -> tuple[tuple[str, bytes], ...]:
         (".osim", osim(model)[0]) for model in (m.model, make_case("andrews").model, make_case("double-four-bar").model)
     ]
     texts += [(".xml", mjcf(m.model)[0]), (".xml", mjcf(make_case("andrews").model)[0])]
-    rest = ((".urdf", URDF), (".xml", MJCF), (".xml", FRAMES), (".sto", table))
+    rest = ((".osim", OSIM), (".urdf", URDF), (".xml", MJCF), (".xml", FRAMES), (".sto", table))
     return (*((ending, text.encode()) for ending, text in texts), *rest)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from grashof.errors import ModelError
 from grashof.exchange import mjcf_reader
 from grashof.exchange.mjcf_document import Document
-from grashof.exchange.source import Source, closing
+from grashof.exchange.source import Source, closing, is_from
 from grashof.exchange.xml import parse
 from grashof.model.model import Model
 from grashof.situation import Situation, situation
@@ -18,11 +18,12 @@ from grashof.situation import Situation, situation
 
 def write(model: Model) -> tuple[str, list[str]]:
     """The document, and sentences about the parts of the mechanism that were left out."""
-    if model.source:
-        text, left_out = _written(situation(model, closing(model)), model.source)
+    s = situation(model)
+    if is_from(model, "MJCF"):
+        text, left_out = _written(s.cut_at(closing(model)), model.source)
         if _is(model, text):
             return text, left_out
-    return _written(situation(model), {})
+    return _written(s, {})
 
 
 def _is(model: Model, text: str) -> bool:

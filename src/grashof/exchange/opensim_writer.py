@@ -24,7 +24,7 @@ from grashof.exchange.opensim_forces import force_refusal, motor_refusal, prescr
 from grashof.exchange.opensim_forms import CONSTRAINTS, JOINTS
 from grashof.exchange.opensim_laws import Function, Sine, add_function, shifted, times, value
 from grashof.exchange.opensim_told import Told, all_told
-from grashof.exchange.source import Source, closing, numbers
+from grashof.exchange.source import Source, closing, is_from, numbers
 from grashof.exchange.stages import AS_GIVEN, Hung, Slot, Stage, coordinate, given, hang, reading
 from grashof.exchange.xml import Element, Maker, parse
 from grashof.model import joints as kinds
@@ -45,15 +45,17 @@ MASSLESS = "it can move, but neither it nor a body attached directly to it has m
 
 def write(model: Model) -> tuple[str, list[str]]:
     """The document, and sentences about the parts of the mechanism that were left out."""
+    s = situation(model)
+    if not is_from(model, "OpenSim"):
+        return _written(s, {}, (), as_told=False)
     told = all_told(model)
-    if "document" in model.source:
-        found = _written(situation(model, _cut(model, told)), told, as_told=True)
-        if _starts_as(model, found[0]):
-            return found
-    return _written(situation(model, _cut(model, ())), told, as_told=False)
+    found = _written(s.cut_at(_cut(model, told)), model.source, told, as_told=True)
+    if _starts_as(model, found[0]):
+        return found
+    return _written(s.cut_at(_cut(model, ())), model.source, told, as_told=False)
 
 
-def _written(s: Situation, told: Sequence[Told], as_told: bool) -> tuple[str, list[str]]:
+def _written(s: Situation, source: Source, told: Sequence[Told], as_told: bool) -> tuple[str, list[str]]:
     left_out = []
     forces, motors = list(s.model.forces), list(s.model.motors)
     for force in s.model.forces:
@@ -70,7 +72,7 @@ def _written(s: Situation, told: Sequence[Told], as_told: bool) -> tuple[str, li
         left_out.append(
             f"The start is at t = {s.time:g} s, but OpenSim starts at 0 by default; set the initial time there."
         )
-    document = Document(s, source=s.original.source, told=told, as_told=as_told)
+    document = Document(s, source=source, told=told, as_told=as_told)
     for coupling in s.model.couplings:
         if not document.couple(coupling):
             left_out.append(
@@ -225,8 +227,7 @@ class Document:
                 # a free joint that closes a loop comes last
                 free = -1 if one in told_as else len(place)
                 steps.append((min((place[name] for name in one.joints), default=free), one))
-        from_file = "document" in self.source
-        if from_file:  # then the order of the description is that of the file
+        if self.source:  # then the order of the description is that of the file
             steps.sort(key=lambda step: step[0])
         self.coordinates: list[list[Named]] = [[] for _ in self.hung]
         for _, step in steps:
@@ -234,7 +235,7 @@ class Document:
                 self._as_told(step)
             else:
                 self.coordinates[step] = self._hang(self.hung[step])
-        if not from_file:  # as they are read again, beginning at the ground
+        if not self.source:  # as they are read again, beginning at the ground
             joints = self._joints.element
             joints[:] = [joints[k] for k in sorted(range(len(joints)), key=self._levels.__getitem__)]
         for number, form in enumerate(told_as):

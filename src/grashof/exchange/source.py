@@ -16,6 +16,11 @@ from grashof.model.model import Model
 Source = Mapping[str, Mapping[str, str]]
 
 
+def is_from(model: Model, form: str) -> bool:
+    """Whether a mechanism was read from a file of this format."""
+    return model.source.get("document", {}).get("format") == form
+
+
 def closing(model: Model) -> list[str]:
     """The joints that close loops in the file that a mechanism was read from."""
     return [joint.name for joint in model.joints if "closes" in model.source.get(f"joint {joint.name}", {})]

@@ -9,7 +9,7 @@ body is hung on its parent by elementary freedoms: turns, slides, balls.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -167,6 +167,10 @@ class Situation:
         simple = (steps.status.time - self.time) / max(steps.counters.steps, 1)
         return [simple * 2.0 ** (-0.25 * k) for k in range(-coarser, 27)]
 
+    def cut_at(self, joints: Collection[str]) -> Situation:
+        """The same, with a tree that does not contain these joints."""
+        return replace(self, cut=frozenset(joints))
+
     def pose(self, body: str) -> tuple[np.ndarray, np.ndarray]:
         """Origin and rotation of a body, or of the ground, at the start."""
         if body == GROUND:
@@ -257,8 +261,8 @@ def parallel(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 @one_thread()
-def situation(model: Model, cut: Collection[str] = ()) -> Situation:
-    """Assembles a mechanism and describes it for engines; the joints in `cut` close loops."""
+def situation(model: Model) -> Situation:
+    """Assembles a mechanism and describes it for engines."""
     model = with_phases(model)
     system = compile_system(model)
     assembly = assemble(make_dynamics(system))
@@ -276,7 +280,6 @@ def situation(model: Model, cut: Collection[str] = ()) -> Situation:
         rotations=start.rotations[0],
         velocities=start.velocities[0],
         spins=start.spins[0],
-        cut=frozenset(cut),
     )
 
 
