@@ -72,7 +72,7 @@ def principal(symmetric: ArrayLike) -> tuple[Matrix, Matrix]:
             for q in range(p + 1, len(a)):
                 if a[p, q] == 0.0:
                     continue
-                tau = float((a[q, q] - a[p, p]) / (2.0 * a[p, q]))
+                tau = float(a[q, q] - a[p, p]) / (2.0 * float(a[p, q]))  # may be infinite
                 t = math.copysign(1.0, tau) / (abs(tau) + math.sqrt(1.0 + tau * tau))
                 c = 1.0 / math.sqrt(1.0 + t * t)
                 s = t * c

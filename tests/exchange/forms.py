@@ -98,17 +98,22 @@ class Writer:
             )
         return f"<SpatialTransform>{text}</SpatialTransform>"
 
-    def constraint(self, kind: str, name: str, a: str, b: str) -> str:
-        sockets = ("line_body", "follower_body") if kind == "PointOnLineConstraint" else ("body_1", "body_2")
-        places = ("point_on_line", "point_on_follower") if kind == "PointOnLineConstraint" else ()
-        places = places or ("location_body_1", "location_body_2")
+    def between(self, kind: str, name: str, *ends: str) -> str:
+        """A constraint or a spring between two bodies, or a marker on one."""
+        sockets, places = {
+            "PointOnLineConstraint": (("line_body", "follower_body"), ("point_on_line", "point_on_follower")),
+            "PointToPointSpring": (("body1", "body2"), ("point1", "point2")),
+            "Marker": (("parent_frame",), ("location",)),
+        }.get(kind, (("body_1", "body_2"), ("location_body_1", "location_body_2")))
+        group = {"PointToPointSpring": "forceset", "Marker": "markerset"}.get(kind, "constraintset")
         text, frames = "", ""
-        for socket, place, on, side in zip(sockets, places, (a, b), "ab", strict=True):
-            path, own = self.end(on, side, f"/constraintset/{name}")
+        for socket, place, on, side in zip(sockets, places, ends, "ab", strict=False):
+            path, own = self.end(on, side, f"/{group}/{name}")
             text += f"<socket_{socket}>{path}</socket_{socket}><{place}>{row(self.draw)}</{place}>"
             frames += own
         more = {
             "PointOnLineConstraint": f"<line_direction_vec>{row(self.draw)}</line_direction_vec>",
+            "PointToPointSpring": f"<stiffness>{self.draw.uniform(1.0, 9.0)!r}</stiffness><rest_length>{self.draw.random()!r}</rest_length>",
             "ConstantDistanceConstraint": f"<constant_distance>{self.draw.uniform(1.0, 2.0)!r}</constant_distance>",
         }
         return f'<{kind} name="{name}">{text}{more.get(kind, "")}<components>{frames}</components></{kind}>\n'
@@ -142,13 +147,16 @@ def osim(seed: int, simulated: bool = False) -> str:
         case "":
             pass
         case kind:
-            parts.append(make.constraint(kind, "closing", *draw.choice([(other, "last"), ("last", other)])))
+            parts.append(make.between(kind, "closing", *draw.choice([(other, "last"), ("last", other)])))
     # a body that cannot turn needs no inertia
     bodies["light"] = re.sub("<inertia>.*</inertia>", "<inertia>0 0 0 0 0 0</inertia>", body("light", draw))
     parts.append(make.joint("SliderJoint", "j_light", "ground", "light"))
+    markers = "".join(make.between("Marker", f"m{k}", draw.choice(names[1:])) for k in range(draw.randint(0, 2)))
+    spring = make.between("PointToPointSpring", "spring", *draw.sample([*names, "last"], 2))
     for name, text in make.texts.items():
         bodies[name] = bodies[name].replace("</Body>", f"<components>{text}</components></Body>")
-    return document(*bodies.values(), *draw.sample(parts, len(parts)))
+    found = document(*bodies.values(), *draw.sample(parts, len(parts)), forces=spring)
+    return found.replace("</Model>", f"<MarkerSet><objects>{markers}</objects></MarkerSet></Model>")
 
 
 def told(root: Element) -> dict[str, object]:
@@ -196,9 +204,11 @@ def told(root: Element) -> dict[str, object]:
             ]
             ends = [chain(part.name, part.value(f"socket_{end}_frame")) for end in ("parent", "child")]
             found[part.name] = [part.tag, ends, coordinates, axes]
-        elif part.tag.endswith("Constraint"):
+        elif part.tag.endswith(("Constraint", "Marker", "Spring")):
             sockets = [chain(part.name, child.text) for child in part.children if child.tag.startswith("socket_")]
-            tags = [x.tag for x in part.children if x.tag.startswith(("loc", "line", "point", "constant"))]
+            tags = [
+                x.tag for x in part.children if x.tag.startswith(("loc", "line", "point", "constant", "stiff", "rest"))
+            ]
             found[part.name] = [part.tag, sockets, *((tag, numbers(part, tag)) for tag in sorted(tags))]
     return found
 

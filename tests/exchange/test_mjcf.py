@@ -216,7 +216,9 @@ def test_a_spring_along_a_sum_of_joint_coordinates_is_the_spring_of_its_joint() 
 
 def test_a_spring_is_wound_by_whole_turns_of_the_start() -> None:
     """7 rad are more than a turn: V = ½ k (7 − 1)²."""
-    joint = '<joint name="q" axis="0 0 1" stiffness="2" springref="1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    joint = (
+        '<joint name="q" axis="0 0 1" stiffness="2" springref="1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    )
     text = f'<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody><body name="b">{joint}</body></worldbody>'
     model, _ = read(xml.parse(f'{text}<keyframe><key qpos="7"/></keyframe></mujoco>'.encode()))
     run = gr.simulate(model, 0.1)

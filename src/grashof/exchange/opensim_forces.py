@@ -232,14 +232,14 @@ def prescribed(motor: Motor) -> tuple[float, ...] | Sine | None:
     """A motor's law as a polynomial or a sine; None if it is neither."""
     if motor.integrates:
         return None
-    found = polynomial(motor)
-    if found is None and isinstance(motor.law, str):
+    if isinstance(motor.law, str):
         try:
             law = parts(motor.law, {}, motor.parameters).of_time
         except NotOurs:
-            return None
-        return law if isinstance(law, Sine) else None
-    return found
+            law = None
+        if isinstance(law, tuple | Sine):
+            return law
+    return polynomial(motor)
 
 
 def _between(document: Document, force: Force, a: str, b: str, law: str) -> None:

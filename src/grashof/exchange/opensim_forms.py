@@ -1,4 +1,4 @@
-"""Joints and constraints in the form that an OpenSim document gives them, as tables of text that a description can keep.
+"""Joints, constraints, markers and springs in the form that an OpenSim document gives them, as tables of text that a description can keep.
 
 A table has a line for each element that contains text; its key is the path to the element, with tags and names:
 
@@ -21,10 +21,18 @@ JOINTS = (
     *("FreeJoint", "CustomJoint"),
 )
 CONSTRAINTS = ("PointConstraint", "PointOnLineConstraint", "ConstantDistanceConstraint", "WeldConstraint")
+OTHERS = ("Marker", "PointToPointSpring")
+GROUPS = {
+    **dict.fromkeys(JOINTS, "JointSet"),
+    **dict.fromkeys(CONSTRAINTS, "ConstraintSet"),
+    "Marker": "MarkerSet",
+    "PointToPointSpring": "ForceSet",
+}
+"""The sets that elements belong to."""
 _NUMBERS = (
     *("default_value", "default_speed_value", "translation", "orientation", "axis", "coefficients", "value", "scale"),
     *("location_body_1", "location_body_2", "line_direction_vec", "point_on_line", "point_on_follower"),
-    "constant_distance",
+    *("constant_distance", "location", "point1", "point2", "stiffness", "rest_length"),
 )
 _TAGS = frozenset(
     (
@@ -33,7 +41,7 @@ _TAGS = frozenset(
         *("coordinates", "Coordinate", "frames", "components", "PhysicalOffsetFrame", "socket_parent"),
         *("SpatialTransform", "TransformAxis", "function", "socket_parent_frame", "socket_child_frame"),
         *("socket_frame1", "socket_frame2", "socket_body_1", "socket_body_2", "socket_line_body"),
-        "socket_follower_body",
+        *("socket_follower_body", "socket_body1", "socket_body2"),
     )
 )
 """The elements that tables may contain."""
@@ -69,13 +77,13 @@ def joint_form(joint: Element, ends: tuple[Chain, Chain], coordinates: Sequence[
     return made
 
 
-def constraint_form(constraint: Element, ends: Mapping[str, Chain]) -> Element:
-    """A constraint with its own frames, by their sockets."""
-    made = Element(constraint.tag, {"name": constraint.name})
+def part_form(part: Element, ends: Mapping[str, Chain]) -> Element:
+    """A constraint, marker or spring with its own frames, by their sockets."""
+    made = Element(part.tag, {"name": part.name})
     frames = Element("components")
     for socket, chain in zip(ends, _named([*ends.values()]), strict=True):
-        _add(made, f"socket_{socket}", _with_frames(frames, chain, f"/constraintset/{constraint.name}"))
-    made.children += [_copy(child) for child in constraint.children if child.tag in _NUMBERS]
+        _add(made, f"socket_{socket}", _with_frames(frames, chain, f"/{GROUPS[part.tag].lower()}/{part.name}"))
+    made.children += [_copy(child) for child in part.children if child.tag in _NUMBERS]
     made.children += [frames] if frames.children else []
     return made
 

@@ -17,7 +17,7 @@ from grashof.exchange.draft import Draft
 from grashof.exchange.frames import GIVEN, angles, column, definite, rotation, turned_by
 from grashof.exchange.lexis import child_number, child_truth, child_vector, direction, numbers
 from grashof.exchange.moves import Frame
-from grashof.exchange.opensim_forms import Offset, constraint_form, joint_form, table
+from grashof.exchange.opensim_forms import Offset, joint_form, part_form, table
 from grashof.exchange.opensim_functions import law, scaled
 from grashof.exchange.opensim_joints import LOOSE, moves_of
 from grashof.exchange.opensim_loads import add_forces
@@ -101,7 +101,10 @@ class Reader:
         draft.source["document"] = {"format": "OpenSim"}
         self._hang_all(bodies)
         for marker in self._objects("MarkerSet", "Marker"):
-            on, (place, axes), *_ = self.frame(marker, self.socket(marker, "parent_frame", "body"))
+            end = self.frame(marker, self.socket(marker, "parent_frame", "body"))
+            on, (place, axes), *_ = end
+            if end.chain:
+                self.keep_part(marker, {"parent_frame": end})
             at = np.array(place) + axes @ np.array(child_vector(marker, "location"))
             draft.point(
                 on,
@@ -371,7 +374,7 @@ class Reader:
                     axis = column(line.frame[1] @ np.array(along)[:, None], 0)
                     draft.join(kinds.PointOnLine(name=part.name, a=a, b=b, axis_a=axis))
                     if line.chain or follower.chain or axis != child_vector(part, "line_direction_vec"):
-                        self._keep_constraint(part, {"line_body": line, "follower_body": follower})
+                        self.keep_part(part, {"line_body": line, "follower_body": follower})
                 case "WeldConstraint":
                     self._weld(part)
                 case "CoordinateCouplerConstraint":
@@ -395,12 +398,12 @@ class Reader:
             where = ends[f"body_{number}"] = self.frame(part, self.socket(part, f"body_{number}"))
             found[side] = self.at(part, where, child_vector(part, f"location_body_{number}"), f"{part.name}_{number}")
         if any(end.chain for end in ends.values()):
-            self._keep_constraint(part, ends)
+            self.keep_part(part, ends)
         return found
 
-    def _keep_constraint(self, part: Element, ends: dict[str, End]) -> None:
-        """Keeps the form of a constraint between frames that are not those of bodies."""
-        form = constraint_form(part, {socket: (end.body, end.chain) for socket, end in ends.items()})
+    def keep_part(self, part: Element, ends: dict[str, End]) -> None:
+        """Keeps the form of a constraint, marker or spring with frames that are not those of bodies."""
+        form = part_form(part, {socket: (end.body, end.chain) for socket, end in ends.items()})
         self.draft.source[f"{part.tag} {part.name}"] = table(form)
 
     def _weld(self, part: Element) -> None:
@@ -428,7 +431,7 @@ class Reader:
         )
         self._closes()
         if max(len(a.chain), len(b.chain)) > 1:
-            self._keep_constraint(part, {"frame1": a, "frame2": b})
+            self.keep_part(part, {"frame1": a, "frame2": b})
         else:
             self._keep_angles(f"joint {weld.name}", a, b, GIVEN["WeldJoint"])
 

@@ -1,4 +1,4 @@
-"""Joints and constraints that a description keeps in the form of an OpenSim document (`opensim_forms`), as far as they still describe the mechanism."""
+"""Parts that a description keeps in the form of an OpenSim document (`opensim_forms`), as far as they still describe the mechanism."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from grashof.errors import ModelError
-from grashof.exchange.opensim_forms import CONSTRAINTS, JOINTS, element
+from grashof.exchange.opensim_forms import GROUPS, element
 from grashof.exchange.opensim_reader import Reader
 from grashof.exchange.xml import Element
 from grashof.model.bodies import GROUND
@@ -21,6 +21,7 @@ from grashof.model.model import Model
 class Told:
     """An element, and the parts of the description that it stands for.
 
+    points       those of markers
     bodies       massless bodies between several joints
     coordinates  for each measure, the coordinate that determines it, and the ratio of the measure to the coordinate
     ends         the bodies that it connects
@@ -28,6 +29,8 @@ class Told:
 
     element: Element
     joints: frozenset[str]
+    forces: frozenset[str]
+    points: frozenset[str]
     bodies: frozenset[str]
     couplings: frozenset[str]
     coordinates: dict[str, tuple[str, float]]
@@ -45,7 +48,7 @@ def all_told(model: Model) -> list[Told]:
     found = []
     for key, lines in model.source.items():
         tag, _, name = key.partition(" ")
-        if tag in (*JOINTS, *CONSTRAINTS):
+        if tag in GROUPS:
             try:
                 one = _told(element(tag, name, lines), model)
             except ModelError:
@@ -63,28 +66,26 @@ def _told(part: Element, model: Model) -> Told | None:
         return None
     alone = Element("Model", {"name": "part"})
     bodies = [_body(name) for name in sorted(ends - {GROUND})]
-    for group, members in (
-        ("BodySet", bodies),
-        ("JointSet", [part] if part.tag in JOINTS else []),
-        ("ConstraintSet", [part] if part.tag in CONSTRAINTS else []),
-    ):
+    for group, members in (("BodySet", bodies), (GROUPS[part.tag], [part])):
         alone.children.append(Element(group, children=[Element("objects", children=members)]))
     reader = Reader(alone)
     read, left_out = reader.model()
     between = frozenset(body.name for body in read.bodies) - ends
-    joints, measures, couplings = (
-        frozenset(x.name for x in parts) for parts in (read.joints, read.measures, read.couplings)
-    )
-    if left_out or between & _used(model, joints, measures):
+    names = {
+        field: frozenset(x.name for x in getattr(read, field))
+        for field in ("joints", "measures", "couplings", "forces")
+    }
+    if left_out or between & _used(model, names["joints"], names["measures"]):
         return None
-    if any(
-        _apart(read, field) != _apart(model, field, names)
-        for field, names in (("joints", joints), ("measures", measures), ("couplings", couplings))
-    ):
+    if any(_apart(read, field) != _apart(model, field, own) for field, own in names.items()):
+        return None
+    if part.tag == "Marker" and not read.points.items() <= model.points.items():
         return None
     if any(body.mass or body.inertia_matrix.any() for body in model.bodies if body.name in between):
         return None
-    return Told(part, joints, between, couplings, _coordinates(reader, read), ends)
+    points = frozenset(read.points) if part.tag == "Marker" else frozenset()
+    own = (names["joints"], names["forces"], points, between, names["couplings"])
+    return Told(part, *own, _coordinates(reader, read), ends)
 
 
 def _coordinates(reader: Reader, read: Model) -> dict[str, tuple[str, float]]:

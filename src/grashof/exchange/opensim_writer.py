@@ -21,7 +21,7 @@ from grashof.exchange.frames import GIVEN, angles, definite, frame
 from grashof.exchange.lexis import child_number
 from grashof.exchange.names import Names
 from grashof.exchange.opensim_forces import force_refusal, motor_refusal, prescribed, push
-from grashof.exchange.opensim_forms import CONSTRAINTS, JOINTS
+from grashof.exchange.opensim_forms import CONSTRAINTS, GROUPS, JOINTS
 from grashof.exchange.opensim_laws import Function, Sine, add_function, shifted, times, value
 from grashof.exchange.opensim_told import Told, all_told
 from grashof.exchange.source import Source, closing, is_from, numbers
@@ -32,6 +32,7 @@ from grashof.model.bodies import GROUND
 from grashof.model.couplings import Coupling
 from grashof.model.couplings.sum import Sum
 from grashof.model.fields import Vector, body_of
+from grashof.model.forces import Force
 from grashof.model.joints import Joint
 from grashof.model.model import Model
 from grashof.situation import EASY, Situation, situation
@@ -80,7 +81,8 @@ def _written(s: Situation, source: Source, told: Sequence[Told], as_told: bool) 
             )
     left_out += [f"Body '{body}': {MASSLESS}" for body in massless(s) if body in document.bodies]
     for force in forces:
-        push(document, force)
+        if not document.push_as_told(force):
+            push(document, force)
     for motor in motors:
         document.drive(motor.target, prescribed(motor))
     return document.text(), left_out
@@ -183,7 +185,7 @@ class Document:
         if reason := joint_refusal(s, shown):
             raise ModelError(reason)
         self._names, self._coordinate_names, self._constraint_names = Names(), Names(), Names()
-        self._force_names = Names()
+        self._force_names, self._marker_names = Names(), Names()
         self._names.new(GROUND)
         self.bodies = {GROUND: "/ground"}
         self._told_coordinates: dict[str, tuple[str, Maker]] = {}
@@ -452,12 +454,22 @@ class Document:
     def _as_told(self, told: Told) -> None:
         """Writes an element in the form that it had, with the values of the start where these are others."""
         part = told.element
-        joint = part.tag in JOINTS
-        names = self._names if joint else self._constraint_names
-        called = names.new(part.name)
-        made = (self._joints if joint else self._constraints).add(part.tag, name=called)
+        names, group = {
+            "JointSet": (self._names, self._joints),
+            "ConstraintSet": (self._constraint_names, self._constraints),
+            "ForceSet": (self._force_names, self.forces),
+            "MarkerSet": (self._marker_names, self._markers),
+        }[GROUPS[part.tag]]
+        made = group.add(part.tag, name=names.new(part.name))
         for child in sorted(part.children, key=lambda child: child.tag == "SpatialTransform"):
             self._copy(made, child, told)
+
+    def push_as_told(self, force: Force) -> bool:
+        """Adds a force in the form that it had, if that is known."""
+        form = next((one for one in self._told if force.name in one.forces), None)
+        if form is not None:
+            self._as_told(form)
+        return form is not None
 
     def _copy(self, owner: Maker, part: Element, told: Told) -> None:
         """An element with the names that bodies and coordinates have in the document."""
@@ -576,11 +588,15 @@ class Document:
         """Writes the points that are not at a joint. If two bodies have points of the same name, the second one is
         called body.point.
         """
-        model, names = self.situation.model, Names()
+        model, names = self.situation.model, self._marker_names
         taken: set[str] = set()
         used = {point for joint in model.joints if joint not in closing for point in (joint.a, joint.b)}
         for reference, place in model.points.items():
-            if reference not in used:
+            form = next((one for one in self._told if reference in one.points), None)
+            if form is not None:
+                self._as_told(form)
+                taken.add(form.element.name)
+            elif reference not in used:
                 point = reference.rpartition(".")[2]
                 made = self._markers.add("Marker", name=names.new(reference if point in taken else point))
                 taken.add(point)
