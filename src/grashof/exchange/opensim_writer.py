@@ -18,21 +18,20 @@ from grashof.errors import ModelError
 from grashof.exchange import opensim_reader
 from grashof.exchange.coupled import coupled
 from grashof.exchange.frames import GIVEN, angles, definite, frame
-from grashof.exchange.lexis import child_number
 from grashof.exchange.names import Names
+from grashof.exchange.opensim_again import add_as_told, reached, value_now
 from grashof.exchange.opensim_forces import force_refusal, motor_refusal, prescribed, push
-from grashof.exchange.opensim_forms import CONSTRAINTS, GROUPS, JOINTS
+from grashof.exchange.opensim_forms import CONSTRAINTS, JOINTS
 from grashof.exchange.opensim_laws import Function, Sine, add_function, shifted, times, value
 from grashof.exchange.opensim_told import Told, all_told
 from grashof.exchange.source import Source, closing, is_from, numbers
-from grashof.exchange.stages import AS_GIVEN, Hung, Slot, Stage, coordinate, given, hang, reading
-from grashof.exchange.xml import Element, Maker, parse
+from grashof.exchange.stages import AS_GIVEN, Hung, Slot, Stage, coordinate, hang, reading
+from grashof.exchange.xml import Maker, parse
 from grashof.model import joints as kinds
 from grashof.model.bodies import GROUND
 from grashof.model.couplings import Coupling
 from grashof.model.couplings.sum import Sum
 from grashof.model.fields import Vector, body_of
-from grashof.model.forces import Force
 from grashof.model.joints import Joint
 from grashof.model.model import Model
 from grashof.situation import EASY, Situation, situation
@@ -81,8 +80,11 @@ def _written(s: Situation, source: Source, told: Sequence[Told], as_told: bool) 
             )
     left_out += [f"Body '{body}': {MASSLESS}" for body in massless(s) if body in document.bodies]
     for force in forces:
-        if not document.push_as_told(force):
+        form = next((one for one in document.told if force.name in one.forces), None)
+        if form is None:
             push(document, force)
+        else:
+            add_as_told(document, form)
     for motor in motors:
         document.drive(motor.target, prescribed(motor))
     return document.text(), left_out
@@ -175,20 +177,20 @@ class Document:
     ) -> None:
         self.situation = s
         self.source = source or {}
-        self._near = math.inf if as_told else AS_GIVEN
-        self.hung: list[Hung] = hang(s, self.source, self._near)
+        self.near = math.inf if as_told else AS_GIVEN
+        self.hung: list[Hung] = hang(s, self.source, self.near)
         cut = {joint.name for joint in s.closures}
-        self._told = [
-            one for one in told if (as_told or self._reached(one)) and (one.element.tag in JOINTS or one.joints <= cut)
+        self.told = [
+            one for one in told if (as_told or reached(s, one)) and (one.element.tag in JOINTS or one.joints <= cut)
         ]
-        shown = {name for one in self._told for name in one.joints}
+        shown = {name for one in self.told for name in one.joints}
         if reason := joint_refusal(s, shown):
             raise ModelError(reason)
-        self._names, self._coordinate_names, self._constraint_names = Names(), Names(), Names()
+        self._names, self.coordinate_names, self._constraint_names = Names(), Names(), Names()
         self._force_names, self._marker_names = Names(), Names()
         self._names.new(GROUND)
         self.bodies = {GROUND: "/ground"}
-        self._told_coordinates: dict[str, tuple[str, Maker]] = {}
+        self.told_coordinates: dict[str, tuple[str, Maker]] = {}
         self._level: dict[str, int] = {}
         self._levels: list[int] = []
         """How many joints are between each body and the ground, and the same for each joint."""
@@ -204,8 +206,14 @@ class Document:
         self._constraints = model.add("ConstraintSet", name="constraintset").add("objects")
         self.forces = model.add("ForceSet", name="forceset").add("objects")
         self._markers = model.add("MarkerSet", name="markerset").add("objects")
+        self.groups = {
+            "JointSet": (self._names, self._joints),
+            "ConstraintSet": (self._constraint_names, self._constraints),
+            "ForceSet": (self._force_names, self.forces),
+            "MarkerSet": (self._marker_names, self._markers),
+        }
         inertias = s.positive_inertias()
-        omitted = {body for one in self._told for body in one.bodies}
+        omitted = {body for one in self.told for body in one.bodies}
         for k, name in enumerate(s.bodies):
             inertia = s.inertias[k]
             if s.masses[k] > 0.0 and not definite(inertia):
@@ -224,7 +232,7 @@ class Document:
             for number, hung in enumerate(self.hung)
             if told_as[number] is None
         ]
-        for one in self._told:
+        for one in self.told:
             if one.element.tag in JOINTS:
                 # a free joint that closes a loop comes last
                 free = -1 if one in told_as else len(place)
@@ -234,7 +242,7 @@ class Document:
         self.coordinates: list[list[Named]] = [[] for _ in self.hung]
         for _, step in steps:
             if isinstance(step, Told):
-                self._as_told(step)
+                add_as_told(self, step)
             else:
                 self.coordinates[step] = self._hang(self.hung[step])
         if not self.source:  # as they are read again, beginning at the ground
@@ -250,11 +258,11 @@ class Document:
             names = [self.coordinates[k][0].name for k in (tie.dependent, *terms)]
             self._couple(f"{names[0]}_tied", names, (*terms.values(), tie.offset))
         for joint in s.closures if tied is None else ():
-            form = next((one for one in self._told if joint.name in one.joints), None)
+            form = next((one for one in self.told if joint.name in one.joints), None)
             if form is None:
                 self._close(joint)
             elif form.element.tag in CONSTRAINTS:
-                self._as_told(form)
+                add_as_told(self, form)
         self._mark([joint for joint in s.closures if joint.name not in shown])
 
     def text(self) -> str:
@@ -315,7 +323,7 @@ class Document:
     def couple(self, coupling: Coupling) -> bool:
         """Writes a linear coupling of joint coordinates; returns whether the coupling is linear."""
         s = self.situation
-        if any(coupling.name in one.couplings for one in self._told):
+        if any(coupling.name in one.couplings for one in self.told):
             return True
         if not isinstance(coupling, Sum) or coupling.timed:
             return False
@@ -376,7 +384,7 @@ class Document:
             listed = made.add("coordinates")
             for place in stage.order:
                 slot = stage.slots[place]
-                called = self._coordinate_names.new(slot.name)
+                called = self.coordinate_names.new(slot.name)
                 element = listed.add("Coordinate", name=called)
                 element.add("default_value", slot.value)
                 element.add("default_speed_value", slot.rate)
@@ -419,17 +427,12 @@ class Document:
 
     # -- in the form of a file
 
-    def _reached(self, told: Told) -> bool:
-        """Whether the values and speeds of all its coordinates at the start are known."""
-        measures = self.situation.model.quantities
-        return told.measured and all(coordinate(self.situation, measures[x]) for x in told.coordinates)
-
     def _told_as(self, hung: Hung) -> Told | None:
         """The element that a link is a part of."""
         link = hung.link
         if link.joint is None and "type" in self.source.get(f"body {link.body}", {}):
             return None  # its own free joint
-        for one in self._told:
+        for one in self.told:
             if link.joint is None:
                 if one.element.tag == "FreeJoint" and any(self._roots.get(x) == link.body for x in one.ends):
                     return one
@@ -445,66 +448,11 @@ class Document:
             for measure, (name, factor) in told.coordinates.items():
                 own = coordinate(s, s.model.quantities[measure])
                 if own is not None and (own.link, own.freedom) == (number, i):
-                    shown = replace(slot, name=measure, value=self._now(measure, "value") or 0.0)
-                    called, element = self._told_coordinates[name]
+                    shown = replace(slot, name=measure, value=value_now(self, measure))
+                    called, element = self.told_coordinates[name]
                     named = Named(called, shown, element, factor, own.sign)
             found.append(named)
         return found
-
-    def _as_told(self, told: Told) -> None:
-        """Writes an element in the form that it had, with the values of the start where these are others."""
-        part = told.element
-        names, group = {
-            "JointSet": (self._names, self._joints),
-            "ConstraintSet": (self._constraint_names, self._constraints),
-            "ForceSet": (self._force_names, self.forces),
-            "MarkerSet": (self._marker_names, self._markers),
-        }[GROUPS[part.tag]]
-        made = group.add(part.tag, name=names.new(part.name))
-        for child in sorted(part.children, key=lambda child: child.tag == "SpatialTransform"):
-            self._copy(made, child, told)
-
-    def push_as_told(self, force: Force) -> bool:
-        """Adds a force in the form that it had, if that is known."""
-        form = next((one for one in self._told if force.name in one.forces), None)
-        if form is not None:
-            self._as_told(form)
-        return form is not None
-
-    def _copy(self, owner: Maker, part: Element, told: Told) -> None:
-        """An element with the names that bodies and coordinates have in the document."""
-        text, named = part.text, {"name": part.name} if part.name else {}
-        if part.tag.startswith("socket_") and text.startswith("/bodyset/"):
-            text = self.bodies[text.removeprefix("/bodyset/")]
-        if part.tag == "Coordinate":
-            self._coordinate(owner, part, told)
-            return
-        if part.tag == "coordinates" and not part.children:  # those of an axis
-            text = " ".join(self._told_coordinates[name][0] for name in text.split())
-        made = owner.add(part.tag, None if part.children else text, **named)
-        for child in part.children:
-            self._copy(made, child, told)
-
-    def _coordinate(self, owner: Maker, part: Element, told: Told) -> None:
-        """A coordinate with its value and speed at the start."""
-        called = self._coordinate_names.new(part.name)
-        made = owner.add("Coordinate", name=called)
-        self._told_coordinates[part.name] = called, made
-        measure, factor = next(((x, f) for x, (name, f) in told.coordinates.items() if name == part.name), ("", 1.0))
-        for tag, field in (("default_value", "value"), ("default_speed_value", "rate")):
-            value, now = child_number(part, tag, 0.0), self._now(measure, field) if measure else None
-            made.add(tag, value if now is None or factor * value == now else now / factor)
-        made.add("range", (-1e6, 1e6))
-
-    def _now(self, measure: str, field: str) -> float | None:
-        """The value or the rate of a measure at the start; None for a rate that is not known."""
-        s = self.situation
-        if field == "value":
-            return given(s, measure, "value", reading(s, s.model.quantities[measure]), self._near)
-        found = coordinate(s, s.model.quantities[measure])
-        if found is None:
-            return None
-        return given(s, measure, "rate", found.sign * self.hung[found.link].slots[found.freedom].rate, self._near)
 
     def _end(self, path: str, point: str, k: int) -> str:
         return Names().new(point) if point else f"{path.rpartition('/')[2]}_{'child' if k else 'parent'}"
@@ -592,9 +540,9 @@ class Document:
         taken: set[str] = set()
         used = {point for joint in model.joints if joint not in closing for point in (joint.a, joint.b)}
         for reference, place in model.points.items():
-            form = next((one for one in self._told if reference in one.points), None)
+            form = next((one for one in self.told if reference in one.points), None)
             if form is not None:
-                self._as_told(form)
+                add_as_told(self, form)
                 taken.add(form.element.name)
             elif reference not in used:
                 point = reference.rpartition(".")[2]
