@@ -327,12 +327,13 @@ def test_the_report_says_how_far_bodies_moved() -> None:
     assert turn == pytest.approx(0.2, abs=1e-9)
 
 
+@pytest.mark.parametrize("asked", ["need", "want"])
 @pytest.mark.parametrize("value", [7.0, -7.0, 21.0])
-def test_a_needed_angle_keeps_its_whole_turns(value: float) -> None:
+def test_a_needed_or_wanted_angle_keeps_its_whole_turns(value: float, asked: str) -> None:
     m = gr.Mechanism("bar")
     bar = m.bar("bar", mass=1.0, length=1.0)
     m.revolute(m.ground.at(0, 0), bar.start)
-    m.need(bar.angle, value=value)
+    getattr(m, asked)(bar.angle, value=value)
     assert gr.assemble(m).angles["bar.angle"] == pytest.approx(value, abs=ROUND_OFF)
     assert gr.simulate(m, 0.1, times=3)["bar.angle"][0] == pytest.approx(value, abs=ROUND_OFF)
 

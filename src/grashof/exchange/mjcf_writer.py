@@ -3,6 +3,9 @@
 MuJoCo's reference position is the start, so that the loops are closed when the file is opened; speeds are in the
 keyframe `start`. Joint coordinates are the declared measures, if there are any. MuJoCo's constraints are soft; their
 stiffness depends on the time step and is best set together with it.
+
+A mechanism that was read from an MJCF document is written in the forms of that document, if these still describe it
+(`mjcf_told`).
 """
 
 from __future__ import annotations

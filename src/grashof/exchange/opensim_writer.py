@@ -2,8 +2,10 @@
 
 Every joint has the frames that the description gives it; coordinates are the declared measures, if there are any, and
 have the values of the mechanism's start. A pin that closes a loop of a planar motion is a point on a line (two
-equations), in space a point and a point on a
-line (five), so that no constraint is redundant.
+equations), in space a point and a point on a line (five), so that no constraint is redundant.
+
+A mechanism that was read from a file of OpenSim is written in the forms and with the values of that file, as far as
+they still describe it (`opensim_told`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Numbers from a file of another program that a description holds in another form, such as the angles of a frame.
+"""What a file of another program says in a form of its own, such as the angles of a frame.
 
-The reader keeps them as text in `Model.source`, under the name of the part that they belong to. The writer uses them
-where they still describe the mechanism, so that a file that is read and written again has the same numbers.
+The reader keeps it as text in `Model.source`, under the name of the part that it belongs to. The writer uses it
+where it still describes the mechanism, so that a file that is read and written again has the same numbers.
 """
 
 from __future__ import annotations
