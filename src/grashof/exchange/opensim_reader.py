@@ -103,7 +103,7 @@ class Reader:
         for marker in self._objects("MarkerSet", "Marker"):
             end = self.frame(marker, self.socket(marker, "parent_frame", "body"))
             on, (place, axes), *_ = end
-            if end.chain:
+            if end.chain or "." in marker.name.removeprefix(f"{on}."):  # points have no dots in their names
                 self.keep_part(marker, {"parent_frame": end})
             at = np.array(place) + axes @ np.array(child_vector(marker, "location"))
             draft.point(
@@ -269,6 +269,7 @@ class Reader:
         reverse = child_truth(joint, "reverse", False) != upwards
         ends = [parent, child._replace(name=here)]
         above, below = reversed(ends) if upwards else ends
+        before = len(self.draft.joints)
         try:
             shown = self.draft.hang(
                 joint.name,
@@ -284,7 +285,7 @@ class Reader:
             )
         except ModelError as problem:
             raise ModelError(f"{joint.place}: {problem}") from None
-        if closing and joint.tag != "FreeJoint":
+        if closing and len(self.draft.joints) > before:  # a free joint has none
             self._closes()
         a, b = (below, above) if reverse else (above, below)
         free = joint.tag == "FreeJoint" and a.body != GROUND

@@ -100,14 +100,18 @@ def _cut(model: Model, told: Sequence[Told]) -> list[str]:
 
 
 def _starts_as(model: Model, text: str) -> bool:
-    """Whether reading a document gives exactly the start of a mechanism."""
+    """Whether reading a document gives exactly the values and rates of a mechanism's start, and its poses up to round-off."""
     try:
         start = opensim_reader.read(parse(text.encode()))[0].start
     except ModelError:
         return False
     asked = model.start
-    if asked.needs or asked.time or asked.guesses != start.guesses:
+    if asked.needs or asked.time or asked.guesses.keys() != start.guesses.keys():
         return False
+    for name, pose in asked.guesses.items():
+        ours, theirs = (np.array([*x.position, *x.rotation]) for x in (pose, start.guesses[name]))
+        if ours.shape != theirs.shape or np.abs(ours - theirs).max() > AS_GIVEN * max(1.0, np.abs(ours).max()):
+            return False
     return {x.quantity: x for x in asked.wants} == {x.quantity: x for x in start.wants}
 
 
@@ -436,7 +440,8 @@ class Document:
             return None  # its own free joint
         for one in self.told:
             if link.joint is None:
-                if one.element.tag == "FreeJoint" and any(self._roots.get(x) == link.body for x in one.ends):
+                free = one.element.tag in JOINTS and not one.joints
+                if free and any(self._roots.get(x) == link.body for x in one.ends):
                     return one
             elif one.element.tag in JOINTS and link.joint.name in one.joints:
                 return one
