@@ -224,3 +224,8 @@ def test_a_spring_is_wound_by_whole_turns_of_the_start() -> None:
     run = gr.simulate(model, 0.1)
     assert run["q"][0] == pytest.approx(7.0, abs=1e-14)
     assert run["potential"][0] == pytest.approx(36.0, rel=1e-13)
+
+
+def test_global_coordinates_are_refused() -> None:
+    with pytest.raises(gr.ModelError, match="coordinates are global"):
+        read(xml.parse(b'<mujoco><compiler coordinate="global"/><worldbody/></mujoco>'))

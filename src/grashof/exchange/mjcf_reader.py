@@ -104,6 +104,10 @@ class Reader:
 
     def model(self) -> tuple[Model, list[str]]:
         root, draft, off = self.root, self.draft, self.settings.disabled
+        if self.compiler.get("coordinate", "local") != "local":
+            raise ModelError(
+                "the compiler's coordinates are global, which MuJoCo no longer supports; load the file in an earlier version of MuJoCo and save it again."
+            )
         for name in _MASSES:
             if self.compiler.get(name, "-1") not in ("-1", "0", "false"):
                 draft.left_out.append(f"compiler {name}: it is ignored, and masses are as computed.")
