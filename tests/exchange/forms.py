@@ -155,7 +155,9 @@ def osim(seed: int, simulated: bool = False) -> str:
     spring = make.between("PointToPointSpring", "spring", *draw.sample([*names, "last"], 2))
     for name, text in make.texts.items():
         bodies[name] = bodies[name].replace("</Body>", f"<components>{text}</components></Body>")
-    found = document(*bodies.values(), *draw.sample(parts, len(parts)), forces=spring)
+    # the joint that closes a loop is read after the others
+    ordered = sorted(draw.sample(parts, len(parts)), key=lambda part: "closing" in part)
+    found = document(*bodies.values(), *ordered, forces=spring)
     return found.replace("</Model>", f"<MarkerSet><objects>{markers}</objects></MarkerSet></Model>")
 
 

@@ -285,7 +285,10 @@ class Reader:
             )
         except ModelError as problem:
             raise ModelError(f"{joint.place}: {problem}") from None
-        if closing and len(self.draft.joints) > before:  # a free joint has none
+        if closing and len(self.draft.joints) == before:
+            self.leave_out(joint, "its bodies are already joined, and a free joint between them has no effect")
+            return
+        if closing:
             self._closes()
         a, b = (below, above) if reverse else (above, below)
         free = joint.tag == "FreeJoint" and a.body != GROUND

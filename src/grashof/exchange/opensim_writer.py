@@ -239,10 +239,8 @@ class Document:
             if told_as[number] is None
         ]
         for one in self.told:
-            if one.element.tag in JOINTS:
-                # a free joint that closes a loop comes last
-                free = -1 if one in told_as else len(place)
-                steps.append((min((place[name] for name in one.joints), default=free), one))
+            if one.element.tag in JOINTS and (one.joints or one in told_as):
+                steps.append((min((place[name] for name in one.joints), default=-1), one))
         if self.source:  # then the order of the description is that of the file
             steps.sort(key=lambda step: step[0])
         self.coordinates: list[list[Named]] = [[] for _ in self.hung]
