@@ -54,7 +54,9 @@ their names: `grashof simulate jansen`, `grashof mobility bennett`, `grashof sim
 
 def text() -> str:
     """The page."""
-    head = HEAD.replace("<!-- thumbnails -->", "\n".join(_thumbnail(entry) for entry in gr.gallery()))
+    head = HEAD.replace(
+        "<!-- thumbnails -->", "\n".join(_thumbnail(entry) for entry in gr.gallery())
+    )
     return "\n".join([head, *(_section(entry) for entry in gr.gallery())])
 
 
@@ -65,15 +67,35 @@ def _thumbnail(entry: Entry) -> str:
 
 
 def _section(entry: Entry) -> str:
-    lines = [f"## {entry.title}", "", f"![{entry.title}]({LINKED}/{entry.name}.png)", "", entry.teaches, ""]
+    lines = [
+        f"## {entry.title}",
+        "",
+        f"![{entry.title}]({LINKED}/{entry.name}.png)",
+        "",
+        entry.teaches,
+        "",
+    ]
     listing = FOLDER / "gallery" / f"{entry.name}.py"
     if listing.exists():
         lines += ["```python", listing.read_text(encoding="utf-8").rstrip(), "```", ""]
     if entry.problem:
-        lines += [f"`grashof run {entry.name}` simulates it and judges the result by the problem's own rule.", ""]
+        lines += [
+            f"`grashof run {entry.name}` simulates it and judges the result by the problem's own rule.",
+            "",
+        ]
     else:
-        lines += [f"<details markdown><summary><code>{entry.name}.toml</code></summary>", ""]
-        lines += ["```toml", example_text(entry.name).rstrip(), "```", "", "</details>", ""]
+        lines += [
+            f"<details markdown><summary><code>{entry.name}.toml</code></summary>",
+            "",
+        ]
+        lines += [
+            "```toml",
+            example_text(entry.name).rstrip(),
+            "```",
+            "",
+            "</details>",
+            "",
+        ]
     return "\n".join(lines)
 
 
@@ -87,9 +109,14 @@ def picture(entry: Entry) -> bytes:
     painted(axes, seen, 160)
     for point in scene.points:
         if point.name in entry.trace:
-            path = np.array([seen.frame(row).place(point.spot) for row in range(len(seen.times))])
+            path = np.array(
+                [seen.frame(row).place(point.spot) for row in range(len(seen.times))]
+            )
             axes.plot(
-                *path.T[:2], color=BODIES[scene.bodies[point.spot.body].color % len(BODIES)], linewidth=1.5, zorder=1.8
+                *path.T[:2],
+                color=BODIES[scene.bodies[point.spot.body].color % len(BODIES)],
+                linewidth=1.5,
+                zorder=1.8,
             )
     drawn = io.BytesIO()
     figure.savefig(drawn, dpi=100)

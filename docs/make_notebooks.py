@@ -21,7 +21,13 @@ DOCS = Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"
 
 NOTEBOOKS = {
-    "tutorial": ("tutorial/1-build", "tutorial/2-look", "tutorial/3-ask", "tutorial/4-simulate", "tutorial/5-trust"),
+    "tutorial": (
+        "tutorial/1-build",
+        "tutorial/2-look",
+        "tutorial/3-ask",
+        "tutorial/4-simulate",
+        "tutorial/5-trust",
+    ),
     "coupler_curve": ("studies/coupler-curve",),
     "tolerances": ("studies/tolerances",),
     "redundancy": ("studies/redundancy",),
@@ -64,7 +70,11 @@ def notebook(pages: tuple[str, ...]) -> str:
 
 def _add(cells: list[dict[str, Any]], kind: str, text: str) -> None:
     if text:
-        cell: dict[str, Any] = {"cell_type": kind, "id": f"cell-{len(cells)}", "metadata": {}}
+        cell: dict[str, Any] = {
+            "cell_type": kind,
+            "id": f"cell-{len(cells)}",
+            "metadata": {},
+        }
         cell["source"] = text.splitlines(keepends=True)
         if kind == "code":
             cell |= {"execution_count": None, "outputs": []}
@@ -76,11 +86,15 @@ def _words(text: str, page: str) -> str:
 
     def moved(match: re.Match[str]) -> str:
         path, mark, anchor = match[1].partition("#")
-        target = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page), path))
+        target = posixpath.normpath(
+            posixpath.join("docs", posixpath.dirname(page), path)
+        )
         return f"]({posixpath.relpath(target, 'examples')}{mark}{anchor})"
 
     text = _LINK.sub(moved, _ASIDE.sub("", text))
-    return re.sub(r"^```math\n(.*?)^```$", r"$$\n\1$$", text, flags=re.MULTILINE | re.DOTALL).strip()
+    return re.sub(
+        r"^```math\n(.*?)^```$", r"$$\n\1$$", text, flags=re.MULTILINE | re.DOTALL
+    ).strip()
 
 
 def pictures(pages: tuple[str, ...]) -> None:
@@ -100,7 +114,9 @@ def pictures(pages: tuple[str, ...]) -> None:
                         exec(compile(match[2], page, "exec"), names)
                 for link in re.findall(r"!\[.*?\]\(\.\./(images/\S+)\)", text):
                     (DOCS / link).parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(Path(folder) / posixpath.basename(link), DOCS / link)
+                    shutil.copyfile(
+                        Path(folder) / posixpath.basename(link), DOCS / link
+                    )
         finally:
             os.chdir(here)
 

@@ -32,5 +32,13 @@ def text() -> str:
     parts = []
     for name, command in group.commands.items():  # type: ignore[attr-defined]
         context = typer.Context(command, info_name=name, parent=outer)
-        parts.append(get_docs_for_click(obj=command, ctx=context, name=name, call_prefix="grashof", indent=1).strip())
-    return HEAD + "\n\n".join(parts).replace("* `--help`: Show this message and exit.", "") + "\n"
+        parts.append(
+            get_docs_for_click(
+                obj=command, ctx=context, name=name, call_prefix="grashof", indent=1
+            ).strip()
+        )
+    return (
+        HEAD
+        + "\n\n".join(parts).replace("* `--help`: Show this message and exit.", "")
+        + "\n"
+    )

@@ -63,13 +63,20 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def pages() -> dict[str, str]:
     """All pages; each public name of the package is on one of them."""
-    placed = {name: (title, words, list(names)) for name, (title, words, names) in PAGES.items()}
-    listed = {name.rpartition(":")[2] for _, _, names in placed.values() for name in names}
+    placed = {
+        name: (title, words, list(names))
+        for name, (title, words, names) in PAGES.items()
+    }
+    listed = {
+        name.rpartition(":")[2] for _, _, names in placed.values() for name in names
+    }
     for name in gr.__all__:
         if name not in listed and not name.startswith("_"):
             placed[_page_of(getattr(gr, name))][2].append(name)
     return {
-        name: f"# {title}\n\n{words}\n\n" + "\n\n".join(_section(x) for x in names) + "\n"
+        name: f"# {title}\n\n{words}\n\n"
+        + "\n\n".join(_section(x) for x in names)
+        + "\n"
         for name, (title, words, names) in placed.items()
     }
 
@@ -82,7 +89,9 @@ def _page_of(thing: Any) -> str:
 
 def _section(name: str) -> str:
     module, _, own = name.rpartition(":")
-    thing = getattr(importlib.import_module(module), own) if module else getattr(gr, own)
+    thing = (
+        getattr(importlib.import_module(module), own) if module else getattr(gr, own)
+    )
     lines = [
         f"## {own}",
         "",
@@ -95,7 +104,14 @@ def _section(name: str) -> str:
             if isinstance(member, property):
                 lines += ["", f"### {own}.{key}", "", prose(inspect.getdoc(member))]
             else:
-                lines += ["", f"### {own}.{key}", "", _signature(key, member), "", prose(inspect.getdoc(member))]
+                lines += [
+                    "",
+                    f"### {own}.{key}",
+                    "",
+                    _signature(key, member),
+                    "",
+                    prose(inspect.getdoc(member)),
+                ]
     return "\n".join(lines)
 
 
@@ -109,7 +125,11 @@ def _members(kind: type) -> list[tuple[str, Any]]:
     for base in kind.__mro__:
         if base.__module__.startswith("grashof"):
             for key, member in vars(base).items():
-                plain = member.__func__ if isinstance(member, staticmethod | classmethod) else member
+                plain = (
+                    member.__func__
+                    if isinstance(member, staticmethod | classmethod)
+                    else member
+                )
                 known = inspect.isfunction(plain) or isinstance(plain, property)
                 if known and not key.startswith("_") and inspect.getdoc(plain):
                     found.setdefault(key, plain)
@@ -119,8 +139,13 @@ def _members(kind: type) -> list[tuple[str, Any]]:
 def _signature(name: str, thing: Any) -> str:
     """The call with its defaults, one argument a line if it is long."""
     given = inspect.signature(thing)
-    arguments = [x for x in given.parameters.values() if x.name != "self"]
-    plain = given.replace(parameters=[x.replace(annotation=x.empty) for x in arguments], return_annotation=given.empty)
+    arguments = [
+        _named_default(x) for x in given.parameters.values() if x.name != "self"
+    ]
+    plain = given.replace(
+        parameters=[x.replace(annotation=x.empty) for x in arguments],
+        return_annotation=given.empty,
+    )
     line = f"{name}{plain}"
     if len(line) > 80:
         inner, starred = [], False
@@ -131,6 +156,15 @@ def _signature(name: str, thing: Any) -> str:
             inner.append(f"    {argument},")
         line = "\n".join([f"{name}(", *inner, ")"])
     return f"```python\n{line}\n```"
+
+
+def _named_default(argument: inspect.Parameter) -> inspect.Parameter:
+    """The argument; a function that it defaults to, which would be shown with its address, is left to the text."""
+    return (
+        argument.replace(default=None)
+        if callable(argument.default) and argument.default is not argument.empty
+        else argument
+    )
 
 
 _ARGUMENT = re.compile(r"^(\w[\w, .|]*?) {2,}(\S.*)$")
@@ -150,7 +184,10 @@ def prose(text: str | None) -> str:
         elif _ARGUMENT.match(lines[0]):
             out.append(_table(lines))
         else:
-            first = next((k for k, line in enumerate(lines) if k and _ARGUMENT.match(line)), len(lines))
+            first = next(
+                (k for k, line in enumerate(lines) if k and _ARGUMENT.match(line)),
+                len(lines),
+            )
             out.append(_escaped("\n".join(lines[:first])))
             if first < len(lines):
                 out.append(_table(lines[first:]))
@@ -165,11 +202,16 @@ def _table(lines: list[str]) -> str:
             rows.append([match[1], match[2]])
         else:
             rows[-1][1] += " " + line.strip()
-    cells = [f"| `{name}` | {_escaped(words).replace('|', chr(92) + '|')} |" for name, words in rows]
+    cells = [
+        f"| `{name}` | {_escaped(words).replace('|', chr(92) + '|')} |"
+        for name, words in rows
+    ]
     return "\n".join(["| | |", "|---|---|", *cells])
 
 
 def _escaped(text: str) -> str:
     """Text in which only backticks have a meaning."""
     parts = re.split(r"(`[^`]*`)", text)
-    return "".join(x if x.startswith("`") else re.sub(r"([<*_\[\]])", r"\\\1", x) for x in parts)
+    return "".join(
+        x if x.startswith("`") else re.sub(r"([<*_\[\]])", r"\\\1", x) for x in parts
+    )

@@ -15,25 +15,35 @@ from grashof.live import shown_live
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "out" / "live"
 
-_PICTURE = re.compile(r"^!\[[^\]]*\]\([^)]*/examples/pictures/([\w-]+)\.png\)$", re.MULTILINE)
+_PICTURE = re.compile(
+    r"^!\[[^\]]*\]\([^)]*/examples/pictures/([\w-]+)\.png\)$", re.MULTILINE
+)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages."""
     KEPT.mkdir(parents=True, exist_ok=True)
     changed = max(
-        path.stat().st_mtime for path in (ROOT / "src" / "grashof").rglob("*.*") if "__pycache__" not in path.parts
+        path.stat().st_mtime
+        for path in (ROOT / "src" / "grashof").rglob("*.*")
+        if "__pycache__" not in path.parts
     )
     for entry in gr.gallery():
         path = KEPT / f"{entry.name}.html"
         if not path.exists() or path.stat().st_mtime < changed:
             shown_live(gr.example(entry.name), path, t_end=entry.t_end)
-        files.append(File.generated(config, f"live/{entry.name}.html", abs_src_path=str(path)))
+        files.append(
+            File.generated(config, f"live/{entry.name}.html", abs_src_path=str(path))
+        )
     return files
 
 
-def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+def on_page_markdown(
+    markdown: str, page: Page, config: MkDocsConfig, files: Files
+) -> str:
     """Links them from the gallery."""
     if page.file.src_uri != "gallery.md":
         return markdown
-    return _PICTURE.sub(r"\g<0>\n\n[Simulate it in the browser](live/\1.html)", markdown)
+    return _PICTURE.sub(
+        r"\g<0>\n\n[Simulate it in the browser](live/\1.html)", markdown
+    )

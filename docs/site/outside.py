@@ -38,7 +38,13 @@ HOME = {"README.md": "index.md"}
 ASSETS = {".png", ".svg", ".gif", ".ipynb", ".csv"}
 """Files that are linked as they are; of others, the site has a listing."""
 
-LANGUAGES = {".py": "python", ".toml": "toml", ".json": "json", ".ts": "typescript", ".txt": "text"}
+LANGUAGES = {
+    ".py": "python",
+    ".toml": "toml",
+    ".json": "json",
+    ".ts": "typescript",
+    ".txt": "text",
+}
 
 _LINK = re.compile(r"(\]\(|<a href=\"|<img src=\")([^)\s\"]+)")
 _FENCE = re.compile(r"^(```.*?^```[^\n]*$)", re.MULTILINE | re.DOTALL)
@@ -59,7 +65,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+def on_page_markdown(
+    markdown: str, page: Page, config: MkDocsConfig, files: Files
+) -> str:
     """Turns links of the repository into links of the site."""
     if page.file.abs_src_path is None:
         return markdown
@@ -71,16 +79,26 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             return match[0]
         here = posixpath.dirname(page.file.src_uri)
         anchor = urlsplit(match[2]).fragment
-        return match[1] + posixpath.relpath(_uri(path), here or ".") + (f"#{anchor}" if anchor else "")
+        return (
+            match[1]
+            + posixpath.relpath(_uri(path), here or ".")
+            + (f"#{anchor}" if anchor else "")
+        )
 
     parts = _FENCE.split(markdown)
-    return "".join(part if part.startswith("```") else _LINK.sub(changed, part) for part in parts)
+    return "".join(
+        part if part.startswith("```") else _LINK.sub(changed, part) for part in parts
+    )
 
 
 def _linked(origin: Path) -> list[Path]:
     """The files outside docs/ that a page links to, or that a page outside docs/ does."""
     text = _FENCE.sub("", origin.read_text(encoding="utf-8"))
-    return [path for match in _LINK.finditer(text) if (path := _target(origin, match[2])) is not None]
+    return [
+        path
+        for match in _LINK.finditer(text)
+        if (path := _target(origin, match[2])) is not None
+    ]
 
 
 def _target(origin: Path, link: str) -> Path | None:
@@ -94,7 +112,9 @@ def _target(origin: Path, link: str) -> Path | None:
     if path.is_dir():
         path = path / "README.md"
     if not path.is_file() or not path.is_relative_to(ROOT):
-        raise PluginError(f"{origin.relative_to(ROOT)} links to {link}, which does not exist.")
+        raise PluginError(
+            f"{origin.relative_to(ROOT)} links to {link}, which does not exist."
+        )
     return path
 
 
@@ -115,4 +135,8 @@ def _added(config: MkDocsConfig, path: Path, uri: str) -> File:
     name = path.relative_to(ROOT).as_posix()
     text = path.read_text(encoding="utf-8").rstrip("\n")
     head = f"---\ntitle: {name}\nsearch:\n  exclude: true\n---\n\n# {name}\n\n"
-    return File.generated(config, uri, content=f"{head}````{LANGUAGES.get(path.suffix, 'text')}\n{text}\n````\n")
+    return File.generated(
+        config,
+        uri,
+        content=f"{head}````{LANGUAGES.get(path.suffix, 'text')}\n{text}\n````\n",
+    )

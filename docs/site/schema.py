@@ -29,14 +29,24 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def text() -> str:
     """The page."""
     tables = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
-    return HEAD + "\n\n".join(_section(name, table) for name, table in tables.items()) + "\n"
+    return (
+        HEAD
+        + "\n\n".join(_section(name, table) for name, table in tables.items())
+        + "\n"
+    )
 
 
 def _section(name: str, table: dict[str, Any]) -> str:
     required = set(table.get("required", ()))
     rows = ["| key | type | default |", "|---|---|---|"]
     for key, field in table.get("properties", {}).items():
-        default = "required" if key in required else f"`{json.dumps(field['default'])}`" if "default" in field else ""
+        default = (
+            "required"
+            if key in required
+            else f"`{json.dumps(field['default'])}`"
+            if "default" in field
+            else ""
+        )
         rows.append(f"| `{key}` | {_kind(field)} | {default} |")
     return "\n".join([f"## {name}", "", prose(table.get("description")), "", *rows])
 
@@ -55,7 +65,9 @@ def _kind(field: dict[str, Any]) -> str:
     if isinstance(kind, list):
         return " or ".join(kind)
     if kind == "array":
-        inside = _kind(field["items"]) if isinstance(field.get("items"), dict) else "numbers"
+        inside = (
+            _kind(field["items"]) if isinstance(field.get("items"), dict) else "numbers"
+        )
         return f"list of ({inside})"
     if kind == "object" and isinstance(field.get("additionalProperties"), dict):
         return f"table of ({_kind(field['additionalProperties'])})"

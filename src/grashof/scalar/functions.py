@@ -57,7 +57,7 @@ def sqrt(x: Scalar) -> Scalar:
 
 
 def tanh(x: Scalar) -> Scalar:
-    """Hyperbolic tangent: the smooth stand-in for :func:`sign` in friction laws."""
+    """Hyperbolic tangent: a smooth approximation of `sign` for friction laws."""
     return _apply("tanh", x)
 
 

@@ -36,7 +36,7 @@ def block(function: Function | None = None, *, general: Sequence[str] = ()) -> "
 
 
 class Block:
-    """See :func:`block`."""
+    """See `block`."""
 
     def __init__(self, function: Function, general: Sequence[str]) -> None:
         self._function = function
