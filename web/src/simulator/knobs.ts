@@ -1,11 +1,11 @@
-/** Sliders and fields for the numbers of a live mechanism. */
+/** Sliders and fields for the numbers of a live mechanism, and why some of them cannot be changed. */
 import { h } from "../dom";
 import { told } from "../numbers";
 import type { Simulator } from "./simulator";
 
 export function knobs(simulator: Simulator): HTMLElement | null {
-  const { numbers } = simulator.engine;
-  if (numbers.length === 0) return null;
+  const { numbers, notes } = simulator.engine;
+  if (numbers.length === 0 && notes.length === 0) return null;
   const updates: (() => void)[] = [];
   const rows = numbers.map((number, k) => {
     const id = `number-${k}`;
@@ -25,9 +25,9 @@ export function knobs(simulator: Simulator): HTMLElement | null {
     numbers.forEach((number, k) => (simulator.wanted[k] = number.value));
     simulator.restart();
   };
-  const reset = h("button", { type: "button", click: nominal }, "Nominal values");
+  const reset = numbers.length > 0 ? h("div", { class: "row" }, h("button", { type: "button", click: nominal }, "Nominal values")) : null;
   const update = () => updates.forEach((one) => one());
   simulator.listen(update, update);
   update();
-  return h("section", { class: "knobs", "aria-label": "Numbers" }, h("h2", {}, "Numbers"), ...rows, h("div", { class: "row" }, reset));
+  return h("section", { class: "knobs", "aria-label": "Numbers" }, h("h2", {}, "Numbers"), ...rows, reset, ...notes.map((note) => h("p", { class: "notes" }, note)));
 }

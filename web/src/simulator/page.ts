@@ -52,8 +52,7 @@ function heading(scene: Scene, simulator: Simulator): HTMLElement {
   simulator.listen(update, () => undefined);
   update();
   const pulls = h("p", { class: "notes" }, `Drag a body to pull at it${simulator.engine.motors.length > 0 ? ", or one that a motor turns to turn it" : ""}.`);
-  const notes = simulator.engine.notes.length > 0 ? h("p", { class: "notes" }, simulator.engine.notes.join(" ")) : null;
-  return h("header", {}, h("h1", {}, scene.name), shown, status, pulls, notes);
+  return h("header", {}, h("h1", {}, scene.name), shown, status, pulls);
 }
 
 function transport(simulator: Simulator, store: Store): HTMLElement {
