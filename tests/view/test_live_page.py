@@ -13,6 +13,7 @@ import grashof as gr
 from grashof.cli.app import app
 from grashof.live import live_page
 from grashof.model.mechanism import Mechanism
+from grashof.problems import make_case
 from tests.live import mechanisms
 from tests.view.test_motion_page import wait_until
 
@@ -63,6 +64,17 @@ def test_a_slider_gives_the_motion_that_the_native_engine_gives(open_page, crank
     slider.focus()
     slider.press("Home")
     assert page.evaluate(f"{ENGINE}.values[0]") == 0.06
+
+
+def test_why_numbers_cannot_be_changed_stands_beside_the_numbers(open_page) -> None:
+    """A long sentence above the picture would push the controls out of the frame of a problem's page, 734 pixels high."""
+    page = open_page(live_page(make_case("double-four-bar").model))
+    ready(page)
+    page.set_viewport_size({"width": 1176, "height": 734})
+    assert "cannot be changed" in page.locator(".knobs .notes").inner_text()
+    box = page.locator(".transport").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 734
 
 
 def test_the_drawing_has_the_length_that_is_chosen(open_page, crank: str) -> None:
