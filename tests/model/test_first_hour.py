@@ -123,6 +123,8 @@ def test_a_line_may_go_from_point_to_point(m: Mechanism) -> None:
         ("revolut", "'revolute'"),
         ("ball", "m.spherical"),
         ("damper", r"write m.spring\(a, b, damping=…\)\."),
+        ("point_on_plane", r"write m.coupling\(m.coordinate\(.gap., point, normal, origin=…\)\)\."),
+        ("spin", r"write m.need\(body, angular_velocity=…\)\."),
         ("start", r"write m.need\(crank.angle, value=…, rate=…\)\."),
     ],
 )

@@ -78,6 +78,11 @@ _OTHER_WORDS = {
     "rotational_spring": "torsion_spring",
     "point_mass": "body(name, mass=…, points=…)",
     "mass": "body(name, mass=…, points=…)",
+    "point_on_plane": 'coupling(m.coordinate("gap", point, normal, origin=…))',
+    "point_in_plane": 'coupling(m.coordinate("gap", point, normal, origin=…))',
+    "angular_velocity": "need(body, angular_velocity=…)",
+    "set_angular_velocity": "need(body, angular_velocity=…)",
+    "spin": "need(body, angular_velocity=…)",
 } | dict.fromkeys(
     ("start", "initial", "initial_condition", "set_angle", "set_position", "velocity"),
     "need(crank.angle, value=…, rate=…)",
