@@ -128,7 +128,7 @@ def simulate(
         if run.status.ended is not Code.SUCCESS:
             return run
     raise ModelError(
-        f"'{awaited[-1]}' did not come true within {SPANS[-1]:g} s; give t_end to simulate without waiting for it."
+        f"'{awaited[-1]}' did not become true within {SPANS[-1]:g} s; give t_end to simulate without waiting for it."
     )
 
 

@@ -377,5 +377,5 @@ def test_a_condition_may_be_all_that_ends_a_run() -> None:
     assert len(run.t) == 1001
     with pytest.raises(gr.ModelError, match="give t_end"):
         gr.simulate(m)
-    with pytest.raises(gr.ModelError, match=r"did not come true within 65536 s"):
+    with pytest.raises(gr.ModelError, match=r"did not become true within 65536 s"):
         gr.simulate(m, until="ball.o.x > 1")

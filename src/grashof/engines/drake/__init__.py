@@ -1,4 +1,4 @@
-"""Drake: a tree of joints; loops closed by constraints of its discrete solver (SAP), Runge–Kutta 5 where there are none."""
+"""Drake: a tree of joints, with loops closed by constraints of the discrete solver (SAP); Runge–Kutta 5 if there are no loops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grashof.situation import IN_SPACE, MADE_POSITIVE, Situation
 
 
 class Drake(Engine):
-    """See the module."""
+    """A tree of joints with loop constraints, see the module."""
 
     name = "drake"
     package = "drake"

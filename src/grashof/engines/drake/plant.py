@@ -54,7 +54,7 @@ class Plant:
     # -- running
 
     def start(self, root: Any) -> Any:
-        """Puts the bodies where they start, and gives the plant's context."""
+        """Places the bodies in their initial positions, and returns the context of the plant."""
         plant = self.plant
         context = plant.GetMyMutableContextFromRoot(root)
         if self.constant:
@@ -87,7 +87,7 @@ class Plant:
         return Motion.gathered(times, map(moment, states))
 
     def moment(self, context: Any) -> Moment:
-        """The bodies in a state of the plant."""
+        """The positions and velocities of the bodies in a state of the plant."""
         bodies = [self.bodies[name] for name in self.situation.bodies]
         places = [self.plant.EvalBodyPoseInWorld(context, body) for body in bodies]
         moving = [self.plant.EvalBodySpatialVelocityInWorld(context, body) for body in bodies]
@@ -105,7 +105,7 @@ class Plant:
         return f"part {self.number}"
 
     def hang(self, name: str, body: str, parent: str, freedoms: tuple[Freedom, ...]) -> Any:
-        """Hangs a body, or a part of it, on its parent: one joint for each freedom, massless bodies between them."""
+        """Attaches a body, or a part of it, to its parent by one joint for each degree of freedom, with massless bodies between them."""
         from pydrake.multibody.tree import SpatialInertia, UnitInertia
 
         s, plant = self.situation, self.plant
@@ -130,7 +130,7 @@ class Plant:
         return SpatialInertia.MakeFromCentralInertia(float(self.masses[k]), self.situation.centers[k], central)
 
     def frame(self, part: Any, body: str, place: np.ndarray) -> Any:
-        """A frame of a part that starts where the body does: at a place, along the world's axes."""
+        """A frame of a part whose initial position is that of the body: at a given place, parallel to the world axes."""
         from pydrake.math import RigidTransform, RotationMatrix
         from pydrake.multibody.tree import FixedOffsetFrame
 
@@ -139,7 +139,7 @@ class Plant:
         return self.plant.AddFrame(FixedOffsetFrame(self.name(), part.body_frame(), offset))
 
     def close(self, joint: Joint) -> None:
-        """Closes a loop: pins by points that coincide, rods by distances, other joints by a second part of a body, welded to it."""
+        """Closes a loop: pins by coincident points, rods by distances, and other joints by a second part of the body that is welded to it."""
         from pydrake.math import RigidTransform
 
         s, plant = self.situation, self.plant
@@ -156,7 +156,7 @@ class Plant:
                 plant.AddBallConstraint(first, place_a, second, place_b)
 
     def add_spring(self, force: Force) -> bool:
-        """Adds a spring as Drake's own, whose rest length must be positive."""
+        """Adds a spring as an element of Drake, whose rest length must be positive."""
         from pydrake.multibody.tree import LinearSpringDamper
 
         if not isinstance(force, SpringDamper) or force.varies or force.number(force.length) <= 0.0:
@@ -169,7 +169,7 @@ class Plant:
         return True
 
     def constant_forces(self, forces: list[Force]) -> list[Any] | None:
-        """Forces that stay as they are in world axes, as Drake's external ones; None if one does not."""
+        """Forces that are constant in world axes, as external forces of Drake; None if one of them is not constant."""
         s = self.situation
         acting: list[tuple[str, np.ndarray, np.ndarray, np.ndarray]] = []
         for force in forces:
@@ -210,7 +210,7 @@ def _joint(name: str, freedom: Freedom | None, above: Any, below: Any) -> Any:
 
 
 def _applied(plant: Plant, loads: Loads) -> Any:
-    """A system of Drake's that calls our forces: the plant's state in, forces on the bodies out."""
+    """A Drake system that evaluates our forces: its input is the state of the plant, its output the forces on the bodies."""
     from pydrake.common.value import Value
     from pydrake.multibody.plant import ExternallyAppliedSpatialForce
     from pydrake.systems.framework import LeafSystem
@@ -237,7 +237,7 @@ def _applied(plant: Plant, loads: Loads) -> Any:
 
 
 def _applied_force(part: Any, place: np.ndarray, torque: np.ndarray, push: np.ndarray) -> Any:
-    """A force at a place of a body, given in its axes, and a torque; both in world axes."""
+    """A force at a point of a body and a torque, both in world axes; the point is given in the axes of the body."""
     from pydrake.multibody.math import SpatialForce
     from pydrake.multibody.plant import ExternallyAppliedSpatialForce
 

@@ -23,7 +23,7 @@ STEPS = (250, 350, 500, 700, 1000, 1400, 2000, 2800, 4000, 5600, 8000, 12500, 16
 
 
 class Exudyn(Engine):
-    """Generalized-α by step size; in the plane with Exudyn's planar bodies and joints; RK67 where it can be an open tree."""
+    """Generalized-α with a range of step sizes, in the plane with Exudyn's planar bodies and joints; RK67 for mechanisms that can be modelled as open trees."""
 
     name = "exudyn"
     package = "exudyn"
@@ -79,7 +79,7 @@ ENGINE = Exudyn()
 
 
 def imported() -> Any:
-    """The package, in the variant without range checks, quiet."""
+    """The package in its variant without range checks, with messages switched off."""
     sys.exudynFast = True  # type: ignore[attr-defined]  # the way its documentation gives
     with contextlib.redirect_stdout(io.StringIO()):
         import exudyn

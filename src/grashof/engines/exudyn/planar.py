@@ -20,13 +20,13 @@ from grashof.situation.rotations import turns
 
 @dataclass
 class Planar(Separate):
-    """Bodies with two displacements and an angle, which starts at zero; Exudyn's world is the plane of motion."""
+    """Bodies with two displacements and an angle that is zero at the start; Exudyn's world frame is the plane of motion."""
 
     planar = True
 
     @staticmethod
     def suits(situation: Situation) -> bool:
-        """Whether all bodies move in one plane, by joints that Exudyn has there."""
+        """Whether all bodies move in one plane and all joints have a planar counterpart in Exudyn."""
         known = Revolute | Spherical | Slider | PinInSlot | Weld | Distance
         return situation.planar and all(isinstance(joint, known) for joint in situation.model.joints)
 

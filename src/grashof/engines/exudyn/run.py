@@ -87,9 +87,9 @@ class PreparedExudyn:
 
 
 def _schedule(start: float, times: np.ndarray, step: float) -> tuple[float, int, int]:
-    """Step size, how many steps between records, and steps in all.
+    """The step size, the number of steps between records, and the total number of steps.
 
-    Where the times are evenly spaced by a whole number of steps, only they are recorded; else every step is.
+    If the output times are evenly spaced by a whole number of steps, only these are recorded; otherwise every step is recorded.
     """
     spacing = np.diff(np.concatenate([[start], times[times > start]]))
     every = 1

@@ -30,13 +30,13 @@ _LOCKED: dict[type, tuple[int, ...]] = {
 
 @dataclass
 class Spatial(Separate):
-    """Bodies with Euler parameters, in our own world."""
+    """Bodies with Euler parameters, in the same world frame as the mechanism."""
 
     planar = False
 
     @staticmethod
     def suits(situation: Situation) -> bool:
-        """Whatever it is."""
+        """Always true: every mechanism can be modelled in space."""
         return True
 
     def flat(self, vector: np.ndarray) -> np.ndarray:
@@ -118,7 +118,7 @@ class Spatial(Separate):
 
 
 def _frames(joint: Joint) -> tuple[np.ndarray, np.ndarray]:
-    """The joint's axes in both bodies' axes, as columns x, y, z."""
+    """The axes of the joint in those of each body, as columns x, y, z."""
 
     def along_z(z: Vector, x: Vector | None = None) -> np.ndarray:
         first = x if x is not None else perpendicular(z)

@@ -1,4 +1,4 @@
-"""A mechanism as an Exudyn system: what planar and spatial bodies have in common, and all forces."""
+"""A mechanism as an Exudyn system: the code that planar and spatial models share, and all forces."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Translated(ABC):
     computed: list[Compiled] = field(default_factory=list)
 
     def build(self) -> None:
-        """Adds everything, and assembles."""
+        """Adds all parts to the system and assembles it."""
         import exudyn
         import exudyn.itemInterface as items
 
@@ -56,7 +56,7 @@ class Translated(ABC):
 
     @property
     def one_iteration(self) -> bool:
-        """Whether one Newton iteration a step is enough: not with Euler parameters, nor with forces of unknown derivatives."""
+        """Whether one Newton iteration per step is enough: not with Euler parameters, nor with forces whose derivatives are unknown."""
         return self.planar and not self.computed
 
     def _record(self, system: Any, t: float, sensors: Any, factors: Any, configuration: Any) -> list[float]:
@@ -67,28 +67,28 @@ class Translated(ABC):
 
     @abstractmethod
     def flat(self, vector: np.ndarray) -> np.ndarray:
-        """A world vector in Exudyn's world."""
+        """A vector of the mechanism's world frame, in Exudyn's world frame."""
 
     @abstractmethod
     def local(self, body: str, direction: np.ndarray) -> np.ndarray:
-        """A world direction at the start in the axes of Exudyn's body."""
+        """A direction at the start, given in world axes, in the axes of Exudyn's body."""
 
     @abstractmethod
     def add_bodies(self) -> None:
-        """All bodies, with their weight."""
+        """Adds all bodies and their weights."""
 
     @abstractmethod
     def add_joints(self) -> None:
-        """All joints and motors, by Exudyn's own."""
+        """Adds all joints and motors as the corresponding elements of Exudyn."""
 
     @abstractmethod
     def motion(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Motion:
-        """From Exudyn's coordinates and their rates, (T, n) each."""
+        """The motion of the bodies from Exudyn's coordinates and their rates, (T, n) each."""
 
     # -- what they share
 
     def center(self, body: str) -> np.ndarray:
-        """Where Exudyn's body has its origin at the start: the centre of mass."""
+        """The origin of Exudyn's body at the start, which is the centre of mass."""
         if body == GROUND:
             return np.zeros(3)
         origin, axes = self.situation.pose(body)
@@ -170,7 +170,7 @@ class Translated(ABC):
         )
 
     def _add_computed(self, force: Force) -> None:
-        """A force that Exudyn has no element for, by functions that it calls: a force and a torque on each body."""
+        """Adds a force for which Exudyn has no element, as functions that Exudyn calls: a force and a torque on each body."""
         loads = Loads(self.situation, tuple(own for own in self.situation.original.forces if own.name == force.name))
         self.computed.append(loads)
         data, known = self.system.systemData, dict[bytes, np.ndarray]()
@@ -198,7 +198,7 @@ class Translated(ABC):
             self.system.AddLoad(items.LoadTorqueVector(markerNumber=marker, loadVectorUserFunction=law(k, slice(3, 6))))
 
     def _touched(self, force: Force) -> set[str]:
-        """The bodies it acts on."""
+        """The bodies on which a force acts."""
         touched = set()
         for target in force.targets():
             match self.situation.model.all_measures.get(target):
@@ -212,7 +212,7 @@ class Translated(ABC):
 
 
 class Separate(Translated):
-    """Every body with coordinates of its own, and joints as constraints."""
+    """Every body has its own coordinates, and joints are constraints."""
 
     def add_bodies(self) -> None:
         gravity = self.flat(self.situation.gravity)
@@ -230,12 +230,12 @@ class Separate(Translated):
 
     @abstractmethod
     def add_body(self, k: int) -> tuple[Any, Any]:
-        """Node and body."""
+        """Adds the node and the body."""
 
     @abstractmethod
     def add_joint(self, joint: Joint) -> None:
-        """The joint, by Exudyn's own."""
+        """Adds a joint as the corresponding element of Exudyn."""
 
     @abstractmethod
     def add_motor(self, motor: Motor) -> None:
-        """An angle that follows a law of time."""
+        """Adds a motor: an angle that is a given function of time."""

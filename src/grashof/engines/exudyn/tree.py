@@ -1,4 +1,4 @@
-"""Open trees of turns and slides in Exudyn: ObjectKinematicTree, in minimal coordinates."""
+"""Open trees of revolute and prismatic joints in Exudyn: ObjectKinematicTree, in minimal coordinates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grashof.situation.tree import coordinate_of, start_rates, tree_motion
 
 @dataclass
 class Tree(Translated):
-    """A link for each freedom, which moves along or about its own z axis; the last one on the way to a body has its mass."""
+    """One link for each degree of freedom, which moves along or about its own z axis; the last link before a body carries the mass of that body."""
 
     explicit = True
     planar = False
@@ -30,7 +30,7 @@ class Tree(Translated):
 
     @staticmethod
     def suits(situation: Situation) -> bool:
-        """Whether there are no loops and no motors, and every body hangs on turns and slides."""
+        """Whether there are no loops and no motors, and every body is attached by revolute and prismatic freedoms only."""
         hung = all(link.freedoms and _elementary(link.freedoms) for link in situation.tree)
         return hung and not situation.closures and not situation.model.motors
 
@@ -83,7 +83,7 @@ class Tree(Translated):
         )
 
     def _efforts(self, n: int) -> dict[str, Any]:
-        """Torques and torsion springs on coordinates, and a function in Python for the forces that Exudyn has no element for."""
+        """Adds torques and torsion springs on coordinates, and a Python function for the forces for which Exudyn has no element."""
         forces, stiffness, damping = np.zeros((3, n))
         for force in self.situation.model.forces:
             if (column := self._coordinate(force)) is None:
@@ -113,7 +113,7 @@ class Tree(Translated):
         return found
 
     def _coordinate(self, force: Force) -> tuple[int, float] | None:
-        """The coordinate that a torque or torsion spring acts on, and its sign."""
+        """The coordinate on which a torque or torsion spring acts, and its sign."""
         if not isinstance(force, Torque | TorsionSpring) or force.varies:
             return None
         found = coordinate_of(self.situation, self.situation.model.all_measures[force.angle])
@@ -123,7 +123,7 @@ class Tree(Translated):
         return _along_points(force) or self._coordinate(force) is not None
 
     def add_joints(self) -> None:
-        """They are in the tree."""
+        """Nothing to add: the joints are part of the tree."""
 
     def add_force(self, force: Force) -> None:
         if _along_points(force):
@@ -156,7 +156,7 @@ class Tree(Translated):
 
 
 def _along_points(force: Force) -> bool:
-    """Whether Exudyn has an element for it between points of bodies."""
+    """Whether Exudyn has an element for this force that acts between points of bodies."""
     return isinstance(force, SpringDamper | PointForce) and not force.varies
 
 
@@ -165,6 +165,6 @@ def _elementary(freedoms: tuple[Freedom, ...]) -> bool:
 
 
 def _frame(axis: np.ndarray) -> np.ndarray:
-    """A rotation whose z axis is the axis."""
+    """A rotation matrix whose z axis is the given axis."""
     x = np.array(perpendicular(tuple(axis)))
     return np.column_stack([x, np.cross(axis, x), axis])

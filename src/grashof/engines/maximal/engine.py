@@ -1,4 +1,4 @@
-"""What engines that integrate the equations of rigid bodies have in common."""
+"""The code shared by the engines that integrate the equations of rigid bodies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from grashof.situation.known import unknown
 
 
 class MaximalEngine(Engine):
-    """An integrator that knows nothing of mechanics."""
+    """A general integrator of differential equations."""
 
     def refuses(self, situation: Situation) -> str | None:
         names = [f"'{name}'" for name, mass in zip(situation.bodies, situation.masses, strict=True) if mass <= 0.0]
@@ -30,15 +30,15 @@ class MaximalEngine(Engine):
     def integrate(
         self, equations: MaximalEquations, setting: Setting, times: np.ndarray, states: np.ndarray, watch: Stopwatch
     ) -> int:
-        """Writes the states at all times after the start, with the watch around what counts; gives the number of steps.
+        """Writes the states at all times after the start, times the part that is measured, and returns the number of steps.
 
-        May raise ArithmeticError, as the equations do.
+        May raise ArithmeticError, like the equations.
         """
 
 
 @dataclass(frozen=True)
 class PreparedMaximal:
-    """Equations of motion, to be integrated."""
+    """Equations of motion that are ready to be integrated."""
 
     engine: MaximalEngine
     equations: MaximalEquations

@@ -1,14 +1,14 @@
-"""The equations of motion ẏ = f(t, y) of rigid bodies held by joints, and the way back to the joints.
+"""The equations of motion ẏ = f(t, y) of rigid bodies with joints, and the projection onto the joint equations.
 
 Accelerations and multipliers solve M u̇ + Jᵀ λ = f − ω × I ω, J u̇ − δ λ = −bias − δ λ₀ (`saddle`), once with λ₀ = 0 and again with
 the λ found: a proximal-point iteration, which tends to J u̇ = −bias with the least λ at any rank of J.
 
-Nothing in them keeps Φ = 0 in the long run. `projected` puts a state back: one Gauss–Newton step for the positions and one for the
-velocities, least moved in the metric of M. There δ grows with the violation (Yamashita and Fukushima, 2001): where J says less about
-the nearest consistent position than the violation is large, at singular positions, a full step would overshoot. Integrators that start
-each step afresh are given the projected state; those that keep a history integrate `drawn` instead, in which drift decays.
+These equations do not prevent a slow drift from Φ = 0. `projected` corrects a state by one Gauss–Newton step for the positions and one
+for the velocities, each the smallest in the metric of M. In these steps δ grows with the violation (Yamashita and Fukushima, 2001): near
+singular positions, where J determines the nearest consistent position less accurately than the violation is large, a full step would
+overshoot. One-step integrators continue from the projected state; multistep integrators integrate `drawn` instead, in which drift decays.
 
-Where all motion is in one plane, bodies keep three of their six freedoms, and equations that then always hold are left out.
+If all motion is in one plane, bodies keep three of their six degrees of freedom, and equations that then always hold are left out.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class MaximalEquations:
     # -- what is read once
 
     def _read_constraints(self) -> None:
-        """Joint equations, then the terms of the motors' equations, each with a factor of time."""
+        """The joint equations, then the terms of the motors' equations, each with a factor that depends on time."""
         model = self.situation.original
         rows = [_expression(x) for joint in model.joints for x in joint.equations(self.fields)]
         rows = [row for row, needed in zip(rows, self._needed(rows), strict=True) if needed]
@@ -82,7 +82,7 @@ class MaximalEquations:
         self.block_row, self.block_body = found // 2**32, found % 2**32
 
     def _needed(self, rows: list[Expression]) -> Array:
-        """Which equations depend on the freedoms the bodies keep: looked at with all bodies moved at random."""
+        """Which equations depend on the degrees of freedom that the bodies keep, determined with all bodies displaced at random."""
         if self.situation.normal is None or not rows:
             return np.ones(len(rows), bool)
         polynomials = Polynomials(rows)
@@ -98,7 +98,7 @@ class MaximalEquations:
         return needed
 
     def _scale(self) -> Array:
-        """The diagonal of J M⁻¹ Jᵀ at the start; its largest where it is nothing."""
+        """The diagonal of J M⁻¹ Jᵀ at the start; zeros are replaced by its largest entry."""
         bodies = self._bodies(self.start())
         blocks = self._constraints(self.situation.time, bodies)[0]
         inverse = np.linalg.inv(self._masses(bodies))[self.block_body]
@@ -109,7 +109,7 @@ class MaximalEquations:
     # -- the state
 
     def start(self) -> Array:
-        """y at the start, with the forces' angles back there too."""
+        """y at the start; the angles on which forces depend are reset to their initial values, too."""
         s = self.situation
         arms = np.einsum("bij,bj->bi", s.rotations, s.centers)
         if self.forces is not None:
@@ -118,7 +118,7 @@ class MaximalEquations:
         return np.concatenate([p.ravel() for p in parts])
 
     def pace(self, duration: float) -> float:
-        """1/τ: how fast the motion is at the start, in 1/s, from |v|/ℓ, |ω| and the roots of their rates; 1/duration at least."""
+        """1/τ, the rate of the motion at the start in 1/s: the largest of |v|/ℓ, |ω|, the square roots of their rates, and 1/duration."""
         n, y = self.count, self.start()
         rates = self.derivative(self.situation.time, y)
         lengths = np.repeat([self.fields.length, 1.0], 3 * n)
@@ -126,7 +126,7 @@ class MaximalEquations:
         return float(max(speeds, np.sqrt(accelerations), 1.0 / duration if duration > 0.0 else 1.0))
 
     def sizes(self, pace: float) -> Array:
-        """How large each component of y counts as: ℓ, 1, ℓ/τ and 1/τ, with 1/τ the pace."""
+        """The typical size of each component of y: ℓ, 1, ℓ/τ and 1/τ, where 1/τ is the pace."""
         n, length = self.count, self.fields.length
         each = [(3 * n, length), (4 * n, 1.0), (3 * n, length * pace), (3 * n, pace)]
         return np.concatenate([np.full(k, x) for k, x in each])
@@ -159,7 +159,7 @@ class MaximalEquations:
         return result
 
     def projected(self, t: float, y: Array) -> Array:
-        """y with its positions, then its velocities put back on the joints."""
+        """y with its positions, and then its velocities, projected onto the joint equations."""
         n, y, bodies = self.count, y.copy(), self._bodies(y)
         blocks, _, violation, _ = self._constraints(t, bodies)
         softness = np.linalg.norm(violation) / self.fields.length
@@ -173,7 +173,7 @@ class MaximalEquations:
         return y
 
     def drawn(self, t: float, y: Array, pace: float) -> Array:
-        """f(t, P(y)) + κ (P(y) − y), P the projection and κ five times the pace."""
+        """f(t, P(y)) + κ (P(y) − y), where P is the projection and κ is five times the pace."""
         there = self.projected(t, y)
         rates: Array = self.derivative(t, there) + DRAW * pace * (there - y)
         return rates
@@ -181,7 +181,7 @@ class MaximalEquations:
     # -- parts of the equations
 
     def _parted(self, freedoms: Array) -> tuple[Array, Array]:
-        """What the bodies' freedoms (B d,) are in space: translations and rotations, (B, 3) each."""
+        """Converts the degrees of freedom of the bodies, (B d,), to translations and rotations in space, (B, 3) each."""
         full = freedoms.reshape(self.count, -1) @ self.basis.T
         return full[:, :3], full[:, 3:]
 
@@ -193,7 +193,7 @@ class MaximalEquations:
         )
 
     def _masses(self, bodies: BodyArrays) -> Array:
-        """(B, d, d)"""
+        """The mass matrices of the bodies, (B, d, d)."""
         full = np.zeros((self.count, 6, 6))
         full[:, [0, 1, 2], [0, 1, 2]] = self.situation.masses[:, None]
         full[:, 3:, 3:] = bodies.axes @ self.inertias @ bodies.axes.transpose(0, 2, 1)
@@ -201,7 +201,7 @@ class MaximalEquations:
         return masses
 
     def _constraints(self, t: float, bodies: BodyArrays) -> tuple[Array, Array, Array, Array]:
-        """J by blocks (equation, body), the bias Φ̈ − J u̇, Φ and Φ̇."""
+        """J in blocks (equation, body), the bias Φ̈ − J u̇, Φ and Φ̇."""
         p, z = self.polynomials, bodies.numbers()
         gradients = p.gradients(z)
         first, second = bodies.rates()
@@ -222,7 +222,7 @@ class MaximalEquations:
         return blocks @ self.basis, bias, value, speed
 
     def _factors(self, t: float) -> tuple[Array, Array, Array]:
-        """Each polynomial's factor of time with its derivatives; 1, 0, 0 for joints."""
+        """The time-dependent factor of each polynomial and its derivatives; 1, 0, 0 for joints."""
         factors = np.zeros((3, self.polynomials.size))
         factors[0] = 1.0
         for k, law in enumerate(self.laws, start=self.polynomials.size - len(self.laws)):
@@ -249,7 +249,7 @@ def _expression(x: Scalar) -> Expression:
 
 
 def _basis(normal: Array | None) -> Array:
-    """The freedoms of a body: all six, or two translations in the plane and the turn about its normal, (6, d)."""
+    """The degrees of freedom of a body: all six, or two translations in the plane and the rotation about its normal, (6, d)."""
     if normal is None:
         return np.eye(6)
     side = cross(normal, np.eye(3)[np.argmin(np.abs(normal))])

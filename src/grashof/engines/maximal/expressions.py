@@ -1,6 +1,6 @@
 """The joints' equations as polynomials, read once, and evaluated for all joints together in NumPy.
 
-They are linear or quadratic in points and directions, so in each body's twelve numbers: centre and axes.
+They are linear or quadratic in points and directions, and therefore in the twelve numbers of each body: its centre and axes.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class BodyArrays:
 
 
 class Polynomials:
-    """E expressions in the bodies' numbers, evaluated together. A slot is an expression with a body that occurs in it."""
+    """E expressions in the bodies' numbers, evaluated together. A slot is a pair of an expression and a body that occurs in it."""
 
     def __init__(self, expressions: Sequence[Expression]) -> None:
         self.size = len(expressions)
@@ -124,7 +124,7 @@ class Polynomials:
         return np.bincount(self.row, np.einsum("pi,pi->p", gradients, rates.reshape(-1, NUMBERS)[self.body]), self.size)
 
     def curvature(self, first: Array) -> Array:
-        """What the second derivative has beyond the gradient: 2 Σ w ḟ ġ, (E,)"""
+        """The part of the second derivative other than gradient · accelerations: 2 Σ w ḟ ġ, (E,)."""
         return self._sum(2.0 * self.left.rate(first) * self.right.rate(first))
 
     def _sum(self, products: Array) -> Array:
@@ -132,7 +132,7 @@ class Polynomials:
 
 
 class _Forms:
-    """Linear forms, one a row, as sparse triplets."""
+    """Linear forms, one per row, as sparse triplets."""
 
     def __init__(self, forms: Sequence[Form]) -> None:
         self.constant = np.array([form.constant for form in forms])
