@@ -39,7 +39,7 @@ def kinematics(
     names: Annotated[
         list[str] | None, typer.Option("--show", metavar="QUANTITY", help="A quantity to plot, such as rod.end.x.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="A table: a name that ends in .csv, .parquet or .txt.")] = None,
+    out: Annotated[Path | None, typer.Option(help="File for the table: .csv, .parquet or .txt.")] = None,
     allow_code: AllowCode = False,
     strict: Strict = False,
     as_json: Json = False,

@@ -24,7 +24,7 @@ from grashof.errors import ModelError
 
 def live(
     subject: Subject,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The page, a name that ends in .html.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="File for the page, which ends in .html.")],
     variant: Variant = None,
     given: Settings = None,
     tol: Tolerance = None,

@@ -46,7 +46,7 @@ Tolerance = Annotated[
 Method = Annotated[str, typer.Option("--method", help="Integration method: auto, dop853, verner9, bs5, dopri5 or rk4.")]
 Step = Annotated[
     float | None,
-    typer.Option("--step", help="Step of rk4, whose step is fixed, in s. [default: a thousandth of the run]"),
+    typer.Option("--step", help="Step size in s for rk4, which takes fixed steps. [default: a thousandth of the run]"),
 ]
 JointsAlone = Annotated[
     bool,

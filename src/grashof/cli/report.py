@@ -24,7 +24,7 @@ def report(
         ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All benchmark problems.")] = False,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The page, a name that ends in .html.")] = Path(
+    out: Annotated[Path, typer.Option("--out", "-o", help="File for the page, which ends in .html.")] = Path(
         "report.html"
     ),
     t_end: Annotated[

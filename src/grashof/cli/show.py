@@ -40,7 +40,7 @@ def show(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", help="The page, a name that ends in .html. [default: the problem's or file's name]"
+            "--out", "-o", help="File for the page, which ends in .html. [default: the problem's or file's name]"
         ),
     ] = None,
     opened: Annotated[
