@@ -61,6 +61,17 @@ def spherical_pendulum() -> Mechanism:
     return m
 
 
+def spinning_top() -> Mechanism:
+    """A top whose angular velocity is given in its own axes, and can be changed."""
+    m = Mechanism("top", gravity=(0, 0, -9.81))
+    points = {"tip": (0, 0, 0), "apex": (0, 0, 0.15)}
+    top = m.body("top", mass=0.5, center=(0, 0, 0.1), inertia=(0.002, 0.002, 0.001), points=points)
+    m.spherical(m.ground.at(0, 0, 0), top.tip)
+    m.guess(top, (0, 0, 0), rotation=(math.cos(0.15), math.sin(0.15), 0, 0))
+    m.need(top, angular_velocity=(0.5, 0, 60), axes="body")
+    return m
+
+
 def random_chain(seed: int) -> Mechanism:
     """A chain of two to four bars in the plane, with springs to the ground, from anywhere."""
     rng = np.random.default_rng(seed)

@@ -83,6 +83,7 @@ def test_grid_in_space() -> None:
         ("sprung_four_bar", 3.0, {"start.crank.angle.rate": -2.0, "rod.length": 1.05, "spring.stiffness": 30.0}),
         ("four_bar", 3.0, {"a": 0.15, "start.crank.angle": 2.0}),
         ("spherical_pendulum", 4.0, {"rod.length": 1.2, "start.rod.end.y.rate": 2.5}),
+        ("spinning_top", 1.0, {"start.top.angular_velocity.z": 80.0, "start.top.angular_velocity.x": -1.0}),
         ("rssr", 2.0, None),
         ("pulsed_pendulum", 2.0, {"start.rod.angle": -1.2}),
         ("stopped_pendulum", 2.0, {"start.rod.angle.rate": 5.0}),

@@ -29,6 +29,7 @@ from grashof.model.bodies import GROUND
 from grashof.model.joints import Revolute
 from grashof.model.measures import Angle
 from grashof.system.system import System
+from grashof.wording import counted
 
 SHOWN = 3
 """How many bodies a line of the report names."""
@@ -69,7 +70,7 @@ class Assembly:
 
     def __str__(self) -> str:
         lines = [
-            f"Assembled in {self.iterations} iterations: equations hold to {self.residual[0]:.1e} m "
+            f"Assembled in {counted(self.iterations, 'iteration')}: equations hold to {self.residual[0]:.1e} m "
             f"and {self.residual[1]:.1e} m/s."
         ]
         if self.singular:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grashof.model.model import Model
+from grashof.model.start import Condition
 from grashof.wording import counted, some
 
 MOST = 12
@@ -31,8 +32,12 @@ def described(model: Model) -> str:
     lines += [f"Motor '{name}' {what}." for name, what in motors_in_words(model)]
     for word, conditions in (("needs", model.start.needs), ("wants", model.start.wants)):
         if conditions:
-            lines.append(f"The start {word} {some([condition.quantity for condition in conditions], MOST)}.")
+            lines.append(f"The start {word} {some([_condition(x) for x in conditions], MOST)}.")
     return "\n".join(lines)
+
+
+def _condition(condition: Condition) -> str:
+    return f"the angular velocity of {condition.quantity}" if condition.angular_velocity else condition.quantity
 
 
 def motors_in_words(model: Model, *, holding: bool = False) -> list[tuple[str, str]]:
