@@ -10,8 +10,9 @@ from grashof.algebra import norm
 
 
 def rotation_matrix(quaternion: Sequence[float]) -> np.ndarray:
-    """The rotation matrix of a quaternion w, x, y, z (of any nonzero length)."""
-    w, x, y, z = np.asarray(quaternion, float) / norm(quaternion)
+    """The rotation matrix of a quaternion w, x, y, z (of any nonzero length), whose components may be open numbers."""
+    length = norm(quaternion)
+    w, x, y, z = (component / length for component in quaternion)
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
