@@ -14,7 +14,9 @@ import pytest
 
 import grashof as gr
 from grashof.exchange import load_file
+from grashof.situation import situation
 
+from ..exchange.documents import body, document, joint
 from .test_exchange_opensim import departure, moved_in_opensim
 
 opensim = pytest.importorskip("opensim", reason="OpenSim is not installed: pip install 'grashof[engines]'")
@@ -247,3 +249,37 @@ def test_accelerations_from_rest_are_those_of_opensim(tmp_path: Path) -> None:
         first, second = run[f"{name}.rate"][1:] / factor
         # q̇ = q̈ t + O(t²), and q̇ is odd in t from rest
         assert (8.0 * first - second) / (6.0 * step) == pytest.approx(right, rel=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["PointConstraint", "ConstantDistanceConstraint", "PointOnLineConstraint"])
+def test_points_of_constraints_on_frames_are_where_opensim_has_them(kind: str, tmp_path: Path) -> None:
+    """A body on a free joint, held at a frame on another body: OpenSim counts the point from that body, not from the frame."""
+    offset = (
+        "<socket_parent>/bodyset/a</socket_parent><translation>0 1 0</translation><orientation>0 0 0.5</orientation>"
+    )
+    framed = f'<components><PhysicalOffsetFrame name="f">{offset}</PhysicalOffsetFrame></components></Body>'
+    first, second = ("line_body", "follower_body") if "Line" in kind else ("body_1", "body_2")
+    places = ("point_on_line", "point_on_follower") if "Line" in kind else ("location_body_1", "location_body_2")
+    held = (
+        f'<{kind} name="c"><socket_{first}>/bodyset/a/f</socket_{first}><socket_{second}>/bodyset/b</socket_{second}>'
+        f"<{places[0]}>0.2 0 0</{places[0]}><{places[1]}>0 0 0</{places[1]}><constant_distance>0.1</constant_distance>"
+        f"<line_direction_vec>1 2 0</line_direction_vec></{kind}>\n"
+    )
+    weld, free = joint("WeldJoint", "w", "ground", "a", None, 0), joint("FreeJoint", "j", "ground", "b", None, 6)
+    text = document(body("a").replace("</Body>", framed), body("b"), weld, free, held)
+    path = tmp_path / "model.osim"
+    path.write_text(text)
+    there = opensim.Model(str(path))
+    state = there.initSystem()
+    found = there.getBodySet().get("b").getPositionInGround(state)
+    x, y, _ = (found.get(k) for k in range(3))
+    here = load_file(path, strict=True).model
+    at = situation(here).positions[1]
+
+    def off(x: float, y: float) -> float:
+        """How far a place is from satisfying the constraint."""
+        near = math.hypot(x - 0.2, y)
+        return {"PointConstraint": near, "ConstantDistanceConstraint": near - 0.1}.get(kind, 2.0 * (x - 0.2) - y)
+
+    assert off(x, y) == pytest.approx(0.0, abs=1e-8)
+    assert off(at[0], at[1]) == pytest.approx(0.0, abs=1e-12)

@@ -120,7 +120,7 @@ def _ends(reader: Reader, force: Element) -> tuple[str, str]:
     found, ends = [], {}
     for k in (1, 2):
         where = ends[f"body{k}"] = reader.frame(force, reader.socket(force, f"body{k}"))
-        found.append(reader.at(force, where, child_vector(force, f"point{k}"), f"{force.name}_{k}"))
+        found.append(reader.at(where, child_vector(force, f"point{k}"), f"{force.name}_{k}"))
     if force.tag == "PointToPointSpring" and any(end.chain for end in ends.values()):
         reader.keep_part(force, ends)
     return found[0], found[1]

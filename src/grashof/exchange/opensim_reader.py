@@ -293,7 +293,9 @@ class Reader:
         a, b = (below, above) if reverse else (above, below)
         free = joint.tag == "FreeJoint" and a.body != GROUND
         if joint.tag == "CustomJoint" or free or reverse or closing or max(len(end.chain) for end in ends) > 1:
-            form = joint_form(joint, ((a.body, a.chain), (b.body, b.chain)), coordinates)
+            listed_names = {one.name for one in coordinates}
+            unlisted = [Element("Coordinate", {"name": x}) for x in transform.coordinates if x not in listed_names]
+            form = joint_form(joint, ((a.body, a.chain), (b.body, b.chain)), [*coordinates, *unlisted])
             self.draft.source[f"{joint.tag} {joint.name}"] = table(form)
         else:
             self._keep_joint(joint, coordinates, a, b)
@@ -373,11 +375,10 @@ class Reader:
                 case "PointOnLineConstraint":
                     line, follower = (self.frame(part, self.socket(part, x)) for x in ("line_body", "follower_body"))
                     along = unit(direction(part, "line_direction_vec", child_vector(part, "line_direction_vec")))
-                    a = self.at(part, line, child_vector(part, "point_on_line"), f"{part.name}_line")
-                    b = self.at(part, follower, child_vector(part, "point_on_follower"), f"{part.name}_follower")
-                    axis = column(line.frame[1] @ np.array(along)[:, None], 0)
-                    draft.join(kinds.PointOnLine(name=part.name, a=a, b=b, axis_a=axis))
-                    if line.chain or follower.chain or axis != child_vector(part, "line_direction_vec"):
+                    a = self.at(line, child_vector(part, "point_on_line"), f"{part.name}_line")
+                    b = self.at(follower, child_vector(part, "point_on_follower"), f"{part.name}_follower")
+                    draft.join(kinds.PointOnLine(name=part.name, a=a, b=b, axis_a=along))
+                    if line.chain or follower.chain or along != child_vector(part, "line_direction_vec"):
                         self.keep_part(part, {"line_body": line, "follower_body": follower})
                 case "WeldConstraint":
                     self._weld(part)
@@ -389,18 +390,15 @@ class Reader:
             said = str(problem)
             raise ModelError(said if said.startswith("line ") else f"{part.place}: {said}") from None
 
-    def at(self, part: Element, where: End, place: Vector, name: str) -> str:
-        """A point of a body, given in a frame on it."""
-        body, (origin, axes), *_ = where
-        if any(origin) or not np.array_equal(axes, np.eye(3)):
-            place = tuple(map(float, np.array(origin) + axes @ np.array(place)))
-        return self.draft.point(body, name, place, any_name=True)
+    def at(self, where: End, place: Vector, name: str) -> str:
+        """A point of the body that a frame is on: OpenSim 4 takes the points of constraints and springs relative to the body, not to the frame."""
+        return self.draft.point(where.body, name, place, any_name=True)
 
     def _two(self, part: Element) -> dict[str, str]:
         found, ends = {}, {}
         for side, number in (("a", 1), ("b", 2)):
             where = ends[f"body_{number}"] = self.frame(part, self.socket(part, f"body_{number}"))
-            found[side] = self.at(part, where, child_vector(part, f"location_body_{number}"), f"{part.name}_{number}")
+            found[side] = self.at(where, child_vector(part, f"location_body_{number}"), f"{part.name}_{number}")
         if any(end.chain for end in ends.values()):
             self.keep_part(part, ends)
         return found

@@ -83,9 +83,13 @@ def _told(part: Element, model: Model) -> Told | None:
         return None
     if any(body.mass or body.inertia_matrix.any() for body in model.bodies if body.name in between):
         return None
+    coordinates = _coordinates(reader, read)
+    listed = {one.name for one in _inside(part, "coordinates", "Coordinate")}
+    if any(name not in listed for name, _ in coordinates.values()):
+        return None
     points = frozenset(read.points) if part.tag == "Marker" else frozenset()
     own = (names["joints"], names["forces"], points, between, names["couplings"])
-    return Told(part, *own, _coordinates(reader, read), ends)
+    return Told(part, *own, coordinates, ends)
 
 
 def _coordinates(reader: Reader, read: Model) -> dict[str, tuple[str, float]]:
