@@ -12,7 +12,7 @@ from grashof.exchange.xml import Element, Maker
 from grashof.situation import Situation
 
 if TYPE_CHECKING:
-    from grashof.exchange.opensim_writer import Document
+    from grashof.exchange.opensim_document import Document
 
 
 def reached(s: Situation, told: Told) -> bool:

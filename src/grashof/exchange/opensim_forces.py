@@ -22,7 +22,7 @@ from grashof.scalar.jet import Jet
 from grashof.situation import Situation
 
 if TYPE_CHECKING:
-    from grashof.exchange.opensim_writer import Document, Named
+    from grashof.exchange.opensim_document import Document, Named
 
 HIGHEST = 4
 """The highest degree of a motor's polynomial."""
