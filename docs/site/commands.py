@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import typer
+from interface import linked  # a neighbour: MkDocs loads hooks from this folder
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from typer.cli import get_docs_for_click
 
 from grashof.cli.app import app
+
+_EMPTY = re.compile(r"\*\*Options\*\*:\s*(?=\n#|\Z)")
 
 HEAD = """# Commands
 
@@ -37,8 +42,5 @@ def text() -> str:
                 obj=command, ctx=context, name=name, call_prefix="grashof", indent=1
             ).strip()
         )
-    return (
-        HEAD
-        + "\n\n".join(parts).replace("* `--help`: Show this message and exit.", "")
-        + "\n"
-    )
+    whole = "\n\n".join(parts).replace("* `--help`: Show this message and exit.", "")
+    return HEAD + linked(_EMPTY.sub("", whole)) + "\n"

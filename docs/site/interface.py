@@ -7,6 +7,7 @@ import inspect
 import re
 from typing import Any
 
+import msgspec
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
@@ -100,6 +101,8 @@ def _section(name: str) -> str:
         prose(inspect.getdoc(thing)),
     ]
     if inspect.isclass(thing):
+        if issubclass(thing, gr.Trajectory) and thing is not gr.Trajectory:
+            lines += ["", "It has everything that a [Trajectory](#trajectory) has."]
         for key, member in _members(thing):
             if isinstance(member, property):
                 lines += ["", f"### {own}.{key}", "", prose(inspect.getdoc(member))]
@@ -120,9 +123,19 @@ def _callable_by_users(thing: Any) -> bool:
 
 
 def _members(kind: type) -> list[tuple[str, Any]]:
-    """Public methods and properties with docstrings, in the order in which they are written, base classes last."""
+    """Public methods and properties with docstrings, in the order in which they are written, base classes last.
+
+    Those of a trajectory are listed once. Parts of a model, such as forces, are data: their methods serve the package itself.
+    """
     found: dict[str, Any] = {}
-    for base in kind.__mro__:
+    if kind.__module__.startswith("grashof.model.") and issubclass(
+        kind, msgspec.Struct
+    ):
+        return []
+    bases = kind.__mro__
+    if gr.Trajectory in bases[1:]:
+        bases = bases[: bases.index(gr.Trajectory)]
+    for base in bases:
         if base.__module__.startswith("grashof"):
             for key, member in vars(base).items():
                 plain = (
@@ -167,6 +180,8 @@ def _named_default(argument: inspect.Parameter) -> inspect.Parameter:
     )
 
 
+_DIRECTIVE = re.compile(r" +# doctest:.*")
+_PAGE = re.compile(r"docs/([\w-]+)\.md")
 _ARGUMENT = re.compile(r"^(\w[\w, .|]*?) {2,}(\S.*)$")
 
 
@@ -178,7 +193,7 @@ def prose(text: str | None) -> str:
     for block in re.split(r"\n\s*\n", text):
         lines = block.splitlines()
         if lines[0].startswith(">>>"):
-            out.append("```pycon\n" + block + "\n```")
+            out.append("```pycon\n" + _DIRECTIVE.sub("", block) + "\n```")
         elif all(line.startswith("    ") for line in lines):
             out.append(block)
         elif _ARGUMENT.match(lines[0]):
@@ -212,6 +227,14 @@ def _table(lines: list[str]) -> str:
 def _escaped(text: str) -> str:
     """Text in which only backticks have a meaning."""
     parts = re.split(r"(`[^`]*`)", text)
-    return "".join(
-        x if x.startswith("`") else re.sub(r"([<*_\[\]])", r"\\\1", x) for x in parts
-    )
+    return "".join(x if x.startswith("`") else _plain(x) for x in parts)
+
+
+def _plain(text: str) -> str:
+    text = text.replace("<", "&lt;").replace(">", "&gt;")
+    return linked(re.sub(r"([*_\[\]])", r"\\\1", text))
+
+
+def linked(text: str) -> str:
+    """Text in which mentions of pages, such as docs/events.md, are links."""
+    return _PAGE.sub(r"[\1](../\1.md)", text)

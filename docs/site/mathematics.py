@@ -1,4 +1,4 @@
-"""Displayed formulas: a fenced block `math`, as GitHub shows it, becomes MathML, which browsers draw without a script. Numbers in tables, and options of commands, are not broken."""
+"""Displayed formulas: a fenced block `math`, as GitHub shows it, becomes MathML, which browsers draw without a script. Numbers such as 1e-6, and options of commands, are not broken. An index as in P_a becomes a subscript."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ _MATRIX = re.compile(
 _CELL = re.compile(r"<td[^>]*>.*?</td>", re.DOTALL)
 _NUMBER = re.compile(r"(?<![\w.-])\d[\d.]*e-\d+")
 _CODE = re.compile(r"(?<!<pre>)<code>[^<]*</code>")
+_WHOLE = r'<span class="number">\g<0></span>'
+_DOTTED = re.compile(r"(?<=\w\w)([._])(?=\w\w)")
+_LISTING = re.compile(r"(<(pre|code|math|h\d)\b.*?</\2>|<[^>]*>)", re.DOTALL)
+_INDEX = re.compile(
+    r"(?<![\w.])([A-Za-zα-ωΑ-Ω])_([A-Za-z0-9]|ij|xx|yy|zz|xy|xz|yz|wheel|worm)\b"
+)
 _OPTION = re.compile(r"(?<![\w-])-{1,2}[A-Za-z][\w-]*")
 
 
@@ -37,7 +43,20 @@ def formula(latex: str) -> str:
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Keeps numbers such as 1e-6 in one line in narrow columns of tables, and options such as `--out` everywhere."""
-    whole = r'<span class="number">\g<0></span>'
-    html = _CODE.sub(lambda code: _OPTION.sub(whole, code[0]), html)
-    return _CELL.sub(lambda cell: _NUMBER.sub(whole, cell[0]), html)
+    """Keeps numbers such as 1e-6 and options such as `--out` in one line; names with dots may be broken in tables."""
+    html = _CODE.sub(
+        lambda code: _OPTION.sub(_WHOLE, _NUMBER.sub(_WHOLE, code[0])), html
+    )
+    html = _CELL.sub(lambda cell: _broken(cell[0]), html)
+    parts = _LISTING.split(html)
+    # each listing or tag is followed by its name, which is a group of its own
+    texts = [
+        _INDEX.sub(r"\1<sub>\2</sub>", _NUMBER.sub(_WHOLE, text)) for text in parts[::3]
+    ]
+    tags = [*parts[1::3], ""]
+    return "".join(text + tag for text, tag in zip(texts, tags, strict=True))
+
+
+def _broken(cell: str) -> str:
+    """A cell in which long names in code may be broken after dots and underscores."""
+    return _CODE.sub(lambda code: _DOTTED.sub(r"\1<wbr>", code[0]), cell)

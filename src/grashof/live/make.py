@@ -39,6 +39,7 @@ from grashof.tape import emit
 from grashof.tape.lanes import Lanes
 from grashof.task import REDUNDANT_STEP, Task, prepare, weights_of
 from grashof.trust import allowed_imbalance
+from grashof.wording import some
 
 SPAN = 10.0
 """Default duration of a run, s."""
@@ -111,19 +112,29 @@ class _Made:
 
 
 def _made(model: Model, observe: tuple[str, ...], names: Sequence[str] | None, *, free: bool) -> _Made:
-    notes: list[str] = []
+    wanted: dict[str, None] = {}
     for chosen in candidates(model, free=free) if names is None else [tuple(names)] if names else []:
         try:
             opened = open_program(model, chosen, observe)
-        except ModelError as problem:
+        except ModelError:
             if names is not None:
                 raise
-            notes = [f"Some numbers cannot be changed in this page. {problem}"]
+            wanted |= dict.fromkeys(chosen)
             continue
+        notes = _fixed([name for name in wanted if name not in chosen])
         tapes = open_tapes(opened, model)
         return _Made(opened, opened.program, opened.dynamics, tapes, len(opened.structure.redundant), notes)
-    program = build(tracking(model, observe))
+    program, notes = build(tracking(model, observe)), _fixed(list(wanted))
     return _Made(None, program, program.dynamics, plain_tapes(program, observe), program.assembly.redundant, notes)
+
+
+def _fixed(names: list[str]) -> list[str]:
+    """A note on numbers that could not be left open together; the reasons are long, and concern the page's author only."""
+    if not names:
+        return []
+    return [
+        f"{some(names, 4)} cannot be changed in this page. Fewer of them may be possible: choose with `grashof live --number NAME`."
+    ]
 
 
 def _data(model: Model, made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool) -> LiveData:

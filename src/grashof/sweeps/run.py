@@ -68,7 +68,7 @@ def sweep(
     check_error  whether to estimate the error over each whole run by a second one, as in `simulate`
     executor  serial, threads, processes or dask; by default chosen by `workers`
     workers   number of threads or processes
-    scheduler of Dask: its address, or a `distributed.Client`; by default a cluster on this machine
+    scheduler  address of a Dask scheduler, or a `distributed.Client`; by default a cluster on this machine
     file      a Parquet file for the table, which is then never held in memory as a whole. If the sweep is interrupted, the same call
               resumes it, unless `resume` is false. Or a .csv file, written in the end
     progress  is called from time to time with a `Part`
