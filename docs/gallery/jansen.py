@@ -1,24 +1,12 @@
 import grashof as gr
 
-centimetres = (
-    38,
-    41.5,
-    39.3,
-    40.1,
-    55.8,
-    39.4,
-    36.7,
-    65.7,
-    49,
-    50,
-    61.9,
-    7.8,
-)  # Jansen's "holy numbers"
+# Jansen's "holy numbers"
+centimetres = (38, 41.5, 39.3, 40.1, 55.8, 39.4, 36.7, 65.7, 49, 50, 61.9, 7.8)
 A, B, C, D, E, F, G, H, I, J, K, L = (x / 100 for x in centimetres)
 
 
 def triangle(name, a, b, c, corners):
-    """Three tubes: `a` along x, `b` from the origin to the third corner, `c` opposite."""
+    """Tubes: `a` along x, `b` from the origin to the third corner, `c` opposite."""
     x = (a**2 + b**2 - c**2) / (2 * a)
     y = (b**2 - x**2) ** 0.5
     points = dict(zip(corners, ((0, 0), (a, 0), (x, y)), strict=True))

@@ -73,7 +73,7 @@ class Mobility:
     """The mobility of a mechanism at its start; `str()` gives the report as text.
 
     bodies, joints, motors, couplings   how many there are; couplings that depend on time count as motors
-    freedoms, equations, rank  see the module
+    freedoms, equations, rank  freedoms of all bodies, equations of all joints, and how many of these are independent
     idle_spins        bodies that can spin without any effect (a slender bar between ball joints), and in how many
                       ways; they are not degrees of freedom
     coupled           freedoms removed by couplings
@@ -129,7 +129,7 @@ class Mobility:
 
     @property
     def singular(self) -> bool:
-        """Whether there are more degrees of freedom here than nearby, or no way to go with them."""
+        """Whether there are more degrees of freedom here than nearby, or no other position was found nearby."""
         return self.dof_nearby is None or self.dof > self.dof_nearby
 
     def as_dict(self) -> dict[str, Any]:

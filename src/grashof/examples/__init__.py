@@ -22,8 +22,8 @@ _FOLDER = Path(__file__).parent
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A mechanism of the gallery.
 
-    name      how it is called in Python and on the command line: `gr.example(name)`, `grashof simulate NAME`
-    title     its name for people
+    name      its name in Python and on the command line: `gr.example(name)`, `grashof simulate NAME`
+    title     its title on pages
     teaches   one or two sentences on what it shows
     t_end     how long a run is worth watching, s
     trace     points whose paths are worth seeing
