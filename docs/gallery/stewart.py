@@ -5,16 +5,9 @@ import grashof as gr
 m = gr.Mechanism("Stewart platform", gravity=(0, 0, -9.81))
 inertia = (500 * 0.8**2 / 4, 500 * 0.8**2 / 4, 500 * 0.8**2 / 2)
 platform = m.body(
-    "platform",
-    mass=500.0,
-    center=(0, 0, 0.2),
-    inertia=inertia,
-    points={"O": (0, 0, 0)},
-    position=(0, 0, 1.2),
+    "platform", mass=500.0, center=(0, 0, 0.2), inertia=inertia, points={"O": (0, 0, 0)}, position=(0, 0, 1.2)
 )
-for k, (below, above) in enumerate(
-    ((50, 10), (70, 110), (170, 130), (190, 230), (290, 250), (310, 350)), start=1
-):
+for k, (below, above) in enumerate(((50, 10), (70, 110), (170, 130), (190, 230), (290, 250), (310, 350)), start=1):
     bx, by = 1.2 * cos(below * pi / 180), 1.2 * sin(below * pi / 180)
     px, py = 0.8 * cos(above * pi / 180), 0.8 * sin(above * pi / 180)
     base, top = m.ground.at(bx, by, 0), platform.at(px, py, 0)

@@ -1,4 +1,4 @@
-"""Displayed formulas: a fenced block `math`, as GitHub shows it, becomes MathML, which browsers draw without a script. Numbers such as 1e-6, and options of commands, are not broken. An index as in P_a becomes a subscript."""
+"""Displayed formulas: a fenced block `math`, as GitHub shows it, becomes MathML, which browsers draw without a script. Numbers such as 1e-6 or 2 ms, and options of commands, are not broken. An index as in P_a becomes a subscript."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _MATRIX = re.compile(
     re.DOTALL,
 )
 _CELL = re.compile(r"<td[^>]*>.*?</td>", re.DOTALL)
-_NUMBER = re.compile(r"(?<![\w.-])\d[\d.]*e-\d+")
+_NUMBER = re.compile(
+    r"(?<![\w.-])\d[\d.,]*(?:e-\d+(?: J\b)?| (?:[nµm]?s|[kMG]B|J|N|mm?|rad|%)(?![\w/]))"
+)
 _CODE = re.compile(r"(?<!<pre>)<code>[^<]*</code>")
 _WHOLE = r'<span class="number">\g<0></span>'
 _DOTTED = re.compile(r"(?<=\w\w)([._])(?=\w\w)")

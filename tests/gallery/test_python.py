@@ -13,10 +13,6 @@ import grashof as gr
 LISTINGS = sorted((Path(__file__).parents[2] / "docs" / "gallery").glob("*.py"))
 
 
-TURNED = {"governor"}
-"""The file does not say at which angle the spindle starts, so that paths are turned by what its rough guess gives, 2.5e-5 rad."""
-
-
 def test_there_are_listings() -> None:
     assert len(LISTINGS) >= 15
 
@@ -32,8 +28,7 @@ def test_a_listing_builds_the_mechanism_of_the_file(path: Path) -> None:
     runs = [gr.simulate(mechanism, entry.t_end, times=101) for mechanism in (names["m"], model)]
     assert all(run.status.ok for run in runs)
     axes = "xyz"[: model.dimension]
-    traced = () if entry.name in TURNED else entry.trace
-    for quantity in (*entry.plot, *(f"{point}.{axis}" for point in traced for axis in axes)):
+    for quantity in (*entry.plot, *(f"{point}.{axis}" for point in entry.trace for axis in axes)):
         apart = np.max(np.abs(runs[0][quantity] - runs[1][quantity]))
         estimates = sum(np.max(run.error_estimate(quantity)) for run in runs)
         assert apart <= estimates + 1e-12, quantity
