@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
+import warnings
 from pathlib import Path
 
 import msgspec
@@ -137,3 +138,16 @@ def test_what_follows_from_a_parameter_is_not_told_again() -> None:
     assert [finding.item for finding in audit(pendulum(1.5, "2*L"), pendulum(1.6, "2*L")).findings] == ["L"]
     found = audit(pendulum(1.5, "2*L"), pendulum(1.6, "3*L")).findings
     assert {finding.item for finding in found} == {"L", "bar.mass"}
+
+
+@pytest.mark.parametrize("name", ["jansen", "scissor-lift", "radial-engine", "planetary-gear", "geneva"])
+@pytest.mark.parametrize("ending", [".toml", ".osim", ".xml"])
+def test_nothing_is_found_in_the_gallery(name: str, ending: str, tmp_path: Path) -> None:
+    """Neither round-off of zero, as in Jansen's crank, nor points whose names say what they are on each of many like bodies."""
+    path = tmp_path / f"model{ending}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about what the formats lack
+        gr.save(gr.example(name), path)
+        found = audit(gr.load(path))
+    assert not found.findings
+    assert str(found).endswith("; no contradictions were found.")

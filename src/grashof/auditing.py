@@ -18,7 +18,7 @@ exact.
 >>> m.want(a.angle, value=0.93)
 >>> m.want(b.angle, value=-0.65)
 >>> print(audit(m))
-triangle: 2 declared values were compared with the position that closes the loops; 1 of them contradicts it.
+triangle: 2 declared values were compared with the position that closes the loops; 1 contradiction was found.
   b.angle is declared as -0.65 rad, but the loops close at -0.6435 rad, 0.006 rad away, which leaves a gap of 0.026 m at joint 'a.end~b.start'; use -0.6435011087932843 rad.
 """
 
@@ -106,8 +106,8 @@ class Audit:
         if self.numbers:
             compared += f", and {self.numbers} numbers with those of the other description"
         count = len(self.findings)
-        outcome = "nothing contradicts" if not count else f"{count} of them contradict{'s' * (count == 1)}"
-        lines = [f"{self.name}: {compared}; {outcome} {'it' if not self.numbers else 'them'}."]
+        outcome = f"{count or 'no'} contradiction{'s' * (count != 1)} {'was' if count == 1 else 'were'} found"
+        lines = [f"{self.name}: {compared}; {outcome}."]
         if self.problem:
             lines.append(f"  The loops cannot be closed as described: {self.problem}")
         return "\n".join([*lines, *(f"  {finding}" for finding in self.findings)])
@@ -231,7 +231,8 @@ def _value(s: Situation, name: str, declared: float) -> Finding | None:
     unit = measure.unit
     if isinstance(measure, Angle):
         found += 2.0 * math.pi * round((declared - found) / (2.0 * math.pi))
-    if fits(declared, found):
+    size = 1.0 if isinstance(measure, Angle) else s.system.length
+    if fits(declared, found) or abs(declared - found) <= SAME * 1e-3 * size:  # round-off, for example of zero
         return None
     gap, least, joint = _gap(s, measure, declared - found)
     evidence = f"is declared as {declared:.10g} {unit}, but the loops close at {found:.4g} {unit}, {abs(declared - found):.1g} {unit} away"
@@ -308,8 +309,8 @@ def _apart(s: Situation, a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def _points(s: Situation) -> list[Finding]:
-    """Points of the same name at different places, some of which are joined to each other; `start` and `end` are
-    excluded, since every bar has them.
+    """Points that are joined to nothing, and are not where points of the same name are joined to each other; `start` and
+    `end` are excluded, since every bar has them.
     """
     places: dict[str, dict[str, np.ndarray]] = {}
     for reference in s.model.points:
@@ -319,11 +320,14 @@ def _points(s: Situation) -> list[Finding]:
         names = {end.rpartition(".")[2] for end in (joint.a, joint.b)}
         if joint.points_meet and len(names) == 1 and names.isdisjoint(ENDS):
             joined.setdefault(names.pop(), set()).update((joint.a, joint.b))
+    fixed = {end for joint in s.model.joints for end in (joint.a, joint.b)}
     found = []
     for name, tied in joined.items():
-        base = next(reference for reference in places[name] if reference in tied)
         for reference, place in places[name].items():
-            if _apart(s, place, places[name][base]) and body_of(reference) != GROUND:
+            if reference in fixed or body_of(reference) == GROUND:
+                continue
+            base = min(sorted(tied), key=lambda other: float(np.linalg.norm(place - places[name][other])))
+            if _apart(s, place, places[name][base]):
                 apart = float(np.linalg.norm(place - places[name][base]))
                 evidence = f"and {base} have the same name, but are {apart:.3g} m apart in the closed position"
                 found.append(
