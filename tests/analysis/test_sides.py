@@ -129,3 +129,15 @@ def test_machine_code_decides_as_determinants_do(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Sides, "_by_determinants", lambda self, rows, turned: np.zeros(len(rows) - 1, bool))
     assert np.all(judge.alike(t, y)[:20])
     assert not np.any(judge.alike(t, y) & ~expected)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_pivots_do_not_decide_next_to_singular_positions(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    pattern = [list(range(COLUMNS))] * ROWS
+    rows = rng.normal(size=(ROWS, COLUMNS))
+    certain = sides._certain_tape(pattern)
+    assert certain.evaluate([*flat(rows, pattern), *flat(rows, pattern)]) == [1.0]
+    rows[-1] = rng.normal(size=ROWS - 1) @ rows[:-1] + 1e-6 * rng.normal(size=COLUMNS)
+    assert np.linalg.det(rows @ rows.T) > 0.0
+    assert certain.evaluate([*flat(rows, pattern), *flat(rows, pattern)]) == [-1.0]

@@ -3,7 +3,8 @@
 For neighbouring positions 0 and 1 on a branch without singular positions, det(J₁ J₀ᵀ) > 0 for the gradients J of the rows there. The sign changes where
 a simple node is passed, and where a step jumps from one arm of a hyperbola to the other. Single runs are checked by determinants. Those of many rows are
 found faster by machine code, which follows the pattern of the rows: it decides by the pivots of elimination without row exchanges, as it does for
-runs in lanes (see `integrate.lanes.sides`). If all pivots are positive, so is the determinant; otherwise the determinant itself is computed.
+runs in lanes (see `integrate.lanes.sides`). If all pivots are clearly positive, so is the determinant; otherwise the determinant itself is computed, so
+that the machine code, which is made only after a while, never changes a result.
 """
 
 from __future__ import annotations
@@ -57,11 +58,7 @@ def side_tapes(pattern: Pattern, redundant: int) -> dict[str, Tape]:
     def sides(before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
         old, new = _rows(pattern, before), _rows(pattern, after)
         alike = _all_positive(_pivots(_scaled(_products(new, old), more), order))
-        turns = []
-        for a, b in zip(new, old, strict=True):
-            cosine = _product(a, b)
-            turns.append(cosine * absolute(cosine) - TURNED**2 * (_product(a, a) * _product(b, b)))
-        return [where(_all_positive(turns), alike, -1.0), alike]
+        return [where(_all_positive(_little_turned(new, old)), alike, -1.0), alike]
 
     def far(entries: Sequence[Scalar], distance: Sequence[Scalar]) -> list[Scalar]:
         rows = _rows(pattern, entries)
@@ -75,6 +72,19 @@ def side_tapes(pattern: Pattern, redundant: int) -> dict[str, Tape]:
         return [where(certain, positive - (len(rows) - redundant - 0.5), -1.0)]
 
     return {"sides": trace(sides, count, count), "far": trace(far, count, 1)}
+
+
+def _certain_tape(pattern: Pattern) -> Tape:
+    """A function of J₀ and J₁ that is positive only if no pivot is small enough to have the wrong sign, and no row has turned far."""
+    count, order = sum(map(len, pattern)), _order(pattern)
+
+    def certain(before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
+        old, new = _rows(pattern, before), _rows(pattern, after)
+        pivots = _pivots(_products(new, old), order)
+        large = [x - VANISHING * _product(new[i], old[i]) for i, x in zip(order, pivots, strict=True)]
+        return [_all_positive([*_little_turned(new, old), *large])]
+
+    return trace(certain, count, count)
 
 
 class Sides:
@@ -116,18 +126,18 @@ class Sides:
         pattern = self.dynamics.kkt.pattern
         owner = [k for k, columns in enumerate(pattern) for _ in columns]
         entries = np.ascontiguousarray(rows[:, owner, [a for columns in pattern for a in columns]])
-        found = np.empty((len(rows) - 1, 2))
+        found = np.empty(len(rows) - 1)
         here, to = entries.ctypes.data, found.ctypes.data
         for k in range(len(found)):
             before = here + k * entries.strides[0]
             self._compiled(before, before + entries.strides[0], to + k * found.strides[0])
-        return np.asarray(found[:, STRAIGHT] > 0.0)
+        return np.asarray(found > 0.0)
 
     @cached_property
     def _compiled(self) -> Any:
-        """`sides` for ctypes, a function of addresses; a program with loops, which is compiled fast."""
-        tape = side_tapes(self.dynamics.kkt.pattern, 0)["sides"]
-        return Library(emit({"sides": tape}, unroll=False)).function("sides", None, *[ctypes.c_void_p] * 3)
+        """The function of addresses that decides by pivots; a program with loops, which is compiled fast."""
+        code = emit({"certain": _certain_tape(self.dynamics.kkt.pattern)}, unroll=False)
+        return Library(code).function("certain", None, *[ctypes.c_void_p] * 3)
 
 
 sides_of = lru_cache(maxsize=16)(Sides)
@@ -144,6 +154,15 @@ def _product(a: dict[int, Scalar], b: dict[int, Scalar]) -> Scalar:
         if column in b:
             total = total + x * b[column]
     return total
+
+
+def _little_turned(new: _Rows, old: _Rows) -> list[Scalar]:
+    """For each row, a number that is positive if its directions differ by less than the angle with the cosine `TURNED`."""
+    found = []
+    for a, b in zip(new, old, strict=True):
+        cosine = _product(a, b)
+        found.append(cosine * absolute(cosine) - TURNED**2 * (_product(a, a) * _product(b, b)))
+    return found
 
 
 def _products(a: _Rows, b: _Rows) -> _Rows:
