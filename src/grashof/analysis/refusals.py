@@ -128,9 +128,8 @@ def check_mass(positions: Positions, q: np.ndarray) -> None:
     if 2.0 * dynamics.kinetic(direction.tolist()) / typical + np.dot(rates, rates) < MASSLESS:
         label = system.labels[int(np.argmax(np.abs(direction)))]
         body, _, rest = label.partition(".")
-        what = (
-            f"body '{body}'" if re.fullmatch(r"direction\d\.[xyz]", rest) else label
-        )  # the directions are not the user's
+        # users know bodies and points, but not the directions that describe attitudes
+        what = f"body '{body}'" if re.fullmatch(r"direction\d\.[xyz]", rest) else label
         raise ModelError(
             f"Mechanism '{system.model.name}': {what} can move although nothing that moves with it has mass; "
             "give the body mass (and inertia), or hold it with a joint."

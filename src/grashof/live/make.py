@@ -133,7 +133,7 @@ def _fixed(names: list[str]) -> list[str]:
     if not names:
         return []
     return [
-        f"{some(names, 4)} cannot be changed in this page. Fewer of them may be possible: choose with `grashof live --number NAME`."
+        f"{some(names, 4)} cannot be changed together in this page. `grashof live --number NAME` makes a page for the numbers that you name."
     ]
 
 
