@@ -108,6 +108,19 @@ def test_time_runs_pauses_and_runs_backwards(open_page, crank: str) -> None:
     assert page.get_by_role("button", name="Reverse").get_attribute("aria-pressed") == "false"
 
 
+def test_a_pause_shows_the_numbers_of_the_time_shown(open_page, crank: str) -> None:
+    """Plots are drawn only now and then while time runs; whatever the moment of the pause, the numbers beside them are the last ones."""
+    page = open_page(crank)
+    ready(page)
+    for _ in range(8):
+        began = page.evaluate(f"{ENGINE}.time")
+        wait_until(page, lambda began=began: page.evaluate(f"{ENGINE}.time") > began + 0.1)
+        page.get_by_role("button", name="Pause").click()
+        shown = [float(text.replace("−", "-").split()[0]) for text in page.locator(".legend output").all_inner_texts()]
+        assert shown == pytest.approx(list(quantities(page).values()), rel=6e-4)  # four digits
+        page.get_by_role("button", name="Play").click()
+
+
 def test_a_loop_that_cannot_close_is_told_and_the_last_position_stays(open_page) -> None:
     page = open_page(live_page(mechanisms.four_bar(), observe=["crank.angle"]))
     ready(page)

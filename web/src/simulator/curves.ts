@@ -33,7 +33,8 @@ export function liveCurves(simulator: Simulator, store: Store): HTMLElement {
   }, draw);
   const element = h("section", { class: "curves", "aria-label": "Plots" }, h("div", { class: "plots" }, ...plots.map(({ plot }) => h("div", { class: "plot-frame" }, plot.element))));
   store.listen((state, before) => {
-    if (state.time !== before.time && !state.playing) for (const { plot } of plots) plot.at(state.time);
+    if (before.playing && !state.playing) draw(); // drawings were skipped while time ran, the last ones too
+    else if (state.time !== before.time && !state.playing) for (const { plot } of plots) plot.at(state.time);
     element.hidden = !state.overlays.has("plots");
   });
   draw();
