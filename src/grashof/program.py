@@ -98,6 +98,11 @@ class Program:
         """The mechanism in natural coordinates, after presolve."""
         return self.dynamics.system
 
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom of the motion."""
+        return self.dynamics.freedom(self.assembly.redundant)
+
     @cached_property
     def start(self) -> SystemState:
         """The state at the start, as forces see it."""
@@ -239,7 +244,7 @@ def _find_start(
         on_branch = Positions(dynamics, at, turns=turns).dependencies(regular[left])
         if narrowly_missed(joints, regular, len(dependencies)):
             findings, branch, dynamics = Findings(remark=MISSED), None, joints
-        elif _freedom(dynamics, on_branch) == _freedom(joints, dependencies):
+        elif dynamics.freedom(len(on_branch)) == joints.freedom(len(dependencies)):
             assembly = replace(assembly, q=assembly.q[left], v=assembly.v[left])
             dependencies, regular = on_branch, regular[left]
         else:
@@ -275,8 +280,3 @@ def _refuse_redundant_bearings(dynamics: Dynamics, redundant: set[int]) -> None:
 def _name(*parts: object) -> str:
     """A key for the cache: this version of the package, and the data from which something is made."""
     return " ".join([digest(), *(msgspec.json.encode(part).decode() for part in parts)])
-
-
-def _freedom(dynamics: Dynamics, dependencies: np.ndarray) -> int:
-    """The number of degrees of freedom, given the linear dependencies of the rows."""
-    return dynamics.n - dynamics.kkt.m + len(dependencies)

@@ -88,8 +88,7 @@ class Task:
 
     def choose(self, tol: float) -> Choice:
         """The method for a tolerance."""
-        system = self.program.system
-        return choose(self.method, tol, system.n - system.m + self.program.assembly.redundant)
+        return choose(self.method, tol, self.program.freedom)
 
     def run(
         self,

@@ -77,7 +77,7 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
         found.append(
             "The equations for friction and joint reactions may have no solution there, or several (Painlevé's paradox): the mechanism may jam."
         )
-    if status.code is Code.INACCURATE and program.system.n - program.system.m + program.assembly.redundant == 0:
+    if status.code is Code.INACCURATE and program.freedom == 0:
         found.append(
             "The motors prescribe all positions and velocities, and these are reliable; work and joint reactions are not."
         )

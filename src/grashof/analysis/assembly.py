@@ -118,7 +118,7 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
     q = position.q
     positions = Positions(dynamics, time, turns=turns_near(system, time, q))
     dependencies = positions.dependencies(q)
-    freedom = system.n - system.m + len(dependencies)
+    freedom = dynamics.freedom(len(dependencies))
     if freedom:
         check_mass(positions, q)
     if not freedom or len(dependencies):

@@ -61,7 +61,7 @@ class Surroundings:
     def __init__(self, dynamics: Dynamics, redundant: int) -> None:
         self.dynamics, self.redundant, self.unheld = dynamics, redundant, dynamics.unheld
         self.driven = bool(dynamics.system.driving)
-        self.freedom = dynamics.n - dynamics.kkt.m + redundant + self.driven
+        self.freedom = dynamics.freedom(redundant) + self.driven
 
     def distances(self, t: Array, y: Array) -> Array:
         """The distances of states from singular ones: the smallest singular values of their rows."""

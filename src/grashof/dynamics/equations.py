@@ -81,6 +81,10 @@ class Dynamics:
         """Number of coordinates."""
         return self.system.n
 
+    def freedom(self, implied: int) -> int:
+        """Degrees of freedom, if that many of the rows are implied by others (not: take part in a dependency)."""
+        return self.n - self.kkt.m + implied
+
     @cached_property
     def layout(self) -> Layout:
         """The layout of the state of a run."""

@@ -16,7 +16,7 @@ from grashof.analysis.start import fixed_angles
 from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics
 from grashof.errors import ModelError
-from grashof.integrate import Choice, choose
+from grashof.integrate import Choice
 from grashof.integrate.lanes.control import LaneControl
 from grashof.integrate.step import WATCHED, Workspace, padded
 from grashof.live.data import Layout, LiveBody, LiveData, LiveMotor, LiveSettings, LiveStart, Observed
@@ -123,7 +123,7 @@ def _made(model: Model, observe: tuple[str, ...], names: Sequence[str] | None, *
             continue
         notes = _fixed([name for name in wanted if name not in chosen])
         tapes = open_tapes(opened, model)
-        return _Made(opened, opened.program, opened.dynamics, tapes, len(opened.structure.redundant), notes)
+        return _Made(opened, opened.program, opened.dynamics, tapes, opened.structure.implied, notes)
     program, notes = build(tracking(model, observe)), _fixed(list(wanted))
     return _Made(None, program, program.dynamics, plain_tapes(program, observe), program.assembly.redundant, notes)
 
@@ -140,7 +140,7 @@ def _fixed(names: list[str]) -> list[str]:
 def _data(model: Model, made: _Made, task: Task, observe: tuple[str, ...], *, timed: bool) -> LiveData:
     opened, dynamics, tapes = made.opened, made.dynamics, made.tapes
     system, layout = dynamics.system, dynamics.layout
-    chosen = choose(task.method, task.tol, system.n - system.m + made.redundant)
+    chosen = task.choose(task.tol)
     space = Workspace(
         layout.n,
         layout.extra,

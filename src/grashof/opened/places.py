@@ -132,7 +132,6 @@ class Place:
         dynamics = softened(dynamics, set(redundant))
         needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, here.tolist(), self.turns))
         refinements = 2 * needed if redundant else needed
-        freedom = dynamics.n - dynamics.kkt.m + len(dependencies)
         layout = dynamics.layout
         state = np.zeros(1 + layout.size)
         state[0] = at
@@ -143,7 +142,7 @@ class Place:
             left,
             tuple(redundant),
             refinements,
-            freedom,
+            len(dependencies),
             Trial(np.append(self.values, self.kept), replace(dynamics, refinements=refinements), state),
         )
 
@@ -153,5 +152,10 @@ class Reduced:
     left: tuple[int, ...]
     redundant: tuple[int, ...]
     refinements: int
-    freedom: int
+    implied: int
     trial: Trial
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom."""
+        return self.trial.dynamics.freedom(self.implied)

@@ -128,7 +128,7 @@ def common_structure(model: Model, program: Program, names: Sequence[str], nomin
     else:
         found = _relations(findings.relations, here, (near, farther), places, scales)
     first = here.dynamics(found, findings.quadrics)
-    if first.freedom != program.system.n - program.system.m + program.assembly.redundant:
+    if first.freedom != program.freedom:
         raise ModelError(
             f"Mechanism '{model.name}' has {first.freedom} degrees of freedom for most values of {', '.join(names)}, but another number for those "
             "given: it moves because they fit together. Leave fewer of them open, or tie them to each other by expressions."
@@ -144,7 +144,7 @@ def common_structure(model: Model, program: Program, names: Sequence[str], nomin
         found,
         findings.quadrics,
         first.redundant,
-        first.freedom - first.trial.dynamics.n + first.trial.dynamics.kkt.m,
+        first.implied,
         first.refinements,
         trials,
     )

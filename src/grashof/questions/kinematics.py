@@ -158,7 +158,7 @@ def _prepared(model: Model, fit: float | None, relations: bool) -> Program:
 def _check_freedom(program: Program) -> None:
     """Refuses a mechanism whose motion the motors do not determine, naming the bodies that are left free."""
     system, assembly = program.system, program.assembly
-    freedom = system.n - system.m + assembly.redundant
+    freedom = program.freedom
     if not freedom:
         return
     equations = Equations(program.dynamics)

@@ -16,7 +16,7 @@ import numpy as np
 from grashof.accuracy import COARSER, SAFETY, START
 from grashof.analysis.clock import make_clock
 from grashof.errors import ModelError
-from grashof.integrate import Settings, choose
+from grashof.integrate import Settings
 from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns
 from grashof.model.definitions import recomputed
 from grashof.model.expressions import parse
@@ -163,7 +163,7 @@ class Compiled:
 
     def _settings(self, tol: float) -> Settings:
         task, system = self._task, self._opened.dynamics.system
-        chosen = choose(task.method, task.tol, system.n - system.m + len(self._opened.structure.redundant))
+        chosen = task.choose(task.tol)
         step = chosen.method.share * tol
         usual = task.settings(tol, chosen, None, None, ())
         redundant = bool(self._opened.structure.redundant)
