@@ -2,7 +2,9 @@
 
 For some mechanisms: CPU time of the native time loop alone, and of `simulate` as a whole (program compiled, nothing asked of the result), without
 the second run that estimates the error, and with it, compared with the time loops of both; and how much faster two threads make as many runs as one.
-Then output: joint violations, joint reactions and a CSV file, with the memory that each of them takes at most. Best of several, interleaved.
+Then the same for the benchmark problems, each at the loosest tolerance that satisfies its rule, as ratios to the native time loop; and the first call
+for a description, which also builds the program, with machine code from the cache and without it. Then output: joint violations, joint reactions and
+a CSV file, with the memory that each of them takes at most. Best of several, interleaved.
 """
 
 from __future__ import annotations
@@ -10,11 +12,13 @@ from __future__ import annotations
 import argparse
 import hashlib
 import math
+import os
 import tempfile
 import time
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -23,17 +27,23 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import chains
+from benchmarks.contests import CONTESTS, Contest
+from benchmarks.engine import GrashofContestant
+from benchmarks.ladder import climb
 from grashof import Mechanism
 from grashof.dynamics.rigid import violations
 from grashof.model.model import Model
 from grashof.problems import make_case
-from grashof.program import build
+from grashof.program import Program, build
 from grashof.simulation import integrate, simulate
 from grashof.tables import save_table
 from grashof.trajectory import Trajectory
 
 REPEAT = 15
 """Number of measurements, of which the best counts."""
+
+WIDTH = 140
+"""Width of the tables, in columns, if the output is not a terminal."""
 
 RUNS = 24
 """Number of runs that one thread makes, or two threads share."""
@@ -141,8 +151,53 @@ def runs(names: list[str]) -> Table:
     return table
 
 
+@contextmanager
+def nothing_cached() -> Iterator[None]:
+    """Nothing is taken from the cache on disk."""
+    before = os.environ.get("GRASHOF_CACHE")
+    os.environ["GRASHOF_CACHE"] = "off"
+    try:
+        yield
+    finally:
+        os.environ.pop("GRASHOF_CACHE")
+        if before is not None:
+            os.environ["GRASHOF_CACHE"] = before
+
+
+def first_call(contest: Contest, tol: float) -> float:
+    """The CPU time of `simulate` for a description of which nothing is built yet, s."""
+    case = contest.case()
+    return best(partial(simulate, case.model, case.t_end, tol=tol), repeat=1)[0]
+
+
+def problems() -> Table:
+    """The second table."""
+    columns = ("tol", "time loop", "integrate", "simulate", "ratio", "no error", "ratio", "first", "not cached")
+    table = Table("problem", *columns)
+    for contest in CONTESTS:
+        engine = GrashofContestant(contest.case())
+        program, t_end, rule = engine.program, engine.case.t_end, climb(engine.run, engine.case.bound).loosest
+        assert rule is not None, "every problem is solved at some tolerance"
+        loop = math.inf
+
+        def bare(program: Program = program, t_end: float = t_end, tol: float = rule.tol) -> None:
+            nonlocal loop
+            loop = min(loop, integrate(program, t_end, tol=tol).cpu_s)
+
+        checked = partial(simulate, program, t_end, tol=rule.tol)
+        times = best(bare, checked, partial(checked, check_error=False), repeat=4 * REPEAT)
+        firsts = [min(first_call(contest, rule.tol) for _ in range(3))]
+        with nothing_cached():
+            firsts.append(min(first_call(contest, rule.tol) for _ in range(2)))
+        cells = [f"{rule.tol:.3g}", f"{1e3 * loop:.3g} ms", f"{1e3 * times[0]:.3g} ms"]
+        for whole in times[1:]:
+            cells += [f"{1e3 * whole:.3g} ms", f"{whole / loop:.3g}"]
+        table.add_row(contest.title, *cells, *(f"{1e3 * x:.3g} ms" for x in firsts))
+    return table
+
+
 def output() -> Table:
-    """The second table, of the 5 × 5 four-bar."""
+    """The third table, of the 5 × 5 four-bar."""
     program = build(make_case("multiple-four-bar").model)
     many = simulate(program, 10.0, times=100_000, check_error=False)
     few = simulate(program, 10.0, times=1001, check_error=False)
@@ -167,13 +222,19 @@ def output() -> Table:
 
 
 def main() -> None:
-    """Measures, and prints both tables."""
+    """Measures, and prints the tables."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("mechanisms", nargs="*", default=list(MECHANISMS), help=f"of {', '.join(MECHANISMS)}")
+    options.add_argument("--problems", action="store_true", help="only the benchmark problems")
     given = options.parse_args()
     console = Console()
-    console.print(runs(given.mechanisms))
-    console.print(output())
+    if not console.is_terminal:
+        console = Console(width=WIDTH)
+    if not given.problems:
+        console.print(runs(given.mechanisms))
+    console.print(problems())
+    if not given.problems:
+        console.print(output())
 
 
 if __name__ == "__main__":
