@@ -30,6 +30,7 @@ from grashof.analysis.sampling import Array, Piece, bodies, pieces
 from grashof.dynamics.equations import make_dynamics
 from grashof.system.forms import Form, Quadratic
 from grashof.system.presolve import BRANCH, Row, presolve
+from grashof.system.residuals import Residuals
 from grashof.system.system import System, restrict
 
 SIZES = (16, 80)
@@ -124,11 +125,11 @@ class Branch:
 
     def misfit(self, q: Array) -> Array:
         """The largest violation of the joints' own equations at positions (times, n) of the branch, m."""
-        places = list(self.places(q).T)
-        largest = np.zeros(len(q))
-        for row in self.joints.rows:
-            np.maximum(largest, np.abs(row.expression.at(places)), out=largest)
-        return largest
+        return self._residuals.largest(q)
+
+    @cached_property
+    def _residuals(self) -> Residuals:
+        return Residuals([row.expression for row in self.joints.rows], self.coordinates)
 
 
 def make_branch(joints: System, findings: Findings) -> Branch:
