@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 pytest.importorskip("starlette", reason="the extra `web` is not installed")
 
 import grashof as gr
-from grashof.problems import make_case
+from grashof.model.joints import Joint
+from grashof.problems import PROBLEMS, make_case
 from grashof.scene import Scene
 from grashof.server import leaderboard, results, tasks
 from grashof.server.motions import follow, result_scene
@@ -46,12 +49,63 @@ def test_bodies_that_no_column_names_move_as_the_columns_say(problem: str, point
     assert found is not None
     scene = result_scene(case, "another tool", found, columns, {})
     shown = place(scene, point)
-    rows = np.searchsorted(times, found.times)
-    expected = np.stack([run[f"{point}.x"], run[f"{point}.y"]], axis=1)[rows]
+    there = np.stack([run[f"{point}.x"], run[f"{point}.y"]], axis=1)
+    expected = np.stack([CubicSpline(times, x)(found.times) for x in there.T], axis=1)
     reach = np.ptp(expected, axis=0).max()
     assert found.until is None
     assert np.max(np.abs(shown - expected)) < 0.02 * reach
     assert np.allclose(scene.times.array(), found.times, rtol=1e-6)
+
+
+SHOWN = [(name, variant) for name in PROBLEMS if name != "multiple-four-bar" for variant in PROBLEMS[name].variants]
+"""Problems with one degree of freedom."""
+
+
+def gap(scene: Scene, joints: Sequence[Joint], poses: np.ndarray) -> float:
+    """The largest distance of two points that a joint joins, m."""
+    spots = {point.name: point.spot for point in scene.points}
+
+    def world(name: str) -> np.ndarray:
+        spot, p = spots[name], np.array(spots[name].at)
+        if spot.body == 0:
+            return np.broadcast_to(p, (len(poses), 3))
+        place, w, u = (poses[:, spot.body - 1, part] for part in (slice(0, 3), slice(3, 4), slice(4, 7)))
+        once = np.cross(u, p)
+        return place + p + 2.0 * (w * once + np.cross(u, once))
+
+    joined = [joint for joint in joints if joint.points_meet]
+    assert joined
+    return float(max(np.max(np.linalg.norm(world(joint.a) - world(joint.b), axis=1)) for joint in joined))
+
+
+def between(poses: np.ndarray, part: float) -> np.ndarray:
+    """Poses between the frames, as the viewer takes them (`Recorded.at` in web/src/motion.ts)."""
+    found = (1.0 - part) * poses[:-1] + part * poses[1:]
+    found[..., 3:] /= np.linalg.norm(found[..., 3:], axis=-1, keepdims=True)
+    return found
+
+
+@pytest.mark.parametrize(("rows", "clock"), [(1001, 1.0), (30, 1.0), (30, 1.2)])
+@pytest.mark.parametrize(("problem", "variant"), SHOWN)
+def test_the_bars_of_a_result_stay_joined_in_every_frame_and_between_frames(
+    problem: str, variant: str, rows: int, clock: float
+) -> None:
+    """A motor or a pendulum comes by the same place in every period. A result whose clock is too fast ends beyond the run to which it is compared."""
+    case = make_case(problem, variant)
+    times = np.linspace(0.0, case.t_end, rows)
+    run = gr.simulate(case.model, clock * case.t_end, times=clock * times, check_error=False)
+    columns = {"t": times, **{x.name: np.asarray(x.value(run), float) for x in case.columns if x.name != "t"}}
+    found = follow(case, columns)
+    assert found is not None
+    scene = result_scene(case, "another tool", found, columns, {})
+    poses, passes = scene.poses.array().astype(float), np.diff(scene.times.array()) > 0.0
+    size = np.max(np.ptp(poses[..., :3], axis=0))
+    assert len(poses) > 500
+    assert gap(scene, case.model.joints, poses) < 1e-5 * size
+    assert max(gap(scene, case.model.joints, between(poses, part)[passes]) for part in (0.25, 0.5, 0.75)) < 0.01 * size
+    if clock == 1.0:
+        assert found.until is None
+        assert found.phases == pytest.approx(found.times, abs=1e-3 * case.t_end)
 
 
 def test_a_motion_is_shown_until_the_columns_are_no_position_of_the_mechanism() -> None:

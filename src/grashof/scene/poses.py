@@ -43,7 +43,7 @@ def _pose(frame: Frame, q: Array, dimension: int) -> Array:
         return np.hstack([origin, turned])
     rotations = _rotations(along, frame.directions_local)
     origin = _values(frame.origin, q) - rotations @ np.asarray(frame.origin_local, float)
-    return np.hstack([origin, _continuous(quaternions(rotations))])
+    return np.hstack([origin, continuous(quaternions(rotations))])
 
 
 def _values(forms: Sequence[Form], q: Array) -> Array:
@@ -90,8 +90,10 @@ def _frame_of(directions: Array, near: Array | None = None) -> Array:
     return np.column_stack([first, second, np.cross(first, second)])
 
 
-def _continuous(quaternions: Array) -> Array:
-    """The same rotations, each quaternion with the sign that makes it closer to the one before."""
-    turns = np.einsum("ri,ri->r", quaternions[1:], quaternions[:-1]) < 0.0
-    signs = np.where(np.cumsum(np.concatenate([[False], turns])) % 2 == 1, -1.0, 1.0)
-    return np.asarray(signs[:, None] * quaternions)
+def continuous(quaternions: Array) -> Array:
+    """The same rotations, (rows, …, 4), each quaternion with the sign that makes it closer to the one before."""
+    turns = np.sum(quaternions[1:] * quaternions[:-1], axis=-1) < 0.0
+    signs = np.where(
+        np.cumsum(np.concatenate([np.zeros_like(quaternions[:1, ..., 0], bool), turns]), axis=0) % 2 == 1, -1.0, 1.0
+    )
+    return np.asarray(signs[..., None] * quaternions)

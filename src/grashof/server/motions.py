@@ -20,6 +20,7 @@ from grashof.judge.expected import expected_at, reference_of
 from grashof.near import ELSEWHERE
 from grashof.problems import PROBLEMS, Case, make_case
 from grashof.scene import Scene, describe, types
+from grashof.scene.poses import continuous
 from grashof.simulation import simulate
 from grashof.trajectory import Trajectory
 
@@ -27,7 +28,7 @@ SAMPLES = 1501
 """Positions along the run of Grashof among which the nearest is looked for; it is interpolated between them."""
 
 FRAMES = 600
-"""Rows of a result that are shown."""
+"""Rows of a result that are shown, at most; if it has fewer, positions between them are added."""
 
 POSITIONS, SPEEDS = ("m", "rad"), ("m/s", "rad/s")
 
@@ -39,7 +40,7 @@ FAINT = 0.1
 class Followed:
     """A result along the curve of positions.
 
-    times    of its rows, s
+    times    of its rows, and others between them if they are few, s
     phases   times of the run of Grashof at which the mechanism is in these positions, s
     until    the time from which on the columns do not describe a position of the mechanism, s; None if they always do
     """
@@ -90,13 +91,13 @@ def follow(case: Case, columns: Mapping[str, np.ndarray], left: float | None = N
         order[np.unique(np.linspace(0, len(order) - 1, min(FRAMES, len(order))).astype(int))] if len(order) else order
     )
     times, here = times[order], here[order]
-    phases, nearest = _nearest(run.t, way, here)
+    phases, nearest = _nearest(run.t, way, times, here)
     off = np.max(np.abs(nearest - here)[:, weights == 1.0], axis=1) > ELSEWHERE
     if left is not None:
         off |= times >= left
     until = float(times[np.argmax(off)]) if off.any() else None
     count = int(np.argmax(off)) if off.any() else len(times)
-    return Followed(run, times[:count], phases[:count], until)
+    return Followed(run, *_filled(times[:count], phases[:count]), until)
 
 
 def result_scene(
@@ -109,7 +110,9 @@ def result_scene(
     """The moving mechanism of a result, with its columns and the reference as quantities and the departure as an event."""
     places, back = np.unique(found.phases, return_inverse=True)
     scene = describe(found.run, places, reactions=False, quantities=False)
-    scene = msgspec.structs.replace(scene, poses=types.Numbers.of(scene.poses.array()[back]))
+    poses = scene.poses.array()[back]
+    poses[..., 3:] = continuous(poses[..., 3:])  # along the result, which may go back
+    scene = msgspec.structs.replace(scene, poses=types.Numbers.of(poses))
     return _told(scene, case, title, found.times, columns, verdict)
 
 
@@ -178,15 +181,46 @@ def _known(problem: str, variant: str, parameters: tuple[tuple[str, float], ...]
     return simulate(case.model, case.t_end, times=times, check_error=False), mobility(case.model).dof
 
 
-def _nearest(times: np.ndarray, way: np.ndarray, here: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For rows (R, k) the times at which a way (n, k) is nearest to them, and where it is then (R, k)."""
+def _nearest(
+    times: np.ndarray, way: np.ndarray, moments: np.ndarray, here: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """For rows (R, k) at some moments (R,) the times at which a way (n, k) is nearest to them, and where it is then (R, k).
+
+    A mechanism comes by the same place many times. Where several parts of the way are equally near, as far as their chords can tell,
+    the one that the motion reaches from the row before counts.
+    """
     phases, found = np.zeros(len(here)), np.zeros_like(here)
     begins, steps = way[:-1], np.diff(way, axis=0)
     squares = np.maximum(np.sum(steps**2, axis=1), np.finfo(float).tiny)
+    height = np.max(np.linalg.norm(np.diff(steps, axis=0), axis=1), initial=0.0) / 8.0  # of the way above its chords
     for row, place in enumerate(here):
         share = np.clip(np.sum((place - begins) * steps, axis=1) / squares, 0.0, 1.0)
         places = begins + share[:, None] * steps
-        k = int(np.argmin(np.sum((places - place) ** 2, axis=1)))
-        phases[row] = times[k] + share[k] * (times[k + 1] - times[k])
-        found[row] = places[k]
+        far = np.linalg.norm(places - place, axis=1)
+        beside = np.pad(far, 1, constant_values=np.inf)
+        lowest = (far <= beside[:-2]) & (far <= beside[2:]) & (far <= np.min(far) + height)
+        expected = phases[row - 1] + moments[row] - moments[row - 1] if row else moments[0]
+        reached = times[:-1] + share * np.diff(times)
+        k = int(np.argmin(np.where(lowest, np.abs(reached - expected), np.inf)))
+        phases[row], found[row] = reached[k], places[k]
     return phases, found
+
+
+def _filled(times: np.ndarray, phases: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Times and phases with others between them, because poses between two positions that are far apart are not positions of the mechanism.
+
+    Where the motion does not continue from one row to the next (it repeats an earlier period, because the run has ended), the position is held
+    until the next row.
+    """
+    ahead, passed = np.diff(phases), np.diff(times)
+    goes_on = (ahead >= 0.0) & (ahead <= 4.0 * passed)
+    parts = -(-FRAMES // max(1, len(times)))
+    marks = np.arange(parts) / parts
+    pieces = [
+        (times[k] + marks * passed[k], phases[k] + marks * ahead[k])
+        if goes_on[k]
+        else (times[k : k + 2], np.repeat(phases[k], 2))
+        for k in range(len(times) - 1)
+    ]
+    found = np.concatenate([*(np.stack(piece) for piece in pieces), np.stack([times[-1:], phases[-1:]])], axis=1)
+    return found[0], found[1]
