@@ -128,3 +128,17 @@ def test_a_margin_is_positive_where_its_condition_holds(condition: str, holds) -
     for k in range(400):
         t = 0.01 * k + 0.0033
         assert (margin(Scope(t)) > 0.0) == holds(t)
+
+
+@pytest.mark.parametrize("name", ["left arm", "left-arm", "3rd arm"])
+def test_stops_and_events_take_names_that_laws_would_need_backquotes_for(name: str) -> None:
+    """At 1 rad/s the arm reaches 0.7 rad at 0.7 s, and returns from the stop at 1 rad."""
+    m = gr.Mechanism("arm")
+    arm = m.bar(name, length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), arm.start)
+    m.need(arm.angle, value=0.0, rate=1.0)
+    m.stop(arm, upper=1.0, restitution=1.0, name="stop")
+    m.event(arm, crosses=0.7, name="passed")
+    run = gr.simulate(m, 1.5)
+    assert [event.name for event in run.events] == ["passed", "stop upper", "passed"]
+    assert [event.time for event in run.events] == pytest.approx([0.7, 1.0, 1.3], abs=1e-6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import math
 import re
 from typing import Literal
@@ -17,6 +18,9 @@ Direction = Literal["up", "down", "either"]
 _ACTIONS = re.compile(
     r"(?P<stop>stop)|record|(?P<restart>restart)|switch (?P<force>.+) (?P<way>on|off)|reset (?P<angle>.+)|bounce (?P<restitution>[-+.\de]+)"
 )
+
+_WORDS = re.compile(r"[\w.]+(?: [\w.]+)+")
+"""Several words, which are no expression unless one of them is a keyword such as `and`."""
 
 
 class Event(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -47,9 +51,15 @@ class Event(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
         return f"event '{self.name}'"
 
     @property
+    def text(self) -> str:
+        """Its quantity as laws spell it. What bounces is a name, and one of several words needs no backquotes."""
+        alone = _WORDS.fullmatch(self.quantity) and not any(map(keyword.iskeyword, self.quantity.split()))
+        return f"`{self.quantity}`" if alone or self.bounces is not None else self.quantity
+
+    @property
     def is_condition(self) -> bool:
         """Whether it watches a condition rather than a quantity."""
-        return is_condition(self.quantity, self.owner)
+        return is_condition(self.text, self.owner)
 
     @property
     def way(self) -> int:
@@ -98,7 +108,7 @@ class Event(Bound, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
     @property
     def expression(self) -> Expression:
         """The expression from which the margin is computed."""
-        return parse_margin(self.quantity, self.owner).given(self.parameters)
+        return parse_margin(self.text, self.owner).given(self.parameters)
 
     def margin(self, state: State) -> Scalar:
         """quantity − crosses or, for a condition, its margin, which is positive where it holds."""

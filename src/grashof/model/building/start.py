@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -49,6 +50,8 @@ class StartMethods(Methods):
         called = given_name(name) or (what if at is None else f"{what} crosses {at:g}")
         done = text(f"What event '{called}' does", does)
         value = 0.0 if at is None else at
+        if isinstance(quantity, Handle) and not re.fullmatch(r"[\w. ]+", what):
+            what = f"`{what}`"  # a name, not an expression
         m._events.append(Event(name=called, quantity=what, crosses=value, direction=direction, does=done))
 
     def guess(

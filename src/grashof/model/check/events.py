@@ -16,6 +16,8 @@ KNOWN = "it must be 'record', 'stop', 'restart', 'switch NAME on', 'switch NAME 
 def check_event(event: Event, model: Model) -> None:
     """Checks one event: its quantity, its value, and its action."""
     owner = f"Event '{event.name}'"
+    if event.bounces is not None:
+        _check_bounce(owner, event, model)
     expression = event.expression
     check_expression(owner, expression, model)
     if expression.is_constant:
@@ -39,8 +41,6 @@ def check_event(event: Event, model: Model) -> None:
             raise ModelError(f"{owner}: '{name}' is a stop, which cannot be switched; switch another force.")
     if event.resets:
         _check_reset(owner, event.resets, model)
-    if event.bounces is not None:
-        _check_bounce(owner, event, model)
 
 
 def _check_reset(owner: str, name: str, model: Model) -> None:

@@ -65,13 +65,13 @@ class Stop(ForceBase, tag="stop", frozen=True):
     def events(self) -> list[Event]:
         found = []
         for which, limit in self.limits:
-            does, way = "restart", DIRECTIONS["both"]
+            does, way, watched = "restart", DIRECTIONS["both"], f"`{self.measure}`"
             if self.rigid:
                 if not isinstance(self.restitution, float | int):
                     raise ModelError(f"Force '{self.name}': its restitution cannot be left open; give it as a number.")
-                does, way = f"bounce {self.restitution!r}", DIRECTIONS[which]
+                does, way, watched = f"bounce {self.restitution!r}", DIRECTIONS[which], self.measure
             name = f"{self.name} {which}"
-            found.append(Event(name=name, quantity=self.measure, crosses=limit, direction=way, does=does))
+            found.append(Event(name=name, quantity=watched, crosses=limit, direction=way, does=does))
         return found
 
     def loads(self, state: State) -> list[Load]:
