@@ -10,6 +10,7 @@ from campaign.suites import (
     long_runs,
     near_misses,
     nearly,
+    pairs,
     pulses,
     turns_in_space,
     uneven,
@@ -32,5 +33,6 @@ SUITES: dict[str, Suite] = {
         nearly.FITTED,
         beyond_reach.SUITE,
         uneven.SUITE,
+        pairs.SUITE,
     )
 }

@@ -19,6 +19,7 @@ GREEN = (
     "couplings-and-laws",
     "friction-and-stops",
     "uneven-masses",
+    "pairs-of-features",
 )
 FAMILIES = [
     (name, family) for name in GREEN for family in SUITES[name].families if family not in SUITES[name].uncounted
