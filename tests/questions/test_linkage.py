@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import grashof as gr
 from grashof.questions.four_bars import FourBar
@@ -273,3 +274,76 @@ def test_as_data_text_and_picture(tmp_path):
     assert found.to_pandas()["high"].tolist() == [joint.high for joint in found.joints]
     with pytest.raises(gr.ModelError, match="no point 'rod"):
         found.curve("rod.middle")
+
+
+def coupler_of(lengths, angle):
+    """Both pins of the coupler of a four-bar with its elbow on the left, at an angle of the crank."""
+    crank = lengths[0] * np.array([math.cos(angle), math.sin(angle)])
+    return crank, circles(crank, lengths[1], np.array([lengths[3], 0.0]), lengths[2])[0]
+
+
+def carried(kind, lengths, arm, angle):
+    """Where a four-bar carries the point of the dyad at an angle of the crank."""
+    crank, pin = coupler_of(lengths, angle)
+    origin = np.array([lengths[3], 0.0]) if kind == "Watt" else crank
+    u = (pin - origin) / math.dist(pin, origin)
+    return origin + arm[0] * u + arm[1] * np.array([-u[1], u[0]])
+
+
+def room(drawn, angle):
+    """How far the dyad of a six-bar is from being stretched or folded, m; negative where it cannot reach: it reaches over |d − e| … d + e."""
+    kind, lengths, arm, ground, d, e = drawn
+    far = math.dist(carried(kind, lengths, arm, angle), ground)
+    return min(d + e - far, far - abs(d - e))
+
+
+def six_bars(count, kind):
+    """Random crank-rockers a, b, c with a dyad d, e between a point of the rocker (Watt) or of the coupler (Stephenson) and the ground."""
+    rng = np.random.default_rng(17)
+    while count:
+        lengths, arm = rng.uniform(0.2, 1.5, 4), rng.uniform(-0.8, 0.8, 2)
+        if lengths[0] > min(lengths) or 2.0 * (min(lengths) + max(lengths)) > sum(lengths) - 0.04:
+            continue
+        ground = np.array([lengths[3], 0.0]) + rng.uniform(-1.0, 1.0, 2)
+        drawn = kind, lengths.tolist(), arm, ground, *rng.uniform(0.3, 1.0, 2)
+        start = max(np.linspace(-math.pi, math.pi, 73), key=lambda angle, drawn=drawn: room(drawn, angle))
+        if room(drawn, start) > 0.02:
+            count -= 1
+            yield drawn, start
+
+
+@pytest.mark.parametrize(("drawn", "start"), [*six_bars(6, "Watt"), *six_bars(6, "Stephenson")])
+def test_what_is_said_of_the_crank_of_a_six_bar_is_its_range(drawn, start):
+    """The crank turns as far as the dyad reaches."""
+    kind, lengths, arm, ground, d, e = drawn
+    limits = []
+    for sign in (-1.0, 1.0):
+        outside = next((x for x in np.arange(0.0, 2.0 * math.pi, 1e-3) if room(drawn, start + sign * x) < 0.0), None)
+        if outside is not None:
+            limits.append(brentq(lambda x: room(drawn, x), start + sign * (outside - 1e-3), start + sign * outside))
+
+    m = gr.Mechanism("six-bar")
+    crank = m.bar("a", length=lengths[0])
+    b = m.body("b", points={"B": (0, 0), "C": (lengths[1], 0), "P": tuple(arm)})
+    c = m.body("c", points={"D": (0, 0), "C": (lengths[2], 0), "P": tuple(arm)})
+    first, second = m.bar("d", length=d), m.bar("e", length=e)
+    m.revolute(m.ground.at(0, 0), crank.start, name="A")
+    m.revolute(crank.end, b.B, name="B")
+    m.revolute(b.C, c.C, name="C")
+    m.revolute(m.ground.at(lengths[3], 0), c.D, name="D")
+    m.revolute(c.P if kind == "Watt" else b.P, first.start, name="E")
+    m.revolute(first.end, second.end, name="F")
+    m.revolute(m.ground.at(*ground), second.start, name="G")
+    m.need(crank.angle, value=start)
+    near, far = coupler_of(lengths, start)
+    m.want(b.angle, value=math.atan2(far[1] - near[1], far[0] - near[0]))
+    found = gr.linkage(m)
+    assert found.joints[0].name == "A"
+    said = next(line for line in str(found).splitlines() if "p + q" in line and "'ground'" in line)
+    if limits:
+        assert [found.joints[0].low, found.joints[0].high] == pytest.approx(limits, abs=1e-9)
+        assert "but other joints prevent it" in said
+        assert "'a' can turn fully" not in said
+    else:
+        assert found.joints[0].turns
+        assert "('a' can turn fully)" in said

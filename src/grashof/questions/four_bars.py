@@ -13,6 +13,7 @@ from grashof.model.bodies import GROUND
 from grashof.model.fields import body_of
 from grashof.model.joints import Joint, Revolute
 from grashof.model.model import Model
+from grashof.wording import named
 
 EQUAL = 1e-9
 """Sums of lengths that differ by a smaller fraction of the perimeter count as equal."""
@@ -25,11 +26,13 @@ class FourBar:
     bodies    frame, input, coupler, output
     joints    frame–input, input–coupler, coupler–output, output–frame
     lengths   of the four links, between their pins, m
+    limited   the cranks that cannot turn fully, because other joints of the mechanism limit them; None if that is not known
     """
 
     bodies: tuple[str, str, str, str]
     joints: tuple[str, str, str, str]
     lengths: tuple[float, float, float, float]
+    limited: tuple[str, ...] | None = None
 
     @property
     def excess(self) -> float:
@@ -58,9 +61,22 @@ class FourBar:
 
     def __str__(self) -> str:
         links = ", ".join(f"'{name}' {x:.6g} m" for name, x in zip(self.bodies, self.lengths, strict=True))
-        turns = f" ({' and '.join(repr(name) for name in self.cranks)} can turn fully)" if self.cranks else ""
+        turns = f" ({self._turns()})" if self.cranks else ""
         held = "" if self.bodies[0] == GROUND else f", relative to '{self.bodies[0]}'"
         return f"{self.kind}{turns}{held}: {links}; p + q − s − l = {self.excess:.3g} m"
+
+    def _turns(self) -> str:
+        """What the cranks can do."""
+        if self.limited is None:
+            return f"in this loop alone, {named(self.cranks)} can turn fully"
+        free = [name for name in self.cranks if name not in self.limited]
+        able = [f"{named(free)} can turn fully"] if free else []
+        limited = (
+            [f"{named(self.limited)} could turn fully in this loop alone, but other joints prevent it"]
+            if self.limited
+            else []
+        )
+        return "; ".join(able + limited)
 
 
 def find_four_bars(model: Model, inputs: tuple[str, ...] = ()) -> tuple[FourBar, ...]:

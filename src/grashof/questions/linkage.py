@@ -209,6 +209,7 @@ def linkage(mechanism: Mechanism | Model) -> PlanarLinkage:
         return PlanarLinkage(equations, assembly, freedom, None, (), four_bars, ())
     way = _way(equations, assembly, positions)
     joints = tuple(joint_range(way, joint) for joint in joint_motions(equations.system))
+    four_bars = tuple(_with_limits(x, joints) for x in four_bars) if way.closed else four_bars
     framed = [x for x in four_bars if x.bodies[0] == GROUND]
     return PlanarLinkage(
         equations, assembly, freedom, way, joints, four_bars, tuple(transmission_of(way, x) for x in framed)
@@ -221,6 +222,14 @@ def _way(equations: Equations, assembly: Assembly, positions: Positions) -> Way:
     if equations.freedoms(assembly.time, q, turns).shape[1] > 1:
         q = next((near for near in positions_nearby(positions, q) if positions.freedom(near) == 1), q)
     return follow(equations, assembly.time, q, equations.turns(q, turns))
+
+
+def _with_limits(four_bar: FourBar, joints: tuple[JointRange, ...]) -> FourBar:
+    """A four-bar with those of its cranks that turn fully in the loop alone, but not in the whole linkage."""
+    full = {joint.name for joint in joints if joint.turns or joint.high - joint.low >= 2.0 * np.pi}
+    first, _, _, last = four_bar.joints
+    pins = {four_bar.bodies[1]: first, four_bar.bodies[3]: last}
+    return replace(four_bar, limited=tuple(crank for crank in four_bar.cranks if pins[crank] not in full))
 
 
 def _inputs(equations: Equations, start: FullState, count: int) -> tuple[JointMotion, ...]:
