@@ -79,7 +79,7 @@ class Problem:
     def _starts(self, count: int) -> np.ndarray:
         task, rng = self.task(LADDER[0]), np.random.default_rng(1)
         n, scales = self.program.system.n, (self.program.system.length, task.speed)
-        starts = np.repeat(task.y0[None], count, axis=0)
+        starts = np.repeat(task.program.y0[None], count, axis=0)
         for part, scale in zip((slice(0, n), slice(n, 2 * n)), scales, strict=True):
             starts[:, part] += APART * scale * rng.normal(size=(count, n))
         for _ in range(6):

@@ -137,7 +137,7 @@ class Varied:
         program = self.opened.program
         task = prepare(program, self.end, settings.tol, "auto", None, None, 1_000_000)
         own = replace(settings, weights=weights_of(program.system))
-        made = [program.integrator.collect(task.y0, self.begin, self.end, own) for _ in range(SINGLE)]
+        made = [program.integrator.collect(task.program.y0, self.begin, self.end, own) for _ in range(SINGLE)]
         return sum(x.cpu_s for x in made), sum(x.counters.evaluations for x in made)
 
     @cached_property

@@ -88,7 +88,7 @@ def digest_of_lanes(make: Callable[[], Program], t_end: float) -> str:
     program = make()
     task = prepare(program, t_end, 1e-6, "auto", None, None, 10_000)
     lanes = lanes_of(program.dynamics, program.assembly.redundant, lambda t, q, v, e: [*q, *v, *e], lanes=4)
-    starts = task.y0 * np.linspace(1.0, 1.0 + 1e-9, 6)[:, None]
+    starts = task.program.y0 * np.linspace(1.0, 1.0 + 1e-9, 6)[:, None]
     settings = task.settings(1e-6, task.choose(1e-6), None, None, ())
     runs = lanes.run(starts, program.assembly.time, t_end, settings, times=np.linspace(0.0, t_end, 50))
     return of_arrays(runs.states, runs.observed)

@@ -154,7 +154,7 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
         (layout.of_integrals, model.integrals.values()),
     ):
         scales[part] = [1.0 if measure.unit == "rad" else length for measure in measures]
-    scales[layout.of_works] = energy + task.mass * slow**2
+    scales[layout.of_works] = energy + task.program.mass * slow**2
     share = min(1.0, SAFETY / min(ratio, LARGEST))
     late = 0.0
     if task.watch is not None:

@@ -21,6 +21,7 @@ from grashof.analysis.closing import Positions
 from grashof.analysis.fitting import contradictions_told, fitted
 from grashof.analysis.guess import starting_coordinates
 from grashof.analysis.missed import narrowly_missed
+from grashof.analysis.nodes import Surroundings
 from grashof.analysis.phases import with_phases
 from grashof.analysis.shape import Change
 from grashof.analysis.singular import position_ahead
@@ -102,6 +103,46 @@ class Program:
     def freedom(self) -> int:
         """Degrees of freedom of the motion."""
         return self.dynamics.freedom(self.assembly.redundant)
+
+    @cached_property
+    def y0(self) -> np.ndarray:
+        """The state at the start (see `Layout`); ModelError if it is not finite."""
+        y = self.dynamics.start_state(self.assembly.q, self.assembly.v, self.assembly.angles)
+        if not np.all(np.isfinite(y)):
+            raise ModelError(
+                "The positions or velocities at the start are not finite numbers: masses, lengths or forces of this mechanism are too large or too small to calculate with. Check their units."
+            )
+        y.flags.writeable = False
+        return y
+
+    @cached_property
+    def start_rates(self) -> np.ndarray:
+        """Accelerations and the rates of extra states at the start."""
+        return self.integrator.derivative(self.assembly.time, self.y0)
+
+    @cached_property
+    def mass(self) -> float:
+        """A typical mass, kg: mass·speed² is a typical kinetic energy of the mechanism."""
+        return 0.5 * max((x for (i, j), x in self.system.mass.items() if i == j), default=1.0)
+
+    @cached_property
+    def start_load(self) -> float:
+        """The largest force at the start in proportion to the mass on which it acts, m/s²; the joints may balance it."""
+        dynamics, masses = self.dynamics, self.system.mass
+        split, begin, y = dynamics.layout.split, self.assembly.time, self.y0
+        try:
+            forces = dynamics.forces(dynamics.loaded(dynamics.motion(*split([begin, *y.tolist()]))))
+        except ArithmeticError:  # parts of a law may overflow although the law is finite; arrays then do so silently
+            with np.errstate(all="ignore"):
+                start = dynamics.motion(*split([np.array([begin]), *y[:, None]]))
+                forces = [np.max(x) for x in dynamics.forces(dynamics.loaded(start))]
+        loads = np.abs(forces) / [masses.get((i, i), 0.0) or 1.0 for i in range(self.system.n)]
+        return float(np.max(loads[loads < np.inf], initial=0.0))
+
+    @cached_property
+    def surroundings(self) -> Surroundings | None:
+        """The constraints around the states of a run; None if they are nowhere singular."""
+        return Surroundings(self.dynamics, self.assembly.redundant) if self.dynamics.closed else None
 
     @cached_property
     def start(self) -> SystemState:

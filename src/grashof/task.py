@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
 from grashof.analysis.clock import Pace
 from grashof.analysis.kinks import Stop, merged
 from grashof.analysis.limits import beyond
-from grashof.analysis.nodes import Surroundings
 from grashof.errors import ModelError
 from grashof.events import NEAR, make_watch
 from grashof.integrate import Choice, Run, Settings, Steps, Watch, choose
@@ -49,7 +47,6 @@ class Task:
     method   the method as requested, which may be "auto"
     step     for methods with a fixed step, s
     pace     the times at which steps have to end, and the longest step, from what depends explicitly on time
-    y0       the state at the start
     speed    the mechanism's typical speed, as far as it is known at the start, m/s
     watch    the events
     """
@@ -61,30 +58,13 @@ class Task:
     step: float | None
     max_steps: int
     pace: Pace
-    y0: np.ndarray
     speed: float
     watch: Watch | None = None
 
-    @cached_property
-    def mass(self) -> float:
-        """A typical mass, kg: mass·speed² is a typical kinetic energy of the mechanism."""
-        return 0.5 * max((x for (i, j), x in self.program.system.mass.items() if i == j), default=1.0)
-
-    @cached_property
+    @property
     def noise(self) -> float:
         """The speed that round-off produces, m/s: at rest, large forces may cancel except for their rounding errors."""
-        n, dynamics = self.program.system.n, self.program.dynamics
-        split, begin = dynamics.layout.split, self.program.assembly.time
-        try:
-            forces = dynamics.forces(dynamics.loaded(dynamics.motion(*split([begin, *self.y0.tolist()]))))
-        except ArithmeticError:  # parts of a law may overflow although the law is finite; arrays then do so silently
-            with np.errstate(all="ignore"):
-                start = dynamics.motion(*split([np.array([begin]), *self.y0[:, None]]))
-                forces = [np.max(x) for x in dynamics.forces(dynamics.loaded(start))]
-        masses = [self.program.system.mass.get((i, i), 0.0) or 1.0 for i in range(n)]
-        speeding = np.abs(forces) / masses
-        span = self.t_end - self.program.assembly.time
-        return NOISE * span * float(np.max(speeding[speeding < np.inf], initial=0.0))
+        return NOISE * (self.t_end - self.program.assembly.time) * self.program.start_load
 
     def choose(self, tol: float) -> Choice:
         """The method for a tolerance."""
@@ -105,7 +85,7 @@ class Task:
 
         def made(stops: Sequence[Stop]) -> tuple[Steps, list[Stop]]:
             settings = self.settings(tol, chosen or self.choose(tol), progress, step, stops)
-            steps = self.program.integrator.collect(self.y0, self.program.assembly.time, self.t_end, settings)
+            steps = self.program.integrator.collect(self.program.y0, self.program.assembly.time, self.t_end, settings)
             return steps, self.passed(steps)
 
         return self.divided(made)
@@ -138,7 +118,7 @@ class Task:
         tol = self.tol if tol is None else tol
         stops = self.pace.stops if stops is None else stops
         settings = self.settings(tol, chosen or self.choose(tol), progress, step, stops)
-        return self.program.integrator.begin(self.y0, self.program.assembly.time, self.t_end, settings)
+        return self.program.integrator.begin(self.program.y0, self.program.assembly.time, self.t_end, settings)
 
     def settings(
         self, tol: float, chosen: Choice, progress: Progress | None, step: float | None, stops: Sequence[Stop]
@@ -150,7 +130,7 @@ class Task:
             tol=min(step_tolerance, REDUNDANT_STEP) if assembly.redundant else step_tolerance,
             length=system.length,
             speed=self.speed,
-            mass=self.mass,
+            mass=program.mass,
             weights=weights_of(system),
             method=chosen,
             step=step or self.step,
@@ -158,7 +138,7 @@ class Task:
             stops=stops,
             max_steps=self.max_steps,
             progress=progress,
-            surroundings=Surroundings(program.dynamics, assembly.redundant) if program.dynamics.closed else None,
+            surroundings=program.surroundings,
             watch=self.watch,
         )
 
@@ -205,15 +185,7 @@ def prepare(
             raise ModelError(f"The {name} is {value} s; it must be above zero.")
     if number("The largest number of steps", max_steps) != int(max_steps) or max_steps < 0:
         raise ModelError(f"The largest number of steps is {max_steps}; it must be a whole number that is not negative.")
-    layout = program.dynamics.layout
-    y0 = np.zeros(layout.size)
-    y0[layout.of_q], y0[layout.of_v] = assembly.q, assembly.v
-    y0[layout.of_switches] = [force.active for force in system.model.forces if force.name in layout.switches]
-    y0[layout.of_angles] = [assembly.angles[name] for name in layout.angles]
-    if not np.all(np.isfinite(y0)):
-        raise ModelError(
-            "The positions or velocities at the start are not finite numbers: masses, lengths or forces of this mechanism are too large or too small to calculate with. Check their units."
-        )
+    y0 = program.y0
     for name, depth in beyond(program.dynamics, np.array([assembly.time]), y0[None]).items():
         if depth[0] > NEAR * max(1.0, system.length):
             raise ModelError(
@@ -224,7 +196,8 @@ def prepare(
         pace = replace(pace, longest=min(pace.longest, UNKNOWN * (t_end - assembly.time)))
     if max_step is not None:
         pace = replace(pace, longest=min(pace.longest, max_step))
-    eventful = [program.integrator.derivative(t, y0)[: system.n] for t in pace.eventful or (assembly.time,)]
+    rates = [program.integrator.derivative(t, y0) for t in pace.eventful] or [program.start_rates]
+    eventful = np.array(rates)[:, : system.n]
     fastest = float(np.max(np.abs(eventful), initial=0.0, where=np.isfinite(eventful)))
     # from rest, the speed after falling through the mechanism's own length
     speed = max(
@@ -233,7 +206,7 @@ def prepare(
     if not number("The largest number of events", max_events) > 0 or max_events != int(max_events):
         raise ModelError(f"The largest number of events is {max_events}; it must be a whole number above zero.")
     watch = make_watch(program, (*program.model.all_events, *events), int(max_events), tol)
-    task = Task(program, t_end, tol, method, step, int(max_steps), pace, y0, speed, watch)
+    task = Task(program, t_end, tol, method, step, int(max_steps), pace, speed, watch)
     chosen = task.choose(tol)
     if step is not None and chosen.method.adaptive:
         raise ModelError(f"A step is given, but the method '{chosen.name}' chooses its own; leave it out, or take rk4.")

@@ -1,7 +1,5 @@
 """The equations of mechanisms without parameters, and runs from starts next to theirs."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from grashof.integrate import Settings
@@ -37,9 +35,10 @@ def ways(task: Task, count: int) -> np.ndarray:
 
 def moved(task: Task, way: np.ndarray, far: float) -> np.ndarray:
     """A start next to that of a task, on the constraints."""
-    return task.program.integrator.project(task.program.assembly.time, task.y0 + far * way)[0]
+    return task.program.integrator.project(task.program.assembly.time, task.program.y0 + far * way)[0]
 
 
 def end(task: Task, y0: np.ndarray) -> np.ndarray:
     """The last state of a much more accurate run."""
-    return replace(task, y0=y0).run(1e-11).y[-1]
+    settings = task.settings(1e-11, task.choose(1e-11), None, None, task.pace.stops)
+    return task.program.integrator.collect(y0, task.program.assembly.time, task.t_end, settings).y[-1]

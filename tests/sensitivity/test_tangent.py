@@ -35,9 +35,9 @@ def test_derivatives_with_respect_to_the_start(name: str, t_end: float, relation
     tangent = Tangent(equations(program), 2)
     integrator = tangent.integrator(tangent.library(), np.empty(0), np.empty((2, 0)))
     asked = settings(task)
-    plain = program.integrator.collect(task.y0, begin, t_end, asked)
+    plain = program.integrator.collect(task.program.y0, begin, t_end, asked)
     both = replace(asked, weights=tangent.weights(np.array(asked.weights)))
-    steps = integrator.collect(tangent.joined(task.y0, start), begin, t_end, both)
+    steps = integrator.collect(tangent.joined(task.program.y0, start), begin, t_end, both)
     assert steps.status.ok
     y, s = tangent.split(steps.y)
     assert y[-1] == pytest.approx(plain.y[-1], rel=1e-9, abs=1e-9 * np.max(np.abs(plain.y[-1])))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -364,14 +364,29 @@ class Dynamics:
         """T at many velocities, (times, n). The terms are added one after another, so that the sums are the same on every machine."""
         energies = np.zeros(len(v))
         if self.system.mass:
-            first, second = np.array([*self.system.mass]).T
-            weights = np.where(first == second, 0.5, 1.0) * [*self.system.mass.values()]
+            first, second, weights = self._masses
             stride = max(1, AT_ONCE // len(weights))
             for k in range(0, len(v), stride):
                 columns = v[k : k + stride].T
-                terms = weights[:, None] * (columns[first] * columns[second])
+                terms = weights * (columns[first] * columns[second])
                 energies[k : k + stride] = np.add.accumulate(terms, axis=0)[-1]
         return energies
+
+    @cached_property
+    def _masses(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The rows and columns of the entries of M, and their factors in T."""
+        first, second = np.array([*self.system.mass]).T
+        return first, second, (np.where(first == second, 0.5, 1.0) * [*self.system.mass.values()])[:, None]
+
+    def start_state(self, q: np.ndarray, v: np.ndarray, angles: Mapping[str, float]) -> np.ndarray:
+        """The state at the start of a motion (see `Layout`), given coordinates, velocities and tracked angles: forces begin as they are described, and
+        integrals and works begin with zero."""
+        layout = self.layout
+        y = np.zeros(layout.size)
+        y[layout.of_q], y[layout.of_v] = q, v
+        y[layout.of_angles] = [angles[name] for name in layout.angles]
+        y[layout.of_switches] = [force.active for force in self.system.model.forces if force.name in layout.switches]
+        return y
 
     def potential(self, motion: SystemState) -> Scalar:
         """V of gravity and springs, in J."""

@@ -219,17 +219,13 @@ def _motors(made: _Made) -> list[LiveMotor]:
 
 def _start(made: _Made, kept: list[float]) -> LiveStart:
     layout, program, opened = made.dynamics.layout, made.program, made.opened
-    assembly, y = program.assembly, np.zeros(layout.size)
-    if opened is None:
-        y[layout.of_q], y[layout.of_v] = assembly.q, assembly.v
-    y[layout.of_angles] = [assembly.angles[name] for name in layout.angles]
-    y[layout.of_switches] = [force.active for force in program.model.forces if force.name in layout.switches]
+    assembly = program.assembly
     given = {angle.name for angle, _ in fixed_angles(program.system, assembly.time)}
     quantities = program.model.quantities
     return LiveStart(
         time=assembly.time,
-        state=y.tolist() if opened is None else [],
-        extra=y[layout.of_e].tolist(),
+        state=program.y0.tolist() if opened is None else [],
+        extra=(program.y0[layout.of_e] if opened is None else opened.extra).tolist(),
         kept=kept,
         integrated=[(layout.angles.index(name), k) for name, k in opened.integrated.items()] if opened else [],
         wrapped=[
@@ -259,7 +255,7 @@ def _settings(made: _Made, task: Task, chosen: Choice, space: Workspace, *, time
         safety=SAFETY,
         imbalance=allowed_imbalance(task.tol),
         length=float(system.length),
-        mass=float(task.mass),
+        mass=float(task.program.mass),
         weights=weights,
         controlled=2 * space.n + space.works + int(np.count_nonzero(weights)),
         longest=None if math.isinf(shortest) else float(shortest),

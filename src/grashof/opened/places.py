@@ -132,18 +132,14 @@ class Place:
         dynamics = softened(dynamics, set(redundant))
         needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, here.tolist(), self.turns))
         refinements = 2 * needed if redundant else needed
-        layout = dynamics.layout
-        state = np.zeros(1 + layout.size)
-        state[0] = at
-        state[1:][layout.of_q], state[1:][layout.of_v] = here, self.assembly.v[list(left)]
-        state[1:][layout.of_angles] = [self.assembly.angles[name] for name in layout.angles]
-        state[1:][layout.of_switches] = 1.0
+        y = dynamics.start_state(here, self.assembly.v[list(left)], self.assembly.angles)
+        y[dynamics.layout.of_switches] = 1.0  # so that the code of all forces is compared, and all laws are examined
         return Reduced(
             left,
             tuple(redundant),
             refinements,
             len(dependencies),
-            Trial(np.append(self.values, self.kept), replace(dynamics, refinements=refinements), state),
+            Trial(np.append(self.values, self.kept), replace(dynamics, refinements=refinements), np.append(at, y)),
         )
 
 

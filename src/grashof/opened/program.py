@@ -149,11 +149,8 @@ class OpenProgram:
     @cached_property
     def extra(self) -> Matrix:
         """The extra states at the nominal start."""
-        layout, model = self.layout, self.dynamics.system.model
-        y = np.zeros(layout.size)
-        y[layout.of_angles] = [self.program.assembly.angles[name] for name in layout.angles]
-        y[layout.of_switches] = [force.active for force in model.forces if force.name in layout.switches]
-        return y[layout.of_e]
+        still = np.zeros(self.layout.n)
+        return self.dynamics.start_state(still, still, self.program.assembly.angles)[self.layout.of_e]
 
     def _followed(self, p: Matrix, count: int) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
         """States, coefficients, and whether each start was found."""

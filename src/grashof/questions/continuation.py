@@ -76,7 +76,7 @@ class Continuation:
         self.across: tuple[int, float, Array, Array] | None = None
         self.met: list[float] = []  # when singular positions were met, s
         begin = program.assembly.time
-        y, rates, _ = self._place(begin, task.y0)
+        y, rates, _ = self._place(begin, program.y0)
         self.t, self.y, self.rates = [begin], [y], [rates]
 
     def run(self, progress: Progress) -> Steps:

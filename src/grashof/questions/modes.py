@@ -19,7 +19,6 @@ from grashof.questions.equilibrium import equilibrium
 from grashof.questions.linearised import Modes, modes_at
 from grashof.questions.moving import choose_coordinates, linearise_moving, with_joint_measures
 from grashof.simulation import simulate
-from grashof.task import prepare
 
 AFTER = 0.3
 """After what time the linearised equations are compared again, in units of the time scale of the fastest motion."""
@@ -106,7 +105,7 @@ def _state(program: Program, equations: Equations, time: float) -> FullState:
             raise ModelError(f"The motion cannot be followed to t = {time:g} s: {run.status}")
         y, rates = run.y[0], run.rates[0]
     else:
-        y = prepare(program, time + 1.0, 1e-6, "auto", None, None, 1).y0
+        y = program.y0
         rates = program.integrator.derivative(time, y)
     q, v, a, turns = y[layout.of_q], y[layout.of_v], rates[: layout.n], y[layout.of_angles]
     load = equations.forces(time, q, v, turns) - equations.mass @ a

@@ -33,7 +33,7 @@ def neighbours(task: Task, count: int, far: float) -> np.ndarray:
     rng, n, length = np.random.default_rng(3), task.program.system.n, task.program.system.length
     found = []
     for _ in range(count):
-        y = task.y0.copy()
+        y = task.program.y0.copy()
         y[:n] += far * length * rng.normal(size=n)
         y[n : 2 * n] += far * task.speed * rng.normal(size=n)
         for _ in range(8):
@@ -67,8 +67,8 @@ def test_fixed_steps_are_looked_at_as_those_of_single_runs() -> None:
     program = build(case.model)
     task = prepare(program, case.t_end, 1e-4, "rk4", 1e-4, None, 200_000)
     settings = task.settings(1e-4, task.choose(1e-4), None, None, ())
-    runs = in_lanes(program).run(task.y0[None], 0.0, case.t_end, settings)
-    single = program.integrator.collect(task.y0, 0.0, case.t_end, settings)
+    runs = in_lanes(program).run(task.program.y0[None], 0.0, case.t_end, settings)
+    single = program.integrator.collect(task.program.y0, 0.0, case.t_end, settings)
     assert runs.codes[0] == Ended.ARRIVED
     assert runs.counters["steps"][0] == single.counters.steps
     assert runs.states[0] == pytest.approx(single.y[-1], rel=1e-9)
@@ -80,8 +80,8 @@ def test_speed_is_found_from_the_start_as_for_single_runs() -> None:
     task = asked(program, case.t_end, 1e-5)
     settings = task.settings(1e-5, task.choose(1e-5), None, None, ())
     lanes = in_lanes(program)
-    known = lanes.run(task.y0[None], 0.0, 0.05, settings)
-    found = lanes.run(task.y0[None], 0.0, 0.05, settings, scales=[settings.length, 0.0, settings.mass])
+    known = lanes.run(task.program.y0[None], 0.0, 0.05, settings)
+    found = lanes.run(task.program.y0[None], 0.0, 0.05, settings, scales=[settings.length, 0.0, settings.mass])
     assert np.array_equal(known.states, found.states)
 
 
@@ -111,7 +111,7 @@ def judged(label: str, lanes: LaneIntegrator, program: Program, t_end: float, to
     """How a run in a lane ended, and what is wrong about it."""
     task = asked(program, t_end, tol)
     settings = task.settings(tol, task.choose(tol), None, None, task.pace.stops)
-    runs = lanes.run(task.y0[None], program.assembly.time, task.t_end, settings)
+    runs = lanes.run(task.program.y0[None], program.assembly.time, task.t_end, settings)
     ended = Ended(int(runs.codes[0]))
     if ended is not Ended.ARRIVED:
         return ended, ""
