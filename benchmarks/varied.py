@@ -121,8 +121,8 @@ class Varied:
         known = {"kinetic": kinetic, "potential": potential, "balance": balance - balance[:, :1]}
         # a rule reads the work of at most one force, which is then the total work
         seen = {name: known.get(name, done - done[:, :1]) for name in self.rule.quantities(self.case)}
-        samples = Samples(times, np.broadcast_to(times, runs.observed.shape[:2]), seen, seen)
-        return float(np.max(self.rule.find(samples, self.case)))
+        samples = Samples(times, np.broadcast_to(times, runs.observed.shape[:2]), seen)
+        return float(np.max(self.rule.find(samples, self.case).values))
 
     def simulated(self, tol: float) -> tuple[float, int]:
         """Some mechanisms, built and simulated."""

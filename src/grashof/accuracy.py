@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from grashof.integrate import FIXED_STEPS, Choice, Companion, Occurrence, Steps, comparable
+from grashof.program import Program
 from grashof.progress import Part, Progress
 from grashof.status import Code
 from grashof.task import REDUNDANT_STEP, Task
@@ -143,7 +144,7 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
     others, _ = program.integrator.sample(fine, times[there])
     difference = np.max(np.abs(others - states[there]), axis=0)
     layout = program.dynamics.layout
-    speed, energy = _largest(task, fine)
+    speed, energy = largest_of(program, fine)
     slow = task.noise / task.tol
     scales = np.ones(layout.size)
     scales[layout.of_q] = program.system.length
@@ -179,13 +180,13 @@ def _at_some_times(steps: Steps) -> tuple[np.ndarray, np.ndarray]:
     return steps.t[rows], steps.y[rows]
 
 
-def _largest(task: Task, steps: Steps) -> tuple[float, float]:
+def largest_of(program: Program, steps: Steps) -> tuple[float, float]:
     """The largest |v_i| of a run, m/s, and the sum of its largest kinetic energy and largest |work|, J."""
     if steps.extract is not None:
         return steps.extract.speed, steps.extract.kinetic + steps.extract.work
-    layout = task.program.dynamics.layout
+    layout = program.dynamics.layout
     v, works = steps.y[:, layout.of_v], steps.y[:, layout.of_works]
-    kinetic = task.program.dynamics.kinetic_energies(v)
+    kinetic = program.dynamics.kinetic_energies(v)
     energy = float(np.max(kinetic, initial=0.0)) + float(np.max(np.abs(works), initial=0.0))
     return float(np.max(np.abs(v), initial=0.0)), energy
 

@@ -55,8 +55,9 @@ def sweep(
     seed: Annotated[int, typer.Option(help="Seed of the random rows (sobol, normal).")] = 0,
     times: Annotated[int, typer.Option(help="Number of evenly spaced output times of trajectories.")] = 101,
     samples: Annotated[
-        int, typer.Option(help="Number of evenly spaced times from which extremes and means are found.")
-    ] = 201,
+        int | None,
+        typer.Option(help="Has no effect any more: extremes and means are found from all steps.", hidden=True),
+    ] = None,
     tol: Tolerance = None,
     method: Method = "auto",
     engine: Annotated[str, typer.Option(help="What makes the runs: auto, compiled or one by one.")] = "auto",
@@ -178,6 +179,6 @@ def _print(table: Sweep, facts: dict[str, Any]) -> None:
             continue
         text = "from {min:.6g} to {max:.6g} {unit}, mean {mean:.6g}".format(**found)
         if found["sampling_error"]:
-            text += f"; half of the samples change it by at most {found['sampling_error']:.1e}"
+            text += f"; estimated error at most {found['sampling_error']:.1e}"
         lines.append((name, text))
     print_facts(lines)

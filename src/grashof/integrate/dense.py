@@ -58,7 +58,7 @@ def basis(theta: float | Value) -> list[Jet]:
     return [left, u, u * left, u * u, u * u * left, u * u * u, u * u * u * s, u * u * u * s * s]
 
 
-def _solved(matrix: list[list[float]]) -> list[list[float]]:
+def inverse(matrix: list[list[float]]) -> list[list[float]]:
     """(AᵀA)⁻¹Aᵀ, which maps b to the least-squares solution of A x = b; by exact elimination, so that it is the same on every machine."""
     a = [[Fraction(x) for x in row] for row in matrix]
     columns = list(zip(*a, strict=True))
@@ -72,9 +72,9 @@ def _solved(matrix: list[list[float]]) -> list[list[float]]:
 
 FIRST = [[b.first for b in basis(theta)] for theta in INSIDE]
 SECOND = [[b.second for b in basis(theta)] for theta in INSIDE]
-FROM_ACCELERATIONS = _solved([row[QUINTIC:] for row in SECOND[:NODES]])
+FROM_ACCELERATIONS = inverse([row[QUINTIC:] for row in SECOND[:NODES]])
 """F₅ … F₇ from the deficit of the quintic in h²a at the three points."""
-FROM_RATES = _solved([row[CUBIC:EXTRA_BASIS] for row in FIRST])
+FROM_RATES = inverse([row[CUBIC:EXTRA_BASIS] for row in FIRST])
 """F₃ … F₆ of extra states from the deficit of the cubic in hė at all five points, whose values are consistent."""
 
 

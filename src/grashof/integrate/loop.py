@@ -96,11 +96,20 @@ def advance_ir(space: Workspace) -> str:
     return k.text()
 
 
-def take_steps(k: Kernel, c: Record, step: Step, work: Array, made: Watcher, taken: Watcher) -> None:
+def take_steps(
+    k: Kernel,
+    c: Record,
+    step: Step,
+    work: Array,
+    made: Watcher,
+    taken: Watcher,
+    ready: Callable[[], None] | None = None,
+) -> None:
     """Steps until the function returns; with several runs, as soon as any of them has to return.
 
     made     called for an accepted step from start to end, with slopes 0 and S; may change the trial
     taken    called when the next step is to begin at its end
+    ready    called before each step; may leave the function
     """
     space, method = step.space, step.method
     with k.when(c.state.equals(RUNNING)), k.forever():
@@ -112,6 +121,8 @@ def take_steps(k: Kernel, c: Record, step: Step, work: Array, made: Watcher, tak
             k.exit()
         with k.when(~(c.tried < c.pause)):
             k.exit()
+        if ready is not None:
+            ready()
         c.tried += 1
         smallest = smallest_step(k, c, t)
         t_next = next_time(k, c, t, smallest)

@@ -28,9 +28,6 @@ from grashof.task import tolerance
 
 Array = np.ndarray
 
-SAMPLES = 201
-"""Number of evenly spaced times from which extremes and means are found."""
-
 AUTO = "auto"
 
 MANY = 64
@@ -50,7 +47,7 @@ def read_study(
     outputs: Sequence[str | Output],
     t_end: Number | None,
     times: Sequence[float] | Array | int,
-    samples: int,
+    samples: int | None,
     tol: float,
     method: str,
     engine: str,
@@ -62,14 +59,15 @@ def read_study(
     begin, end = model.start.time, _end(case, t_end)
     if not end > begin:
         raise ModelError(f"t_end is {end:g} s, but the runs begin at {begin:g} s; give a later t_end.")
-    intervals = whole("samples", samples, 3, MOST) // 2 * 2
+    if samples is not None:
+        whole("samples", samples, 3, MOST)
     choose(method, tolerance(tol), 1)  # which refuses an unknown method
     study = Study(
         model=model,
         problem=_problem(case),
         paths=paths,
         outputs=_outputs(outputs),
-        even=tuple(np.linspace(begin, end, intervals + 1).tolist()),
+        span=(float(begin), float(end)),
         chosen=_chosen(times, begin, end),
         tol=float(tol),
         method=method,
@@ -129,10 +127,9 @@ def describe(study: Study, design: Design, sample: str, seed: int, remark: str =
         "method": study.method,
         "engine": study.engine,
         "engine, remark": remark,
-        "samples": str(len(study.even)),
     }
     grid = tuple(tuple(values.tolist()) for values in design.values) if isinstance(design, Grid) else ()
-    estimates = {str(output): 0.0 for output in study.kept if output.sampled}
+    estimates = {str(output): 0.0 for output in study.kept}
     return About(tuple(columns), sample, grid, estimates, facts, _fingerprint(study, design, sample, seed))
 
 

@@ -6,8 +6,9 @@ tolerance, whose energy does not balance, or whose runs need a closer look (a si
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import msgspec
@@ -26,11 +27,12 @@ from grashof.model.paths import leaves
 from grashof.opened import OpenProgram, Starts, open_program
 from grashof.opened.observed import CHECKED, adds_up, balance
 from grashof.status import Code
+from grashof.sweeps.curves import Curves
 from grashof.sweeps.engine import Observed
-from grashof.sweeps.hermite import slopes
 from grashof.sweeps.limits import Limits
 from grashof.sweeps.one_by_one import OneByOne, Start
-from grashof.sweeps.quantities import unit_of
+from grashof.sweeps.outputs import Found, Samples
+from grashof.sweeps.quantities import Scales, unit_of
 from grashof.sweeps.statuses import NOT_ASSEMBLED, NUMBERS, OUTSIDE_BOUNDS
 from grashof.sweeps.study import Study
 from grashof.task import REDUNDANT_STEP, prepare, weights_of
@@ -42,6 +44,9 @@ SUCCESS = NUMBERS[Code.SUCCESS.name.lower()]
 
 ROUNDS = 3
 """Largest number of runs of a row in lanes, each with a smaller step tolerance than the one before; after that it is run one by one."""
+
+CHECKS = 8
+"""Number of evenly spaced times at which the energy balance is checked and energies are compared."""
 
 TINY = 1e-300
 """Avoids division by zero where nothing moves."""
@@ -55,13 +60,17 @@ class Compiled:
 
     def __init__(self, study: Study) -> None:
         self._study = study
-        asked = [name for name in study.quantities if name not in ("t", "balance")]
-        names = tuple(dict.fromkeys([*asked, *_worked_along(study.model)]))
+        asked = [name for name in (*study.quantities, *study.courses) if name not in ("t", "balance")]
+        names = tuple(dict.fromkeys([*asked, *_worked_along(study.model), *_some_angle(study.model)]))
         _refuse_varied_laws(study)
         self._opened, self._lanes, self._limits = _prepared(msgspec.msgpack.encode(study.model), study.paths, names)
         self._one_by_one = OneByOne(study)
         self._task = prepare(self._opened.program, study.t_end, study.tol, study.method, None, None, 1_000_000)
         self._longest = self._longest_step()
+        checks = self._opened.time + (study.t_end - self._opened.time) * np.arange(1, CHECKS + 1) / CHECKS
+        checks[-1] = study.t_end
+        self._times = np.unique(np.append(study.times, checks))
+        self._asked, self._checks = np.searchsorted(self._times, study.times), np.searchsorted(self._times, checks)
 
     def _longest_step(self) -> float:
         """The longest step that laws of time allow, at the nominal values and near them; refuses mechanisms that need single runs."""
@@ -79,8 +88,7 @@ class Compiled:
 
     def observe(self, rows: Array) -> Observed:
         study = self._study
-        shape = (len(rows), len(study.times), len(study.quantities))
-        seen = Observed(np.zeros(len(rows), np.uint8), np.zeros(len(rows)), np.zeros(shape), np.zeros(shape))
+        seen = Observed.nothing(study, len(rows))
         possible = self._limits.allow(rows)
         starts = self._opened.assemble(rows)
         seen.codes[:] = np.where(possible, NUMBERS[NOT_ASSEMBLED], NUMBERS[OUTSIDE_BOUNDS])
@@ -90,8 +98,9 @@ class Compiled:
         left = good[~believed]
         if left.size:
             found = self._one_by_one.observe(rows[left], [self._start(starts.y[i]) for i in left])
-            seen.codes[left], seen.end[left] = found.codes, found.end
-            seen.values[left], seen.rates[left] = found.values, found.rates
+            seen.codes[left], seen.errors[left] = found.codes, found.errors
+            for column, single in zip(seen.columns, found.columns, strict=True):
+                column[left] = single
         return replace(seen, single=int(left.size))
 
     def _start(self, y: Array) -> Start:
@@ -99,70 +108,132 @@ class Compiled:
         return Start(self._opened.dynamics.system.labels, y[layout.of_q], y[layout.of_v])
 
     def _run(self, rows: Array, starts: Starts, seen: Observed, places: Array) -> Array:
-        """Runs rows, stores the observed quantities, and returns which rows can be trusted.
+        """Runs rows, stores the outputs, and returns which rows can be trusted.
 
-        Rows whose estimated error is too large are run again with smaller step tolerances; the run before is then the coarser one.
+        Rows whose estimated error is too large, or that of an output, are run again with smaller step tolerances; the run before is then the coarser
+        one. An output is that of the first run in which the motion and this output are accurate enough, whatever the other outputs are.
         """
         study = self._study
-        believed = np.zeros(len(rows), bool)
+        pending = np.ones((len(rows), len(study.kept)), bool)
         left = np.arange(len(rows))
         tol = START * study.tol if study.check_error else study.tol
         coarse = self._in_lanes(rows, starts, COARSER * tol) if study.check_error else None
         for _ in range(ROUNDS):
             chosen = Starts(starts.y[left], starts.coefficients[left], starts.placed[left])
             fine = self._in_lanes(rows[left], chosen, tol)
-            begun = self._begun(chosen)
             with np.errstate(all="ignore"):
-                error = self._error(chosen, fine, coarse, begun) if coarse else np.zeros(len(left))
-                sound = self._is_sound(fine, begun)
-            good = sound & (error <= study.tol)
-            self._put(fine, begun, good, seen, places[left])
-            believed[left[good]] = True
-            again = sound & ~good
+                scales = self._scales(rows[left], chosen, fine)
+                sound = self._is_sound(fine)
+                accurate = sound & (self._error(fine, coarse, scales) <= study.tol if coarse else True)
+                found, errors, sizes = self._outputs(fine, coarse, scales)
+            for k, output in enumerate(found):
+                good = accurate & (errors[k] <= study.tol * sizes[k]) & pending[left, k]
+                values = Found(output.values[good], output.errors[good])
+                seen.put(k, places[left[good]], values, errors[k][good])
+                pending[left[good], k] = False
+            again = sound & pending[left].any(axis=1)
             if not again.any():
                 break
-            left, coarse, tol = left[again], _of(fine, again), tol / COARSER
-        return believed
+            left, coarse, tol = left[again], fine.of(again), tol / COARSER
+        believed = ~pending.any(axis=1)
+        seen.codes[places[believed]] = SUCCESS
+        return np.asarray(believed)
 
-    def _in_lanes(self, rows: Array, starts: Starts, tol: float) -> LaneRuns:
+    def _in_lanes(self, rows: Array, starts: Starts, tol: float) -> _Seen:
         study, opened = self._study, self._opened
         scales = np.column_stack([np.full(len(rows), opened.length), np.zeros(len(rows)), opened.masses(rows)])
-        return self._lanes.run(
-            starts.y, opened.time, study.t_end, self._settings(tol), starts.coefficients, study.times, scales
-        )
+        settings, c = self._settings(tol), starts.coefficients
+        runs = self._lanes.run(starts.y, opened.time, study.t_end, settings, c, self._times, scales, self._traced)
+        x = np.column_stack([np.full(len(starts.y), opened.time), starts.y])
+        return _Seen(runs, opened.native.rows("observe", x, c))
 
-    def _begun(self, starts: Starts) -> Array:
-        """The observed quantities at the starts."""
-        x = np.column_stack([np.full(len(starts.y), self._opened.time), starts.y])
-        return self._opened.native.rows("observe", x, starts.coefficients)
-
-    def _is_sound(self, runs: LaneRuns, begun: Array) -> Array:
+    def _is_sound(self, seen: _Seen) -> Array:
         """Which runs reached their end with finite numbers and a balanced energy."""
-        sound = (runs.codes == Ended.ARRIVED) & np.all(np.isfinite(runs.observed), axis=(1, 2))
-        checked = np.concatenate([begun[:, None, -CHECKED:], runs.observed[..., -CHECKED:]], axis=1)
+        sound = (seen.runs.codes == Ended.ARRIVED) & np.all(np.isfinite(seen.runs.observed), axis=(1, 2))
+        checked = np.concatenate([seen.begun[:, None, -CHECKED:], self._checked(seen)], axis=1)
         return np.asarray(sound & adds_up(checked, allowed_imbalance(self._study.tol)))
 
-    def _put(self, runs: LaneRuns, begun: Array, which: Array, seen: Observed, places: Array) -> None:
-        """Stores the observed quantities of some runs."""
+    def _checked(self, seen: _Seen) -> Array:
+        """The numbers by which runs are checked, at times that do not depend on the outputs."""
+        return seen.runs.observed[:, self._checks, -CHECKED:]
+
+    def _outputs(
+        self, fine: _Seen, coarse: _Seen | None, scales: Scales
+    ) -> tuple[list[Found], list[Array], list[Array]]:
+        """The outputs, their estimated errors, and the sizes with which these are compared, (B,) each."""
+        study = self._study
+        samples = self._samples(fine, scales)
+        found = study.find(samples)
+        errors, sizes = [x.errors for x in found], []
+        if coarse is not None:
+            others = study.find(self._samples(coarse, scales))
+            for k, (one, other) in enumerate(zip(found, others, strict=True)):
+                apart = np.abs(one.values - other.values).reshape(len(errors[k]), -1)
+                errors[k] = errors[k] + SAFETY / COARSER * np.max(apart, axis=1, initial=0.0)
+        for output in study.kept:
+            names = output.quantities(study.case)
+            largest = [
+                samples.curves[n].size if output.along else np.max(np.abs(samples.values[n]), axis=1) for n in names
+            ]
+            sizes.append(scales.of(study.unit(output), np.max(largest, axis=0, initial=0.0)))
+        return found, errors, sizes
+
+    def _samples(self, seen: _Seen, scales: Scales) -> Samples:
+        """What outputs are found from."""
         study, opened = self._study, self._opened
-        k, at, columns = len(opened.observes), places[which], list(study.quantities)
-        observed, begun = runs.observed[which], begun[which]
-        for i, name in enumerate(opened.observes):
-            if name not in columns:
-                continue
-            since = begun[:, i, None] if name.startswith("work.") else 0.0
-            seen.values[at, :, columns.index(name)] = observed[..., i] - since
-            seen.rates[at, :, columns.index(name)] = observed[..., k + i]
-        if "t" in columns:
-            seen.values[at, :, columns.index("t")], seen.rates[at, :, columns.index("t")] = study.times, 1.0
-        if "balance" in columns:
-            unexplained = balance(observed[..., -CHECKED:]) - balance(begun[:, None, -CHECKED:])
-            seen.values[at, :, columns.index("balance")] = unexplained
-            seen.rates[at, :, columns.index("balance")] = slopes(study.times, unexplained)
-        seen.end[at], seen.codes[at] = study.t_end, SUCCESS
+        observed = seen.runs.observed[:, self._asked]
+        t = np.broadcast_to(study.times, observed.shape[:2])
+        values = {name: self._course(name, seen, t, lambda k: observed[..., k])[0] for name in study.quantities}
+        curves, ties = {}, {}
+        traces = seen.runs.traces
+        if traces is not None:
+            row, first = traces.row, np.append(True, traces.row[1:] != traces.row[:-1])
+            times = np.column_stack([np.append(opened.time, traces.times[:-1, -1]), traces.times])
+            times[first, 0] = opened.time
+            length = times[:, -1] - times[:, 0]
+
+            def traced(k: int) -> Array:
+                inside = traces.values[..., self._traced.index(k)]
+                before = np.append(0.0, inside[:-1, -1])
+                before[first] = seen.begun[row[first], k]
+                return np.column_stack([before, inside])
+
+            for name in study.courses:
+                x, rates = self._course(name, seen, times, traced, row)
+                curves[name] = Curves.along(len(seen.begun), row, times[:, 0], length, x, rates)
+                size = scales.of(unit_of(study.model, name), curves[name].size)
+                ties[name] = study.tol * size
+        return Samples(study.times, t, values, curves, ties)
+
+    def _course(
+        self, name: str, seen: _Seen, t: Array, column: Callable[[int], Array], row: Array | slice = slice(None)
+    ) -> tuple[Array, Array]:
+        """A quantity and its rate at times t, (…, times), of these rows; `column` gives the k-th of the observed numbers there."""
+        if name == "t":
+            return t, np.ones_like(t)
+        if name == "balance":  # in an exact motion it is constant
+            checked = np.stack([column(k) for k in self._places(name)], axis=-1)
+            unexplained = balance(checked) - balance(seen.begun[row, None, -CHECKED:])
+            return unexplained, np.zeros_like(unexplained)
+        i, rate = self._places(name)
+        since = seen.begun[row, i, None] if name.startswith("work.") else 0.0
+        return column(i) - since, column(rate)
+
+    def _places(self, name: str) -> list[int]:
+        """Which of the observed numbers give a quantity: its value and its rate, or those from which the energy balance follows."""
+        observes = self._opened.observes
+        if name == "balance":
+            return list(range(2 * len(observes), 2 * len(observes) + CHECKED))
+        return [] if name == "t" else [observes.index(name), len(observes) + observes.index(name)]
+
+    @cached_property
+    def _traced(self) -> tuple[int, ...]:
+        """The observed numbers that outputs need in every step."""
+        places = [k for name in self._study.courses for k in self._places(name)]
+        return tuple(dict.fromkeys(places)) or ((0,) if self._study.courses else ())
 
     def _settings(self, tol: float) -> Settings:
-        task, system = self._task, self._opened.dynamics.system
+        task = self._task
         chosen = task.choose(task.tol)
         step = chosen.method.share * tol
         usual = task.settings(tol, chosen, None, None, ())
@@ -170,32 +241,60 @@ class Compiled:
         return replace(
             usual,
             tol=min(step, REDUNDANT_STEP / COARSER) if redundant else step,
-            weights=weights_of(system),
+            weights=self._weights(),
             longest=self._longest,
         )
 
-    def _error(self, starts: Starts, fine: LaneRuns, coarse: LaneRuns, begun: Array) -> Array:
-        """The estimated error of each run as in `accuracy`: relative to length, speed and energy, at the end and in the observed quantities."""
+    def _weights(self) -> list[float]:
+        """The weights of other states; what serves outputs only does not influence the steps."""
+        weights = weights_of(self._opened.dynamics.system)
+        for k in self._only_observed:
+            weights[k] = 0.0
+        return weights
+
+    def _scales(self, rows: Array, starts: Starts, seen: _Seen) -> Scales:
+        """What errors are compared with: length, largest speed and energy, as far as they are known at the times of the checks."""
         opened, layout = self._opened, self._opened.layout
-        length = np.full(len(fine.states), opened.length)
-        speed = np.max(np.abs(np.stack([starts.y, fine.states])[..., layout.of_v]), axis=(0, 2), initial=0.0)
-        energy = np.max(np.column_stack([begun[:, -CHECKED], fine.observed[..., -CHECKED]]), axis=1)
-        energy += np.max(np.abs(fine.states[:, layout.of_works]), axis=1, initial=0.0)
-        sizes = {"m": length, "m/s": speed, "rad": np.ones(len(length)), "rad/s": speed / length, "J": energy}
-        scales = np.ones_like(fine.states)
-        scales[:, layout.of_q], scales[:, layout.of_v] = length[:, None], speed[:, None]
-        scales[:, layout.of_works] = energy[:, None]
-        error = np.max(np.abs(fine.states - coarse.states) / np.maximum(scales, TINY), axis=1)
-        for i, name in enumerate(opened.observes):
-            difference = np.max(np.abs(fine.observed[..., i] - coarse.observed[..., i]), axis=1, initial=0.0)
-            error = np.maximum(error, difference / np.maximum(sizes[unit_of(opened.program.model, name)], TINY))
-        return np.asarray(SAFETY / COARSER * error)
+        length = np.full(len(rows), opened.length)
+        checked = np.concatenate([seen.begun[:, None, -CHECKED:], self._checked(seen)], axis=1)
+        kinetic = np.max(checked[..., 0], axis=1)
+        speed = np.max(np.abs(np.stack([starts.y, seen.runs.states])[..., layout.of_v]), axis=(0, 2), initial=0.0)
+        speed = np.maximum(speed, np.sqrt(kinetic / opened.masses(rows)))
+        energy = kinetic + np.max(np.abs(seen.runs.states[:, layout.of_works]), axis=1, initial=0.0)
+        return Scales(length, speed, energy, np.full(len(rows), self._study.t_end - opened.time))
+
+    def _error(self, fine: _Seen, coarse: _Seen, scales: Scales) -> Array:
+        """The estimated error of each run as in `accuracy`, relative to length, speed and energy: of the state at the end, and of energies at the
+        times of the checks. It does not depend on the outputs."""
+        layout = self._opened.layout
+        sizes = np.ones_like(fine.runs.states)
+        sizes[:, layout.of_q], sizes[:, layout.of_v] = scales.length[:, None], scales.speed[:, None]
+        sizes[:, layout.of_works] = scales.energy[:, None]
+        sizes[:, layout.of_angles][:, self._only_observed] = np.inf
+        error = np.max(np.abs(fine.runs.states - coarse.runs.states) / np.maximum(sizes, TINY), axis=1)
+        energies = (
+            np.abs(self._checked(fine) - self._checked(coarse))[..., :2]
+            / np.maximum(scales.energy, TINY)[:, None, None]
+        )
+        return np.asarray(SAFETY / COARSER * np.maximum(error, np.max(energies, axis=(1, 2))))
+
+    @cached_property
+    def _only_observed(self) -> list[int]:
+        """Which of the tracked angles serve outputs only: their positions are controlled anyway."""
+        tracked = self._opened.program.system.tracked
+        return [k for k, name in enumerate(self._opened.layout.angles) if name not in tracked]
 
 
-def _of(runs: LaneRuns, which: Array) -> LaneRuns:
-    """Some of the runs."""
-    counters = {name: column[which] for name, column in runs.counters.items()}
-    return LaneRuns(runs.observed[which], runs.times[which], runs.states[which], runs.codes[which], counters)
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """Runs in lanes, and the observed quantities at their starts (B, outputs)."""
+
+    runs: LaneRuns
+    begun: Array
+
+    def of(self, which: Array) -> _Seen:
+        """Some of the runs."""
+        return _Seen(self.runs.of(which), self.begun[which])
 
 
 def _refuse_varied_laws(study: Study) -> None:
@@ -213,6 +312,13 @@ def _worked_along(model: Model) -> list[str]:
     """The angles along which forces act: observed ones keep their whole turns, without which works and energies would not balance."""
     targets = [name for force in model.forces for name in force.targets()]
     return [name for name in targets if name in model.all_measures and model.all_measures[name].winds]
+
+
+def _some_angle(model: Model) -> list[str]:
+    """An angle that is observed in any case: the interpolation between steps differs a little with and without angles, and must not depend on the
+    outputs. In space, an angle may be undefined."""
+    angles = [name for name, measure in model.all_measures.items() if measure.winds]
+    return angles[:1] if model.dimension == 2 else []
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""Engines compute rows: they make runs with given numbers and return the observed quantities.
+"""Engines compute rows: they make runs with given numbers and return the outputs.
 
 An engine is made from a `Study` alone, which is data, so that it can be made in any thread, process or machine. Its result for a row must be
 bit-for-bit independent of the other rows that are computed with it.
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
+from grashof.sweeps.outputs import Found
+
 if TYPE_CHECKING:
     from grashof.sweeps.study import Study
 
@@ -19,20 +21,28 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Observed:
-    """B runs, of which K quantities were to be observed at m times.
+    """The outputs of B runs.
 
-    codes   the status of each (B,): see `statuses.NUMBERS`
-    end     time reached, s, (B,)
-    values  (B, m, K); at times after the end of a run, those at its end. Arbitrary if the code is not one of `statuses.GOOD`
-    rates   the quantities' time derivatives, (B, m, K)
-    single  number of rows that were run one by one because they needed a closer look
+    codes    the status of each (B,): see `statuses.NUMBERS`
+    columns  the values of each output, (B,) or (B, times). Arbitrary if the code is not one of `statuses.GOOD`
+    errors   their estimated errors, (B, outputs)
+    single   number of rows that were run one by one because they needed a closer look
     """
 
     codes: Array
-    end: Array
-    values: Array
-    rates: Array
+    columns: list[Array]
+    errors: Array
     single: int = 0
+
+    @classmethod
+    def nothing(cls, study: Study, rows: int) -> Observed:
+        """No outputs yet."""
+        columns = [np.full((rows, len(study.chosen)) if x.many else rows, np.nan) for x in study.kept]
+        return cls(np.zeros(rows, np.uint8), columns, np.zeros((rows, len(columns))))
+
+    def put(self, place: int, rows: Array, found: Found, errors: Array) -> None:
+        """Stores an output of some rows."""
+        self.columns[place][rows], self.errors[rows, place] = found.values, errors
 
 
 class Engine(Protocol):
@@ -48,4 +58,4 @@ class Engine(Protocol):
     def __init__(self, study: Study) -> None: ...
 
     def observe(self, rows: Array) -> Observed:
-        """Runs with the numbers `study.paths` = each of the rows (B, P), at `study.times` (m,), of `study.quantities` (K)."""
+        """Makes runs with the numbers `study.paths` = each of the rows (B, P), and finds the outputs `study.kept`."""

@@ -8,20 +8,33 @@ from typing import ClassVar
 
 import numpy as np
 
+from grashof.accuracy import VISIBLE, largest_of
 from grashof.analysis.start import angles_near
 from grashof.errors import ModelError
+from grashof.integrate import Steps, comparable
 from grashof.model.parameters import check_numbers
 from grashof.program import Program, build
 from grashof.simulation import simulate
+from grashof.status import AS_ASKED, Code
 from grashof.sweeps.branch import NominalBranch
+from grashof.sweeps.curves import Curves, refined
 from grashof.sweeps.engine import Observed
-from grashof.sweeps.hermite import slopes
-from grashof.sweeps.quantities import rate_name
+from grashof.sweeps.outputs import Found, Samples
+from grashof.sweeps.quantities import Scales, unit_of
 from grashof.sweeps.statuses import GOOD, NOT_ASSEMBLED, NOT_DEFINED, NUMBERS, OTHER_BRANCH, OUTSIDE_BOUNDS, REFUSED
 from grashof.sweeps.study import Study
 from grashof.trajectory import Trajectory
 
 Array = np.ndarray
+
+TIGHTER, TIGHTEST = (1.0, 0.1, 0.01), 1e-12
+"""Tolerances of the runs of a row, relative to the given one, until all outputs are accurate enough; and the smallest tolerance."""
+
+FOUND = 0.05
+"""How accurately extremes and means are found from the motion, relative to the tolerance."""
+
+AT_REST = 1e-6
+"""What moves the mechanism by less than this fraction of its length, or changes its energy by less than this fraction of the potential energy, is rest."""
 
 
 @dataclass(frozen=True)
@@ -51,29 +64,43 @@ class OneByOne:
 
     def observe(self, rows: Array, starts: Sequence[Start | None] | None = None) -> Observed:
         """Runs rows, from the given starts if the rebuilt mechanism has the same coordinates."""
-        study = self._study
-        shape = (len(rows), len(study.times), len(study.quantities))
-        seen = Observed(np.zeros(len(rows), np.uint8), np.zeros(len(rows)), np.zeros(shape), np.zeros(shape))
+        seen = Observed.nothing(self._study, len(rows))
         for i, row in enumerate(rows):
-            status, run = self._run(row, starts[i] if starts else None)
-            if run is not None and NUMBERS[status] in GOOD:
-                seen.end[i] = run.status.time
-                try:
-                    for k, name in enumerate(study.quantities):
-                        seen.values[i, :, k], seen.rates[i, :, k] = self._read(run, name)
-                except ModelError:
-                    status = NOT_DEFINED
-            seen.codes[i] = NUMBERS[status]
+            seen.codes[i] = NUMBERS[self._observe(row, starts[i] if starts else None, seen, np.array([i]))]
         return seen
 
-    def _run(self, row: Array, start: Start | None) -> tuple[str, Trajectory | None]:
-        """The status of a row, and its run if there was one."""
+    def _observe(self, row: Array, start: Start | None, seen: Observed, place: Array) -> str:
+        """Stores the outputs of a row, and returns its status."""
         try:
-            return self._made(row, start)
+            status, program = self._built(row, start)
+            return status if program is None else self._find(program, seen, place)
         except (ModelError, ArithmeticError, np.linalg.LinAlgError):
-            return REFUSED, None
+            return REFUSED
 
-    def _made(self, row: Array, start: Start | None) -> tuple[str, Trajectory | None]:
+    def _find(self, program: Program, seen: Observed, place: Array) -> str:
+        """Runs the mechanism, and once more with a smaller tolerance if an output is not accurate enough; the others are not changed by that."""
+        study, left, status = self._study, set(range(len(self._study.kept))), ""
+        for part in TIGHTER if study.check_error else TIGHTER[:1]:
+            run = self._simulated(program, max(part * study.tol, TIGHTEST))
+            status = status or run.status.code.name.lower()
+            if run.status.code not in AS_ASKED:
+                break
+            try:
+                found, errors, sizes = observed(study, run)
+            except ModelError:
+                return NOT_DEFINED
+            adaptive = run.method.method.adaptive
+            allowed = study.tol if adaptive else max(study.tol, VISIBLE)
+            for k in [k for k in left if errors[k] <= allowed * sizes[k]]:
+                seen.put(k, place, found[k], errors[k : k + 1])
+                left.remove(k)
+            if not left or not adaptive:
+                break
+        unmet = left and NUMBERS[status] in GOOD
+        return Code.TOLERANCE_UNMET.name.lower() if unmet else status
+
+    def _built(self, row: Array, start: Start | None) -> tuple[str, Program | None]:
+        """The mechanism of a row; or the status of the row, if it cannot be run."""
         study = self._study
         try:
             model = check_numbers(study.model, dict(zip(study.paths, row.tolist(), strict=True)))
@@ -84,29 +111,89 @@ class OneByOne:
         except ModelError:
             return NOT_ASSEMBLED, None
         if start is not None and start.labels == program.system.labels:
-            program = started(program, start.q, start.v)
-        elif not self._branch.leads_to(row, program):
-            return OTHER_BRANCH, None
-        run = self._simulated(program)
-        return run.status.code.name.lower(), run
+            return "", started(program, start.q, start.v)
+        return ("", program) if self._branch.leads_to(row, program) else (OTHER_BRANCH, None)
 
-    def _simulated(self, program: Program) -> Trajectory:
+    def _simulated(self, program: Program, tol: float) -> Trajectory:
         study = self._study
         return simulate(
             program,
             study.t_end,
-            tol=study.tol,
+            tol=tol,
             method=study.method,
-            times=study.times,
+            times=2,
             check_error=study.check_error,
         )
 
-    def _read(self, run: Trajectory, name: str) -> tuple[Array, Array]:
-        """Values and rates at all times of the study, those at the end of the run where it ended before."""
-        times, end = self._study.times, run.status.time
-        if end < times[-1]:
-            run = Trajectory(run.program, run.steps, np.append(times[times < end], end))
-        values, rate = run[name], rate_name(run.program.model, name)
-        rates = np.ones(len(run.t)) if name == "t" else slopes(run.t, values) if rate is None else run[rate]
-        places = np.minimum(np.arange(len(times)), len(run.t) - 1)
-        return values[places], rates[places]
+
+def observed(study: Study, run: Trajectory) -> tuple[list[Found], Array, Array]:
+    """The outputs of a run, their estimated errors, and the sizes with which these are compared, (outputs,) each."""
+    program, companion = run.program, run.steps.companion
+    speed, energy = largest_of(program, run.steps)
+    length, span = program.system.length, study.span[1] - study.span[0]
+    potential = np.max(np.abs(run.at_steps()["potential"]))
+    scales = Scales(
+        *(np.array([x]) for x in (length, max(speed, AT_REST * length / span), energy + AT_REST * potential, span))
+    )
+    view = View(study, program, run.steps, scales)
+    samples, magnitudes = view.samples(), view.magnitudes
+    found = study.find(samples)
+    errors = np.array([x.errors[0] for x in found])
+    if companion:
+        known = comparable(run.steps, companion.steps, np.minimum(study.times, samples.t[0]))
+        others = View(study, program, companion.steps, scales).samples()
+        same = {name: np.where(known, others.values[name], x) for name, x in samples.values.items()}
+        coarser = study.find(replace(others, t=samples.t, values=same))
+        errors += [companion.share * _apart(x.values, y.values) for x, y in zip(found, coarser, strict=True)]
+    sizes = [
+        scales.of(
+            study.unit(x), np.array([max((magnitudes.get(n, 0.0) for n in x.quantities(study.case)), default=0.0)])
+        )
+        for x in study.kept
+    ]
+    return found, errors, np.concatenate(sizes)
+
+
+def _apart(one: Array, other: Array) -> float:
+    """The largest difference of values; infinite if only one of two is defined."""
+    unknown = np.isnan(one), np.isnan(other)
+    if not np.array_equal(*unknown):
+        return np.inf
+    return float(np.max(np.abs(one - other)[~unknown[0]], initial=0.0))
+
+
+class View:
+    """A run as samples at the times of a study, and as curves over its whole time."""
+
+    def __init__(self, study: Study, program: Program, steps: Steps, scales: Scales) -> None:
+        self._study, self._program, self._steps, self._scales = study, program, steps, scales
+        self._last = Trajectory(program, steps, steps.t[-1:])
+        self.magnitudes: dict[str, float] = {}
+
+    def samples(self) -> Samples:
+        """What outputs are found from."""
+        study, end = self._study, float(self._steps.t[-1])
+        times = np.minimum(study.times, end)
+        values = {name: self._read(times, name)[None] for name in study.quantities}
+        curves = {name: self._curve(name) for name in study.courses}
+        for name, x in [*((n, v) for n, v in values.items()), *((n, c.size) for n, c in curves.items())]:
+            self.magnitudes[name] = max(self.magnitudes.get(name, 0.0), float(np.nanmax(np.abs(x), initial=0.0)))
+        ties = {name: study.tol * self._size(name) for name in study.courses}
+        return Samples(study.times, times[None], values, curves, ties)
+
+    def _size(self, name: str) -> Array:
+        return self._scales.of(unit_of(self._study.model, name), np.array([self.magnitudes[name]]))
+
+    def _read(self, times: Array, name: str) -> Array:
+        if not np.array_equal(self._last.t, times):
+            self._last = Trajectory(self._program, self._steps, times)
+        return self._last[name]
+
+    def _curve(self, name: str) -> Curves:
+        """A quantity over the run, between its steps: at their ends it may jump."""
+        t, unit = self._steps.t, unit_of(self._study.model, name)
+
+        def allowed(values: Array) -> Array:
+            return FOUND * self._study.tol * self._scales.of(unit, np.array([np.max(np.abs(values))]))
+
+        return refined(t[:-1], np.diff(t), lambda times: self._read(times, name), allowed)

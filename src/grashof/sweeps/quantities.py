@@ -1,12 +1,18 @@
-"""Units of a mechanism's quantities, and which quantity is the rate of another, before anything is run."""
+"""Units and sizes of a mechanism's quantities."""
 
 from __future__ import annotations
 
-from grashof.derived import ACCELERATION, derived_units
+from dataclasses import dataclass
+
+import numpy as np
+
+from grashof.derived import derived_units
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
 from grashof.model.state import RATE
+
+Array = np.ndarray
 
 _ENERGIES = ("kinetic", "potential", "energy", "balance")
 _WORK = "work."
@@ -31,10 +37,28 @@ def unit_of(model: Model, name: str) -> str:
     )
 
 
-def rate_name(model: Model, name: str) -> str | None:
-    """The quantity that is the time derivative of another; None if no quantity is."""
-    if name in model.quantities:
-        return f"{name}{RATE}"
-    known = derived_units(model)
-    candidate = f"{name.removesuffix(RATE)}{ACCELERATION}" if name.endswith(RATE) else f"{name}{RATE}"
-    return candidate if candidate in known else None
+@dataclass(frozen=True, eq=False)
+class Scales:
+    """What errors are compared with, for B runs: the mechanism's length, its largest speed, the energy that moves, and the time of a run."""
+
+    length: Array
+    speed: Array
+    energy: Array
+    span: Array
+
+    def of(self, unit: str, magnitude: Array) -> Array:
+        """The size of a quantity with this unit, whose largest magnitude is given, (B,).
+
+        For units of motion and of energy it is the same as in `simulate`.
+        """
+        known = {"m": self.length, "m/s": self.speed, "rad": np.ones_like(self.length), "J": self.energy}
+        known |= {"rad/s": self.speed / self.length, "s": self.span}
+        if unit in known:
+            return known[unit]
+        others = {
+            "m/s²": self.speed * self.speed / self.length,
+            "rad/s²": self.speed * self.speed / (self.length * self.length),
+            "m s": self.length * self.span,
+            "rad s": self.span,
+        }
+        return np.asarray(np.maximum(others.get(unit, 0.0), magnitude))

@@ -16,7 +16,7 @@ from grashof.model.model import Model
 from grashof.problems.base import Case
 from grashof.progress import Progress, silent
 from grashof.simulation import TOLERANCE
-from grashof.sweeps.asked import AUTO, SAMPLES, TIMES, describe, read_study, refuse_code, settled, whole
+from grashof.sweeps.asked import AUTO, TIMES, describe, read_study, refuse_code, settled, whole
 from grashof.sweeps.batches import Batches, Counter, Estimates
 from grashof.sweeps.executors import Results, Setup, find_executor
 from grashof.sweeps.journal import Journal
@@ -41,7 +41,7 @@ def sweep(
     count: int | None = None,
     seed: int = 0,
     times: Sequence[float] | Array | int = TIMES,
-    samples: int = SAMPLES,
+    samples: int | None = None,
     tol: float = TOLERANCE,
     method: str = "auto",
     engine: str = AUTO,
@@ -61,7 +61,7 @@ def sweep(
     outputs   what to keep of each run, such as "max rod.end.y" (docs/sweeps.md)
     sample    grid: all combinations; zip: values side by side; sobol, normal: `count` rows, which depend on the seed
     times     output times of trajectories in s, or the number of evenly spaced ones
-    samples   number of evenly spaced times from which extremes and means are found, with cubic interpolation between them
+    samples   has no effect any more: extremes and means are found from all steps of a run
     tol, method  of each run, as in `simulate`
     engine    what makes the runs: "compiled" compiles the mechanism once, with the varied numbers as inputs, and runs the rows in the vector lanes
               of the processor; "one by one" builds and simulates each row on its own; "auto" uses the first for many rows if it can

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from functools import cached_property
 from importlib import import_module
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -15,8 +14,8 @@ from grashof.model.model import Model
 from grashof.problems import make_case
 from grashof.problems.base import Case
 from grashof.sources import whole_digest
-from grashof.sweeps.engine import Engine, Observed
-from grashof.sweeps.outputs import Output, Samples, read_output
+from grashof.sweeps.engine import Engine
+from grashof.sweeps.outputs import Found, Output, Samples, read_output
 from grashof.sweeps.quantities import unit_of
 from grashof.sweeps.statuses import GOOD
 
@@ -43,7 +42,7 @@ class Study(msgspec.Struct, frozen=True, dict=True):
 
     paths    the numbers that are varied, P
     outputs  as text
-    even     evenly spaced times from the start to the end, s: an odd number, so that every other one gives a coarser set
+    span     when runs begin and end, s
     chosen   output times of trajectories, s
     check_error  whether the error over each run is estimated, and kept within the tolerance
     version  a hash of the package's files, on which the runs depend
@@ -53,7 +52,7 @@ class Study(msgspec.Struct, frozen=True, dict=True):
     problem: Problem | None
     paths: tuple[str, ...]
     outputs: tuple[str, ...]
-    even: tuple[float, ...]
+    span: tuple[float, float]
     chosen: tuple[float, ...]
     tol: float
     method: str
@@ -63,7 +62,7 @@ class Study(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def t_end(self) -> float:
-        return self.even[-1]
+        return self.span[1]
 
     @cached_property
     def case(self) -> Case | None:
@@ -78,20 +77,29 @@ class Study(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def quantities(self) -> tuple[str, ...]:
-        """The quantities that the engine has to observe, K names."""
-        return tuple(dict.fromkeys(name for output in self.kept for name in output.quantities(self.case)))
+        """The quantities that the engine has to observe at some times, K names."""
+        return self._names(along=False)
+
+    @cached_property
+    def courses(self) -> tuple[str, ...]:
+        """The quantities that the engine has to observe over the whole run."""
+        return self._names(along=True)
+
+    def _names(self, *, along: bool) -> tuple[str, ...]:
+        outputs = [output for output in self.kept if output.along is along]
+        return tuple(dict.fromkeys(name for output in outputs for name in output.quantities(self.case)))
 
     @cached_property
     def times(self) -> Array:
         """When the engine has to observe them, (m,), s: all times that outputs need, with those that differ only by rounding merged."""
         wanted = np.sort(np.concatenate([self.times_of(output) for output in self.kept]))
         times = wanted[np.diff(wanted, prepend=-np.inf) > self._rounding]
-        times[-1] = wanted[-1]
+        times[-1:] = wanted[-1:]
         return times
 
     @property
     def _rounding(self) -> float:
-        return ROUNDING * (self.even[-1] - self.even[0])
+        return ROUNDING * (self.span[1] - self.span[0])
 
     def places_of(self, output: Output) -> Array | slice:
         """The indices of an output's times among all times; a slice, which makes no copies, if it needs all of them."""
@@ -100,7 +108,15 @@ class Study(msgspec.Struct, frozen=True, dict=True):
 
     def times_of(self, output: Output) -> Array:
         """When an output needs its quantities, s."""
-        return output.times(np.array(self.even), np.array(self.chosen), self.case)
+        return output.times(self.span, np.array(self.chosen), self.case)
+
+    def find(self, seen: Samples) -> list[Found]:
+        """The outputs of runs that were observed at all times of the study, and over their whole time."""
+        found = []
+        for output in self.kept:
+            names = () if output.along else output.quantities(self.case)
+            found.append(output.find(seen.at(self.places_of(output), names), self.case))
+        return found
 
     def unit(self, output: Output) -> str:
         """The unit of an output."""
@@ -142,7 +158,7 @@ class Rows(msgspec.Struct, frozen=True):
 
     codes      their statuses, one byte each
     columns    the values of each output, doubles; NaN where the run is incomplete or not trusted
-    estimates  for each output the largest change with half of the samples; zero if it is not found from samples
+    estimates  for each output the largest estimated error of all rows
     single     number of rows that were run one by one because they needed a closer look
     """
 
@@ -162,26 +178,8 @@ def compute(study: Study, engine: Engine, numbers: Array) -> Rows:
     """Rows of the table for these numbers, (B, P)."""
     observed = engine.observe(numbers)
     good = np.isin(observed.codes, GOOD)
-    samples = _samples(study, observed, good)
-    columns, estimates = [], []
-    for output in study.kept:
-        seen = samples.at(study.places_of(output), output.quantities(study.case))
-        found = np.asarray(output.find(seen, study.case), float)
-        full = np.full((len(good), *found.shape[1:]), np.nan)
-        full[good] = found
-        columns.append(full.tobytes())
-        estimate = 0.0
-        if output.sampled and good.any():
-            estimate = float(np.max(np.abs(found - output.find(seen.at(slice(None, None, 2)), study.case))))
-        estimates.append(estimate)
-    return Rows(observed.codes.astype(np.uint8).tobytes(), tuple(columns), tuple(estimates), observed.single)
-
-
-def _samples(study: Study, observed: Observed, good: Array) -> Samples:
-    """The runs that are complete and trusted."""
-    t = np.minimum(study.times, observed.end[good, None])
-    parts: list[dict[str, Any]] = [
-        {name: part[good, :, k] for k, name in enumerate(study.quantities)}
-        for part in (observed.values, observed.rates)
-    ]
-    return Samples(study.times, t, *parts)
+    for column in observed.columns:
+        column[~good] = np.nan
+    estimates = np.max(observed.errors[good], axis=0, initial=0.0)
+    columns = tuple(np.ascontiguousarray(column).tobytes() for column in observed.columns)
+    return Rows(observed.codes.astype(np.uint8).tobytes(), columns, tuple(estimates.tolist()), observed.single)

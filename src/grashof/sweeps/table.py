@@ -48,7 +48,7 @@ class About(msgspec.Struct, frozen=True):
 
     sample       how the rows were chosen
     grid         for a grid, the values of each number
-    estimates    for each output that is found from samples, the largest change with half of the samples
+    estimates    for each output the largest estimated error of all rows, in its unit
     facts        mechanism, version, seed, tolerance and so on, by name
     fingerprint  a hash of everything that determines the content of the table
     """

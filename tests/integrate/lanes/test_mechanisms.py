@@ -11,6 +11,8 @@ from campaign.suites import near_misses
 from campaign.suites.singular_positions import FAMILIES, ROTA, STARTS, Drawn
 
 from grashof.integrate.lanes import Ended, LaneIntegrator, lanes_of
+from grashof.integrate.lanes import runs as lane_runs
+from grashof.integrate.lanes.observing import NODES
 from grashof.problems import make_case
 from grashof.program import Program, build
 from grashof.simulation import simulate
@@ -140,3 +142,36 @@ def test_mechanisms_that_pass_nodes_need_attention(method: str, step: float | No
     settings = task.settings(1e-6, task.choose(1e-6), None, None, ())
     runs = in_lanes(program).run(neighbours(task, 3, 1e-6), 0.0, task.t_end, settings)
     assert np.all(runs.codes == Ended.ATTENTION)
+
+
+def test_traces_are_the_dense_output_of_each_step_whenever_they_are_collected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of unequal length in four lanes; with little room for records, Python takes them while the runs are under way."""
+    case = make_case("andrews")
+    program = build(case.model)
+    task = asked(program, case.t_end, 1e-5)
+    settings = task.settings(1e-5, task.choose(1e-5), None, None, ())
+    begin, starts = program.assembly.time, neighbours(task, 7, 1e-2)
+    lanes, columns = in_lanes(program), [0, 3, 7]
+    whole = lanes.run(starts, begin, task.t_end, settings, trace=columns)
+    monkeypatch.setattr(lane_runs, "RECORDS", 3 * 4 * len(NODES))
+    pieces = lanes.run(starts, begin, task.t_end, settings, trace=columns)
+    plain = lanes.run(starts, begin, task.t_end, settings)
+    assert whole.traces is not None
+    assert pieces.traces is not None
+    assert plain.traces is None
+    assert np.array_equal(plain.states, whole.states)
+    assert np.array_equal(plain.states, pieces.states)
+    for one, other in zip(vars(whole.traces).values(), vars(pieces.traces).values(), strict=True):
+        assert np.array_equal(one, other)
+    assert np.array_equal(np.bincount(whole.traces.row), whole.counters["steps"])
+    for row, y in enumerate(starts):
+        single, mine = program.integrator.collect(y, begin, task.t_end, settings), whole.traces.row == row
+        times = single.t[:-1, None] + np.array(NODES) * np.diff(single.t)[:, None]
+        assert np.max(np.abs(whole.traces.times[mine] - times)) < 1e-9 * task.t_end
+        values = program.integrator.sample(single, whole.traces.times[mine].ravel())[0]
+        scale = np.max(np.abs(single.y[:, columns]), axis=0)
+        found = whole.traces.values[mine].reshape(-1, len(columns))
+        assert np.max(np.abs(found - values[:, columns]) / scale) < 1e-8
+    some = whole.of(np.arange(7) % 2 == 1)
+    assert some.traces is not None
+    assert np.array_equal(some.traces.values[some.traces.row == 1], whole.traces.values[whole.traces.row == 3])

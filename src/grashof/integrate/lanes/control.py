@@ -34,6 +34,8 @@ class LaneControl(Control):
         ("observed", c_int64),  # number of times at which it was observed
         ("watched", c_int64),  # 1 if the last step contains such a time
         ("trusted", c_int64),  # 1 if the polynomials of that step may be used (see `dense`)
+        ("traced", c_int64),  # 1 if it is observed in every step; 2 while that is done, 3 when values are to be copied
+        ("filled", c_int64),  # 1 if there is no room for the values of another step of all lanes
     )
 
 
@@ -60,6 +62,10 @@ class Job(Structure):
         ("ends_at", c_void_p),  # times and states (rows, 1 + size)
         ("codes_at", c_void_p),  # (rows,)
         ("counters_at", c_void_p),  # (rows, counters)
+        ("traced", c_int64),  # 1 if runs are observed in every step
+        ("recorded", c_int64),  # number of records of these observations
+        ("capacity", c_int64),  # largest number of records
+        ("records_at", c_void_p),  # row, time and outputs (capacity, 2 + outputs)
         ("lane_coefficients_at", c_void_p),  # (coefficients, lanes)
         ("lane_outputs_at", c_void_p),  # (outputs, lanes)
     )

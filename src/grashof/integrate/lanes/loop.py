@@ -48,11 +48,18 @@ def advance_ir(space: Workspace) -> str:
         with k.when(~((c.due - t) * h > 0.0)):
             c.watched = 1
             k.call("observe", c, work, h, t, job, outputs)
+        with k.when(c.traced.equals(1)):
+            c.traced = 2
+            k.call("trace", c, work, h, job, outputs)
 
     def taken(h: Value, t: Value) -> None:
         sides.keep(k, step)
 
-    take_steps(k, c, step, work, made, taken)
+    def ready() -> None:
+        with k.when(c.filled.equals(1)):
+            k.exit()
+
+    take_steps(k, c, step, work, made, taken, ready)
     return k.text()
 
 

@@ -5,6 +5,8 @@ At the end of a step this uses its state; inside, the dense output projected ont
 
 from __future__ import annotations
 
+from math import sqrt
+
 from grashof.integrate.dense import SHORT, build
 from grashof.integrate.kernel import Kernel
 from grashof.integrate.lanes.control import Job, LaneControl
@@ -14,6 +16,9 @@ from grashof.tape.lanes import ONE
 
 OBSERVE = 4
 """Index of `observe` among the addresses of functions."""
+
+NODES = (0.5 - 0.25 * sqrt(2.0), 0.5, 0.5 + 0.25 * sqrt(2.0), 1.0)
+"""Where runs that are traced are observed in each step: with its start these are the extremes of the Chebyshev polynomial of degree 4."""
 
 
 def observe_ir(space: Workspace) -> str:
@@ -72,6 +77,47 @@ def place(k: Kernel, c: Record, step: Step, work: Array, h: Value, time: Value) 
         k.copy(step.inside, step.trial, point)
     step.trial[0] = time
     step.project(step.inside)
+
+
+def trace_ir(space: Workspace) -> str:
+    """`trace(control, work, h, job, outputs)`: observes the runs that are traced at the NODES of their step."""
+    k = space.kernel("trace", internal=True)
+    c, work, h = k.record("control", LaneControl), k.array("work"), k.number("h")
+    job, outputs = k.array("job"), k.array("outputs")
+    step = Step(k, space, work)
+    with k.when(c.traced.equals(2)):
+        trust(k, c, step, work, h)
+        for node in NODES:
+            if node < 1.0:
+                place(k, c, step, work, h, step.start[0] + k.constant(node) * h)
+            else:
+                k.copy(step.end, step.inside, 1 + space.size)
+            step.call(OBSERVE, step.inside, outputs)
+            c.traced = 3
+            k.call("record", c, work, job)
+        c.traced = 1
+    return k.text()
+
+
+def record_ir(space: Workspace) -> str:
+    """`record(control, work, job)`: appends the values observed at a node to the records."""
+    k = Kernel("record", 1, internal=True)
+    lanes = (space.runs or ONE).count
+    control, work, job = k.record("control", LaneControl, lanes), k.array("work"), k.record("job", Job)
+    outputs, inside = job.array("lane_outputs_at"), work.at(lanes * space.places["inside"])
+    for lane in k.count(k.constant(lanes, "i64")):
+        c = control.at(lane)
+        with k.when(c.traced.equals(3)):
+            c.traced = 2
+            target = job.array("records_at").at(job.recorded * (job.outputs + 2))
+            target[0], target[1] = c.row, inside.at(lane)[0]
+            for j in k.count(job.outputs):
+                target.at(2)[j] = outputs.at(lane)[j * lanes]
+            job.recorded += 1
+    with k.when(~(job.recorded + lanes * len(NODES) <= job.capacity)):
+        for lane in k.count(k.constant(lanes, "i64")):
+            control.at(lane).filled = 1
+    return k.text()
 
 
 def deliver_ir(space: Workspace) -> str:

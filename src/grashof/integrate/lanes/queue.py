@@ -34,6 +34,8 @@ def queue_ir(space: Workspace) -> str:
         k.call("begin", control, work, job, outputs)
         k.call("advance", control, work, job, outputs)
         k.call("look", control, work)
+        with k.when(control.filled.equals(1)):
+            k.exit()
     return k.text()
 
 
@@ -81,6 +83,7 @@ def _take(k: Kernel, space: Workspace, job: Record, c: Record, work: Array, lane
     c.length, c.speed, c.mass = scales[0], scales[1], scales[2]
     c.state, c.row, c.stop, c.observed, c.watched, c.due = WAITING, row, 0, 0, 0, job.never
     c.t_end = job.array("stops_at")[0]
+    c.traced, c.filled = job.traced, 0
     with k.when(~job.times.equals(0)):
         c.due = job.array("times_at")[0]
     start, states = work.at(lanes * space.places["start"]), job.array("starts_at").at(row * space.size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import copysign, inf
@@ -18,7 +18,7 @@ from grashof.integrate.kernel import declarations
 from grashof.integrate.lanes import sides
 from grashof.integrate.lanes.control import COUNTERS, NOBODY, Job, LaneControl
 from grashof.integrate.lanes.loop import advance_ir, begin_ir
-from grashof.integrate.lanes.observing import OBSERVE, deliver_ir, observe_ir
+from grashof.integrate.lanes.observing import NODES, OBSERVE, deliver_ir, observe_ir, record_ir, trace_ir
 from grashof.integrate.lanes.queue import queue_ir
 from grashof.integrate.lanes.sides import examine_ir, look_ir
 from grashof.integrate.methods import Method
@@ -34,6 +34,29 @@ ALIGNED = 64
 """Alignment in bytes: vectors do not straddle blocks of memory of this size."""
 
 
+RECORDS = 1 << 14
+"""Number of observations that native code collects before Python takes them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Traces:
+    """What was observed in all steps of B runs, run by run: at the NODES of each step (see `observing`), the last of which is its end.
+
+    row      the run to which each of R steps belongs, (R,)
+    times    (R, nodes)
+    values   of some outputs, (R, nodes, outputs)
+    """
+
+    row: NDArray[np.int64]
+    times: Array
+    values: Array
+
+    def of(self, which: NDArray[np.bool_]) -> Traces:
+        """Those of some of the runs."""
+        chosen, number = which[self.row], np.cumsum(which) - 1
+        return Traces(number[self.row[chosen]], self.times[chosen], self.values[chosen])
+
+
 @dataclass(frozen=True, eq=False)
 class LaneRuns:
     """The results of B runs.
@@ -43,6 +66,7 @@ class LaneRuns:
     states     at their ends, (B, size)
     codes      how they ended, see `Ended`, (B,)
     counters   the work done, see `Counters`, by name, (B,) each
+    traces     what was observed in all steps, if that was asked for
     """
 
     observed: Array
@@ -50,6 +74,15 @@ class LaneRuns:
     states: Array
     codes: NDArray[np.int64]
     counters: Mapping[str, NDArray[np.int64]]
+    traces: Traces | None = None
+
+    def of(self, which: NDArray[np.bool_]) -> LaneRuns:
+        """Some of the runs."""
+        counters = {name: column[which] for name, column in self.counters.items()}
+        traces = None if self.traces is None else self.traces.of(which)
+        return LaneRuns(
+            self.observed[which], self.times[which], self.states[which], self.codes[which], counters, traces
+        )
 
 
 class _NativeLanes:
@@ -58,6 +91,7 @@ class _NativeLanes:
     def __init__(self, method: Method, n: int, extra: int, works: int, lanes: int, gradients: int) -> None:
         self.space = Workspace(n, extra, works, method, runs=Lanes(lanes), gradients=gradients)
         parts = [stages_ir, begin_ir, advance_ir, interpolate_ir, solve_ir, observe_ir, deliver_ir, look_ir, queue_ir]
+        parts += [trace_ir, record_ir]
         parts += [examine_ir] if gradients else []
         text = declarations(Lanes(lanes)) + "".join(part(self.space) for part in parts)
         self.run = Library(text).function("run", None, *[ctypes.c_void_p] * 3)
@@ -127,12 +161,14 @@ class LaneIntegrator:
         coefficients: ArrayLike | None = None,
         times: ArrayLike = (),
         scales: ArrayLike | None = None,
+        trace: Sequence[int] = (),
     ) -> LaneRuns:
         """Runs from B states y0 = [q, v, e] (B, size) at t0, on the constraints, to t_end.
 
         coefficients  of each run, (B, C)
         times         when to observe, sorted in the direction of the run
         scales        length, speed and mass of each run, (B, 3), instead of those of the settings; a speed of zero is determined at the start
+        trace         outputs to be observed in every step
 
         Until all runs have ended there is neither a progress report nor a reaction to interrupts: choose the number of rows accordingly.
         """
@@ -147,7 +183,11 @@ class LaneIntegrator:
         common = self._common(loop.space, t0, t_end, settings)
         memory = _Memory(self, loop.space, settings)
         found = _Results(len(y0), len(at), self.outputs, loop.space.size)
+        records = np.empty((RECORDS if trace else 0, 2 + self.outputs))
         job = Job(
+            traced=int(bool(trace)),
+            capacity=len(records),
+            records_at=address(records),
             rows=len(y0),
             start=t0,
             never=copysign(inf, t_end - t0),
@@ -168,8 +208,19 @@ class LaneIntegrator:
             lane_coefficients_at=address(memory.coefficients),
             lane_outputs_at=address(memory.outputs),
         )
-        loop.run(ctypes.addressof(job), address(memory.control), address(memory.work))
-        return found.runs()
+
+        def taken() -> Iterator[Array]:
+            """Runs until all have ended, and yields what was observed in their steps: rows, times and values."""
+            while True:
+                job.recorded = 0
+                memory.control[LaneControl.filled.offset // 8].view(np.int64)[:] = 0
+                loop.run(ctypes.addressof(job), address(memory.control), address(memory.work))
+                yield records[: job.recorded, [0, 1, *(2 + k for k in trace)]]
+                if not job.busy:
+                    return
+
+        pieces = list(taken())
+        return found.runs(_traces(pieces, len(trace)) if trace else None)
 
     def _rows(self, starts: ArrayLike, coefficients: ArrayLike | None, size: int) -> tuple[Array, Array]:
         """States and coefficients, a row for each run."""
@@ -220,10 +271,19 @@ class _Results:
         self.codes = np.empty(rows, np.int64)
         self.counters = np.empty((rows, len(COUNTERS)), np.int64)
 
-    def runs(self) -> LaneRuns:
+    def runs(self, traces: Traces | None) -> LaneRuns:
         """The results of all runs."""
         counters = {name: self.counters[:, i] for i, name in enumerate(COUNTERS)}
-        return LaneRuns(self.observed, self.ends[:, 0], self.ends[:, 1:], self.codes, counters)
+        return LaneRuns(self.observed, self.ends[:, 0], self.ends[:, 1:], self.codes, counters, traces)
+
+
+def _traces(records: Sequence[Array], outputs: int) -> Traces:
+    """The records, which are in the order in which they were made, run by run."""
+    found = np.concatenate(records)
+    row = np.ascontiguousarray(found[:, 0]).view(np.int64)
+    order = np.argsort(row, kind="stable")
+    steps = found[order].reshape(-1, len(NODES), 2 + outputs)
+    return Traces(row[order][:: len(NODES)], steps[..., 1], steps[..., 2:])
 
 
 def _sorted(times: ArrayLike, t0: float, t_end: float) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof.errors import ModelError
 from grashof.problems.base import Case
-from grashof.sweeps.outputs.base import Array, OfQuantity, Samples
+from grashof.sweeps.outputs.base import Array, Found, OfQuantity, Samples
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,16 @@ class At(OfQuantity):
     def __str__(self) -> str:
         return f"{self.quantity} at {'end' if self.time is None else repr(float(self.time)).removesuffix('.0')}"
 
-    def times(self, even: Array, chosen: Array, case: Case | None) -> Array:
+    def times(self, span: tuple[float, float], chosen: Array, case: Case | None) -> Array:
+        begin, end = span
         if self.time is None:
-            return even[-1:]
-        if not even[0] <= self.time <= even[-1]:
+            return np.array([end])
+        if not begin <= self.time <= end:
             raise ModelError(
-                f"Output '{self}': its time is outside the run, which lasts from {even[0]:g} s to {even[-1]:g} s."
+                f"Output '{self}': its time is outside the run, which lasts from {begin:g} s to {end:g} s."
             )
         return np.array([self.time])
 
-    def find(self, seen: Samples, case: Case | None) -> Array:
+    def find(self, seen: Samples, case: Case | None) -> Found:
         value = seen.values[self.quantity] if self.time is None else seen.until_end(self.quantity)
-        return value[:, 0]
+        return Found.exactly(value[:, 0])

@@ -1,47 +1,61 @@
-"""The interface of outputs, and the samples from which they are found."""
+"""The interface of outputs, and what they are found from."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
 from grashof.problems.base import Case
+from grashof.sweeps.curves import Curves
 
 Array = np.ndarray
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Quantities of B runs at m times, by name.
+    """What was observed of B runs, by the names of quantities.
 
-    asked   the requested times, (m,)
+    asked   times at which some were to be observed, (m,)
     t       the same for each run, (B, m): times after its end are its end
-    values  (B, m) each
-    rates   their time derivatives, (B, m) each
+    values  at these times, (B, m) each
+    curves  others over the whole runs
+    ties    values of these that differ by less than this count as equal, (B,) each
     """
 
     asked: Array
     t: Array
-    values: dict[str, Array]
-    rates: dict[str, Array]
+    values: Mapping[str, Array]
+    curves: Mapping[str, Curves] = field(default_factory=dict)
+    ties: Mapping[str, Array] = field(default_factory=dict)
 
-    def at(self, places: Array | slice, names: Sequence[str] | None = None) -> Samples:
-        """A part of the samples: at some of the times and, if named, only some quantities."""
-        chosen = self.values if names is None else names
-        cut = [{name: part[name][:, places] for name in chosen} for part in (self.values, self.rates)]
-        return Samples(self.asked[places], self.t[:, places], *cut)
-
-    def of(self, name: str) -> tuple[Array, Array, Array]:
-        """Times, values and rates of a quantity."""
-        return self.t, self.values[name], self.rates[name]
+    def at(self, places: Array | slice, names: Sequence[str]) -> Samples:
+        """The same at some of the times, of some quantities."""
+        cut = {name: self.values[name][:, places] for name in names}
+        return replace(self, asked=self.asked[places], t=self.t[:, places], values=cut)
 
     def until_end(self, name: str) -> Array:
         """Values of a quantity; NaN at times after the end of a run."""
         return np.where(self.t < self.asked, np.nan, self.values[name])
+
+
+@dataclass(frozen=True)
+class Found:
+    """An output of B runs.
+
+    values   (B,) or (B, times)
+    errors   the estimated errors of finding it, without those of the motion itself, (B,)
+    """
+
+    values: Array
+    errors: Array
+
+    @classmethod
+    def exactly(cls, values: Array) -> Found:
+        return cls(values, np.zeros(len(values)))
 
 
 class Output(ABC):
@@ -50,8 +64,8 @@ class Output(ABC):
     forms: ClassVar[str]
     """How it is written, for error messages."""
 
-    sampled: ClassVar[bool] = False
-    """Whether it is found from samples over the whole run, so that its error can be estimated with half of them."""
+    along: ClassVar[bool] = False
+    """Whether it is found from its quantity over the whole run, instead of at certain times."""
 
     many: ClassVar[bool] = False
     """Whether it has one value for each of the chosen times, instead of a single one."""
@@ -65,17 +79,17 @@ class Output(ABC):
     def quantities(self, case: Case | None) -> tuple[str, ...]:
         """The quantities from which it is found."""
 
-    def times(self, even: Array, chosen: Array, case: Case | None) -> Array:
-        """The times at which it needs them, taken from the evenly spaced or the chosen ones."""
-        return even
+    def times(self, span: tuple[float, float], chosen: Array, case: Case | None) -> Array:
+        """The times at which it needs them, for a run from the first to the second time of `span`; `chosen` are those of trajectories."""
+        return np.empty(0)
 
     @abstractmethod
     def unit(self, unit: Callable[[str], str]) -> str:
         """Its unit, from those of quantities."""
 
     @abstractmethod
-    def find(self, seen: Samples, case: Case | None) -> Array:
-        """Its value for each run, (B,) or (B, times), from samples at its times."""
+    def find(self, seen: Samples, case: Case | None) -> Found:
+        """Its value for each run, from samples at its times or from its quantity over the whole runs."""
 
 
 class OfQuantity(Output):

@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof.errors import ModelError
 from grashof.problems.base import Case
-from grashof.sweeps.outputs.base import Array, Output, Samples
+from grashof.sweeps.outputs.base import Array, Found, Output, Samples
 
 
 @dataclass(frozen=True)
@@ -31,16 +31,15 @@ class Error(Output):
         self._of(case).error(probe)
         return tuple(probe.read)
 
-    def times(self, even: Array, chosen: Array, case: Case | None) -> Array:
-        return self._of(case).times(float(even[-1]))
+    def times(self, span: tuple[float, float], chosen: Array, case: Case | None) -> Array:
+        return self._of(case).times(span[1])
 
     def unit(self, unit: Callable[[str], str]) -> str:
         return "J"
 
-    def find(self, seen: Samples, case: Case | None) -> Array:
+    def find(self, seen: Samples, case: Case | None) -> Found:
         error = self._of(case).error(_Columns(seen))
-        largest: Array = np.max(np.abs(error), axis=0)
-        return largest
+        return Found.exactly(np.max(np.abs(error), axis=0))
 
     def _of(self, case: Case | None) -> Case:
         if case is None:

@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 
 from grashof.problems.base import Case
-from grashof.sweeps import hermite
-from grashof.sweeps.outputs.base import Array, OfQuantity, Samples
+from grashof.sweeps.curves import Curves
+from grashof.sweeps.outputs.base import Array, Found, OfQuantity, Samples
 
 Kind = Literal["max", "min", "peak"]
 _KINDS: dict[str, Kind] = {"max": "max", "min": "min", "peak": "peak"}
@@ -24,7 +24,7 @@ class Extreme(OfQuantity):
     kind: Kind
     quantity: str
     forms = "'max rod.end.x', 'min …', 'peak …'"
-    sampled = True
+    along = True
 
     @classmethod
     def read(cls, text: str) -> Extreme | None:
@@ -34,18 +34,19 @@ class Extreme(OfQuantity):
     def __str__(self) -> str:
         return f"{self.kind} {self.quantity}"
 
-    def find(self, seen: Samples, case: Case | None) -> Array:
-        return _extreme(self.kind, seen, self.quantity)[0]
+    def find(self, seen: Samples, case: Case | None) -> Found:
+        value, error, _ = _extreme(self.kind, seen.curves[self.quantity])
+        return Found(value, error)
 
 
 @dataclass(frozen=True)
 class TimeOf(OfQuantity):
-    """The first time at which an extreme is reached, s."""
+    """The first time at which an extreme is reached, s. Extremes that differ by less than the tolerance count as equal."""
 
     kind: Kind
     quantity: str
     forms = "'time of max rod.end.x', …"
-    sampled = True
+    along = True
 
     @classmethod
     def read(cls, text: str) -> TimeOf | None:
@@ -58,18 +59,18 @@ class TimeOf(OfQuantity):
     def unit(self, unit: Callable[[str], str]) -> str:
         return "s"
 
-    def find(self, seen: Samples, case: Case | None) -> Array:
-        return _extreme(self.kind, seen, self.quantity)[1]
+    def find(self, seen: Samples, case: Case | None) -> Found:
+        return Found.exactly(_extreme(self.kind, seen.curves[self.quantity], seen.ties[self.quantity])[2])
 
 
-def _extreme(kind: Kind, seen: Samples, name: str) -> tuple[Array, Array]:
-    """The extreme value, and the first time at which it is reached."""
-    t, x, r = seen.of(name)
+def _extreme(kind: Kind, curve: Curves, tie: Array | float = 0.0) -> tuple[Array, Array, Array]:
+    """The extreme value, the estimated error of finding it, and the first time at which it is reached."""
     if kind == "max":
-        return hermite.maximum(t, x, r)
-    low, when_low = hermite.maximum(t, -x, -r)
+        return curve.maximum(tie)
+    low, low_error, when_low = (-curve).maximum(tie)
     if kind == "min":
-        return -low, when_low
-    high, when_high = hermite.maximum(t, x, r)
-    first = (high > low) | ((high == low) & (when_high <= when_low))
-    return np.maximum(high, low), np.where(first, when_high, when_low)
+        return -low, low_error, when_low
+    high, high_error, when_high = curve.maximum(tie)
+    value = np.maximum(high, low)
+    when = [np.where(x >= value - tie, t, np.inf) for x, t in ((high, when_high), (low, when_low))]
+    return value, np.maximum(high_error, low_error), np.minimum(*when)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grashof.problems.base import Case
-from grashof.sweeps.outputs.base import Array, OfQuantity, Samples
+from grashof.sweeps.outputs.base import Array, Found, OfQuantity, Samples
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class History(OfQuantity):
     def __str__(self) -> str:
         return f"trajectory {self.quantity}"
 
-    def times(self, even: Array, chosen: Array, case: Case | None) -> Array:
+    def times(self, span: tuple[float, float], chosen: Array, case: Case | None) -> Array:
         return chosen
 
-    def find(self, seen: Samples, case: Case | None) -> Array:
-        return seen.until_end(self.quantity)
+    def find(self, seen: Samples, case: Case | None) -> Found:
+        return Found.exactly(seen.until_end(self.quantity))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grashof.problems.base import Case
-from grashof.sweeps import hermite
-from grashof.sweeps.outputs.base import Array, OfQuantity, Samples
+from grashof.sweeps.outputs.base import Found, OfQuantity, Samples
 
 
 @dataclass(frozen=True)
@@ -15,7 +14,7 @@ class Mean(OfQuantity):
 
     quantity: str
     forms = "'mean rod.end.x'"
-    sampled = True
+    along = True
 
     @classmethod
     def read(cls, text: str) -> Mean | None:
@@ -25,5 +24,5 @@ class Mean(OfQuantity):
     def __str__(self) -> str:
         return f"mean {self.quantity}"
 
-    def find(self, seen: Samples, case: Case | None) -> Array:
-        return hermite.mean(*seen.of(self.quantity))
+    def find(self, seen: Samples, case: Case | None) -> Found:
+        return Found(*seen.curves[self.quantity].mean())
