@@ -142,19 +142,12 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
     times, states = _at_some_times(coarse)
     there = comparable(coarse, fine, times)
     others, _ = program.integrator.sample(fine, times[there])
-    difference = np.max(np.abs(others - states[there]), axis=0)
+    difference = np.maximum.reduce(np.abs(others - states[there]))
     layout = program.dynamics.layout
     speed, energy = largest_of(program, fine)
     slow = task.noise / task.tol
-    scales = np.ones(layout.size)
-    scales[layout.of_q] = program.system.length
+    scales = program.scales.copy()
     scales[layout.of_v] = speed + slow
-    length, model = program.system.length, program.model
-    for part, measures in (
-        (layout.of_angles, [model.quantities[name] for name in layout.angles]),
-        (layout.of_integrals, model.integrals.values()),
-    ):
-        scales[part] = [1.0 if measure.unit == "rad" else length for measure in measures]
     scales[layout.of_works] = energy + task.program.mass * slow**2
     share = min(1.0, SAFETY / min(ratio, LARGEST))
     late = 0.0
@@ -166,7 +159,7 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
             late = max(late, abs(other.time - one.time))
             difference = np.maximum(difference, np.abs(other.state - one.state))
     relative = difference / np.maximum(scales, TINY)
-    error = max(float(np.max(relative, initial=0.0)), late * speed / program.system.length)
+    error = max(float(relative.max(initial=0.0)), late * speed / program.system.length)
     return Companion(coarse, share, share * error)
 
 
@@ -174,9 +167,13 @@ def _at_some_times(steps: Steps) -> tuple[np.ndarray, np.ndarray]:
     """The times at which a run is compared with others, and its states there."""
     if steps.extract is not None:
         return steps.extract.t, steps.extract.y
-    rows = np.unique(np.linspace(0, len(steps.t) - 1, COMPARED).astype(int))
-    last = np.append(np.diff(steps.t) != 0.0, True)  # of two rows of one time, the first is the state before an event
-    rows = rows[last[rows]]
+    last = len(steps.t) - 1
+    rows = np.arange(last + 1)
+    if last >= COMPARED:
+        rows = (np.arange(COMPARED) * (last / (COMPARED - 1))).astype(int)
+        rows[-1] = last
+    before = rows[:-1]  # of two rows of one time, the first is the state before an event
+    rows = np.append(before[steps.t[before + 1] != steps.t[before]], last)
     return steps.t[rows], steps.y[rows]
 
 
@@ -187,8 +184,8 @@ def largest_of(program: Program, steps: Steps) -> tuple[float, float]:
     layout = program.dynamics.layout
     v, works = steps.y[:, layout.of_v], steps.y[:, layout.of_works]
     kinetic = program.dynamics.kinetic_energies(v)
-    energy = float(np.max(kinetic, initial=0.0)) + float(np.max(np.abs(works), initial=0.0))
-    return float(np.max(np.abs(v), initial=0.0)), energy
+    energy = float(kinetic.max(initial=0.0)) + float(np.abs(works).max(initial=0.0))
+    return float(np.abs(v).max(initial=0.0)), energy
 
 
 def _same_events(coarse: Steps, fine: Steps) -> list[tuple[Occurrence, Occurrence]] | None:

@@ -126,6 +126,17 @@ class Program:
         return 0.5 * max((x for (i, j), x in self.system.mass.items() if i == j), default=1.0)
 
     @cached_property
+    def scales(self) -> np.ndarray:
+        """The scales of the components of a state: the mechanism's length, and 1 for angles; 1 also where the scale depends on the motion."""
+        layout, model, length = self.dynamics.layout, self.model, self.system.length
+        scales = np.ones(layout.size)
+        scales[layout.of_q] = length
+        angles = [model.quantities[name] for name in layout.angles]
+        for part, measures in ((layout.of_angles, angles), (layout.of_integrals, model.integrals.values())):
+            scales[part] = [1.0 if measure.unit == "rad" else length for measure in measures]
+        return scales
+
+    @cached_property
     def start_load(self) -> float:
         """The largest force at the start in proportion to the mass on which it acts, m/s²; the joints may balance it."""
         dynamics, masses = self.dynamics, self.system.mass

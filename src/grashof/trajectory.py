@@ -124,7 +124,7 @@ class Trajectory(Histories):
         for measure in self.program.model.measures:
             if not measure.winds:  # undefined angles are not among the names
                 numbers &= np.isfinite(self[measure.name]) & np.isfinite(self[f"{measure.name}.rate"])
-        if np.all(numbers):
+        if numbers.all():
             return status
         return replace(status, time=float(self.t[np.argmin(numbers)]), where="", doubt=Code.NOT_FINITE)
 

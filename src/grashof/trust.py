@@ -208,15 +208,18 @@ class Scrutiny:
 
     def _add_energies(self, run: Trajectory) -> None:
         """Updates the ranges of coordinates, potential energy and works, the largest kinetic energy and the largest energy-balance error."""
-        columns = np.column_stack([run.q, run["potential"], *(run[name] for name in run.work_names)])
-        low, high = np.min(columns, axis=0), np.max(columns, axis=0)
+        potential, balance = run["potential"], run["balance"]
+        rows = np.concatenate([run.q.T, [potential, *(run[name] for name in run.work_names)]])
+        low, high = rows.min(axis=1), rows.max(axis=1)
         self._low = low if self._low is None else np.minimum(self._low, low)
         self._high = high if not self._high.size else np.maximum(self._high, high)
-        self.kinetic = max(self.kinetic, float(np.max(run["kinetic"])))
-        self._potential = max(self._potential, float(np.max(np.abs(run["potential"]))))
-        self.balance = max(self.balance, float(np.max(np.abs(run["balance"]))))
-        jumps = np.nan_to_num(np.abs(np.diff(run["balance"])), nan=np.inf)  # inf − inf
-        k = int(np.argmax(jumps)) if jumps.size else -1
+        self.kinetic = max(self.kinetic, float(run["kinetic"].max()))
+        self._potential = max(self._potential, float(np.abs(potential).max()))
+        self.balance = max(self.balance, float(np.abs(balance).max()))
+        jumps = np.abs(balance[1:] - balance[:-1])
+        if not np.isfinite(jumps).all():
+            jumps = np.nan_to_num(jumps, nan=np.inf)  # inf − inf
+        k = int(jumps.argmax()) if jumps.size else -1
         if jumps.size and jumps[k] > self._jump:
             self._jump = float(jumps[k])
             self._first[Code.INACCURATE] = float(run.t[1 + k]), run.steps.y[1 + k]
@@ -232,6 +235,8 @@ class Scrutiny:
         unsure = steps.undecided
         if unsure is not None and unsure <= steps.t[-1] and Code.UNDECIDED not in self._first:
             self._first[Code.UNDECIDED] = unsure, steps.y[int(np.searchsorted(steps.t, unsure))]
+        if not program.dynamics.closed:
+            return  # no position is singular
         found = [np.concatenate(x) for x in zip(_turns(run, slow), _turns_across(run, slow), strict=True)]
         order = np.argsort(found[0], kind="stable")
         times, kinetic = (x[order] for x in found)
@@ -251,9 +256,11 @@ def _unmet(run: Trajectory) -> np.ndarray:
     """At which steps an angle is half a turn away from its motor's law, or joints are violated although the relations of their branch hold; (steps,)."""
     program = run.program
     unmet = np.zeros(len(run.t), bool)
-    motion = SystemState(program.system, run.t, list(run.q.T), list(run.v.T))
-    for motor in (motor for motor in program.model.motors if not motor.integrates):
-        if program.model.quantities[motor.target].winds:
+    winds = program.model.quantities
+    motors = [motor for motor in program.model.motors if not motor.integrates and winds[motor.target].winds]
+    if motors:
+        motion = SystemState(program.system, run.t, list(run.q.T), list(run.v.T))
+        for motor in motors:
             unmet |= np.cos(motion.measure(motor.target).value - motor.value(run.t)) < 0.0
     if program.branch is not None:
         unmet |= program.branch.misfit(run.q) > MISFIT * program.system.length

@@ -90,8 +90,8 @@ class Integrator(NativeEquations):
             rows = steps.extract.rows(at)
             return steps.extract.y[rows], steps.extract.rates[rows]
         towards = 1.0 if steps.t[-1] >= steps.t[0] else -1.0
-        along = towards * np.concatenate((steps.t[:1], at, steps.t[-1:]))
-        if not np.all(np.diff(along) >= 0):
+        along, begin, end = towards * at, towards * steps.t[0], towards * steps.t[-1]
+        if at.size and not ((along[1:] >= along[:-1]).all() and begin <= along[0] and along[-1] <= end):
             raise ValueError(f"times to sample must be sorted and between {steps.t[0]} s and {steps.t[-1]} s")
         states, derivatives = DenseOutput(self, steps.method.method)(steps.t, steps.y, at)
         for crossing in steps.crossings:

@@ -72,9 +72,16 @@ class NativeEquations:
     def workspace(self, space: Workspace, events: int = 0) -> Vector:
         """A workspace with the addresses of the mechanism's functions and of the watched function."""
         work = np.zeros(space.places["all"])
-        places = *self._addresses, events, address(self.coefficients)
-        work[space.places["functions"] :][: len(places)].view(np.uint64)[:] = places
+        functions = work[space.places["functions"] :]
+        functions[: len(self._functions)] = self._functions
+        if events:
+            functions[2:3].view(np.uint64)[0] = events
         return work
+
+    @cached_property
+    def _functions(self) -> Vector:
+        """The addresses of the mechanism's functions, of no watched function and of the coefficients, in place of numbers."""
+        return np.array([*self._addresses, 0, address(self.coefficients)], np.uint64).view(float)
 
     def _point(self, t: float, y: ArrayLike) -> Vector:
         """x = [t, q, v, e]."""

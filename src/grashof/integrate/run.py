@@ -354,14 +354,14 @@ class Run:
         """Makes a state the start of the next step."""
         start = self.loop.space.places["start"]
         self.work[start] = t
-        self.work[start + 1 :][: self.loop.space.size] = y
+        self.work[start + 1 : start + 1 + self.loop.space.size] = y
 
     def _weigh_all(self) -> None:
         """Writes all weights."""
         space, settings, place = self.loop.space, self.settings, self.loop.space.places
         self.work[place["weights_q"] :][: space.n] = 1.0 / (settings.tol * settings.length)
         self._weigh()
-        if settings.weights is not None:
+        if len(settings.weights):
             others = np.asarray(settings.weights, dtype=float)
             self.work[place["weights"] + space.n :][: len(others)] = others / settings.tol
             self.control.controlled += np.count_nonzero(others)

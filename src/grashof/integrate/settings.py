@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, inf
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import NDArray
 
 from grashof.analysis.kinks import Stop
 from grashof.integrate.control import Control
@@ -42,7 +43,7 @@ class Settings:
     length: float
     speed: float
     mass: float = 1.0
-    weights: ArrayLike | None = None
+    weights: Sequence[float] | NDArray[np.float64] = ()
     method: Choice = DEFAULT
     step: float | None = None
     longest: float = inf

@@ -127,9 +127,9 @@ class Companion:
 def comparable(a: Steps, b: Steps, times: Vector) -> NDArray[np.bool_]:
     """At which of these times both runs are still in progress and have been changed by the same number of events."""
     forward = 1.0 if a.t[-1] >= a.t[0] else -1.0
-    end = min(forward * a.t[-1], forward * b.t[-1])
-    counts = [
-        np.searchsorted([forward * x.time for x in run.occurrences if x.changes], forward * times, side="right")
-        for run in (a, b)
-    ]
-    return np.asarray((counts[0] == counts[1]) & (forward * times <= end))
+    both = forward * times <= min(forward * a.t[-1], forward * b.t[-1])
+    changes = [[forward * x.time for x in run.occurrences if x.changes] for run in (a, b)]
+    if any(changes):
+        before, after = (np.searchsorted(x, forward * times, side="right") for x in changes)
+        both &= before == after
+    return np.asarray(both)

@@ -236,7 +236,7 @@ class LaneIntegrator:
         """What all runs begin with."""
         common = make_control(space, t0, t_end, settings)
         common.pause, common.attentive = settings.max_steps, int(settings.surroundings is not None)
-        if settings.weights is not None:
+        if len(settings.weights):
             common.controlled += np.count_nonzero(np.asarray(settings.weights, dtype=float))
         return common
 
@@ -257,7 +257,7 @@ class _Memory:
         addresses = {**integrator._functions, COEFFICIENTS: address(self.coefficients)}
         for number, place in addresses.items():
             self.work[places["functions"] + number, :1].view(np.uint64)[:] = place
-        if settings.weights is not None:  # weights of other extra states: the loop writes the rest
+        if len(settings.weights):  # weights of other extra states: the loop writes the rest
             others = np.asarray(settings.weights, dtype=float)
             self.work[places["weights"] + space.n :][: len(others)] = others[:, None] / settings.tol
 
