@@ -155,6 +155,7 @@ class LiveData(msgspec.Struct, frozen=True, rename="camel"):
     """A live mechanism.
 
     wasm      the WebAssembly module, in base64
+    fused     modules with the function `fused` that it imports; the first that a browser knows and that rounds once is used
     free      the first free address in its memory
     statuses  the text for each code of an outcome
     notes     sentences on what the page cannot do
@@ -163,6 +164,7 @@ class LiveData(msgspec.Struct, frozen=True, rename="camel"):
     name: str
     dimension: int
     wasm: str
+    fused: list[str]
     free: int
     numbers: list[LiveNumber]
     bodies: list[LiveBody]

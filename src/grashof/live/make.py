@@ -24,7 +24,7 @@ from grashof.live.loop import EXPORTS, loop_ir
 from grashof.live.numbers import candidates, live_numbers
 from grashof.live.steady import is_steady
 from grashof.live.tapes import LiveTapes, open_tapes, plain_tapes
-from grashof.live.wasm import compile_wasm
+from grashof.live.wasm import compile_wasm, fused_modules
 from grashof.model.expressions import parse
 from grashof.model.mechanism import Mechanism, as_model
 from grashof.model.model import Model
@@ -164,6 +164,7 @@ def _data(model: Model, made: _Made, task: Task, observe: tuple[str, ...], *, ti
         name=model.name,
         dimension=system.dimension,
         wasm=base64.b64encode(module.code).decode(),
+        fused=[base64.b64encode(code).decode() for code in fused_modules()],
         free=module.data,
         numbers=live_numbers(model, names, opened.structure.scales.tolist()) if opened else [],
         bodies=[LiveBody(body.name, len(system.frames[body.name].directions)) for body in model.bodies],

@@ -5,8 +5,9 @@ apart from the missing list of exports: its indices of functions and types and i
 The export section is therefore written here, from the symbol table of the object, and sections that only linkers read
 are omitted. The memory and the stack pointer are imported.
 
-WebAssembly has no fused multiply-add, so that a product and the sum it enters are rounded separately. Results
-therefore differ from those of native code by round-off.
+Products and sums that are fused in native code call an imported function `fused`, so that results have the digits of
+native code. There are modules for it (`fused_modules`): an instruction of the processor, which not every browser
+offers, and a computation that gives the same everywhere and takes some tens of times as long.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from grashof.live.fused import fused_ir, fused_lanes_ir, relaxed_ir
+from grashof.tape.lanes import Lanes
 
 TARGET = "wasm32-unknown-unknown"
 
@@ -57,19 +61,30 @@ class WasmModule:
 
 
 def compile_wasm(ir: str, exports: Sequence[str], level: int = 2) -> WasmModule:
-    """Compiles LLVM IR whose functions operate on scalars only (no vectors)."""
+    """Compiles LLVM IR; functions of LLVM are called with scalars only, but for products and sums."""
+    return linked(_object(_for_wasm(ir), level), exports)
+
+
+@cache
+def fused_modules() -> tuple[bytes, ...]:
+    """Modules with `fused(a, b, c)`, a·b + c: the fastest one first, which may be unknown to a browser, or round twice; the last one does neither."""
+    relaxed = _object(relaxed_ir(), 2, f"{FEATURES},+simd128,+relaxed-simd")
+    return tuple(linked(data, ["fused"]).code for data in (relaxed, _object(fused_ir(), 2)))
+
+
+def _object(ir: str, level: int, features: str = FEATURES) -> bytes:
     import llvmlite.binding as llvm
 
-    module = llvm.parse_assembly(f'target triple = "{TARGET}"\n{_for_wasm(ir)}')
+    module = llvm.parse_assembly(f'target triple = "{TARGET}"\n{ir}')
     module.verify()
-    return linked(bytes(_machine(level).emit_object(module)), exports)
+    return bytes(_machine(level, features).emit_object(module))
 
 
 def linked(data: bytes, exports: Sequence[str]) -> WasmModule:
     """Converts an object to a module that exports some of its functions."""
     found = {number: body for number, body in sections(data) if number != _CUSTOM}
     imported = _imports(found[_IMPORTS])
-    unknown = [name for kind, name in imported if kind == 0]
+    unknown = [name for kind, name in imported if kind == 0 and name != "fused"]
     if unknown:
         raise ValueError(f"functions are called that are not there: {', '.join(unknown)}")
     symbols = _functions(data)
@@ -95,17 +110,22 @@ def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _for_wasm(ir: str) -> str:
-    """Removes repeated declarations and frame pointers, and replaces library functions by functions defined here."""
-    ir = ir.replace('"frame-pointer"="all" ', "")
+    """Removes repeated declarations and frame pointers, and replaces what WebAssembly lacks by functions that are defined here or imported."""
+    ir = ir.replace('"frame-pointer"="all" ', "").replace("@llvm.fmuladd.f64", "@fused")
+    ir = ir.replace("@llvm.fmuladd.v", "@fused.v")
     for name in ("maxnum", "minnum"):
-        ir = ir.replace(f"declare double @llvm.{name}.f64(double, double)\n", "").replace(
-            f"@llvm.{name}.f64", f"@{name}"
-        )
+        ir = ir.replace(f"@llvm.{name}.f64", f"@{name}")
+    wide = {int(count) for count in re.findall(r"call [^@]*@fused\.v(\d+)f64", ir)}
+    parts = [
+        "declare double @fused(double, double, double)\n",
+        _PICKED,
+        *(fused_lanes_ir(Lanes(x)) for x in sorted(wide)),
+    ]
     known: set[str] = set()
-    lines = [_PICKED]
-    for line in ir.splitlines():
+    lines = []
+    for line in "".join([*parts, ir]).splitlines():
         if line.startswith("declare "):
-            if line in known or re.search(r"\.v\d+f64\(", line):
+            if line in known or re.search(r"@(maxnum|minnum)\(|\.v\d+f64\(", line):
                 continue
             known.add(line)
         lines.append(line)
@@ -221,9 +241,9 @@ def _read_text(data: bytes, at: int) -> tuple[str, int]:
 
 
 @cache
-def _machine(level: int) -> Any:
+def _machine(level: int, features: str) -> Any:
     import llvmlite.binding as llvm
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    return llvm.Target.from_triple(TARGET).create_target_machine(features=FEATURES, opt=level)
+    return llvm.Target.from_triple(TARGET).create_target_machine(features=features, opt=level)

@@ -91,6 +91,7 @@ export interface LiveData {
   readonly name: string;
   readonly dimension: number;
   readonly wasm: string;
+  readonly fused: readonly (string)[];
   readonly free: number;
   readonly numbers: readonly (LiveNumber)[];
   readonly bodies: readonly (LiveBody)[];
