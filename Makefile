@@ -104,3 +104,9 @@ test-machines: .venv/ready
 		echo "BLAS for $$core"; OPENBLAS_CORETYPE=$$core OPENBLAS_NUM_THREADS=1 $(BIN)/pytest $(DIFFER) || exit 1; \
 	done
 	OPENBLAS_NUM_THREADS=2 $(BIN)/pytest $(DIFFER)
+
+# the digits of arm64, in an emulator, against those of this machine; see scripts/try_arm64.py
+.PHONY: test-arm64
+test-arm64: .venv/ready
+	@command -v qemu-aarch64-static >/dev/null && command -v debootstrap >/dev/null || (apt-get update -qq && apt-get install -y -qq qemu-user-static debootstrap)
+	$(BIN)/python scripts/try_arm64.py

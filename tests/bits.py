@@ -1,25 +1,34 @@
-"""Prints, as JSON, a digest of the digits of several runs: every machine must print the same.
+"""Digests of the digits of runs: every machine must give the same.
 
-`python -m tests.bits [processor]`, the processor being one of LLVM's names; without it, the machine's own.
+python -m tests.bits [processor]    prints those of several runs as JSON; the processor is one of LLVM's names, by default the machine's own
+python -m tests.bits --table        compares the benchmark problems with the table in docs/same-digits.md
+python -m tests.bits --write        writes that table
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import platform
+import re
 import sys
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 
 import grashof as gr
 from grashof.integrate.lanes import lanes_of
-from grashof.problems import make_case
+from grashof.problems import PROBLEMS, make_case
 from grashof.program import Program, build
 from grashof.simulation import integrate
 from grashof.task import prepare
+from tests.loops import Loop, of_page, simulated
+
+PAGE = Path(__file__).parents[1] / "docs" / "same-digits.md"
 
 
 def pendulum() -> Program:
@@ -112,6 +121,94 @@ RUNS: dict[str, Callable[[], str]] = {
 }
 
 
+@dataclass(frozen=True)
+class Row:
+    """A run of a benchmark problem: by the loop of `integrate`; by `simulate`, with its estimate of the error; or by the loop of a live page."""
+
+    problem: str
+    variant: str
+    by: str
+    method: str
+    tol: float
+
+    @property
+    def title(self) -> tuple[str, ...]:
+        """Its cells in the table."""
+        return self.problem, self.variant, self.by, self.method, f"{self.tol:g}"
+
+    def loop(self) -> Loop:
+        """The loop alone, with which WebAssembly is compared."""
+        t_end = make_case(self.problem, self.variant).t_end
+        if self.by == "page":
+            return of_page(built(self.problem, self.variant), t_end, self.tol)
+        return simulated(built(self.problem, self.variant), t_end, self.tol, self.method)
+
+    def digest(self) -> str:
+        """Of the times and states of all steps, on this processor."""
+        program, t_end = built(self.problem, self.variant), make_case(self.problem, self.variant).t_end
+        if self.by == "page":
+            return of_steps(self.loop().native())
+        if self.by == "simulate":
+            run = gr.simulate(program, t_end, tol=self.tol, method=self.method)
+            return of_arrays(run.steps.t[1:], run.steps.y[1:], np.array(run.error))[:16]
+        steps = integrate(program, t_end, tol=self.tol, method=self.method)
+        return of_arrays(steps.t[1:], steps.y[1:])[:16]
+
+
+@cache
+def built(name: str, variant: str) -> Program:
+    return build(make_case(name, variant).model)
+
+
+def of_steps(rows: np.ndarray) -> str:
+    """Of steps (steps, 1 + size), each with its time first."""
+    return of_arrays(rows[:, 0], rows[:, 1:])[:16]
+
+
+def rows() -> Iterator[Row]:
+    """The rows of the table: all problems and variants, and for one variant of each the other methods."""
+    for name, found in PROBLEMS.items():
+        for variant in found.variants:
+            yield from (Row(name, variant, "integrate", "auto", tol) for tol in (1e-3, 1e-6, 1e-9))
+            yield Row(name, variant, "simulate", "auto", 1e-6)
+            yield Row(name, variant, "page", "auto", 1e-6)
+        if name != "n-four-bar":
+            yield from (
+                Row(name, found.variants[0], "integrate", method, 1e-6)
+                for method in ("verner9", "bs5", "dopri5", "rk4")
+            )
+
+
+TABLE = tuple(rows())
+
+
+def known() -> dict[tuple[str, ...], str]:
+    """The digests in the table."""
+    lines = re.findall(r"^\| (.*) \| `([0-9a-f]{16})` \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    return {tuple(title.split(" | ")): digest for title, digest in lines}
+
+
+def write() -> None:
+    """Writes the table of this machine."""
+    text = PAGE.read_text(encoding="utf-8")
+    lines = [f"| {' | '.join(row.title)} | `{row.digest()}` |" for row in TABLE]
+    before, head, after = text.partition("|---|---|---|---|---|---|\n")
+    rest = re.sub(r"\A(\|.*\n)*", "", after)
+    PAGE.write_text(before + head + "\n".join(lines) + "\n" + rest, encoding="utf-8")
+
+
+def compare() -> int:
+    """Prints the rows that differ from the table, and how many rows there are; returns how many differ."""
+    found, differ = known(), 0
+    for row in TABLE:
+        digest = row.digest()
+        if found.get(row.title) != digest:
+            differ += 1
+            print(f"{' '.join(row.title)}: {digest} instead of {found.get(row.title)}", flush=True)
+    print(f"{platform.machine()}: {len(TABLE) - differ} of {len(TABLE)} runs have the digits of the table.")
+    return differ
+
+
 def pretend(processor: str) -> None:
     """Machine code is made as for another processor."""
     import llvmlite.binding as llvm
@@ -121,6 +218,11 @@ def pretend(processor: str) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        pretend(sys.argv[1])
-    print(json.dumps({name: run() for name, run in RUNS.items()}))
+    if sys.argv[1:] == ["--write"]:
+        write()
+    elif sys.argv[1:] == ["--table"]:
+        sys.exit(compare() > 0)
+    else:
+        if len(sys.argv) > 1:
+            pretend(sys.argv[1])
+        print(json.dumps({name: run() for name, run in RUNS.items()}))
