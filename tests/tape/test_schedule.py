@@ -147,7 +147,7 @@ def test_long_tapes_are_not_unrolled() -> None:
             x = [x[1], x[0] - x[1] * x[0]]
         return x
 
-    short, long = (trace(lambda x, length=length: chain(x, length), 2) for length in (1000, 30_000))
+    short, long = (trace(lambda x, length=length: chain(x, length), 2) for length in (1000, 40_000))
     assert not emit({"f": short}).schedules
     assert emit({"f": long}).schedules.keys() == {"f"}
     assert len(emit({"f": long}).text) < 100_000

@@ -2,6 +2,8 @@
 
     void execute(ptr program, ptr x, ptr y)
 
+Numbers are doubles, or vectors with a double for each of several lanes (see :mod:`grashof.tape.lanes`).
+
 Each program owns the memory in which it runs. A call that finds it in use by another thread allocates memory from the
 C library and frees it afterwards.
 
@@ -15,6 +17,7 @@ import numpy as np
 
 from grashof.tape.elementary import needed
 from grashof.tape.instructions import STRAIGHT_LINE, instructions
+from grashof.tape.lanes import ONE, Lanes
 from grashof.tape.schedule import STEPS, Schedule
 from grashof.tape.words import OPERANDS
 
@@ -37,6 +40,7 @@ class ScheduleTables(ctypes.Structure):
     )
 
     def __init__(self, schedule: Schedule) -> None:
+        lanes = schedule.lanes
         lengths = (
             schedule.inputs,
             len(schedule.constants),
@@ -44,9 +48,9 @@ class ScheduleTables(ctypes.Structure):
             len(schedule.outputs),
             schedule.size,
         )
-        memory = np.empty(schedule.size)
+        memory = np.empty(schedule.size * lanes)
         self.arrays = (
-            schedule.constants,
+            np.repeat(schedule.constants, lanes),
             schedule.runs,
             schedule.operands,
             schedule.outputs,
@@ -60,14 +64,14 @@ def program_name(name: str) -> str:
     return f"{name}.program"
 
 
-def call_ir(name: str, sizes: Sequence[int]) -> str:
+def call_ir(name: str, sizes: Sequence[int], lanes: Lanes = ONE) -> str:
     """``void name(ptr x, …, ptr y)``, which runs its program on lists of inputs of these sizes."""
     parameters = [f"ptr noalias nocapture readonly %x{k}" for k in range(len(sizes))]
     return "\n".join(
         [
             f"@{program_name(name)} = global ptr null",
             f"define void @{name}({', '.join(parameters)}, ptr noalias nocapture %y) nounwind {STRAIGHT_LINE} {{",
-            *_gathered(sizes),
+            *_gathered(sizes, lanes),
             f"  %program = load ptr, ptr @{program_name(name)}",
             "  call void @execute(ptr %program, ptr %x, ptr %y)",
             "  ret void",
@@ -76,22 +80,23 @@ def call_ir(name: str, sizes: Sequence[int]) -> str:
     )
 
 
-def _gathered(sizes: Sequence[int]) -> list[str]:
+def _gathered(sizes: Sequence[int], lanes: Lanes) -> list[str]:
     """%x, an array that holds all lists one after another."""
     if sum(sizes) == sizes[0]:  # states may be long
-        return ["  %x = getelementptr inbounds double, ptr %x0, i64 0"]
-    lines = [f"  %x = alloca [{sum(sizes)} x double], align 32"]
+        return [f"  %x = getelementptr inbounds {lanes.real}, ptr %x0, i64 0"]
+    lines = [f"  %x = alloca [{sum(sizes)} x {lanes.real}], align {max(32, lanes.bytes)}"]
     for k, size in enumerate(sizes):
-        lines.append(f"  %to{k} = getelementptr inbounds double, ptr %x, i64 {sum(sizes[:k])}")
-        lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr %to{k}, ptr %x{k}, i64 {8 * size}, i1 false)")
+        lines.append(f"  %to{k} = getelementptr inbounds {lanes.real}, ptr %x, i64 {sum(sizes[:k])}")
+        lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr %to{k}, ptr %x{k}, i64 {lanes.bytes * size}, i1 false)")
     return lines
 
 
-def executor_ir() -> str:
+def executor_ir(lanes: Lanes = ONE) -> str:
     """``void execute(ptr program, ptr x, ptr y)``, the same for all programs."""
-    declarations = sorted({part for step, _ in STEPS for part in needed(step)})
-    loops = [_loop(code) for code in range(len(STEPS))]
-    return "\n".join([*_DECLARATIONS, *declarations, _HEAD, *_fields(), _BEGIN, _next_run(), *loops, _END])
+    declarations = sorted({part for step, _ in STEPS for part in needed(step, lanes)})
+    loops = [_loop(code, lanes) for code in range(len(STEPS))]
+    begin, end = (text.replace("REAL", lanes.real).replace("BYTES", str(lanes.bytes)) for text in (_BEGIN, _END))
+    return "\n".join([*_DECLARATIONS, *declarations, _HEAD, *_fields(), begin, _next_run(lanes), *loops, end])
 
 
 _DECLARATIONS = (
@@ -109,22 +114,22 @@ _BEGIN = """\
   %own = icmp eq i64 %was, 0
   br i1 %own, label %begin, label %borrow
 borrow:
-  %bytes = shl i64 %size, 3
+  %bytes = mul i64 %size, BYTES
   %borrowed = call ptr @malloc(i64 %bytes)
   %none = icmp eq ptr %borrowed, null
   br i1 %none, label %fail, label %begin
 fail:
-  %y.bytes = shl i64 %outputs, 3
+  %y.bytes = mul i64 %outputs, BYTES
   call void @llvm.memset.p0.i64(ptr %y, i8 -1, i64 %y.bytes, i1 false)
   ret void
 begin:
   %values = phi ptr [%memory, %entry], [%borrowed, %borrow]
-  %x.bytes = shl i64 %inputs, 3
+  %x.bytes = mul i64 %inputs, BYTES
   call void @llvm.memcpy.p0.p0.i64(ptr %values, ptr %x, i64 %x.bytes, i1 false)
-  %values.constants = getelementptr inbounds double, ptr %values, i64 %inputs
-  %constants.bytes = shl i64 %constants, 3
+  %values.constants = getelementptr inbounds REAL, ptr %values, i64 %inputs
+  %constants.bytes = mul i64 %constants, BYTES
   call void @llvm.memcpy.p0.p0.i64(ptr %values.constants, ptr %constant_table, i64 %constants.bytes, i1 false)
-  %first = getelementptr inbounds double, ptr %values.constants, i64 %constants
+  %first = getelementptr inbounds REAL, ptr %values.constants, i64 %constants
   %runs.end = getelementptr inbounds {i32, i32}, ptr %run_table, i64 %runs
   br label %next"""
 
@@ -136,10 +141,10 @@ gather:
 output:
   %place.at = getelementptr inbounds i32, ptr %output_table, i64 %k
   %place = load i32, ptr %place.at
-  %value.at = getelementptr inbounds double, ptr %values, i32 %place
-  %value = load double, ptr %value.at
-  %y.at = getelementptr inbounds double, ptr %y, i64 %k
-  store double %value, ptr %y.at
+  %value.at = getelementptr inbounds REAL, ptr %values, i32 %place
+  %value = load REAL, ptr %value.at, align 8
+  %y.at = getelementptr inbounds REAL, ptr %y, i64 %k
+  store REAL %value, ptr %y.at, align 8
   %k.next = add i64 %k, 1
   br label %gather
 leave:
@@ -163,7 +168,7 @@ def _fields() -> list[str]:
     return [*lines, f"  %busy = getelementptr inbounds i64, ptr %program, i64 {len(ScheduleTables._fields_) - 1}"]
 
 
-def _next_run() -> str:
+def _next_run(lanes: Lanes) -> str:
     """Go to the loop of the next run."""
     codes = range(len(STEPS))
     runs = ", ".join(["[%run_table, %begin]", *(f"[%run.next, %loop{k}]" for k in codes)])
@@ -181,37 +186,37 @@ choose:
   %count.at = getelementptr inbounds i32, ptr %run, i64 1
   %count = load i32, ptr %count.at
   %run.next = getelementptr inbounds {{i32, i32}}, ptr %run, i64 1
-  %to.end = getelementptr inbounds double, ptr %to, i32 %count
+  %to.end = getelementptr inbounds {lanes.real}, ptr %to, i32 %count
   switch i32 %step, label %impossible [{" ".join(f"i32 {k}, label %loop{k}" for k in codes)}]
 impossible:
   unreachable"""
 
 
-def _loop(code: int) -> str:
+def _loop(code: int, lanes: Lanes) -> str:
     """The loop over a run of steps of one kind."""
     step, terms = STEPS[code]
     lines: list[str] = []
     if terms:
         size = 1 + 2 * terms
-        result = _load(lines, code, 0)
+        result = _load(lines, code, 0, lanes)
         for k in range(1, size, 2):
             total = f"%sum{code}.{k}"
-            lines += instructions(total, step, [result, *_load_pair(lines, code, k)])
+            lines += instructions(total, step, [result, *_load_pair(lines, code, k, lanes)], lanes)
             result = total
     else:
         size = OPERANDS[step]
         result = f"%result{code}"
         pair = step == "multiply"
-        values = _load_pair(lines, code, 0) if pair else [_load(lines, code, k) for k in range(size)]
-        lines += instructions(result, step, values)
+        values = _load_pair(lines, code, 0, lanes) if pair else [_load(lines, code, k, lanes) for k in range(size)]
+        lines += instructions(result, step, values, lanes)
     return "\n".join(
         [
             f"loop{code}:",
             f"  %to{code} = phi ptr [%to, %choose], [%to{code}.next, %loop{code}]",
             f"  %from{code} = phi ptr [%from, %choose], [%from{code}.next, %loop{code}]",
             *lines,
-            f"  store double {result}, ptr %to{code}",
-            f"  %to{code}.next = getelementptr inbounds double, ptr %to{code}, i64 1",
+            f"  store {lanes.real} {result}, ptr %to{code}, align 8",
+            f"  %to{code}.next = getelementptr inbounds {lanes.real}, ptr %to{code}, i64 1",
             f"  %from{code}.next = getelementptr inbounds i32, ptr %from{code}, i64 {size}",
             f"  %more{code} = icmp ne ptr %to{code}.next, %to.end",
             f"  br i1 %more{code}, label %loop{code}, label %next",
@@ -219,20 +224,20 @@ def _loop(code: int) -> str:
     )
 
 
-def _load(lines: list[str], code: int, k: int) -> str:
+def _load(lines: list[str], code: int, k: int, lanes: Lanes) -> str:
     """Operand k of a step."""
     name = f"%v{code}.{k}"
     lines += [
         f"  {name}.i = getelementptr inbounds i32, ptr %from{code}, i64 {k}",
         f"  {name}.place = load i32, ptr {name}.i",
         f"  {name}.wide = zext i32 {name}.place to i64",
-        f"  {name}.at = getelementptr inbounds double, ptr %values, i64 {name}.wide",
-        f"  {name} = load double, ptr {name}.at",
+        f"  {name}.at = getelementptr inbounds {lanes.real}, ptr %values, i64 {name}.wide",
+        f"  {name} = load {lanes.real}, ptr {name}.at, align 8",
     ]
     return name
 
 
-def _load_pair(lines: list[str], code: int, k: int) -> list[str]:
+def _load_pair(lines: list[str], code: int, k: int, lanes: Lanes) -> list[str]:
     """Operands k and k + 1, in any order. Their places are read with one load."""
     name = f"%v{code}.{k}"
     lines += [
@@ -243,7 +248,7 @@ def _load_pair(lines: list[str], code: int, k: int) -> list[str]:
     ]
     for half in ("low", "high"):
         lines += [
-            f"  {name}.{half}.at = getelementptr inbounds double, ptr %values, i64 {name}.{half}",
-            f"  {name}.{half}.v = load double, ptr {name}.{half}.at",
+            f"  {name}.{half}.at = getelementptr inbounds {lanes.real}, ptr %values, i64 {name}.{half}",
+            f"  {name}.{half}.v = load {lanes.real}, ptr {name}.{half}.at, align 8",
         ]
     return [f"{name}.low.v", f"{name}.high.v"]

@@ -14,7 +14,7 @@ from grashof.tape.unrolled import unrolled_ir
 __all__ = ["STRAIGHT_LINE", "LlvmModule", "emit"]
 
 # Statements of all tapes, each block once: unrolled code runs faster but takes long to compile (docs/measurements.md).
-_UNROLL_LIMIT = 45_000
+_UNROLL_LIMIT = 60_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,19 +31,17 @@ def emit(
     """A module with one function ``void name(ptr x, …, ptr y)`` for each tape.
 
     There is a pointer for each list of inputs, and one for the outputs of the tape: doubles, not overlapping, or vectors with a double
-    for each of several ``lanes``, for which code is always unrolled and must not be too long for that. Each function may be called from several threads at once.
+    for each of several ``lanes``. Each function may be called from several threads at once.
 
     Unrolled code (:mod:`grashof.tape.unrolled`) runs faster; a program with loops (:mod:`grashof.tape.schedule`) needs
     no compilation. ``unroll`` decides; None decides by size. ``inline`` is passed to the former. Emit all tapes of a
     module together, so that they share code.
     """
     small = sum(map(len, tapes.values())) <= _UNROLL_LIMIT
-    if lanes.count > 1 and not small:
-        raise ValueError(f"programs of more than {_UNROLL_LIMIT} statements are not compiled for several lanes")
-    if lanes.count > 1 or unroll or (unroll is None and small):
+    if unroll or (unroll is None and small):
         return LlvmModule("\n".join([unrolled_ir(tapes, inline, lanes), rows_ir(tapes.values(), always=False)]))
-    calls = [call_ir(name, tape.sizes) for name, tape in tapes.items()]
+    calls = [call_ir(name, tape.sizes, lanes) for name, tape in tapes.items()]
     return LlvmModule(
-        "\n".join([executor_ir(), *calls, rows_ir(tapes.values(), always=True)]),
-        {name: schedule(tape) for name, tape in tapes.items()},
+        "\n".join([executor_ir(lanes), *calls, rows_ir(tapes.values(), always=True)]),
+        {name: schedule(tape, lanes.count) for name, tape in tapes.items()},
     )

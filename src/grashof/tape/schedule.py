@@ -38,9 +38,10 @@ class Schedule:
     operands: Places  # places in memory that the steps read: c of a sum first, then a and b of each product
     outputs: Places  # places in memory
     size: int  # numbers in memory
+    lanes: int = 1  # how many doubles each of them is
 
 
-def schedule(tape: Tape) -> Schedule:
+def schedule(tape: Tape, lanes: int = 1) -> Schedule:
     """The program that computes the outputs of the tape, up to round-off."""
     flat = flatten(tape)
     sums = find_sums(flat)
@@ -60,7 +61,7 @@ def schedule(tape: Tape) -> Schedule:
     begins = np.flatnonzero(np.diff(steps[order], prepend=-1))
     runs = np.stack([steps[order][begins], np.diff(begins, append=len(order))], axis=1).astype(np.int32)
     operands = _operands(flat, sums, order, places)
-    return Schedule(flat.inputs, constants, runs, operands, places[flat.outputs], flat.given + 1 + len(order))
+    return Schedule(flat.inputs, constants, runs, operands, places[flat.outputs], flat.given + 1 + len(order), lanes)
 
 
 def _levels(flat: Flat, absorbed: NDArray[np.bool_]) -> Places:
