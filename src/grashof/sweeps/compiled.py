@@ -26,6 +26,8 @@ from grashof.model.parameters import numbers
 from grashof.model.paths import leaves
 from grashof.opened import OpenProgram, Starts, open_program
 from grashof.opened.observed import CHECKED, adds_up, balance
+from grashof.opened.single import single_program
+from grashof.program import Program
 from grashof.status import Code
 from grashof.sweeps.curves import Curves
 from grashof.sweeps.engine import Observed
@@ -97,15 +99,17 @@ class Compiled:
         believed = self._run(rows[good], chosen, seen, good)
         left = good[~believed]
         if left.size:
-            found = self._one_by_one.observe(rows[left], [self._start(starts.y[i]) for i in left])
+            found = self._one_by_one.observe(rows[left], [self._begin(rows[i], starts, i) for i in left])
             seen.codes[left], seen.errors[left] = found.codes, found.errors
             for column, single in zip(seen.columns, found.columns, strict=True):
                 column[left] = single
         return replace(seen, single=int(left.size))
 
-    def _start(self, y: Array) -> Start:
-        layout = self._opened.layout
-        return Start(self._opened.dynamics.system.labels, y[layout.of_q], y[layout.of_v])
+    def _begin(self, row: Array, starts: Starts, place: int) -> Program | Start:
+        """A row for a single run: its program, or if it has to be built, its start."""
+        y, layout = starts.y[place], self._opened.layout
+        program = single_program(self._opened, row, y, starts.coefficients[place])
+        return program or Start(self._opened.dynamics.system.labels, y[layout.of_q], y[layout.of_v])
 
     def _run(self, rows: Array, starts: Starts, seen: Observed, places: Array) -> Array:
         """Runs rows, stores the outputs, and returns which rows can be trusted.

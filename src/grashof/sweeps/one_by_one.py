@@ -62,17 +62,17 @@ class OneByOne:
         self._study = study
         self._branch = NominalBranch(study.model, study.paths)
 
-    def observe(self, rows: Array, starts: Sequence[Start | None] | None = None) -> Observed:
-        """Runs rows, from the given starts if the rebuilt mechanism has the same coordinates."""
+    def observe(self, rows: Array, starts: Sequence[Program | Start] | None = None) -> Observed:
+        """Runs rows: the given programs, or from the given starts if the rebuilt mechanism has the same coordinates."""
         seen = Observed.nothing(self._study, len(rows))
         for i, row in enumerate(rows):
             seen.codes[i] = NUMBERS[self._observe(row, starts[i] if starts else None, seen, np.array([i]))]
         return seen
 
-    def _observe(self, row: Array, start: Start | None, seen: Observed, place: Array) -> str:
+    def _observe(self, row: Array, start: Program | Start | None, seen: Observed, place: Array) -> str:
         """Stores the outputs of a row, and returns its status."""
         try:
-            status, program = self._built(row, start)
+            status, program = ("", start) if isinstance(start, Program) else self._built(row, start)
             return status if program is None else self._find(program, seen, place)
         except (ModelError, ArithmeticError, np.linalg.LinAlgError):
             return REFUSED
