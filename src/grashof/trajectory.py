@@ -19,13 +19,9 @@ from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
 from grashof.histories import Histories
 from grashof.integrate import Choice, Occurrence, Steps, comparable
-from grashof.model.model import Model
 from grashof.model.quantities import moving_names
-from grashof.model.state import State
-from grashof.program import Program
+from grashof.program import Program, works_since
 from grashof.progress import Progress, silent
-from grashof.scalar.functions import Scalar
-from grashof.scalar.jet import Jet
 from grashof.status import Code, Status
 from grashof.turns import Turns
 
@@ -452,20 +448,9 @@ class Trajectory(Histories):
     @cached_property
     def _works(self) -> dict[str, Array]:
         program = self.program
-        works = {name: self._full(x) for name, x in known_works(program.model, program.start, self._motion).items()}
+        works = {
+            name: self._full(x) for name, x in works_since(program.start_works, program.model, self._motion).items()
+        }
         layout = program.dynamics.layout
         works |= zip(layout.works, self.y[:, layout.of_works].T, strict=True)
         return works
-
-
-# -- for the motion of a mechanism from any engine
-
-
-def known_works(model: Model, start: State, now: State) -> dict[str, Scalar]:
-    """The work since the start of each force whose work has a closed form, J."""
-    works = {}
-    for force in model.acting:
-        work, before = force.work(now), force.work(start)
-        if isinstance(work, Jet) and isinstance(before, Jet):
-            works[force.name] = work.value - before.value
-    return works

@@ -113,9 +113,7 @@ class Turns(Mapping[str, Array]):
         layout = self.program.dynamics.layout
         motion = SystemState(system, 0.0, list(y[:, layout.of_q].T), list(y[:, layout.of_v].T))
         sine, cosine = (motion.jet(x) for x in measure_parts(system, system.model.all_measures[name]))
+        z, rate = np.empty(len(y), complex), np.empty(len(y), complex)
         # a body that cannot rotate has one angle, not one for each time
-        z, rate = (
-            np.broadcast_to(c + 1j * np.asarray(s), len(y))
-            for s, c in ((sine.value, cosine.value), (sine.first, cosine.first))
-        )
+        z.real, z.imag, rate.real, rate.imag = cosine.value, sine.value, cosine.first, sine.first
         return z, rate

@@ -101,7 +101,10 @@ class SystemState:
 
 def measure_parts(system: System, measure: MeasureBase) -> list[Expression]:
     """The arguments of a measure, as expressions in the coordinates."""
-    return [as_expression(x) for x in measure.parts(system)]
+    known = system.parts_of_measures
+    if measure not in known:
+        known[measure] = [as_expression(x) for x in measure.parts(system)]
+    return known[measure]
 
 
 def _combine(parts: Sequence[tuple[Scalar, Gradient]]) -> Gradient:

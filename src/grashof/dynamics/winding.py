@@ -12,6 +12,7 @@ where they differ by more than a fraction of the distance from the origin, the h
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -28,6 +29,25 @@ SHORT = 0.25
 
 CHORDS = 8
 """Number of chords with which the path between two times is followed."""
+
+EVENLY = np.linspace(0.0, 1.0, CHORDS + 1)
+"""Where the chords end, as fractions of the interval."""
+
+HERMITE = np.stack(
+    [
+        np.square(1.0 - EVENLY) * (1.0 + 2.0 * EVENLY),
+        np.square(EVENLY) * (3.0 - 2.0 * EVENLY),
+        EVENLY * np.square(1.0 - EVENLY),
+        np.square(EVENLY) * (EVENLY - 1.0),
+    ]
+).astype(complex)
+"""The cubics there that belong to the values at both ends and to their rates."""
+
+LITTLE = 2.5
+"""Chords whose total length is at most this fraction of their distance from the origin turn by less than half a turn about it."""
+
+TINY = np.finfo(float).tiny
+"""Avoids a division by zero."""
 
 AT_ONCE = 100_000
 """Number of times whose chords are computed in one batch, which bounds the memory."""
@@ -61,11 +81,17 @@ class Winding:
     def _at(self, t: Array, z: Array) -> Array:
         if len(self.t) == 1:
             return np.full(t.shape, self.angle[0])
-        k = np.clip(np.searchsorted(self.t, t, side="right") - 1, 0, len(self.t) - 2)
-        h = self.t[k + 1] - self.t[k]
-        ends = (self.z[k], self.z[k + 1], self.rate[k], self.rate[k + 1])
-        passed = _turned(_chords(h, *ends, upto=(t - self.t[k]) / np.where(h > 0.0, h, 1.0)))
-        here: Array = self.angle[k] + nearest_turn(np.angle(z) - np.angle(self.z[k]), passed)
+        k = np.searchsorted(self.t, t, side="right") - 1
+        k = np.minimum(np.maximum(k, 0), len(self.t) - 2)
+        passed = np.zeros(t.shape)
+        between = np.flatnonzero(t != self.t[k])
+        if between.size:
+            left = k[between]
+            h = self.t[left + 1] - self.t[left]
+            ends = (self.z[left], self.z[left + 1], self.rate[left], self.rate[left + 1])
+            upto = (t[between] - self.t[left]) / np.where(h > 0.0, h, 1.0)
+            passed[between] = _turned(_chords(h, *ends, upto=upto))
+        here: Array = self.angle[k] + nearest_turn(_angle(z) - _angle(self.z[k]), passed)
         return here
 
 
@@ -80,13 +106,18 @@ def wound(start: float, t: Array, z: Array, rate: Array) -> Winding:
     """The angle at each time from the previous one, beginning with `start`: along the cubics, or by the mean of the angular rates
     where the times are too far apart for cubics.
     """
-    h, ends = np.diff(t), (z[:-1], z[1:], rate[:-1], rate[1:])
-    squares = np.maximum(np.square(np.abs(z)), np.finfo(float).tiny)
-    turning = np.imag(np.conj(z) * rate) / squares
-    advance = 0.5 * h * (turning[:-1] + turning[1:])
-    along = ~(_is_far(h, *ends) | _is_short(h, *ends))
-    advance[along] = _turned(_chords(h[along], *(x[along] for x in ends)))
-    turned = nearest_turn(np.diff(np.angle(z)), advance)
+    h, ends = t[1:] - t[:-1], (z[:-1], z[1:], rate[:-1], rate[1:])
+    along = np.flatnonzero(~(_is_far(h, *ends) | _is_short(h, *ends)))
+    return _along(start, t, z, rate, along, _chords(h[along], *(x[along] for x in ends)))
+
+
+def _along(start: float, t: Array, z: Array, rate: Array, which: Array, points: Array) -> Winding:
+    """The same, given which pieces follow their cubics, and the points of these."""
+    turning = np.imag(np.conj(z) * rate) / np.maximum(np.square(np.abs(z)), TINY)
+    advance = 0.5 * (t[1:] - t[:-1]) * (turning[:-1] + turning[1:])
+    advance[which] = _turned(points)
+    angle = _angle(z)
+    turned = nearest_turn(angle[1:] - angle[:-1], advance)
     return Winding(t, z, rate, start + np.concatenate([[0.0], np.cumsum(turned)]))
 
 
@@ -96,12 +127,12 @@ def follow(start: float, t: Array, path: Path, least: float) -> Winding:
     Raises UndefinedAngleError with the first time at which |z| is less than `least`.
     """
     z, rate = path(t)
-    doubtful = np.flatnonzero(~_is_short(np.diff(t), z[:-1], z[1:], rate[:-1], rate[1:]))
+    doubtful = np.flatnonzero(~_is_short(t[1:] - t[:-1], z[:-1], z[1:], rate[:-1], rate[1:]))
     ends: list[float] = []
-    resolution = 8.0 * np.spacing(np.max(np.abs(t)))
+    resolution = 8.0 * math.ulp(max(abs(t[0]), abs(t[-1])))
     while True:
         lost = ~(np.abs(z) >= least)  # or NaN
-        lost[doubtful[np.diff(t)[doubtful] <= resolution]] = True
+        lost[doubtful[t[doubtful + 1] - t[doubtful] <= resolution]] = True
         nowhere = np.flatnonzero(lost)
         if nowhere.size:  # there may be an earlier one
             ends, doubtful = [float(t[nowhere[0]])], doubtful[doubtful < nowhere[0] - 1]
@@ -112,20 +143,35 @@ def follow(start: float, t: Array, path: Path, least: float) -> Winding:
         middle = t[doubtful] + 0.5 * h
         z_middle, rate_middle = path(middle)
         missed = _missed(h, z[doubtful], z[doubtful + 1], rate[doubtful], rate[doubtful + 1], z_middle, rate_middle)
-        t, z, rate = (np.insert(x, doubtful + 1, new) for x, new in ((t, middle), (z, z_middle), (rate, rate_middle)))
         first = doubtful + np.arange(len(doubtful))  # the two halves begin here and at the next one
+        t, z, rate = _inserted(first + 1, (t, middle), (z, z_middle), (rate, rate_middle))
         halves = np.stack([first, first + 1])
         sides = (z[halves], z[halves + 1], rate[halves], rate[halves + 1])
         h = t[halves + 1] - t[halves]
         distance, longest = _clearance(_chords(h, *sides))
-        known = (CLEAR * missed <= distance) & (longest <= distance) & ~np.any(_is_far(h, *sides), axis=0)
+        distance, longest = np.minimum(*distance), np.maximum(*longest)
+        known = (CLEAR * missed <= distance) & (longest <= distance) & ~np.logical_or(*_is_far(h, *sides))
         doubtful = halves[:, ~known].T.ravel()
-    h, sides = np.diff(t), (z[:-1], z[1:], rate[:-1], rate[1:])
+    h, sides = t[1:] - t[:-1], (z[:-1], z[1:], rate[:-1], rate[1:])
     long = np.flatnonzero(~_is_short(h, *sides))
-    near = _distance(_chords(h[long], *(x[long] for x in sides))) < least
+    points = _chords(h[long], *(x[long] for x in sides))
+    near = _are_within(points, least)
     for time in [*t[long[near]].tolist(), *ends]:
         raise UndefinedAngleError(time)
-    return wound(start, t, z, rate)
+    along = ~_is_far(h, *sides)[long]
+    return _along(start, t, z, rate, long[along], points[along])
+
+
+def _inserted(places: Array, *each: tuple[Array, Array]) -> list[Array]:
+    """Arrays with new elements, which are at these places afterwards."""
+    found = []
+    for x, new in each:
+        longer = np.empty(len(x) + len(new), x.dtype)
+        others = np.ones(len(longer), bool)
+        others[places] = False
+        longer[places], longer[others] = new, x
+        found.append(longer)
+    return found
 
 
 def nearest_turn(angle: Array, expected: Array) -> Array:
@@ -156,29 +202,47 @@ def _is_short(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array) -> Arr
     return short
 
 
-def _chords(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array, upto: Array | float = 1.0) -> Array:
-    """Evenly spaced points of the cubics between two times, up to a given fraction of the interval: (…, CHORDS + 1)."""
-    s = np.multiply.outer(np.broadcast_to(upto, h.shape), np.linspace(0.0, 1.0, CHORDS + 1))
-    h, z0, z1, rate0, rate1 = (x[..., None] for x in (h, z0, z1, rate0, rate1))
-    points: Array = z0 + s * s * (3.0 - 2.0 * s) * (z1 - z0) + h * s * (1.0 - s) * ((1.0 - s) * rate0 - s * rate1)
+def _chords(h: Array, z0: Array, z1: Array, rate0: Array, rate1: Array, upto: Array | None = None) -> Array:
+    """Evenly spaced points of the cubics between two times, or up to a given fraction of the interval: (…, CHORDS + 1)."""
+    if upto is None:
+        points: Array = np.stack((z0, z1, h * rate0, h * rate1), axis=-1) @ HERMITE
+        return points
+    h, z0, z1, rate0, rate1, s = (x[..., None] for x in (h, z0, z1, rate0, rate1, upto))
+    s = s * EVENLY
+    points = z0 + s * s * (3.0 - 2.0 * s) * (z1 - z0) + h * s * (1.0 - s) * ((1.0 - s) * rate0 - s * rate1)
     return points
 
 
+def _angle(z: Array) -> Array:
+    """The angle of complex numbers, rad."""
+    angle: Array = np.arctan2(z.imag, z.real)
+    return angle
+
+
 def _turned(points: Array) -> Array:
-    """The angle by which a sequence of points turns about the origin."""
-    turned: Array = np.sum(np.angle(points[..., 1:] * np.conj(points[..., :-1])), axis=-1)
+    """The angles by which sequences of points, (pieces, CHORDS + 1), turn about the origin."""
+    distance, longest = _clearance(points)
+    turned = _angle(points[..., -1] * np.conj(points[..., 0]))
+    # a chord that is shorter than its distance d from the origin turns by less than 1.05 times its length divided by d
+    far = np.flatnonzero(~(CHORDS * longest <= LITTLE * distance))
+    if far.size:
+        turned[far] = np.sum(_angle(points[far, 1:] * np.conj(points[far, :-1])), axis=-1)
     return turned
 
 
-def _distance(points: Array) -> Array:
-    """The smallest distance of the chords between consecutive points from the origin."""
-    begin, along = points[..., :-1], np.diff(points)
-    squares = np.maximum(np.square(np.abs(along)), np.finfo(float).tiny)
-    foot = np.clip(-np.real(np.conj(along) * begin) / squares, 0.0, 1.0)
-    distance: Array = np.min(np.abs(begin + foot * along), axis=-1)
-    return distance
+def _are_within(points: Array, least: float) -> Array:
+    """Whether the chords between consecutive points (pieces, CHORDS + 1) come nearer to the origin than this."""
+    within = np.zeros(len(points), bool)
+    distance, longest = _clearance(points)
+    near = np.flatnonzero(~(distance - longest >= least))  # no chord is farther from its ends than it is long
+    if near.size:
+        begin, along = points[near, :-1], points[near, 1:] - points[near, :-1]
+        squares = np.maximum(np.square(np.abs(along)), TINY)
+        foot = np.clip(-np.real(np.conj(along) * begin) / squares, 0.0, 1.0)
+        within[near] = np.min(np.abs(begin + foot * along), axis=-1) < least
+    return within
 
 
 def _clearance(points: Array) -> tuple[Array, Array]:
-    """For the chords of both halves (2, pieces, CHORDS + 1): the smallest distance of an end from the origin, and the longest chord."""
-    return np.min(np.abs(points), axis=(0, 2)), np.max(np.abs(np.diff(points)), axis=(0, 2))
+    """For the chords between consecutive points (…, CHORDS + 1): the smallest distance of an end from the origin, and the longest chord."""
+    return np.abs(points).min(axis=-1), np.abs(points[..., 1:] - points[..., :-1]).max(axis=-1)

@@ -16,11 +16,11 @@ from grashof.model.joints import Joint
 from grashof.model.measures import MeasureBase
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
+from grashof.program import closed_works, works_since
 from grashof.scalar.functions import Scalar
 from grashof.scalar.jet import Jet
 from grashof.situation import Situation
 from grashof.situation.motion import Motion
-from grashof.trajectory import known_works
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,8 @@ class Observed:
 
     @cached_property
     def _works(self) -> dict[str, np.ndarray]:
-        works = known_works(self.situation.original, self._start, self._bodies)
+        model = self.situation.original
+        works = works_since(closed_works(model, self._start), model, self._bodies)
         return {name: self._full(x) for name, x in works.items()}
 
     @property

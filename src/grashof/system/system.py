@@ -16,6 +16,7 @@ import numpy as np
 from grashof.errors import ModelError
 from grashof.model.bodies import GROUND, Body
 from grashof.model.fields import Vector, body_of
+from grashof.model.measures import MeasureBase
 from grashof.model.model import Model
 from grashof.system.coordinates import Frame, make_frames
 from grashof.system.couplings import CouplingRow
@@ -93,6 +94,11 @@ class System(FormFields):
 
     @cached_property
     def _arrows(self) -> dict[tuple[str, Vector], list[Form]]:
+        return {}
+
+    @cached_property
+    def parts_of_measures(self) -> dict[MeasureBase, list[Expression]]:
+        """The arguments of measures, as far as they are known (see `measure_parts`)."""
         return {}
 
     @property
