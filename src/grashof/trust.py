@@ -9,6 +9,7 @@ import numpy as np
 
 from grashof.analysis.closing import Positions
 from grashof.analysis.limits import beyond
+from grashof.analysis.refusals import mirrored
 from grashof.analysis.singular import NEARBY, ROUGHLY, are_farther, least_singular_values, near_singular
 from grashof.dynamics.equations import UNHELD, Dynamics, hardened
 from grashof.dynamics.kkt import refinements_needed
@@ -134,7 +135,7 @@ class Scrutiny:
                            of the ranges of the potential energy and of all works
     FRICTION_UNDETERMINED  friction and the reactions to which it is proportional may have no solution, or several
     CONSTRAINTS_UNMET      an angle is half a turn away from its motor's law, which the equation sin(θ − f) = 0 permits; joints are violated although
-                           the relations of their branch are satisfied; or the motion went beyond a rigid stop
+                           the relations of their branch are satisfied; a body became its mirror image; or the motion went beyond a rigid stop
     NOT_FINITE             some quantity is infinite or NaN at one of the steps
     UNDECIDED              the mechanism turned back at a singular position, or passed one too narrowly
     """
@@ -161,6 +162,8 @@ class Scrutiny:
             self._first[Code.NOT_FINITE] = run.status.time, steps.y[first]
             return
         self._note(Code.CONSTRAINTS_UNMET, _unmet(run), steps)
+        if mirrored(self.program.system, run.q[-1]):  # once mirrored, a body stays so
+            self._first.setdefault(Code.CONSTRAINTS_UNMET, (float(steps.t[-1]), steps.y[-1]))
         for name, depth in beyond(self.program.dynamics, steps.t, steps.y).items():
             k = int(np.argmax(depth))
             if name not in self._beyond or depth[k] > self._beyond[name][0]:

@@ -115,3 +115,17 @@ def test_masses_too_large_to_calculate_with_are_refused() -> None:
     m.motor(bar, "50*t")
     with np.errstate(all="ignore"), pytest.raises(gr.ModelError, match="too large or too small"):
         simulate(m, 0.1)
+
+
+def test_a_body_that_became_its_mirror_image_is_noticed() -> None:
+    """All rows of natural coordinates hold for the reflected motion of a free body, and so does its energy balance."""
+    m = gr.Mechanism("top", dimension=3)
+    top = m.body("top", mass=1.0, inertia=(1, 2, 2.5), points={"tip": (0, 0, 1)})
+    m.need(top, angular_velocity=(1.0, 0.2, 0.1))
+    run = gr.simulate(m, 1.0)
+    assert run.status.ok
+    labels = run.program.system.labels
+    signs = [-1.0 if label.endswith(".x") else 1.0 for label in labels]
+    y = run.steps.y * np.array([*signs, *signs, *[1.0] * (run.steps.y.shape[1] - 2 * len(labels))])
+    reflected = accounted(Trajectory(run.program, replace(run.steps, y=y), run.t), 1e-6)
+    assert reflected.status.doubt is Code.CONSTRAINTS_UNMET

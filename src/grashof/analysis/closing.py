@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -161,7 +162,21 @@ def _combined(rows: list[dict[int, float]], weights: Sequence[float] | np.ndarra
     return total
 
 
-def close(positions: Positions, q: np.ndarray, most: int = 200) -> tuple[np.ndarray, int, float]:
+class Closable(Protocol):
+    """Equations that `close` can solve."""
+
+    @property
+    def length(self) -> float:
+        """The mechanism's length, m."""
+
+    def errors(self, q: np.ndarray) -> np.ndarray:
+        """All equations at q, m."""
+
+    def correction(self, q: np.ndarray, errors: np.ndarray, damping: float) -> np.ndarray:
+        """A step that reduces the errors."""
+
+
+def close(positions: Closable, q: np.ndarray, most: int = 200) -> tuple[np.ndarray, int, float]:
     """Moves from q to a position where all equations hold: (q, iterations, largest error in m). The error tells whether this succeeded."""
     length = positions.length
     goal = CLOSED * length

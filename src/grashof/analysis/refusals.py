@@ -89,14 +89,11 @@ def _gaps(system: System, q: np.ndarray) -> dict[str, float]:
     }
 
 
-def right_handed(system: System, q: np.ndarray) -> bool:
-    """Whether no spatial body came out as its mirror image."""
-    for frame in system.frames.values():
-        if len(frame.directions) == 3:
-            world = np.array([[float(form.at(q)) for form in d] for d in frame.directions])
-            if np.linalg.det(world) * np.linalg.det(frame.directions_local) < 0.0:
-                return False
-    return True
+def mirrored(system: System, q: np.ndarray) -> list[str]:
+    """The bodies in space that came out as their mirror images."""
+    places = q.tolist()
+    frames = system.frames.items()
+    return [name for name, frame in frames if frame.mirrorable and not frame.handedness(places) > 0.0]
 
 
 def check_mass(positions: Positions, q: np.ndarray) -> None:

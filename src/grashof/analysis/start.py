@@ -6,26 +6,30 @@ from fixed pseudo-random attitudes, so that the same mechanism always starts in 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from grashof.algebra import norm, product, solve_symmetric
 from grashof.analysis.closing import CLOSED, Positions, close, is_closed
-from grashof.analysis.guess import starting_coordinates
-from grashof.analysis.refusals import explain_gap, right_handed
+from grashof.analysis.guess import place_bodies, starting_coordinates
+from grashof.analysis.refusals import explain_gap, mirrored
 from grashof.analysis.turns import value_of, with_turns
+from grashof.analysis.upright import UprightPositions
 from grashof.dynamics.equations import Dynamics, make_dynamics
 from grashof.dynamics.state import measure_parts
 from grashof.errors import ModelError
 from grashof.model.fields import dot
 from grashof.model.measures import Angle
 from grashof.model.start import Condition
-from grashof.scalar import cos, sin
+from grashof.scalar import atan2, cos, sin
 from grashof.scalar.functions import Scalar
 from grashof.system.forms import Expression, as_expression
 from grashof.system.system import System
+from grashof.wording import named
 
 ATTEMPTS, TO_CLOSE = 18, 6
 """Largest numbers of starting positions that are tried (as guessed, with default attitudes, and with pseudo-random ones): the first in order to meet wants,
@@ -66,44 +70,74 @@ def closed_position(dynamics: Dynamics) -> Position:
     Raises ModelError, naming the loop or the need, if no attempt leads to such a position.
     """
     system = dynamics.system
-    wanted = any(want.value is not None for want in system.model.start.wants)
+    wanted = _wants(system)
     best: Position | None = None
-    refusal: ModelError | None = None
+    refusal: Refusal | None = None
     for attempt in _attempts(system):
         if best is not None and (not wanted or best.missed <= MET * system.length):
             break
         if best is None and attempt >= TO_CLOSE:
             break
-        found = _closed_from(dynamics, attempt)
-        if isinstance(found, ModelError):
+        found = _closed_from(dynamics, attempt, upright=best is None)
+        if not isinstance(found, Position):
             refusal = refusal or found
         elif best is None or found.missed < best.missed - BETTER * system.length:
             best = found
     if best is None:
         assert refusal is not None
-        raise refusal
+        raise refusal()
     return best if best.attempt == 0 or not wanted else _settled(dynamics, best)
+
+
+def _wants(system: System) -> list[Condition]:
+    """The wanted values, except of quantities that are needed."""
+    start = system.model.start
+    needed = {need.quantity for need in start.needs if need.value is not None}
+    return [want for want in start.wants if want.value is not None and want.quantity not in needed]
 
 
 def _attempts(system: System) -> Iterator[int]:
     return iter(range(max(2, min(ATTEMPTS, EFFORT // max(1, system.n)))))
 
 
-def _closed_from(dynamics: Dynamics, attempt: int) -> Position | ModelError:
-    """The position to which one attempt leads, or the reason why it leads to none."""
+Refusal = Callable[[], ModelError]
+"""The reason why no position was found; finding it takes time."""
+
+
+def _closed_from(dynamics: Dynamics, attempt: int, *, upright: bool) -> Position | Refusal:
+    """The position to which one attempt leads, or the reason why it leads to none; if `upright`, rotations are tried where natural coordinates fail."""
+    found = _closed_by(dynamics, attempt, upright=False)
+    frames = dynamics.system.frames.values()
+    if upright and not isinstance(found, Position) and any(frame.mirrorable for frame in frames):
+        again = _closed_by(dynamics, attempt, upright=True)
+        return again if isinstance(again, Position) else found
+    return found
+
+
+def _closed_by(dynamics: Dynamics, attempt: int, *, upright: bool) -> Position | Refusal:
+    """The same by natural coordinates alone or, if `upright`, by rotations as well."""
     system = dynamics.system
     start = system.model.start
     needs = [condition_row(system, need) for need in start.needs if need.value is not None]
     forward = [_forward(system, angle, value) for angle, value in fixed_angles(system, start.time)]
+
+    def ways(positions: Positions) -> Positions | UprightPositions:
+        return UprightPositions(positions) if upright else positions
+
     guess = starting_coordinates(system, attempt)
+    if upright:
+        guess = UprightPositions(Positions(dynamics, start.time)).extend(guess, place_bodies(system.model, attempt))
     if (
         system.model.couplings
     ):  # loops first: once these are closed, couplings that keep their initial value are satisfied
         alone = make_dynamics(replace(system, couplings=()))
-        guess = close(Positions(alone, start.time, needs + forward), guess)[0]
-    turns = turns_near(system, start.time, guess)
+        guess = close(ways(Positions(alone, start.time, needs + forward)), guess)[0]
+    turns = turns_near(system, start.time, guess[: system.n])
     positions = Positions(dynamics, start.time, needs + forward, turns)
-    q, iterations, error = close(positions, guess)
+    q, iterations, error = close(ways(positions), guess)
+    if upright:
+        q, more, error = close(positions, q[: system.n])
+        iterations += more
     if forward and not is_closed(positions, error):
         # a direction that is inclined towards its angle's axis has a shorter projection: from here on the sines suffice
         positions = Positions(dynamics, start.time, needs, turns)
@@ -111,16 +145,18 @@ def _closed_from(dynamics: Dynamics, attempt: int) -> Position | ModelError:
         iterations += more
         for row, (angle, value) in zip(forward, fixed_angles(system, start.time), strict=True):
             if is_closed(positions, error) and row.at(q) < -system.length:
-                return ModelError(
+                return partial(
+                    ModelError,
                     f"Mechanism '{system.model.name}': the angle '{angle.name}' came out half a turn away from {value:g} rad; "
-                    "give a guess closer to it."
+                    "give a guess closer to it.",
                 )
     if not is_closed(positions, error):
-        return explain_gap(positions, guess, q)
-    if not right_handed(system, q):
-        return ModelError(
-            f"Mechanism '{system.model.name}' can only be assembled as its mirror image from this guess; "
-            "turn the guessed bodies closer to their intended attitudes."
+        return partial(explain_gap, positions, guess[: system.n], q)
+    if turned := mirrored(system, q):
+        return partial(
+            ModelError,
+            f"Mechanism '{system.model.name}': no position was found in which the loops close; from this guess they close only with the mirror image of "
+            f"{named(turned)}. Check axes and lengths, or give the bodies guesses closer to their intended attitudes.",
         )
     return _near_wants(positions, Position(q, iterations, 0.0, attempt), SETTLING if attempt == 0 else ROUGHLY)
 
@@ -135,7 +171,7 @@ def _settled(dynamics: Dynamics, position: Position) -> Position:
 
 def _near_wants(positions: Positions, position: Position, most: int) -> Position:
     system = positions.dynamics.system
-    wants = [want for want in system.model.start.wants if want.value is not None]
+    wants = _wants(system)
     if not wants:
         return position
     rows = [row for want in wants for row in _want_rows(system, want)]
@@ -192,16 +228,41 @@ def _forward(system: System, angle: Angle, value: float) -> Expression:
     return row
 
 
-def _want_rows(system: System, want: Condition) -> list[Expression]:
-    """Expressions that are to be small, in metres. For an angle in the plane their squares add up to that of the chord, 2ℓ sin(½ (θ − f)).
-
-    In space only the sine is used, because a direction may be inclined towards the angle's axis.
-    """
-    rows = [condition_row(system, want)]
+def _want_rows(system: System, want: Condition) -> list[Expression] | list[Chord]:
+    """What is to be small, in metres. For an angle the squares add up to that of the chord, 2ℓ sin(½ (θ − f))."""
     measure = system.model.quantities[want.quantity]
-    if isinstance(measure, Angle) and system.dimension == 2:
-        rows.append(_forward(system, measure, want.value or 0.0))
-    return rows
+    if not isinstance(measure, Angle):
+        return [condition_row(system, want)]
+    if system.dimension == 2:
+        return [condition_row(system, want), _forward(system, measure, want.value or 0.0)]
+    sine, cosine = (as_expression(x) for x in measure_parts(system, measure))
+    return [Chord(sine, cosine, want.value or 0.0, system.length)]
+
+
+@dataclass(frozen=True)
+class Chord:
+    """2ℓ sin(½ (θ − f)) for an angle θ in space, whose direction may be inclined towards its axis: sine and cosine are only proportional to those of θ."""
+
+    sine: Expression
+    cosine: Expression
+    wanted: float
+    length: float
+
+    def at(self, q: Sequence[float]) -> float:
+        """The value at q."""
+        return 2.0 * self.length * float(sin(0.5 * self._off(q)))
+
+    def gradient(self, q: Sequence[float]) -> dict[int, float]:
+        """∂/∂qᵢ at q: ∇θ = (c ∇s − s ∇c)/(s² + c²)."""
+        s, c = self.sine.at(q), self.cosine.at(q)
+        factor = self.length * cos(0.5 * self._off(q)) / max(s * s + c * c, 1e-300)
+        slopes = {i: c * factor * x for i, x in self.sine.gradient(q).items()}
+        for i, x in self.cosine.gradient(q).items():
+            slopes[i] = slopes.get(i, 0.0) - s * factor * x
+        return slopes
+
+    def _off(self, q: Sequence[float]) -> float:
+        return math.remainder(atan2(self.sine.at(q), self.cosine.at(q)) - self.wanted, 2.0 * math.pi)
 
 
 def deviation(system: System, want: Condition, q: np.ndarray) -> float:
@@ -217,21 +278,22 @@ def quantity(system: System, name: str, q: np.ndarray) -> float:
     return value_of(system, system.model.quantities[name], q)
 
 
-def _nearest(positions: Positions, q: np.ndarray, wants: list[Expression], most: int) -> np.ndarray:
+def _nearest(positions: Positions, q: np.ndarray, wants: Sequence[Expression | Chord], most: int) -> np.ndarray:
     """Moves along the free directions until the wants are met as closely as possible: Gauss–Newton, with the loops closed after each step."""
     length = positions.length
     share = 1.0  # of the Gauss–Newton step, which is too long if the wants cannot be met
     errors = _values(wants, q)
     for _ in range(most):
         rows = gradient_rows(wants, q)
-        moves = np.array([positions.free_part(q, row) for row in rows]).T
+        moves = positions.free_part(q, rows.T)
         if np.max(np.abs(moves)) <= HELD * np.max(np.abs(rows)):
             break
         step = product(moves, solve_symmetric(product(rows, moves), -errors, 1e-8))
         step *= share * min(1.0, 0.3 * length / max(float(np.max(np.abs(step))), 1e-300))
         trial, _, error = close(positions, q + step, most=CLOSING)
         found = _values(wants, trial)
-        if is_closed(positions, error) and dot(found, found) <= dot(errors, errors):
+        better = is_closed(positions, error) and dot(found, found) <= dot(errors, errors)
+        if better and not mirrored(positions.dynamics.system, trial):
             q, errors, share = trial, found, min(1.0, 2.0 * share)
         else:
             share *= 0.5
@@ -240,7 +302,7 @@ def _nearest(positions: Positions, q: np.ndarray, wants: list[Expression], most:
     return q
 
 
-def gradient_rows(expressions: list[Expression], q: np.ndarray) -> np.ndarray:
+def gradient_rows(expressions: Sequence[Expression | Chord], q: np.ndarray) -> np.ndarray:
     """The gradients of expressions at q, as rows."""
     values = q.tolist()
     rows = np.zeros((len(expressions), len(q)))
@@ -250,6 +312,6 @@ def gradient_rows(expressions: list[Expression], q: np.ndarray) -> np.ndarray:
     return rows
 
 
-def _values(rows: list[Expression], q: np.ndarray) -> np.ndarray:
+def _values(rows: Sequence[Expression | Chord], q: np.ndarray) -> np.ndarray:
     values = q.tolist()
     return np.array([row.at(values) for row in rows], float)

@@ -20,7 +20,7 @@ from grashof.model.couplings import CouplingBase, Motor
 from grashof.model.fields import dot
 from grashof.model.measures import Angle, Measure
 from grashof.model.start import Condition
-from grashof.scalar.functions import Scalar
+from grashof.scalar.functions import Scalar, minimum
 from grashof.system.couplings import CouplingRow
 from grashof.system.forms import as_expression
 from grashof.system.system import System
@@ -70,6 +70,8 @@ class StartEquations:
         asked = {angle.name: value for angle, value in fixed_angles(self.system, t, free)}
         turned = [x - asked[name] for x, name in zip(e, self.system.tracked, strict=False) if name in asked]
         missed = [*placing.violation(t, q, placing.turns(e)), *(TURNED * self.system.length * x for x in turned)]
+        frames = (frame for frame in self.system.frames.values() if frame.mirrorable)
+        missed += [self.system.length * minimum(frame.handedness(q), 0.0) for frame in frames]  # a mirror image
         return [*q, *e, *reversed(sizes), dot(missed, missed) if missed else 0.0]
 
     def kept(self, t: Scalar, q: Sequence[Scalar], e: Sequence[Scalar]) -> list[Scalar]:

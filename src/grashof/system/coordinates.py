@@ -21,7 +21,8 @@ from grashof.model.fields import Vector, body_of, cross, difference, dot
 from grashof.model.model import Model
 from grashof.model.start import Pose
 from grashof.scalar import cos, sin, sqrt
-from grashof.system.forms import Expression, Form
+from grashof.scalar.functions import Scalar
+from grashof.system.forms import Expression, Form, Scalars
 from grashof.system.masses import mass_center, second_moments
 from grashof.system.presolve import Row
 from grashof.system.requests import Requests
@@ -81,6 +82,17 @@ class Frame:
             self.directions_local,
             self.particle,
         )
+
+    @property
+    def mirrorable(self) -> bool:
+        """Whether the rows of the body also hold for its mirror image: if it is described by three directions that are not constant."""
+        return len(self.directions) == 3 and any(form.terms for forms in self.directions for form in forms)
+
+    def handedness(self, q: Scalars) -> Scalar:
+        """The volume that three directions span at q, relative to the one in the body: 1 for a rigid body, −1 for its mirror image."""
+        first, second, third = (tuple(form.at(q) for form in forms) for forms in self.directions)
+        one, two, three = self.directions_local
+        return dot(cross(first, second), third) / dot(cross(one, two), three)
 
     def rigidity(self, owner: str) -> list[Row]:
         """The rows dᵢ·dⱼ = const, divided by a length so that they are in metres."""
