@@ -42,6 +42,7 @@ class KnownMotion:
     astray      distance of a run from its branch in lengths at all its times, if there are other branches
     refused     whether a ModelError with this message is a correct answer; none is unless given
     fit         how far the geometry may be adjusted so that it fits together, if at all
+    longest     the longest step allowed, s, if any
     poles       for angles in space: how near, in lengths, the pole is passed. Where that is less than ten times the error of a run's
                 points, the side on which it is passed is undetermined, and whole turns are not compared
     """
@@ -57,6 +58,7 @@ class KnownMotion:
     astray: Callable[[Trajectory], Array] | None = None
     refused: Callable[[str], bool] = lambda words: False
     fit: float | None = None
+    longest: float | None = None
     poles: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -77,6 +79,7 @@ class KnownMotion:
             times=self.times,
             method=task.method,
             step=task.step,
+            max_step=self.longest,
             max_steps=MAX_STEPS,
         )
 
@@ -129,7 +132,8 @@ def _lost(case: KnownMotion, run: Trajectory, seen: Mapping[str, Array]) -> bool
 def _halved(case: KnownMotion, task: RunSettings, seen: Mapping[str, Array]) -> float:
     """The change caused by halving the step: about 15/16 of the error of the step, where it is small enough for its order to apply."""
     assert task.step is not None
-    finer = case.run(replace(task, step=0.5 * task.step))
+    longest = None if case.longest is None else 0.5 * case.longest
+    finer = replace(case, longest=longest).run(replace(task, step=0.5 * task.step))
     if not finer.status.ok:
         return 0.0
     return max(float(x.max()) for x in replace(case, exact={name: finer[name] for name in seen}).errors(seen).values())

@@ -64,6 +64,7 @@ class Cases(Suite):
 
     draws    family → (how many in a round, how one is drawn)
     factor   a run is wrong if its error exceeds this many tolerances
+    methods  the probabilities with which methods are drawn
     """
 
     name: str
@@ -71,6 +72,7 @@ class Cases(Suite):
     mechanisms: int = 340
     factor: float = 1000.0
     uncounted: tuple[str, ...] = ()
+    methods: Mapping[str, float] = field(default_factory=lambda: METHODS)
     runs: int = field(default=len(TOLERANCES), init=False)
 
     def __post_init__(self) -> None:
@@ -88,7 +90,7 @@ class Cases(Suite):
         case = self.drawn(mechanism)
         verdicts = []
         for seed in seeds:
-            task = draw_task(seed, self.tolerance(seed), case.end, case.moment)
+            task = draw_task(seed, self.tolerance(seed), case.end, case.moment, self.methods)
             verdicts.append(judge_case(seed, self.family_of(mechanism), case, task, self.factor))
         return verdicts
 
@@ -104,14 +106,14 @@ class Cases(Suite):
         raise NotJudged(f"No draw of mechanism {mechanism} of '{self.name}' can be judged.")
 
 
-def draw_task(seed: int, tol: float, end: float, moment: float) -> RunSettings:
+def draw_task(seed: int, tol: float, end: float, moment: float, methods: Mapping[str, float] = METHODS) -> RunSettings:
     """The settings of the run with this seed.
 
     A fixed step is drawn to suit a fourth-order method: the time in which the motion changes by its own size, times the
     fourth root of the tolerance, times 0.03 to 0.15.
     """
     rng = np.random.default_rng([seed, 0])
-    method = str(rng.choice([*METHODS], p=[*METHODS.values()]))
+    method = str(rng.choice([*methods], p=[*methods.values()]))
     step = float(rng.uniform(0.03, 0.15) * tol**0.25 * moment)
     if method != "rk4":
         return RunSettings(tol, method)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from campaign.suite import Suite
 from campaign.suites import (
     beyond_reach,
+    capped_and_fixed,
     contacts,
     couplings,
     long_runs,
@@ -34,5 +35,6 @@ SUITES: dict[str, Suite] = {
         beyond_reach.SUITE,
         uneven.SUITE,
         pairs.SUITE,
+        capped_and_fixed.SUITE,
     )
 }

@@ -26,8 +26,12 @@ ROUNDING = 1e-13
 """Rounding error allowed per radian."""
 
 
-def _turns(rng: Rng) -> float:
-    return float(10.0 ** rng.uniform(2.0, 4.0))
+MOST = 4.0
+"""Logarithm of the largest number of turns."""
+
+
+def _turns(rng: Rng, most: float) -> float:
+    return float(10.0 ** rng.uniform(most - 2.0, most))
 
 
 def turning(
@@ -38,13 +42,13 @@ def turning(
     return KnownMotion(what, lambda: m, times, exact, known, 1.0 / pace, floor=ROUNDING * (1.0 + pace * times))
 
 
-def flywheel(rng: Rng) -> KnownMotion:
+def flywheel(rng: Rng, most: float = MOST) -> KnownMotion:
     rate, radius = float(10.0 ** rng.uniform(0.0, 3.0)), float(10.0 ** rng.uniform(-1.0, 1.0))
     start = float(rng.uniform(-3.0, 3.0))
     m, body = wheel(float(rng.uniform(0.1, 10.0)))
     body.at(radius, 0.0, name="rim")
     m.need(body.angle, value=start, rate=rate)
-    times = random_times(rng, 2.0 * np.pi * _turns(rng) / rate)
+    times = random_times(rng, 2.0 * np.pi * _turns(rng, most) / rate)
     angle = start + rate * times
     exact = {"wheel.angle": angle, "wheel.rim.x": radius * np.cos(angle), "wheel.rim.y": radius * np.sin(angle)}
     exact["wheel.rim.x.rate"] = -radius * rate * np.sin(angle)
@@ -52,7 +56,7 @@ def flywheel(rng: Rng) -> KnownMotion:
     return turning(f"{rate:.3g} rad/s", m, times, exact, scales, rate)
 
 
-def pendulum(rng: Rng) -> KnownMotion:
+def pendulum(rng: Rng, most: float = MOST) -> KnownMotion:
     """A slender bar, or a bar with a disc, that swings or goes round."""
     length, mass = float(10.0 ** rng.uniform(-1.0, 1.0)), float(rng.uniform(0.1, 10.0))
     frequency = float(np.sqrt(1.5 * G / length))
@@ -66,7 +70,7 @@ def pendulum(rng: Rng) -> KnownMotion:
     rod = m.bar("rod", length=length, mass=mass)
     m.revolute(m.ground.at(0, 0), rod.start)
     m.need(rod.angle, value=motion.rest - 0.5 * np.pi, rate=motion.rate)
-    times = random_times(rng, 2.0 * np.pi * _turns(rng) / pace)
+    times = random_times(rng, 2.0 * np.pi * _turns(rng, most) / pace)
     angle, rate = motion.at(times)
     exact = with_rate("rod.angle", angle - 0.5 * np.pi, rate)
     exact["rod.end.x"], exact["rod.end.y"] = length * np.sin(angle), -length * np.cos(angle)
@@ -74,12 +78,12 @@ def pendulum(rng: Rng) -> KnownMotion:
     return turning("swings" if motion.rate == 0.0 else "goes round", m, times, exact, scales, pace)
 
 
-def spherical_pendulum(rng: Rng) -> KnownMotion:
+def spherical_pendulum(rng: Rng, most: float = MOST) -> KnownMotion:
     length = float(10.0 ** rng.uniform(-1.0, 1.0))
     frequency = float(np.sqrt(1.5 * G / length))
     motion = SphericalPendulum(frequency, float(np.cos(rng.uniform(0.8, 2.9))), frequency * rng.uniform(0.3, 3.0))
     m, _ = spherical_bar(length, motion, float(rng.uniform(0.1, 10.0)))
-    times = random_times(rng, motion.period * 0.5 * _turns(rng))
+    times = random_times(rng, motion.period * 0.5 * _turns(rng, most))
     exact, scales = tip_of(motion, length, times)
     return turning(f"least radius {motion.least:.2g}", m, times, exact, scales, max(frequency, motion.speed))
 
@@ -107,7 +111,7 @@ def tip_of(motion: SphericalPendulum, length: float, times: Array) -> tuple[dict
     return exact, scales
 
 
-def top(rng: Rng, *, symmetric: bool) -> KnownMotion:
+def top(rng: Rng, most: float = MOST, *, symmetric: bool) -> KnownMotion:
     """A body held at its centre of mass, with no torque."""
     scale = float(10.0 ** rng.uniform(-2.0, 1.0))
     moments = np.sort(rng.uniform(0.3, 1.0, 3))  # ∫x², ∫y², ∫z² dm, from which the largest gives the least inertia
@@ -120,7 +124,7 @@ def top(rng: Rng, *, symmetric: bool) -> KnownMotion:
     limit = 1.5 if symmetric else min(1.5, np.sqrt(three * (three - two) / (one * (two - one))))
     kind = SymmetricTop if symmetric else Top
     motion = kind((one, two, three), rate * float(rng.uniform(0.1, 0.9) * limit), third)
-    times = random_times(rng, 2.0 * np.pi * _turns(rng) / rate)
+    times = random_times(rng, 2.0 * np.pi * _turns(rng, most) / rate)
     attitude, spin = motion.attitude(times), motion.spin(times)
     m = gr.Mechanism("top", dimension=3)
     points: dict[str, Sequence[float]] = {"o": (0, 0, 0), "p": (1, 0, 0), "q": (0, 1, 0)}
@@ -170,12 +174,12 @@ def bouncing_ball(rng: Rng) -> KnownMotion:
     )
 
 
-def oscillator(rng: Rng) -> KnownMotion:
+def oscillator(rng: Rng, most: float = MOST) -> KnownMotion:
     """A mass on a spring, or a wheel on a torsion spring."""
     frequency, size = float(10.0 ** rng.uniform(-0.5, 2.5)), float(rng.uniform(0.1, 2.0))
     inertia, phase = float(rng.uniform(0.1, 10.0)), float(rng.uniform(-np.pi, np.pi))
     stiffness = inertia * frequency**2
-    times = random_times(rng, 2.0 * np.pi * _turns(rng) / frequency)
+    times = random_times(rng, 2.0 * np.pi * _turns(rng, most) / frequency)
     place, rate = size * np.cos(phase + frequency * times), -size * frequency * np.sin(phase + frequency * times)
     start, speed = size * float(np.cos(phase)), -size * frequency * float(np.sin(phase))
     if rng.random() < 0.5:

@@ -5,17 +5,19 @@ See docs/accuracy.md.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
-from grashof.integrate import FIXED_STEPS, Choice, Companion, Occurrence, Steps, comparable
+from grashof.integrate import Choice, Companion, Occurrence, Spacing, Steps, comparable
 from grashof.program import Program
 from grashof.progress import Part, Progress
 from grashof.status import Code
 from grashof.task import REDUNDANT_STEP, Task
+from grashof.trust import STILL
 
 COARSER = 10.0
 """The second run, from which the error is estimated, has step tolerances larger by this factor."""
@@ -42,11 +44,36 @@ START, AIM = 0.3, 0.3
 VISIBLE = 0.05
 """A run with fixed steps promises no tolerance, but it is not a success if its estimated error exceeds this. Larger errors cannot be estimated."""
 
+FEWER = 0.75
+"""A run with fixed steps twice as long should take half as many; it is not compared with if it takes more than this
+fraction."""
+
+ALIKE, FEW = 2.0, 50
+"""Runs whose errors should have a smaller ratio than the first, by their numbers of steps, do not differ enough to be
+compared: something else than their errors limits the steps, as in stiff equations. If they also take these steps with a
+tolerance smaller by FARTHEST, their errors are as small as that. Runs of at most the second number of steps are not
+judged by it."""
+
+HALVED = 2.0
+"""Safety factor of the estimate if the other run has steps half as long: their difference is nearly the error
+itself."""
+
 LARGEST = 1e3
 """Largest ratio by which the errors of two runs are assumed to differ."""
 
+UNEVEN, ERRATIC = 5.0, 3.0
+"""If errors are proportional to the tolerance, differences of successive pairs of runs have the ratio COARSER, up to
+the first factor. Where chance makes a part of the errors, these may be alike in both runs, and the second is the safety
+factor of the estimate."""
+
 TINY = 1e-300
 """Avoids a division by zero where nothing moves."""
+
+SMALL = 1e-6
+"""Round-off of positions is negligible for motions that are larger than this fraction of the largest coordinate."""
+
+FASTEST = 1e100
+"""Bounds a speed of which the square is needed, m/s."""
 
 COMPARED = 64
 """Number of times at which runs are compared."""
@@ -56,15 +83,16 @@ class Make(Protocol):
     """Makes one run, in which the error of each step is controlled."""
 
     def __call__(
-        self, tol: float, chosen: Choice, progress: Progress | None, /, *, step: float | None = None
+        self, tol: float, chosen: Choice, progress: Progress | None, spacing: Spacing | None = None, /
     ) -> Steps: ...
 
 
 def kept(task: Task, progress: Progress | None, run: Make | None = None) -> Steps:
     """The run with an estimate of its error, and with step tolerances small enough for the estimate to be within tol, if that is possible.
 
-    Two runs with different step tolerances are compared; if the looser one does not reach the end, a finer one is used instead.
-    Fixed steps promise no tolerance; their error is only estimated.
+    Two runs with different step tolerances are compared; if the looser one does not reach the end, a finer one is used
+    instead. What limits steps besides their errors differs as well (see `spaced`). Fixed steps promise no tolerance;
+    their error is only estimated.
 
     run   makes the runs; by default that of the task
     """
@@ -72,31 +100,42 @@ def kept(task: Task, progress: Progress | None, run: Make | None = None) -> Step
     chosen = task.choose(tol)
     if not chosen.method.adaptive:
         return _fixed(task, chosen, progress, run)
-    at = START * tol
-    if task.program.assembly.redundant:
-        at = min(at, REDUNDANT_STEP / COARSER / chosen.method.share)
-    fine = run(at, chosen, _part(progress, 0))
+    at, spacing = first_tolerance(tol, chosen, redundant=task.program.assembly.redundant > 0), Spacing(parts=2)
+    fine = run(at, chosen, _part(progress, 0), spacing)
     if not fine.status.ok or fine.undecided is not None:
         return fine
     first = fine.counters.evaluations
-    other = run(COARSER * at, chosen, _part(progress, 1))
-    companion = _compared(task, other, fine, COARSER) if other.status.ok else None
+    other = run(COARSER * at, chosen, _part(progress, 1), spaced(spacing, COARSER, chosen))
+    companion = _compared(task, other, fine) if other.status.ok else None
+    alike = companion is not None and contrast(other, fine) < ALIKE
     for count in range(ROUNDS):
-        if other.status.code is Code.INTERRUPTED or (companion is not None and companion.error <= tol):
+        enough = companion is not None and companion.error <= tol
+        if other.status.code is Code.INTERRUPTED or (enough and not alike):
             break
-        ratio = 1.0 / COARSER if companion is None else min(1.0 / COARSER, max(AIM * tol / companion.error, FARTHEST))
+        ratio = 1.0 / COARSER
+        if enough:
+            ratio = FARTHEST
+        elif companion is not None:
+            ratio = min(ratio, max(AIM * tol / companion.error, FARTHEST))
         chosen = task.choose(ratio * at)
         finer = max(ratio * at, ROUND_OFF / chosen.method.share)
         if finer > 0.5 * at:
             break
-        other = run(finer, chosen, _part(progress, 2 + 2 * count))
+        closer = spaced(spacing, finer / at, chosen)
+        other = run(finer, chosen, _part(progress, 2 + 2 * count), closer)
         if not other.status.ok:
             break
         last, before = companion, at
-        companion, fine, at = _compared(task, fine, other, at / finer), other, finer
+        companion = _compared(task, fine, other)
+        most = ERRATIC if _is_erratic(task, other) else 1.0
+        even = most == 1.0 and (last is None or alike or _in_proportion(last, companion))
+        smaller, seen = at / finer, contrast(fine, other)
+        smaller = min(seen if UNEVEN * seen < smaller else smaller, LARGEST) if even else 1.0
+        companion, alike = companion.scaled(min(most, SAFETY / smaller)), False
+        fine, at, spacing = other, finer, closer
         if companion.error > tol and before > 2.0 * COARSER * at:
-            other = run(COARSER * at, chosen, _part(progress, 3 + 2 * count))
-            companion = _compared(task, other, fine, COARSER) if other.status.ok else companion
+            other = run(COARSER * at, chosen, _part(progress, 3 + 2 * count), spaced(spacing, COARSER, chosen))
+            companion = _compared(task, other, fine).scaled(most) if other.status.ok else companion
         dear = fine.counters.evaluations > DEAR * first
         if dear and last is not None and last.error <= companion.error < VISIBLE:
             break
@@ -107,16 +146,46 @@ def kept(task: Task, progress: Progress | None, run: Make | None = None) -> Step
     return _told(fine, companion, tol)
 
 
+def contrast(coarse: Steps, fine: Steps) -> float:
+    """The ratio of the errors of two runs by their numbers of steps; infinite for few steps, whose number says
+    little."""
+    few, many, method = coarse.counters.steps, fine.counters.steps, fine.method.method
+    return (many / max(few, 1)) ** method.order if many > FEW and method is coarse.method.method else math.inf
+
+
+def first_tolerance(tol: float, chosen: Choice, *, redundant: bool) -> float:
+    """The tolerance of the first of the runs that are compared. Where rows are redundant, it is so small that no limit
+    makes the steps of both alike."""
+    return min(START * tol, REDUNDANT_STEP / COARSER / chosen.method.share) if redundant else START * tol
+
+
+def spaced(spacing: Spacing, ratio: float, chosen: Choice) -> Spacing:
+    """The limits on the steps of a run whose step tolerance is larger by a ratio than that of a run with given limits.
+
+    Steps that only their errors limit grow with the p-th root of the ratio, p being the order of the method. Therefore
+    all other limits do so: otherwise two runs could take the same steps, and their difference would be nothing, however
+    large their errors.
+    """
+    longer = ratio ** (1.0 / chosen.method.order)
+    parts = max(1, math.floor(spacing.parts / longer)) if ratio > 1.0 else math.floor(spacing.parts / longer) + 1
+    return Spacing(spacing.scale * longer, parts)
+
+
 def _fixed(task: Task, chosen: Choice, progress: Progress | None, run: Make) -> Steps:
-    """A run with fixed steps, and an estimate of its error from a run with steps twice as long or, if these are too long, half as long."""
+    """A run with fixed steps, and an estimate of its error from a run with steps twice as long or half as long.
+
+    Between stops there may be a single step, which cannot be twice as long.
+    """
     steps = run(task.tol, chosen, _part(progress, 0))
     if not steps.status.ok:
         return steps
-    step = task.step or (task.t_end - task.program.assembly.time) / FIXED_STEPS
-    other, ratio = run(task.tol, chosen, _part(progress, 1), step=2.0 * step), 2.0**chosen.method.order
-    if not other.status.ok:
-        other, ratio = run(task.tol, chosen, _part(progress, 2), step=0.5 * step), 1.0
-    return _told(steps, _compared(task, other, steps, ratio) if other.status.ok else None, max(task.tol, VISIBLE))
+    other = None if task.pace.stops else run(task.tol, chosen, _part(progress, 1), Spacing(scale=2.0))
+    if other is not None and other.status.ok and other.counters.steps <= FEWER * steps.counters.steps:
+        share = SAFETY / 2.0**chosen.method.order
+    else:
+        other, share = run(task.tol, chosen, _part(progress, 2), Spacing(parts=2)), HALVED
+    companion = _compared(task, other, steps).scaled(share) if other.status.ok else None
+    return _told(steps, companion, max(task.tol, VISIBLE))
 
 
 def _told(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
@@ -133,8 +202,24 @@ def _told(steps: Steps, companion: Companion | None, allowed: float) -> Steps:
     return replace(steps, status=replace(steps.status, doubt=Code.TOLERANCE_UNMET, where=where))
 
 
-def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion:
-    """The error of the finer of two runs, estimated from their difference; `ratio` is the expected ratio of their errors.
+def _is_erratic(task: Task, steps: Steps) -> bool:
+    """Whether chance may make a part of the error, as where forces have kinks or events change the motion."""
+    clock = task.program.clock
+    return (clock is not None and bool(clock.kinks.in_motion)) or any(x.changes for x in steps.occurrences)
+
+
+def _in_proportion(last: Companion, now: Companion) -> bool:
+    """Whether the differences of successive pairs of runs show that errors are proportional to the tolerance.
+
+    Otherwise rounding errors, chaos or chance make the differences.
+    """
+    ratio = last.error / last.share / max(now.error / now.share, TINY)
+    return COARSER / UNEVEN <= ratio <= COARSER * UNEVEN
+
+
+def _compared(task: Task, coarse: Steps, fine: Steps) -> Companion:
+    """The difference of two runs as the estimated error of the finer one; how much smaller it is than that is left to
+    the caller.
 
     If the runs differ in their events, and not only in the times of these, they cannot be compared, and the error is infinite.
     """
@@ -145,22 +230,21 @@ def _compared(task: Task, coarse: Steps, fine: Steps, ratio: float) -> Companion
     difference = np.maximum.reduce(np.abs(others - states[there]))
     layout = program.dynamics.layout
     speed, energy = largest_of(program, fine)
-    slow = task.noise / task.tol
+    slow = (task.noise + _trembling(task, coarse.y, fine.y, others)) / task.tol
     scales = program.scales.copy()
     scales[layout.of_v] = speed + slow
-    scales[layout.of_works] = energy + task.program.mass * slow**2
-    share = min(1.0, SAFETY / min(ratio, LARGEST))
+    scales[layout.of_works] = energy + program.mass * slow * slow
     late = 0.0
     if task.watch is not None:
         pairs = _same_events(coarse, fine)
         if pairs is None:
-            return Companion(coarse, share, np.inf)
+            return Companion(coarse, 1.0, np.inf)
         for one, other in pairs:
             late = max(late, abs(other.time - one.time))
             difference = np.maximum(difference, np.abs(other.state - one.state))
     relative = difference / np.maximum(scales, TINY)
     error = max(float(relative.max(initial=0.0)), late * speed / program.system.length)
-    return Companion(coarse, share, share * error)
+    return Companion(coarse, 1.0, error)
 
 
 def _at_some_times(steps: Steps) -> tuple[np.ndarray, np.ndarray]:
@@ -186,6 +270,20 @@ def largest_of(program: Program, steps: Steps) -> tuple[float, float]:
     kinetic = program.dynamics.kinetic_energies(v)
     energy = float(kinetic.max(initial=0.0)) + float(np.abs(works).max(initial=0.0))
     return float(np.abs(v).max(initial=0.0)), energy
+
+
+def _trembling(task: Task, *states: np.ndarray) -> float:
+    """The speed that corresponds to the round-off of positions, m/s: at rest, velocities are nothing else.
+
+    Small motions have the same frequencies as smaller ones: speeds are in proportion to displacements.
+    """
+    layout = task.program.dynamics.layout
+    moved, speed, size = 0.0, 0.0, task.program.system.length
+    for y in states:
+        q, v = y[:, layout.of_q], y[:, layout.of_v]
+        moved = max(moved, float(np.max(np.ptp(q, axis=0), initial=0.0)))
+        speed, size = (max(x, float(np.max(np.abs(y), initial=0.0))) for x, y in ((speed, v), (size, q)))
+    return min(STILL * size * speed / max(moved, TINY), FASTEST) if moved < SMALL * size else 0.0
 
 
 def _same_events(coarse: Steps, fine: Steps) -> list[tuple[Occurrence, Occurrence]] | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from grashof.analysis.kinks import Stop
 from grashof.errors import ModelError
-from grashof.integrate import Choice, Extract, Occurrence, Steps
+from grashof.integrate import Choice, Extract, Occurrence, Spacing, Steps
 from grashof.pieces import Piece, pieces
 from grashof.progress import Progress
 from grashof.task import Task
@@ -34,14 +34,14 @@ class Extraction:
         tol: float | None = None,
         chosen: Choice | None = None,
         progress: Progress | None = None,
-        step: float | None = None,
+        spacing: Spacing | None = None,
     ) -> Steps:
         """One run, as in `Task.run`."""
         task = self.task
         times = np.union1d(self.times, np.linspace(task.program.assembly.time, task.t_end, COMPARED))
 
         def made(stops: Sequence[Stop]) -> tuple[Steps, list[Stop]]:
-            run, kept = task.begin(tol, chosen, progress, step, stops), _Kept(task)
+            run, kept = task.begin(tol, chosen, progress, spacing, stops), _Kept(task)
             for piece in pieces(task, run, times, overlap=2, bound=task.tol):
                 kept.add(piece)
             return kept.steps(run.occurrences), kept.stops

@@ -58,8 +58,9 @@ def simulate(
     times        output times in s, or the number of evenly spaced ones
     method       dop853, verner9, bs5, dopri5 or rk4 (docs/choose-a-method.md); "auto" chooses one, and `run.method` gives the choice and the reason
     step         the fixed step of rk4, s; a thousandth of the run unless given
-    max_step     the longest step allowed, s. Kinks and pulses in time are found without it. A force defined by a Python function that acts for less than
-                 1/2000 of the run can be missed, unless it is written with `where` and similar functions
+    max_step     the longest step allowed, s; the second run, from which the error is estimated, may exceed it by up to
+                 60 %. Kinks and pulses in time are found without it. A force defined by a Python function that acts for
+                 less than 1/2000 of the run can be missed, unless it is written with `where` and similar functions
     max_steps    the largest number of steps tried in one run
     check_error  whether to estimate the error over the whole run by a second run with looser step tolerances, and to tighten these until
                  the estimate is within tol (see `run.error`). Otherwise only the error of each step is controlled

@@ -13,7 +13,7 @@ from grashof.analysis.kinks import Stop, merged
 from grashof.analysis.limits import beyond
 from grashof.errors import ModelError
 from grashof.events import NEAR, make_watch
-from grashof.integrate import Choice, Run, Settings, Steps, Watch, choose
+from grashof.integrate import Choice, Run, Settings, Spacing, Steps, Watch, choose
 from grashof.model.check.events import check_event
 from grashof.model.events import Event
 from grashof.model.given import Number, number, text
@@ -75,7 +75,7 @@ class Task:
         tol: float | None = None,
         chosen: Choice | None = None,
         progress: Progress | None = None,
-        step: float | None = None,
+        spacing: Spacing | None = None,
     ) -> Steps:
         """One run, in which the error of each step is controlled; repeated with more stops if it may have stepped over a force.
 
@@ -84,7 +84,7 @@ class Task:
         tol = self.tol if tol is None else tol
 
         def made(stops: Sequence[Stop]) -> tuple[Steps, list[Stop]]:
-            settings = self.settings(tol, chosen or self.choose(tol), progress, step, stops)
+            settings = self.settings(tol, chosen or self.choose(tol), progress, spacing, stops)
             steps = self.program.integrator.collect(self.program.y0, self.program.assembly.time, self.t_end, settings)
             return steps, self.passed(steps)
 
@@ -111,17 +111,17 @@ class Task:
         tol: float | None = None,
         chosen: Choice | None = None,
         progress: Progress | None = None,
-        step: float | None = None,
+        spacing: Spacing | None = None,
         stops: Sequence[Stop] | None = None,
     ) -> Run:
         """One run whose steps are delivered in pieces while they are made."""
         tol = self.tol if tol is None else tol
         stops = self.pace.stops if stops is None else stops
-        settings = self.settings(tol, chosen or self.choose(tol), progress, step, stops)
+        settings = self.settings(tol, chosen or self.choose(tol), progress, spacing, stops)
         return self.program.integrator.begin(self.program.y0, self.program.assembly.time, self.t_end, settings)
 
     def settings(
-        self, tol: float, chosen: Choice, progress: Progress | None, step: float | None, stops: Sequence[Stop]
+        self, tol: float, chosen: Choice, progress: Progress | None, spacing: Spacing | None, stops: Sequence[Stop]
     ) -> Settings:
         """How to integrate at a tolerance."""
         program, assembly = self.program, self.program.assembly
@@ -133,11 +133,12 @@ class Task:
             mass=program.mass,
             weights=weights_of(system),
             method=chosen,
-            step=step or self.step,
+            step=self.step,
             longest=self.pace.longest,
             stops=stops,
             max_steps=self.max_steps,
             progress=progress,
+            spacing=spacing or Spacing(),
             surroundings=program.surroundings,
             watch=self.watch,
         )

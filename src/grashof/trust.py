@@ -35,8 +35,9 @@ STIFF, POWERS = 1.0, 16
 SOFTER = "Try smaller damping or stiffness, or a joint in place of a very stiff spring or damper."
 """Advice for stiff equations; a larger tolerance would not help."""
 
-STILL = 1e-13
-"""The mechanism is at rest if no coordinate changes by more than this fraction of its length; its energies are then round-off."""
+STILL = 1e-12
+"""The mechanism is at rest if no coordinate changes by more than this fraction of its length, or of the largest one;
+its velocities and energies are then round-off."""
 
 PASSED, ROUND_OFF = 10.0, 1e-9
 """How far beyond a rigid stop a measure may be: this many tolerances, or the second number if that is larger, times the mechanism's length if that
@@ -193,8 +194,15 @@ class Scrutiny:
         allowed = allowed_imbalance(self.tol, self.adaptive)
         at_rest = 1e-6 * self._potential  # at rest, the balance is round-off
         moving = self.kinetic + sum(ranges[n:].tolist())
-        still = np.max(ranges[:n], initial=0.0) <= STILL * length
-        if not (still or self.balance <= allowed * (moving + at_rest)):
+        # energies follow the squares of displacements, so the round-off of these changes them by this fraction
+        size = max(
+            length,
+            float(np.max(np.abs(self._low[:n]), initial=0.0)),
+            float(np.max(np.abs(self._high[:n]), initial=0.0)),
+        )
+        tremble = STILL * size / max(float(np.max(ranges[:n], initial=0.0)), 1e-300)
+        balanced = self.balance <= allowed * (moving + at_rest) + tremble * (2.0 + tremble) * moving
+        if not (tremble >= 1.0 or balanced):
             return replace(status, doubt=Code.INACCURATE), self._first[Code.INACCURATE]
         if Code.UNDECIDED in self._first:
             return _doubted(status, Code.UNDECIDED, self._first[Code.UNDECIDED][0]), self._first[Code.UNDECIDED]

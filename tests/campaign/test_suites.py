@@ -20,6 +20,7 @@ GREEN = (
     "friction-and-stops",
     "uneven-masses",
     "pairs-of-features",
+    "capped-and-fixed-steps",
 )
 FAMILIES = [
     (name, family) for name in GREEN for family in SUITES[name].families if family not in SUITES[name].uncounted
@@ -35,7 +36,9 @@ def slice_of(name: str, family: str) -> tuple[Verdict, ...]:
     suite = SUITES[name]
     assert isinstance(suite, Cases)
     number = first_of(suite, family)
-    chosen = CHOSEN[:2] if name == "long-runs" else CHOSEN  # at 1e-9 these take seconds each
+    chosen = (
+        CHOSEN[:2] if name in ("long-runs", "capped-and-fixed-steps") else CHOSEN
+    )  # at 1e-9 these take seconds each
     return tuple(suite.run(number, [number * suite.runs + TOLERANCES.index(tol) for tol in chosen]))
 
 

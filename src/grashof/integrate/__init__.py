@@ -5,7 +5,7 @@ from grashof.integrate.integrator import Integrator
 from grashof.integrate.methods import METHODS, Choice, Method, choose
 from grashof.integrate.recording import Stretch
 from grashof.integrate.run import Run
-from grashof.integrate.settings import FIXED_STEPS, Settings
+from grashof.integrate.settings import FIXED_STEPS, Settings, Spacing
 from grashof.integrate.steps import Companion, Counters, Extract, Steps, comparable
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Occurrence",
     "Run",
     "Settings",
+    "Spacing",
     "Steps",
     "Stretch",
     "Trigger",

@@ -35,7 +35,7 @@ from grashof.integrate.events import Occurrence, Watching
 from grashof.integrate.native import Counted, NativeEquations, NativeLoop, address
 from grashof.integrate.passing import Passing
 from grashof.integrate.recording import RecordedRows, Stretch
-from grashof.integrate.settings import Settings, make_control
+from grashof.integrate.settings import Settings, limit_steps, make_control
 from grashof.integrate.step import padded
 from grashof.integrate.steps import Counters
 from grashof.progress import Part
@@ -102,6 +102,7 @@ class Run:
         self._since = 0  # the row in which the present stretch between stops begins
         self._ends = iter([*settings.stops, (t_end, t_end)])
         self.control.t_end, self._behind = next(self._ends)
+        limit_steps(self.control, loop.space.method, settings, t0)
         self.limit: Fold | None = None
         """The limit of what the motors can reach, if it is near."""
         self._goal, self._last_try = 0.0, settings.max_steps  # the next stop after it, and the bound on attempts
@@ -297,7 +298,10 @@ class Run:
     def _pass_stop(self) -> None:
         """Continues after a time at which steps had to end."""
         control = self.control
-        behind, y = self._behind, self.rows.states[control.steps].copy()
+        t, y, behind, n = control.t_end, self.rows.states[control.steps].copy(), self._behind, self.loop.space.n
+        if behind != t:  # the motion goes on in between: thousands of kinks would add up
+            rates = 0.5 * (self.equations.derivative(t, y) + self.equations.derivative(behind, y))
+            y += (behind - t) * np.nan_to_num(np.concatenate([y[n : 2 * n], rates]), nan=0.0, posinf=0.0, neginf=0.0)
         control.t_end, self._behind = next(self._ends)
         self._go_on(behind, y)
 
@@ -312,6 +316,7 @@ class Run:
         control.state, control.hold, control.usual, control.fallen = RUNNING, 0, 0.0, 0
         if self.loop.space.method.adaptive:
             control.size = 0.0
+        limit_steps(control, self.loop.space.method, self.settings, t)
         self._begin()
 
     def _rescaled(self) -> bool:

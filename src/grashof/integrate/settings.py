@@ -13,7 +13,7 @@ from grashof.analysis.kinks import Stop
 from grashof.integrate.control import Control
 from grashof.integrate.crossing import Surroundings
 from grashof.integrate.events import Watch
-from grashof.integrate.methods import Choice
+from grashof.integrate.methods import Choice, Method
 from grashof.integrate.step import Workspace
 from grashof.integrate.steps import DEFAULT
 from grashof.progress import Progress
@@ -23,18 +23,35 @@ FIXED_STEPS = 1000
 
 
 @dataclass(frozen=True)
+class Spacing:
+    """Limits on steps in addition to those by their errors. Runs that are compared differ in them, so that their
+    truncation errors differ whatever limits the steps.
+
+    scale     multiplies the longest step allowed, and fixed steps
+    parts     the least number of steps between two stops; fixed steps are divided into so many
+    longest   no step is longer than this, whatever the scale, s
+    """
+
+    scale: float = 1.0
+    parts: int = 1
+    longest: float = inf
+
+
+@dataclass(frozen=True)
 class Settings:
     """How to integrate.
 
     The error of a step is kept below tol in units of length (m) for q, of speed (m/s, or the largest |v_i| so far) for v, of mass·speed² (J, or
     the largest work so far) for works, and of 1/weights for other extra states; one of weight 0, the default, is only an output.
 
-    step           the size of the first step or, with a fixed-step method, of all steps; these are made a little smaller to end at t_end
+    step           the size of the first step or, with a fixed-step method, of all steps; these are made a little
+                   smaller to end at stops and at t_end
     longest        the longest step allowed
     stops          steps end at each of these sorted times, after which the run restarts
     max_steps      bounds the number of attempted steps
     progress       called from time to time with the fraction of the time that is done; KeyboardInterrupt, from there or from the keyboard, ends
                    the run with the steps made so far
+    spacing        what else limits the steps
     surroundings   give the distance of a state from singular ones: where steps become small, one long step is tried (see `crossing`)
     watch          the functions to watch during the run (see `events`)
     """
@@ -50,6 +67,7 @@ class Settings:
     stops: Sequence[Stop] = ()
     max_steps: int = 1_000_000
     progress: Progress | None = None
+    spacing: Spacing = Spacing()
     surroundings: Surroundings | None = None
     watch: Watch | None = None
 
@@ -66,9 +84,18 @@ def make_control(space: Workspace, t0: float, t_end: float, asked: Settings) -> 
     )
     control.energy = asked.mass * asked.speed * asked.speed
     control.controlled = 2 * space.n + space.works
-    control.longest = asked.longest
-    if space.method.adaptive:
-        control.size = abs(asked.step) if asked.step else 0.0
-    else:
-        control.size = span / max(1, ceil(span / abs(asked.step) * (1.0 - 1e-12))) if asked.step else span / FIXED_STEPS
+    control.size = abs(asked.step) if asked.step else 0.0
+    limit_steps(control, space.method, asked, t0)
     return control
+
+
+def limit_steps(control: Control, method: Method, asked: Settings, t: float) -> None:
+    """Sets the longest step, or the fixed one, for the stretch from t to control.t_end."""
+    spacing, length = asked.spacing, abs(control.t_end - t)
+    longest = min(spacing.scale * asked.longest, spacing.longest)
+    if method.adaptive:
+        control.longest = min(longest, length / spacing.parts)
+        return
+    step = min(spacing.scale * (abs(asked.step) if asked.step else control.span / FIXED_STEPS), longest)
+    control.longest = inf
+    control.size = length / (spacing.parts * max(1, ceil(length / step * (1.0 - 1e-12))))

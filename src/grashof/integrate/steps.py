@@ -123,6 +123,10 @@ class Companion:
     error: float
     """The largest estimated error of the finer run, relative to length, largest speed and energy scale of the motion; angles in rad."""
 
+    def scaled(self, share: float) -> Companion:
+        """With another factor."""
+        return Companion(self.steps, share, share / self.share * self.error)
+
 
 def comparable(a: Steps, b: Steps, times: Vector) -> NDArray[np.bool_]:
     """At which of these times both runs are still in progress and have been changed by the same number of events."""

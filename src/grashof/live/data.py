@@ -121,6 +121,7 @@ class LiveSettings(msgspec.Struct, frozen=True, rename="camel"):
     step_tol         initial tolerance of steps, relative to the length, speed and energy scales of the mechanism
     finest           smallest tolerance of steps
     coarser, safety  factor between the tolerances of the two runs that are compared, and safety factor of the estimate
+    longer           the factor between other limits on their steps
     imbalance        largest energy-balance error, relative to the energy that is exchanged
     length, mass     scales, m, kg; the mass is that of the nominal values
     weights          weights of the extra states that are not works
@@ -137,6 +138,7 @@ class LiveSettings(msgspec.Struct, frozen=True, rename="camel"):
     step_tol: float
     finest: float
     coarser: float
+    longer: float
     safety: float
     imbalance: float
     length: float

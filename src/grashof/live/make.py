@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grashof.accuracy import COARSER, ROUND_OFF, SAFETY, START
+from grashof.accuracy import COARSER, ROUND_OFF, SAFETY, first_tolerance, spaced
 from grashof.analysis.clock import make_clock
 from grashof.analysis.start import fixed_angles
 from grashof.blas import one_thread
 from grashof.dynamics.equations import Dynamics
 from grashof.errors import ModelError
-from grashof.integrate import Choice
+from grashof.integrate import Choice, Spacing
 from grashof.integrate.lanes.control import LaneControl
 from grashof.integrate.step import WATCHED, Workspace, padded
 from grashof.live.data import Layout, LiveBody, LiveData, LiveMotor, LiveSettings, LiveStart, Observed
@@ -37,7 +37,7 @@ from grashof.status import Code
 from grashof.sweeps.quantities import unit_of
 from grashof.tape import emit
 from grashof.tape.lanes import Lanes
-from grashof.task import REDUNDANT_STEP, Task, prepare, weights_of
+from grashof.task import Task, prepare, weights_of
 from grashof.trust import allowed_imbalance
 from grashof.wording import some
 
@@ -238,9 +238,9 @@ def _start(made: _Made, kept: list[float]) -> LiveStart:
 
 
 def _settings(made: _Made, task: Task, chosen: Choice, space: Workspace, *, timed: bool) -> LiveSettings:
-    system, share = made.dynamics.system, chosen.method.share
+    system = made.dynamics.system
     begin = made.program.assembly.time
-    step = share * START * task.tol
+    step = chosen.method.share * first_tolerance(task.tol, chosen, redundant=made.redundant > 0)
     weights = [float(x) for x in weights_of(system)]
     pace, longest = task.pace, [task.pace.longest]
     for trial in made.opened.structure.trials if made.opened else ():
@@ -250,9 +250,10 @@ def _settings(made: _Made, task: Task, chosen: Choice, space: Workspace, *, time
     return LiveSettings(
         method=chosen.name,
         tol=task.tol,
-        step_tol=min(step, REDUNDANT_STEP / COARSER) if made.redundant else step,
+        step_tol=step,
         finest=ROUND_OFF,
         coarser=COARSER,
+        longer=spaced(Spacing(), COARSER, chosen).scale,
         safety=SAFETY,
         imbalance=allowed_imbalance(task.tol),
         length=float(system.length),

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from grashof.sensitivity.estimate import FINE, TINY, Estimate, values_of
+from grashof.accuracy import START
+from grashof.sensitivity.estimate import TINY, Estimate, values_of
 from grashof.sensitivity.runs import Runs
 from grashof.sweeps.outputs import Output
 from grashof.trajectory import Trajectory
@@ -40,7 +41,7 @@ STRAIGHT = 0.3
 def missed(runs: Runs, run: Trajectory) -> str:
     """A sentence that says how the ends of the run with open numbers and of `simulate` differ; empty if they agree."""
     tol, opened = runs.task.tol, runs.opened
-    motion = runs.plain(runs.starts.at(opened.nominal), FINE * tol)
+    motion = runs.plain(runs.starts.at(opened.nominal), START * tol)
     for k, name in enumerate(opened.observes):
         values, end = motion.on_grid.values[:, k], float(run[name][-1])
         allowed = MISSED * tol * max(float(np.ptp(values)), abs(end)) + 10.0 * run.error_estimate(name)[-1]

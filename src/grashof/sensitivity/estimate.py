@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grashof.accuracy import COARSER, first_tolerance, spaced
+from grashof.integrate import Spacing
 from grashof.sensitivity.motion import Motion
 from grashof.sensitivity.reductions import Found, reduced
-from grashof.sensitivity.runs import Runs
+from grashof.sensitivity.runs import TIGHTEST, Runs
 from grashof.sweeps.outputs import Output, TimeOf
 
 Array = np.ndarray
-
-FINE, COARSE = 0.3, 3.0
-"""Tolerances of the two runs, relative to the given tolerance."""
 
 SAFETY, SHARED = 5.0, 0.3
 """The estimated error of the finer run is the first times the difference between the two runs. For each derivative of
@@ -64,19 +63,24 @@ def estimated(runs: Runs, outputs: Sequence[Output]) -> Estimate | None:
     The tolerances of the runs are reduced until the derivatives satisfy the given tolerance, as far as possible.
     None if a run does not reach its end.
     """
-    start, at = runs.starts.at(runs.opened.nominal), runs.task.tol
+    start, spacing = runs.starts.at(runs.opened.nominal), Spacing(parts=2)
+    at = max(first_tolerance(runs.task.tol, runs.method, redundant=runs.redundant), TIGHTEST)
     best, least = None, np.inf
     for _ in range(ROUNDS):
-        fine, coarse = (runs.moved(start, part * at) for part in (FINE, COARSE))
+        fine = runs.moved(start, at, spacing=spacing)
+        coarse = runs.moved(start, COARSER * at, spacing=spaced(spacing, COARSER, runs.method))
         if not (fine.steps.status.ok and coarse.steps.status.ok):
             break
         found = _compared(runs, outputs, fine, coarse)
         error = _relative(found, runs.opened.structure.scales)
         if best is None or error < least:
             best, least = found, error
-        if error <= runs.task.tol or error > least:  # near singular positions shorter steps may increase the error
+        tighter = max(TIGHTER * at, TIGHTEST)
+        if (
+            error <= runs.task.tol or error > least or tighter > 0.5 * at
+        ):  # near singular positions shorter steps may increase the error
             break
-        at *= TIGHTER
+        at, spacing = tighter, spaced(spacing, tighter / at, runs.method)
     return best
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from grashof.analysis.kinks import merged
-from grashof.integrate import Choice, Integrator, Settings
+from grashof.integrate import Choice, Integrator, Settings, Spacing
 from grashof.opened import OpenProgram
 from grashof.opened.observed import CHECKED, adds_up
 from grashof.sensitivity.motion import Motion
@@ -52,6 +52,11 @@ class Runs:
         """The equations with a direction for each open number."""
         return Tangent(self.equations, len(self.opened.names))
 
+    @property
+    def redundant(self) -> bool:
+        """Whether rows are redundant."""
+        return bool(self.opened.structure.redundant)
+
     @cached_property
     def method(self) -> Choice:
         """The integration method."""
@@ -71,10 +76,10 @@ class Runs:
     def _library(self) -> Library:
         return self.tangent.library()
 
-    def moved(self, start: Start, tol: float, times: Sequence[float] = ()) -> Motion:
+    def moved(self, start: Start, tol: float, times: Sequence[float] = (), spacing: Spacing | None = None) -> Motion:
         """The run from a start, with derivatives; a step ends at each of the given times."""
         integrator = self.tangent.integrator(self._library, start.c, start.c_slopes)
-        return self._run(self.tangent, integrator, start, tol, times)
+        return self._run(self.tangent, integrator, start, tol, times, spacing)
 
     def plain(self, start: Start, tol: float, times: Sequence[float] = ()) -> Motion:
         """The run from a start, without derivatives; a step ends at each of the given times."""
@@ -88,7 +93,13 @@ class Runs:
         return bool(adds_up(found[:, -CHECKED:], allowed_imbalance(tol)))
 
     def _run(
-        self, tangent: Tangent, integrator: Integrator, start: Start, tol: float, times: Sequence[float]
+        self,
+        tangent: Tangent,
+        integrator: Integrator,
+        start: Start,
+        tol: float,
+        times: Sequence[float],
+        spacing: Spacing | None = None,
     ) -> Motion:
         y0 = tangent.joined(start.y, start.y_slopes)
         settings = replace(
@@ -96,7 +107,7 @@ class Runs:
         )
         begin, end = self.opened.time, self.task.t_end
         stops = merged([*settings.stops, *((t, t) for t in times if begin < t < end)], begin, end)
-        settings = replace(settings, stops=stops)
+        settings = replace(settings, stops=stops, spacing=spacing or settings.spacing)
         steps = integrator.collect(y0, self.opened.time, self.task.t_end, settings)
         observe = self.opened.staged.tapes["observe"]
         return Motion(tangent, integrator, steps, settings, observe, self.works, start.c, start.c_slopes)
@@ -108,5 +119,5 @@ class Runs:
         """
         settings = self.task.settings(max(tol, TIGHTEST), self.method, None, None, self.task.pace.stops)
         speed = max(self.task.speed, float(np.max(np.abs(y0[self.opened.layout.of_v]), initial=0.0)))
-        step = min(settings.tol, REDUNDANT_STEP) if self.opened.structure.redundant else settings.tol
+        step = min(settings.tol, REDUNDANT_STEP) if self.redundant else settings.tol
         return replace(settings, tol=step, speed=speed, surroundings=None, watch=None)

@@ -14,10 +14,10 @@ from typing import ClassVar
 import msgspec
 import numpy as np
 
-from grashof.accuracy import COARSER, SAFETY, START
+from grashof.accuracy import COARSER, SAFETY, first_tolerance, spaced
 from grashof.analysis.clock import make_clock
 from grashof.errors import ModelError
-from grashof.integrate import Settings
+from grashof.integrate import Choice, Settings, Spacing
 from grashof.integrate.lanes import Ended, LaneIntegrator, LaneRuns
 from grashof.model.definitions import recomputed
 from grashof.model.expressions import parse
@@ -120,7 +120,7 @@ class Compiled:
         study = self._study
         pending = np.ones((len(rows), len(study.kept)), bool)
         left = np.arange(len(rows))
-        tol = START * study.tol if study.check_error else study.tol
+        tol = self._first if study.check_error else study.tol
         coarse = self._in_lanes(rows, starts, COARSER * tol) if study.check_error else None
         for _ in range(ROUNDS):
             chosen = Starts(starts.y[left], starts.coefficients[left], starts.placed[left])
@@ -236,15 +236,26 @@ class Compiled:
         places = [k for name in self._study.courses for k in self._places(name)]
         return tuple(dict.fromkeys(places)) or ((0,) if self._study.courses else ())
 
+    @cached_property
+    def _chosen(self) -> Choice:
+        """The method, which is the same for all runs."""
+        return self._task.choose(self._task.tol)
+
+    @cached_property
+    def _first(self) -> float:
+        """The tolerance of the first runs."""
+        return first_tolerance(self._study.tol, self._chosen, redundant=bool(self._opened.structure.redundant))
+
     def _settings(self, tol: float) -> Settings:
-        task = self._task
-        chosen = task.choose(task.tol)
-        step = chosen.method.share * tol
-        usual = task.settings(tol, chosen, None, None, ())
+        """How to integrate at a tolerance; the longest steps of runs that are compared differ as their tolerances
+        do."""
+        spacing = spaced(Spacing(), tol / self._first, self._chosen) if self._study.check_error else None
+        usual = self._task.settings(tol, self._chosen, None, spacing, ())
+        step = self._chosen.method.share * tol
         redundant = bool(self._opened.structure.redundant)
         return replace(
             usual,
-            tol=min(step, REDUNDANT_STEP / COARSER) if redundant else step,
+            tol=min(step, REDUNDANT_STEP) if redundant else step,
             weights=self._weights(),
             longest=self._longest,
         )

@@ -72,6 +72,7 @@ export interface LiveSettings {
   readonly stepTol: number;
   readonly finest: number;
   readonly coarser: number;
+  readonly longer: number;
   readonly safety: number;
   readonly imbalance: number;
   readonly length: number;

@@ -276,8 +276,11 @@ export class Engine {
     this.x = Float64Array.from(x);
     this.origin = this.x;
     this.estimate = 0;
-    this.fine.begin(x, this.direction, this.stepTol, this.start.mass);
-    this.coarse.begin(x, this.direction, settings.coarser * this.stepTol, this.start.mass);
+    const round = Math.round(Math.log(settings.stepTol / this.stepTol) / Math.log(settings.coarser));
+    let scale = 1;
+    for (let k = 0; k < round; k++) scale /= settings.longer;
+    this.fine.begin(x, this.direction, this.stepTol, this.start.mass, scale, 2 + round);
+    this.coarse.begin(x, this.direction, settings.coarser * this.stepTol, this.start.mass, settings.longer * scale, 1 + round);
     this.balance.begin(this.checked(this.x));
   }
 

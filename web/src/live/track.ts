@@ -54,6 +54,8 @@ export class Track {
   private stops: Stop[] = [];
   private stepped = false;
   private direction = 1;
+  private longest = FAR;
+  private parts = 1;
 
   constructor(
     private readonly machine: Machine,
@@ -76,8 +78,11 @@ export class Track {
     this.surroundings = layout.pattern.length > 0 ? new Surroundings(machine, c) : null;
   }
 
-  /** Begins at a state [t, q, v, e] towards later or earlier times; `tolerance` is that of steps. */
-  begin(x: ArrayLike<number>, direction: number, tolerance: number, mass: number): void {
+  /**
+   * Begins at a state [t, q, v, e] towards later or earlier times; `tolerance` is that of steps. The longest steps are multiplied by a scale, and between two
+   * stops there are some steps at least: two runs with different numbers never take the same steps.
+   */
+  begin(x: ArrayLike<number>, direction: number, tolerance: number, mass: number, scale: number, parts: number): void {
     const { settings, layout } = this.machine.data;
     this.control.numbers.fill(0);
     this.work.numbers.fill(0);
@@ -92,7 +97,8 @@ export class Track {
     this.set("span", settings.span);
     this.set("length", settings.length);
     this.set("mass", mass);
-    this.set("longest", settings.longest ?? FAR);
+    this.longest = scale * (settings.longest ?? FAR);
+    this.parts = parts;
     this.set("controlled", settings.controlled);
     this.set("attentive", settings.attentive ? 1 : 0);
     this.set("tolerance", tolerance);
@@ -232,6 +238,7 @@ export class Track {
     this.set("usual", 0);
     this.set("size", size);
     this.set("t_end", this.stops[0]?.[0] ?? this.direction * FAR);
+    this.set("longest", Math.min(this.longest, Math.abs(this.get("t_end") - (x[0] ?? 0)) / this.parts));
     this.stepped = false;
     this.beginNative(this.control.at, this.work.at);
   }
