@@ -27,6 +27,7 @@ from grashof.program import Program, build
 from grashof.simulation import integrate
 from grashof.task import prepare
 from tests.loops import Loop, of_page, simulated
+from tests.simulation.test_crossing import four_bar_with_pendulum
 
 PAGE = Path(__file__).parents[1] / "docs" / "same-digits.md"
 
@@ -81,6 +82,16 @@ def spatial_slider_crank() -> Program:
     return build(m, relations=False)
 
 
+def across() -> Program:
+    """Steps lead across its singular positions; there the branch crosses itself."""
+    return build(four_bar_with_pendulum())
+
+
+def narrow_miss() -> Program:
+    """The singular position is missed by a hair, and passed with small steps."""
+    return build(four_bar_with_pendulum(0.99995))
+
+
 def problem(name: str) -> Callable[[], Program]:
     return lambda: build(make_case(name).model)
 
@@ -117,6 +128,8 @@ RUNS: dict[str, Callable[[], str]] = {
     "andrews": partial(digest, problem("andrews"), 0.03),
     "double-four-bar": partial(digest, problem("double-four-bar"), 3.0),
     "multiple-four-bar": partial(digest, problem("multiple-four-bar"), 1.0),
+    "across a singular position": partial(digest, across, 2.5),
+    "past a singular position": partial(digest, narrow_miss, 1.0),
     "andrews in lanes": partial(digest_of_lanes, problem("andrews"), 0.03),
 }
 

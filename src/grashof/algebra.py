@@ -61,6 +61,13 @@ def product(a: ArrayLike, b: ArrayLike) -> Matrix:
     return total.reshape(len(left), *right.shape[1:])
 
 
+def roughly(a: ArrayLike, bits: int) -> Matrix:
+    """Numbers rounded to this many bits below the largest of them: what LAPACK gives is then the same on every processor, if it need not be accurate."""
+    array = np.asarray(a, float)
+    last = np.ldexp(1.0, np.frexp(np.max(np.abs(array), initial=0.0))[1] - bits)
+    return np.asarray(np.rint(array / last) * last)
+
+
 def principal(symmetric: ArrayLike) -> tuple[Matrix, Matrix]:
     """Eigenvalues, smallest first, and eigenvectors as columns: by Jacobi's rotations (Golub and Van Loan, Matrix Computations, 8.5)."""
     a = np.array(symmetric, float)

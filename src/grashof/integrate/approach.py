@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.polynomial import polynomial
 
+from grashof.algebra import roughly
 from grashof.integrate.collocation import Flow, Guess, Vector
 
 BEGIN = (0.15, 0.05, 0.015, 0.005, 0.0015)
@@ -27,6 +28,9 @@ GOOD = 0.1
 
 SPANS = (2.0, 2.4, 1.7)
 """Lengths of the step, in multiples of the time to the singular position: two is best, but a point may happen to lie too near to it."""
+
+ROUGHLY = 20
+"""Bits of what need not be accurate and is found by LAPACK, such as lengths of steps and first guesses: digits must not depend on the processor."""
 
 Distances = Callable[[Vector, Vector], Vector]
 """Distances of the states y at times t from singular ones."""
@@ -113,13 +117,13 @@ class _Known:
 
     def span(self, factor: float) -> float:
         """A length of the step."""
-        return factor * float(self.meets - self.times[0])
+        return factor * float(roughly(self.meets - self.times[0], ROUGHLY))
 
     def guess(self, times: Vector) -> Vector:
         """The rates at other times."""
         degree = min(2 if self.turns else 3, len(self.times) - 1)
         fit = polynomial.polyfit(self._clock(self.times), self.rates, degree)
-        return np.asarray(polynomial.polyval(self._clock(times), fit).T)
+        return roughly(polynomial.polyval(self._clock(times), fit).T, ROUGHLY)
 
     def _clock(self, times: Vector) -> Vector:
         ahead = (times - self.meets) / self.span(1.0)

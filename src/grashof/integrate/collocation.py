@@ -13,11 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from math import pi
 from typing import Protocol
 
 import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
+
+from grashof.algebra import product
+from grashof.scalar import cos
 
 Vector = NDArray[np.float64]
 
@@ -41,6 +45,9 @@ GIVE_UP = 2
 ITERATIONS, SETTLED, NOISE = 25, 1e-13, 1e-6
 """At most the first number of iterations. They have converged when the relative change of the rates is below the second, or below the third and no
 longer decreasing."""
+
+NODES = 6
+"""Steps of Newton's method for the nodes; it converges to round-off in four."""
 
 TINY = 1e-300
 """Avoids a division by zero where nothing moves."""
@@ -83,8 +90,8 @@ class Crossing:
         n, h = len(self.start) - self.rates.shape[1], self.length
         theta = (times - self.begin) / h
         value, once, twice = _basis(theta, len(self.rates))
-        q = self.start[:n] + (h * theta)[:, None] * self.start[n : 2 * n] + h * h * (twice @ self.rates[:, :n])
-        return np.hstack([q, self.start[n:] + h * (once @ self.rates)]), value @ self.rates
+        q = self.start[:n] + (h * theta)[:, None] * self.start[n : 2 * n] + h * h * product(twice, self.rates[:, :n])
+        return np.hstack([q, self.start[n:] + h * product(once, self.rates)]), product(value, self.rates)
 
 
 def converged(
@@ -120,11 +127,11 @@ def collocate(flow: Flow, t: float, y: Vector, h: float, s: int, guess: Guess) -
     drift, rates, change = y[:n] + (h * c)[:, None] * y[n : 2 * n], guess(times), np.inf
     for count in range(ITERATIONS):
         before = rates, change
-        states = np.hstack([drift + h * h * (twice @ rates[:, :n]), y[n:] + h * (once @ rates)])
+        states = np.hstack([drift + h * h * product(twice, rates[:, :n]), y[n:] + h * product(once, rates)])
         rates = np.array([flow.derivative(at, flow.projected(at, x)) for at, x in zip(times, states, strict=True)])
         change = float(np.max(np.abs(rates - before[0])) / max(np.max(np.abs(rates)), TINY))
         if change < SETTLED or 0.5 * before[1] < change < NOISE:
-            return Crossing(t, h, y, coefficients @ rates)
+            return Crossing(t, h, y, product(coefficients, rates))
         if count > 3 and not change < before[1]:
             return None
     return None
@@ -133,16 +140,20 @@ def collocate(flow: Flow, t: float, y: Vector, h: float, s: int, guess: Guess) -
 @cache
 def _points(s: int) -> tuple[Vector, Vector, Vector, Vector]:
     """The nodes c, and the matrices that turn values there into Legendre coefficients and into single and double integrals from 0 to c."""
-    c = (legendre.leggauss(s)[0] + 1.0) / 2.0
+    x = np.array([-cos((k + 0.75) / (s + 0.5) * pi) for k in range(s)])
+    for _ in range(NODES):  # Newton's method for the roots of the Legendre polynomial
+        slope = s * (legendre.legvander(x, s)[:, s - 1] - x * legendre.legvander(x, s)[:, s]) / (1.0 - x * x)
+        x = x - legendre.legvander(x, s)[:, s] / slope
+    c, weights = (x + 1.0) / 2.0, 1.0 / ((1.0 - x * x) * slope * slope)
     value, once, twice = _basis(c, s)
-    coefficients = np.asarray(np.linalg.inv(value), float)
-    return c, coefficients, once @ coefficients, twice @ coefficients
+    coefficients = (2.0 * np.arange(s)[:, None] + 1.0) * value.T * weights
+    return c, coefficients, product(once, coefficients), product(twice, coefficients)
 
 
 def _basis(theta: Vector, s: int) -> tuple[Vector, Vector, Vector]:
     """Legendre polynomials on [0, 1] at θ, (m, s), their integrals from 0, and their double integrals."""
     polynomials = legendre.legvander(2.0 * theta - 1.0, s + 1)
-    value, once, twice = (np.asarray(polynomials[:, : len(table)] @ table, float) for table in _integrals(s))
+    value, once, twice = (product(polynomials[:, : len(table)], table) for table in _integrals(s))
     return value, once, twice
 
 

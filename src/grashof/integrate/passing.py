@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from grashof.algebra import roughly
 from grashof.analysis.folds import Fold
-from grashof.integrate.approach import BEGIN, OVERSHOT
+from grashof.integrate.approach import BEGIN, OVERSHOT, ROUGHLY
 from grashof.integrate.collocation import Crossing, Flow
 from grashof.integrate.control import RUNNING, Control
 from grashof.integrate.crossing import Dense, Miss, Scale, Surroundings, cross, jumped
@@ -123,7 +124,7 @@ class Passing:
         if size < self.surroundings.unheld * control.length:
             self._doubt(float(times[row]))
             return False
-        finer = CAREFUL * size / (control.length * control.tolerance)
+        finer = float(roughly(CAREFUL * size / (control.length * control.tolerance), ROUGHLY))
         if not finer < 1.0:
             return False
         if not self.space.method.adaptive:
