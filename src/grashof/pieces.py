@@ -77,7 +77,7 @@ def _joined(task: Task, run: Run, stretches: list[Stretch], before: Piece | None
     end = float(t[-1])
     status = Status(Code.SUCCESS, end, end)
     if ended is not None:
-        status = Status(ended, end, task.t_end, run.reason, advice=run.advice)
+        status = run.status(ended, end)
     new = -np.inf if before is None else float(before.steps.t[-1])
     inside = [x for x in run.occurrences if new < x.time <= end]
     crossings = tuple(x for x in run.crossings if x.end > t[0] and x.begin < end)

@@ -41,6 +41,10 @@ class Code(Enum):
         "the mechanism may jam. Rigid bodies with Coulomb friction do not determine the motion after this time. Try a smaller coefficient of friction, "
         "or lengths and positions at which the joint does not wedge"
     )
+    UNRESOLVED = (
+        "the end was reached, but at this time an event, a law or a coupling may have changed between two steps without having been noticed. "
+        "Try a longest step (max_step) that is shorter than what happens there, or an expression without features that are so narrow"
+    )
     NOT_SMOOTH = (
         "the end was reached, but the derivatives are not known, because at this time the motion does not depend smoothly on the parameters. Try a run that "
         "ends earlier, or replace what jumps by a compliant stop or a smooth law"
@@ -79,7 +83,7 @@ class Status:
     where: str = ""
     """A sentence about the position at which the problem arose, or about the event that ended the run."""
     doubt: Code | None = None
-    """Why not to trust the result: INACCURATE, TOLERANCE_UNMET, UNDECIDED, FRICTION_UNDETERMINED, CONSTRAINTS_UNMET or NOT_FINITE; None if there is no doubt."""
+    """Why not to trust the result: INACCURATE, TOLERANCE_UNMET, UNDECIDED, UNRESOLVED, FRICTION_UNDETERMINED, CONSTRAINTS_UNMET or NOT_FINITE; None if there is no doubt."""
     advice: str = ""
     """A sentence of advice that replaces the usual one, if that would not help."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from grashof.analysis.between import Between, make_between
 from grashof.analysis.clock import Pace
 from grashof.analysis.kinks import Stop, merged
 from grashof.analysis.limits import beyond
@@ -49,6 +50,7 @@ class Task:
     pace     the times at which steps have to end, and the longest step, from what depends explicitly on time
     speed    the mechanism's typical speed, as far as it is known at the start, m/s
     watch    the events
+    between  what is examined between the steps
     """
 
     program: Program
@@ -60,6 +62,7 @@ class Task:
     pace: Pace
     speed: float
     watch: Watch | None = None
+    between: Between | None = None
 
     @property
     def noise(self) -> float:
@@ -141,6 +144,7 @@ class Task:
             spacing=spacing or Spacing(),
             surroundings=program.surroundings,
             watch=self.watch,
+            between=self.between,
         )
 
 
@@ -207,7 +211,8 @@ def prepare(
     if not number("The largest number of events", max_events) > 0 or max_events != int(max_events):
         raise ModelError(f"The largest number of events is {max_events}; it must be a whole number above zero.")
     watch = make_watch(program, (*program.model.all_events, *events), int(max_events), tol)
-    task = Task(program, t_end, tol, method, step, int(max_steps), pace, speed, watch)
+    between = make_between(program.dynamics, (*program.model.all_events, *events))
+    task = Task(program, t_end, tol, method, step, int(max_steps), pace, speed, watch, between)
     chosen = task.choose(tol)
     if step is not None and chosen.method.adaptive:
         raise ModelError(f"A step is given, but the method '{chosen.name}' chooses its own; leave it out, or take rk4.")

@@ -151,6 +151,7 @@ class Watching:
         self.occurrences: list[Occurrence] = []
         self._coefficients = address(coefficients)
         self._undo: list[tuple[float, int]] = []  # changes of sides without a restart of the run
+        self.changes: list[tuple[float, int]] = []  # of signs: when, and of which function
         self._acted: list[tuple[float, int]] = []  # when, and by which trigger
         self._sure: dict[int, float] = {}  # until when functions are certain to stay on their side
 
@@ -168,6 +169,7 @@ class Watching:
         forward = 1.0 if t[-1] >= t[0] else -1.0
         for found in sorted(changes, key=lambda x: forward * x.time):
             trigger = self.watch.triggers[found.which]
+            self.changes.append((found.time, found.which))
             if not (trigger.returns and trigger.counts(found.rising)):
                 self._undo.append((found.time, found.which))
                 self.sides[found.which] = 1.0 if found.rising else -1.0
@@ -218,8 +220,19 @@ class Watching:
         while self._undo and forward * (self._undo[-1][0] - time) > 0.0:
             _, which = self._undo.pop()
             self.sides[which] = -self.sides[which]
+        while self.changes and forward * (self.changes[-1][0] - time) > 0.0:
+            self.changes.pop()
         while self.occurrences and forward * (self.occurrences[-1].time - time) > 0.0:
             self.occurrences.pop()
+
+    def memory(self) -> tuple[Any, ...]:
+        """Everything that is known about the run so far, except the sides."""
+        return [*self.occurrences], [*self._undo], [*self._acted], {**self._sure}, [*self.changes]
+
+    def recall(self, memory: tuple[Any, ...]) -> None:
+        """Returns to an earlier time of the run."""
+        self.occurrences, self._undo, self._acted = ([*x] for x in memory[:3])
+        self._sure, self.changes = {**memory[3]}, [*memory[4]]
 
     # -- inside
 
@@ -297,8 +310,8 @@ def _refined(grid: Vector, values: Vector, at: Callable[[Vector], Vector]) -> tu
         same &= (values[:-2] > 0.0) == (values[1:-1] > 0.0)
         least = same & (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])
         bend = size[:-2] - 2.0 * size[1:-1] + size[2:]
-        falls = (size[2:] - size[:-2]) ** 2 / np.maximum(8.0 * bend, 1e-300)  # of a parabola below the middle point
-        near = 1 + np.flatnonzero(least & (2.0 * falls >= size[1:-1]) & (bend > 0.0))
+        falls = (size[2:] - size[:-2]) ** 2  # times 8 · bend: of a parabola below the middle point
+        near = 1 + np.flatnonzero(least & (2.0 * falls >= 8.0 * bend * size[1:-1]) & (bend > 0.0))
         if not near.size:
             break
         more: list[Vector] = [

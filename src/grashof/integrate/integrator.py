@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from math import inf
 from time import perf_counter
 from typing import Any
@@ -11,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from grashof.integrate.methods import Method
-from grashof.integrate.native import NativeEquations, NativeLoop, address, loop_for
+from grashof.integrate.native import DenseOutput, NativeEquations, NativeLoop, loop_for
 from grashof.integrate.recording import Stretch
 from grashof.integrate.run import Run
 from grashof.integrate.settings import Settings
 from grashof.integrate.steps import Steps
-from grashof.status import Code, Status
+from grashof.status import Code
 from grashof.tape import Library
 
 Vector = NDArray[np.float64]
@@ -41,12 +39,7 @@ class Integrator(NativeEquations):
 
         most   bounds the accepted steps
         """
-        between = DenseOutput(self, settings.method.method)
-
-        def dense(t: Vector, y: Vector, at: Vector) -> Vector:
-            return between(t, y, at)[0]
-
-        return Run(self, self._loop(settings), y0, t0, t_end, settings, dense, most)
+        return Run(self, self._loop(settings), y0, t0, t_end, settings, DenseOutput(self, settings.method.method), most)
 
     def collect(self, y0: ArrayLike, t0: float, t_end: float, settings: Settings) -> Steps:
         """All steps of a run (see `begin`); their memory is bounded."""
@@ -62,7 +55,7 @@ class Integrator(NativeEquations):
         return Steps(
             t,
             y,
-            Status(ended, float(t[-1]), t_end, where, advice=run.advice),
+            run.status(ended, float(t[-1]), where),
             run.counters,
             run.cpu_s,
             settings.method,
@@ -97,28 +90,6 @@ class Integrator(NativeEquations):
         for crossing in steps.crossings:
             inside = (towards * at > towards * crossing.begin) & (towards * at < towards * crossing.end)
             states[inside], derivatives[inside] = crossing.at(at[inside])
-        return states, derivatives
-
-
-class DenseOutput:
-    """States and derivatives between the steps of a method, in a workspace of its own."""
-
-    def __init__(self, equations: NativeEquations, method: Method) -> None:
-        self.equations, self.method = equations, method
-
-    @cached_property
-    def _native(self) -> tuple[NativeLoop, Vector]:
-        equations = self.equations
-        loop = loop_for(self.method, equations.n, equations.extra, equations.works)
-        return loop, equations.workspace(loop.space)
-
-    def __call__(self, t: Vector, y: Vector, at: Vector) -> tuple[Vector, Vector]:
-        """States and derivatives at the times `at`, inside the steps between consecutive times t with states y."""
-        loop, work = self._native
-        t, y, at = np.ascontiguousarray(t), np.ascontiguousarray(y), np.ascontiguousarray(at)
-        states, derivatives = np.empty((len(at), loop.space.size)), np.empty((len(at), loop.space.rates))
-        places = address(at), address(states), address(derivatives)
-        loop.sample(address(work), len(t) - 1, address(t), address(y), len(at), *places)
         return states, derivatives
 
 

@@ -122,6 +122,28 @@ class Counted:
         return end[:-1].copy()
 
 
+class DenseOutput:
+    """States and derivatives between the steps of a method, in a workspace of its own."""
+
+    def __init__(self, equations: NativeEquations, method: Method) -> None:
+        self.equations, self.method = equations, method
+
+    @cached_property
+    def _native(self) -> tuple[NativeLoop, Vector]:
+        equations = self.equations
+        loop = loop_for(self.method, equations.n, equations.extra, equations.works)
+        return loop, equations.workspace(loop.space)
+
+    def __call__(self, t: Vector, y: Vector, at: Vector) -> tuple[Vector, Vector]:
+        """States and derivatives at the times `at`, inside the steps between consecutive times t with states y."""
+        loop, work = self._native
+        t, y, at = np.ascontiguousarray(t), np.ascontiguousarray(y), np.ascontiguousarray(at)
+        states, derivatives = np.empty((len(at), loop.space.size)), np.empty((len(at), loop.space.rates))
+        places = address(at), address(states), address(derivatives)
+        loop.sample(address(work), len(t) - 1, address(t), address(y), len(at), *places)
+        return states, derivatives
+
+
 def address(array: NDArray[Any]) -> int:
     """The address of an array's data."""
     place: int = array.__array_interface__["data"][0]  # in half the time of array.ctypes.data

@@ -6,6 +6,8 @@ small enough to resolve by how much. When a stretch is finished, its steps are c
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -105,6 +107,15 @@ class Passing:
             self._doubt(float(times[row]))
             self.checked = row + 1
         return False
+
+    def memory(self) -> tuple[Any, ...]:
+        """Everything that is known about the run so far."""
+        return [*self.crossings], self.undecided, self.fold, self._failed, self.checked
+
+    def recall(self, memory: tuple[Any, ...]) -> None:
+        """Returns to an earlier time of the run."""
+        crossings, self.undecided, self.fold, self._failed, self.checked = memory
+        self.crossings = [*crossings]
 
     def _scale(self) -> Scale:
         control, place = self.control, self.space.places

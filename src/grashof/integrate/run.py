@@ -8,7 +8,7 @@ as nothing can revoke them, so that the caller decides how many are kept.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.analysis.folds import Fold
+from grashof.analysis.kinks import merged
 from grashof.integrate.approach import LOOK_BACK, OVERSHOT
 from grashof.integrate.collocation import Crossing
 from grashof.integrate.control import (
@@ -32,14 +33,15 @@ from grashof.integrate.control import (
 )
 from grashof.integrate.crossing import Dense
 from grashof.integrate.events import Occurrence, Watching
-from grashof.integrate.native import Counted, NativeEquations, NativeLoop, address
+from grashof.integrate.looking_back import LookBack
+from grashof.integrate.native import Counted, DenseOutput, NativeEquations, NativeLoop, address
 from grashof.integrate.passing import Passing
 from grashof.integrate.recording import RecordedRows, Stretch
 from grashof.integrate.settings import Settings, limit_steps, make_control
 from grashof.integrate.step import padded
 from grashof.integrate.steps import Counters
 from grashof.progress import Part
-from grashof.status import Code
+from grashof.status import Code, Status
 
 Vector = NDArray[np.float64]
 
@@ -72,10 +74,11 @@ class Run:
         t0: float,
         t_end: float,
         settings: Settings,
-        dense: Dense,
+        dense: DenseOutput,
         most: float = inf,
     ) -> None:
         self.equations, self.loop, self.settings, self.most = equations, loop, settings, most
+        self.dense = dense
         self.t0, self.t_end = t0, t_end
         self._forward = 1.0 if t_end >= t0 else -1.0
         self.work = equations.workspace(loop.space, settings.watch.address if settings.watch else 0)
@@ -89,25 +92,25 @@ class Run:
         self._driven = settings.surroundings is not None and settings.surroundings.driven
         if settings.surroundings is not None:
             flow = Counted(equations, self.control)
-            self.passing = Passing(flow, loop.space, self.control, self.work, settings.surroundings, dense)
+            self.passing = Passing(flow, loop.space, self.control, self.work, settings.surroundings, self.states)
             self.control.attentive = 1
         self.watching: Watching | None = None
         if settings.watch is not None:
             sides = self.work[loop.space.places["sides"] :][: loop.space.events]
             self.watching = Watching(settings.watch, equations.coefficients, sides, abs(t_end - t0))
-        self.dense = dense
         self.reason = self.advice = ""
         self.cpu_s = 0.0
         self._chunk, self._clock = FIRST_PAUSE, 0.0
-        self._since = 0  # the row in which the present stretch between stops begins
-        self._ends = iter([*settings.stops, (t_end, t_end)])
-        self.control.t_end, self._behind = next(self._ends)
+        self.since = 0  # the row in which the present stretch between stops begins
+        self.ends = [*settings.stops, (t_end, t_end)]
+        self._next_end()
         limit_steps(self.control, loop.space.method, settings, t0)
         self.limit: Fold | None = None
         """The limit of what the motors can reach, if it is near."""
-        self._goal, self._last_try = 0.0, settings.max_steps  # the next stop after it, and the bound on attempts
+        self.goal, self.last_try = 0.0, settings.max_steps  # the next stop after it, and the bound on attempts
         places = ctypes.addressof(self.control), address(self.work)
         self._begin, self._steps = partial(loop.begin, *places), partial(loop.advance, *places)
+        self._look_back = LookBack(self) if settings.between is not None else None
 
     def stretches(self) -> Iterator[Stretch]:
         """The steps, as they are made."""
@@ -118,6 +121,8 @@ class Run:
             while going:
                 self._advance()
                 self._look()
+                if self._look_back is not None and self._look_back.due() and self._look_back.returns():
+                    continue
                 if progress is not None and self.t_end != self.t0:
                     done = (self.rows.times[control.steps] - self.t0) / (self.t_end - self.t0)
                     progress(Part(done, "integrating"))
@@ -136,6 +141,10 @@ class Run:
         self.cpu_s += process_time() - began
         count = control.steps + 1
         yield Stretch(self.rows.times[:count], self.rows.states[:count], self._ended(interrupted))
+
+    def states(self, t: Vector, y: Vector, at: Vector) -> Vector:
+        """The states at the times `at`, inside the steps between consecutive times t with states y."""
+        return self.dense(t, y, at)[0]
 
     @property
     def crossings(self) -> tuple[Crossing, ...]:
@@ -158,6 +167,12 @@ class Run:
         """When a singular position was first passed so narrowly that the motion after it is uncertain, s."""
         return self.passing.undecided if self.passing else None
 
+    def status(self, ended: Code, time: float, where: str | None = None) -> Status:
+        """How it ended at a time; with a doubt if something may have happened between two steps without having been noticed."""
+        status = Status(ended, time, self.t_end, self.reason if where is None else where, advice=self.advice)
+        unseen = self._look_back.undecided if self._look_back else None
+        return status if unseen is None else replace(status, time=unseen, doubt=Code.UNRESOLVED)
+
     @property
     def counters(self) -> Counters:
         """The work done so far."""
@@ -174,7 +189,7 @@ class Run:
     def _goes_on(self) -> bool:
         control = self.control
         few = bool(self.rows.before + control.steps < self.most)
-        return control.state == RUNNING and control.tried < self._last_try and few
+        return control.state == RUNNING and control.tried < self.last_try and few
 
     def _ended(self, interrupted: bool) -> Code:
         if interrupted:
@@ -194,7 +209,7 @@ class Run:
         if tried >= pause:
             # a run driven by motors pauses more often, so that it does not continue for long towards the limit of their reach
             chunk = min(self._chunk, max(FIRST_PAUSE, tried // 2)) if self._driven else self._chunk
-            pause = control.pause = min(tried + chunk, self._last_try)
+            pause = control.pause = min(tried + chunk, self.last_try)
             self._clock = perf_counter()
         rows.make_room(control.steps + pause - tried + 2)
         self._steps(*rows.places)
@@ -207,19 +222,19 @@ class Run:
         rested = control.state == RUNNING and control.tried == control.pause
         if passing is not None and (control.fallen or control.state == STUCK):
             control.fallen, control.usual = 0, control.size
-            if passing.look(self.rows.times, self.rows.states, self._since):
+            if passing.look(self.rows.times, self.rows.states, self.since):
                 self._begin()
                 control.event = 0
                 if self.watching is not None:
                     self._watch_again()
         if passing is not None and self._driven and passing.fold is None and (rested or control.state == STUCK):
-            rows = self.rows.times, self.rows.states, self._since
+            rows = self.rows.times, self.rows.states, self.since
             if passing.look_for_fold(*rows, stuck=control.state == STUCK) and self.watching is not None:
                 self.watching.forget(float(self.rows.times[control.steps]), self._forward)
         self._approach_limit()
         if control.event:
             control.event = 0
-            self._watch(self.dense)
+            self._watch(self.states)
         if passing is not None and (control.state == ARRIVED or control.tried == control.pause):
             self._check()
         if control.state == STUCK and self._rescaled():
@@ -244,9 +259,9 @@ class Run:
         control, fold = self.control, self.passing.fold if self.passing else None
         if fold is None or self.limit is not None or not (control.t_end - fold.time) * self._forward > 0.0:
             return
-        self.limit, self._goal = fold, control.t_end
-        self._last_try = min(self._last_try, control.tried + max(CLOSING, control.tried // 2))
-        control.attentive, control.pause = 0, min(control.pause, self._last_try)
+        self.limit, self.goal = fold, control.t_end
+        self.last_try = min(self.last_try, control.tried + max(CLOSING, control.tried // 2))
+        control.attentive, control.pause = 0, min(control.pause, self.last_try)
         last = fold.time - LAST * control.span * self._forward
         if (last - self.rows.times[control.steps]) * self._forward > 0.0:
             control.t_end = last
@@ -256,9 +271,9 @@ class Run:
     def _leave_limit(self) -> None:
         """Discards the limit, because the motion changes."""
         if self.limit is not None and self.passing is not None:
-            self.control.t_end, self.control.attentive = self._goal, 1
+            self.control.t_end, self.control.attentive = self.goal, 1
             self.limit = self.passing.fold = None
-            self._last_try = self.settings.max_steps
+            self.last_try = self.settings.max_steps
 
     def _watch(self, dense: Dense) -> None:
         """Looks for events in the last step; the step ends at the first one that acts on the run."""
@@ -298,20 +313,36 @@ class Run:
     def _pass_stop(self) -> None:
         """Continues after a time at which steps had to end."""
         control = self.control
-        t, y, behind, n = control.t_end, self.rows.states[control.steps].copy(), self._behind, self.loop.space.n
+        t, y, behind, n = control.t_end, self.rows.states[control.steps].copy(), self.behind, self.loop.space.n
         if behind != t:  # the motion goes on in between: thousands of kinks would add up
             rates = 0.5 * (self.equations.derivative(t, y) + self.equations.derivative(behind, y))
             y += (behind - t) * np.nan_to_num(np.concatenate([y[n : 2 * n], rates]), nan=0.0, posinf=0.0, neginf=0.0)
-        control.t_end, self._behind = next(self._ends)
+        self._next_end()
         self._go_on(behind, y)
+
+    def add_stops(self, times: Sequence[float]) -> None:
+        """Lets steps end at further times."""
+        self._leave_limit()
+        arrived, now = self.control.state == ARRIVED, float(self.rows.times[self.control.steps])
+        final = self.t_end, self.t_end
+        coming = [*self.ends] if arrived else [(self.control.t_end, self.behind), *self.ends]
+        further = [(time, time) for time in times]
+        self.ends = [*merged([x for x in (*coming, *further) if x != final], now, self.t_end), final]
+        if not arrived:
+            self._next_end()
+            limit_steps(self.control, self.loop.space.method, self.settings, now)
+
+    def _next_end(self) -> None:
+        """Makes the next stop the end of the present stretch."""
+        self.control.t_end, self.behind = self.ends.pop(0)
 
     def _go_on(self, t: float, y: Vector) -> None:
         """Restarts from a state, which becomes the next row."""
         control = self.control
         self._leave_limit()
         control.steps += 1
-        self._since = control.steps
-        self.rows.times[self._since], self.rows.states[self._since] = t, y
+        self.since = control.steps
+        self.rows.times[self.since], self.rows.states[self.since] = t, y
         self._place(t, y)
         control.state, control.hold, control.usual, control.fallen = RUNNING, 0, 0.0, 0
         if self.loop.space.method.adaptive:
@@ -341,16 +372,19 @@ class Run:
 
     def _final(self) -> int:
         """How many rows nothing can revoke any more, not counting the last one."""
+        last = int(self.control.steps) if self._look_back is None else self._look_back.row
         if self.passing is None:
-            return int(self.control.steps)
-        return max(0, min(self.passing.checked, int(self.control.steps) - LOOK_BACK - OVERSHOT - 1))
+            return last
+        return max(0, min(last, self.passing.checked, int(self.control.steps) - LOOK_BACK - OVERSHOT - 1))
 
     def _hand_over(self, count: int) -> tuple[Vector, Vector]:
         found = self.rows.hand_over(count, self.control.steps + 1 - count)
         self.control.steps -= count
-        self._since = max(0, self._since - count)
+        self.since = max(0, self.since - count)
         if self.passing is not None:
             self.passing.checked -= count
+        if self._look_back is not None:
+            self._look_back.row -= count
         return found
 
     # -- the workspace

@@ -9,6 +9,7 @@ from math import ceil, inf
 import numpy as np
 from numpy.typing import NDArray
 
+from grashof.analysis.between import Between
 from grashof.analysis.kinks import Stop
 from grashof.integrate.control import Control
 from grashof.integrate.crossing import Surroundings
@@ -54,6 +55,7 @@ class Settings:
     spacing        what else limits the steps
     surroundings   give the distance of a state from singular ones: where steps become small, one long step is tried (see `crossing`)
     watch          the functions to watch during the run (see `events`)
+    between        the functions to examine between the steps (see `analysis.between`)
     """
 
     tol: float
@@ -70,6 +72,7 @@ class Settings:
     spacing: Spacing = Spacing()
     surroundings: Surroundings | None = None
     watch: Watch | None = None
+    between: Between | None = None
 
 
 def make_control(space: Workspace, t0: float, t_end: float, asked: Settings) -> Control:

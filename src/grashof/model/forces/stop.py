@@ -6,7 +6,7 @@ from grashof.errors import ModelError
 from grashof.model.events import Direction, Event
 from grashof.model.forces.base import ForceBase, Load
 from grashof.model.state import State
-from grashof.scalar.functions import Scalar, exp, log, maximum, where
+from grashof.scalar.functions import Scalar, maximum, power, where
 from grashof.scalar.jet import Jet
 
 TINY = 1e-100
@@ -100,4 +100,4 @@ class Stop(ForceBase, tag="stop", frozen=True):
 
     @staticmethod
     def _power(depth: Scalar, order: float) -> Scalar:
-        return where(depth, exp(order * log(maximum(depth, TINY))), 0.0)
+        return where(depth, power(maximum(depth, TINY), order), 0.0)

@@ -30,6 +30,11 @@ class Angle(MeasureBase, tag="angle", frozen=True):
     direction: Vector = ()
 
     @property
+    def smooth(self) -> bool:
+        """In space, a direction may swing past the axis, and the angle then changes suddenly."""
+        return not self.axis
+
+    @property
     def bodies(self) -> tuple[str, ...]:
         return self.reference, self.body
 

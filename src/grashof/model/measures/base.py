@@ -31,6 +31,12 @@ class MeasureBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
     name: str
 
     @property
+    def smooth(self) -> bool:
+        """Whether it changes as smoothly as the points and arrows on which it depends, so that it can be interpolated
+        between two positions: unlike a distance, which turns suddenly where it is nearly zero."""
+        return False
+
+    @property
     def bodies(self) -> tuple[str, ...]:
         """The bodies on whose positions it depends."""
         raise NotImplementedError

@@ -24,6 +24,10 @@ class Coordinate(MeasureBase, tag="coordinate", frozen=True):
     origin: str = ""
 
     @property
+    def smooth(self) -> bool:
+        return True
+
+    @property
     def bodies(self) -> tuple[str, ...]:
         return body_of(self.origin) if self.origin else GROUND, body_of(self.point)
 

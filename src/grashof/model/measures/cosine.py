@@ -24,6 +24,10 @@ class Cosine(MeasureBase, frozen=True):
     direction: Vector
 
     @property
+    def smooth(self) -> bool:
+        return True
+
+    @property
     def bodies(self) -> tuple[str, ...]:
         return self.reference, self.body
 

@@ -1,0 +1,148 @@
+"""Looks back at the steps of a run for what happened between them, and returns to where something was missed.
+
+Every now and then, the steps since the last look are examined (see `analysis.between`). If a step has passed over something, the run returns to the
+state in which it was then, and steps end at the times that were found: so the same functions that watch every step notice what happens there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grashof.analysis.between import Extent, Finding
+from grashof.integrate.control import ARRIVED, RUNNING
+
+if TYPE_CHECKING:
+    from grashof.integrate.run import Run
+
+Vector = NDArray[np.float64]
+
+FEWEST, EVERY = 16, 256
+"""Number of steps between looks: after something was found, and at most."""
+
+RETURNS, PATIENCE = 100, 5000
+"""A run that has returned more often than the first number looks no more if it would return more often than the second on its whole way; what happens between its
+steps then remains open."""
+
+COUNTED = ("tried", "rejected_error", "rejected_not_finite", "rejected_constraints", "evaluations", "projections")
+"""Counters of work, which also count what is repeated."""
+
+
+REMEMBERED = ("reason", "advice", "limit", "goal", "last_try", "behind")
+"""Attributes of a run that change with time."""
+
+
+@dataclass
+class Memory:
+    """A run at the time of the last look, when `row` was its last row."""
+
+    control: bytes
+    work: Vector
+    row: int
+    run: dict[str, Any]
+    watching: Any
+    passing: Any
+
+
+class LookBack:
+    """The looks of one run.
+
+    row         the row up to which steps were examined
+    undecided   a time near which it remained open whether something was missed
+    """
+
+    def __init__(self, run: Run) -> None:
+        assert run.settings.between is not None
+        self.run, self.between, self.extent = run, run.settings.between, Extent()
+        self.undecided: float | None = None
+        self.row, self._every, self._returned = 0, EVERY, 0
+        self._patient = True
+        self._memory = self._remember()
+
+    def due(self) -> bool:
+        """Whether it is time for a look: after some steps, and at the end of the run."""
+        if not self._patient:
+            self.row = int(self.run.control.steps)
+            return False
+        run, control = self.run, self.run.control
+        arrived = control.state == ARRIVED and (control.t_end == run.t_end or run.limit is not None)
+        return control.steps - self.row >= self._every or arrived or control.state not in (RUNNING, ARRIVED)
+
+    def returns(self) -> bool:
+        """Examines the steps since the last look; returns whether the run has gone back to it because of what was found."""
+        clock = process_time()
+        found = self._look()
+        stops = [time for time in found.stops if (time, time) not in self.run.ends]
+        share = (self.run.rows.times[self.row] - self.run.t0) / (self.run.t_end - self.run.t0)
+        back = bool(stops) and self._returned < max(RETURNS, PATIENCE * share)
+        if back:
+            self._returned, self._every = self._returned + 1, FEWEST
+            self._recall(stops)
+            self._memory = self._remember()  # with these stops
+        else:
+            doubts = [time for time in (found.undecided, *found.stops[:1]) if time is not None]
+            self.undecided = min(doubts, default=None) if self.undecided is None else self.undecided
+            self._patient = not stops
+            if self.run.watching is not None:
+                self.run.watching.changes.clear()
+            self.row, self._every = int(self.run.control.steps), min(2 * self._every, EVERY)
+            self._memory = self._remember()
+        self.run.cpu_s -= process_time() - clock  # as that of other checks
+        return back
+
+    def _look(self) -> Finding:
+        run, control = self.run, self.run.control
+        rows = slice(self.row, control.steps + 1)
+        t, y = run.rows.times[rows].copy(), run.rows.states[rows].copy()
+        if not np.any(np.diff(t)):
+            return Finding()
+        starts = [0, *(1 + np.flatnonzero(np.diff(t) == 0.0)).tolist(), len(t)]
+        rates = np.concatenate([run.dense(t[a:b], y[a:b], t[a:b])[1] for a, b in pairwise(starts)])
+
+        def sample(step: int, at: Vector) -> tuple[Vector, Vector]:
+            for crossing in run.crossings:
+                if crossing.begin == t[step]:
+                    return crossing.at(at)
+            return run.dense(t[step : step + 2], y[step : step + 2], at)
+
+        changes: list[list[float]] = [[] for _ in self.between.acting]
+        for time, which in run.watching.changes if run.watching is not None else ():
+            if which < len(changes):
+                changes[which].append(time)
+        return self.between.look(t, y, rates, sample, [np.array(x) for x in changes], self.extent)
+
+    # -- memory
+
+    def _remember(self) -> Memory:
+        run = self.run
+        kept = {name: getattr(run, name) for name in REMEMBERED}
+        kept |= {"ends": [*run.ends], "since": run.since - self.row}
+        watching = run.watching.memory() if run.watching is not None else None
+        passing = run.passing.memory() if run.passing is not None else None
+        return Memory(bytes(run.control), run.work.copy(), self.row, kept, watching, passing)
+
+    def _recall(self, stops: Sequence[float]) -> None:
+        """Returns to the last look; steps will end at these times."""
+        run, memory, control = self.run, self._memory, self.run.control
+        work = {name: getattr(control, name) for name in COUNTED}
+        ctypes.memmove(ctypes.addressof(control), memory.control, len(memory.control))
+        for name, count in work.items():
+            setattr(control, name, count)
+        control.steps = self.row
+        run.work[:] = memory.work
+        for name, value in memory.run.items():
+            setattr(run, name, value)
+        run.since = max(0, self.row + run.since)
+        if run.watching is not None:
+            run.watching.recall(memory.watching)
+        if run.passing is not None:
+            run.passing.recall(memory.passing)
+            run.passing.checked += self.row - memory.row
+        run.add_stops(stops)

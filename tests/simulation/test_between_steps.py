@@ -1,0 +1,140 @@
+"""Nothing is passed over between two steps: short contacts, narrow lobes of couplings and curves, narrow features of laws."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+import grashof as gr
+from grashof.status import Code
+
+
+def arm(at: float, radius: float) -> tuple[gr.Mechanism, str]:
+    """An arm of 1 m that turns at 1 rad/s, and the distance of its end from a peg in its way, at this angle."""
+    m = gr.Mechanism("arm")
+    bar = m.bar("bar", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), bar.start)
+    m.need(bar.angle, value=0.0, rate=1.0)
+    m.separation("gap", m.ground.at(math.cos(at), math.sin(at)), bar.end)
+    return m, "gap"
+
+
+PEGS = np.column_stack(
+    [np.random.default_rng(4).uniform(0.5, 5.5, 6), 10.0 ** np.random.default_rng(5).uniform(-6, -1.5, 6)]
+)
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-6, 1e-9])
+@pytest.mark.parametrize(("at", "radius"), PEGS)
+def test_an_arm_bounces_off_a_rigid_peg_however_thin_it_is(at: float, radius: float, tol: float) -> None:
+    m, gap = arm(at, radius)
+    m.stop(gap, lower=radius, restitution=1.0, name="peg")
+    run = gr.simulate(m, 6.0, tol=tol)
+    meets = at - 2.0 * math.asin(0.5 * radius)
+    assert run.status.ok
+    assert run.events[0].time == pytest.approx(meets, abs=tol)
+    assert run["bar.angle"][-1] == pytest.approx(2.0 * meets - 6.0, abs=3.0 * tol)
+
+
+@pytest.mark.parametrize(("at", "radius"), PEGS)
+def test_an_event_is_recorded_on_both_sides_of_a_short_passage(at: float, radius: float) -> None:
+    m, gap = arm(at, radius)
+    m.event(gap, crosses=radius, name="near")
+    run = gr.simulate(m, 6.0)
+    half = 2.0 * math.asin(0.5 * radius)
+    assert [event.time for event in run.events] == pytest.approx([at - half, at + half], abs=1e-6)
+
+
+def test_a_compliant_peg_takes_as_long_to_pass_as_its_energy_says() -> None:
+    at, radius, stiffness = 2.3, 1e-4, 1e6  # N/m, with which the arm passes
+    m, gap = arm(at, radius)
+    m.stop(gap, lower=radius, stiffness=stiffness, exponent=1.0, name="peg")
+    run = gr.simulate(m, 4.0, tol=1e-8)
+    half = 2.0 * math.asin(0.5 * radius)
+
+    def slowness(angle: float) -> float:
+        depth = radius - 2.0 * abs(math.sin(0.5 * angle))
+        return 1.0 / math.sqrt(1.0 - 3.0 * stiffness * depth**2)  # ω² = 1 − 2V/I, with I = 1/3 kg m²
+
+    through = 2.0 * quad(slowness, -half, 0.0, epsabs=1e-14)[0]
+    assert run.status.ok
+    assert run["bar.angle"][-1] == pytest.approx(4.0 - (through - 2.0 * half), abs=1e-8)
+
+
+def cam() -> tuple[gr.Mechanism, Any, Any]:
+    """A flywheel that turns at 1 rad/s, and a weight above it that can move up and down."""
+    m = gr.Mechanism("cam", gravity=(0, -9.81))
+    wheel = m.body("wheel", mass=1.0, inertia=0.5, points={"o": (0, 0)})
+    valve = m.body("valve", mass=0.2, inertia=1.0, points={"o": (0, 0)}, position=(0, 0.05))
+    m.revolute(m.ground.at(0, 0), wheel.o)
+    m.prismatic(m.ground.at(0, 0), valve.o, axis=(0, 1))
+    m.need(wheel.angle, value=0.0, rate=1.0)
+    return m, wheel, valve
+
+
+def angle_behind_the_lobe(width: float, end: float) -> float:
+    """The angle of the wheel at a time if a lobe of this width, rad, at 2 rad, lifts the weight by 10 mm: from the energy integral."""
+
+    def lift(angle: float) -> float:
+        return 0.01 * math.exp((math.cos(angle - 2.0) - 1.0) / width**2)
+
+    def slowness(angle: float) -> float:
+        slope = -math.sin(angle - 2.0) / width**2 * lift(angle)
+        return math.sqrt((0.5 + 0.2 * slope**2) / (0.5 - 2.0 * 0.2 * 9.81 * lift(angle)))
+
+    marks = [2.0 + k * width for k in (-6.0, -3.0, -1.0, 0.0, 1.0, 3.0, 6.0)]
+    passed = sum(quad(slowness, a, b, epsabs=1e-13)[0] for a, b in itertools.pairwise(marks))
+    return end - passed + 12.0 * width
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-6])
+@pytest.mark.parametrize("width", [7e-4, 2.2e-3, 6e-3])
+def test_a_flywheel_is_as_late_behind_a_narrow_lobe_as_its_energy_says(width: float, tol: float) -> None:
+    m, _, _ = cam()
+    m.coupling(f"valve.o.y - 0.05 - 0.01*exp((cos(wheel.angle - 2) - 1)/{width}**2)")
+    run = gr.simulate(m, 4.0, tol=tol)
+    assert run.status.ok
+    assert run["wheel.angle"][-1] == pytest.approx(angle_behind_the_lobe(width, 4.0), abs=tol)
+
+
+def test_a_pin_on_a_curve_with_a_narrow_lobe_keeps_its_energy() -> None:
+    m, wheel, valve = cam()
+    m.pin_on_curve(wheel.curve(radius="0.05 + 0.01*exp((cos(phi - pi/2 + 2) - 1)/0.001**2)"), valve.o)
+    run = gr.simulate(m, 4.0)
+    assert run.status.ok
+    assert run["wheel.angle"][-1] == pytest.approx(angle_behind_the_lobe(1e-3, 4.0), abs=1e-6)
+
+
+def slider(law: str) -> gr.Mechanism:
+    """2 kg at 1 m/s on a line, and a force along it."""
+    m = gr.Mechanism("slider")
+    block = m.body("b", mass=2.0, inertia=1.0, points={"o": (0, 0)})
+    m.prismatic(m.ground.at(0, 0), block.o, axis=(1, 0))
+    m.need("b.o.x", value=0.0, rate=1.0)
+    m.force(block.o, (law, 0))
+    return m
+
+
+@pytest.mark.parametrize(("height", "width"), [(100.0, 1e-4), (-9.0, 1e-3), (3e4, 2e-6)])
+@pytest.mark.parametrize(
+    ("law", "area"),
+    [
+        ("{h}*exp(-((b.o.x - 0.7317)/{w})**2)", math.sqrt(math.pi)),
+        ("{h}*max(0, 1 - abs(b.o.x - 0.7317)/{w})", 1.0),
+        ("{h} if abs(b.o.x - 0.7317) < {w} else 0", 2.0),
+    ],
+)
+def test_a_force_that_acts_over_a_short_way_does_its_work(law: str, area: float, height: float, width: float) -> None:
+    run = gr.simulate(slider(law.format(h=height, w=width)), 3.0)
+    assert run.status.ok
+    assert run["b.o.x.rate"][-1] == pytest.approx(math.sqrt(1.0 + height * width * area), abs=1e-6)
+
+
+def test_a_law_that_cannot_be_resolved_is_told() -> None:
+    run = gr.simulate(slider("sin(1e9*b.o.x**5)"), 0.3, tol=1e-2)
+    assert run.status.code is not Code.SUCCESS
