@@ -18,6 +18,7 @@ GREEN = (
     "pulses-and-kinks",
     "couplings-and-laws",
     "friction-and-stops",
+    "short-contacts-and-narrow-lobes",
     "uneven-masses",
     "pairs-of-features",
     "capped-and-fixed-steps",
