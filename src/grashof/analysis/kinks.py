@@ -28,6 +28,9 @@ APART = 8
 AT_ONCE = 100
 """Number of steps with two switches that are examined in one batch."""
 
+SECTIONS = 64
+"""Number of parts into which the time of a change is divided to locate it, again and again: in nine rounds, down to neighbouring floating-point numbers."""
+
 MOSTLY = 0.9
 """What acts for more than this fraction of a step has been noticed by the step."""
 
@@ -96,16 +99,19 @@ class Kinks:
     def _changes(self, switches: Switches, left: float, right: float, sample: Callable[[Array], Array]) -> list[Stop]:
         """The neighbouring floating-point times between which each of these switches, which differ at left and right, first changes."""
         before = self._positions(switches, np.array([left]), sample(np.array([left])))[:, 0]
+        own = np.arange(len(switches))
         begin, end = np.full(len(switches), left), np.full(len(switches), right)
-        while True:
-            middle = 0.5 * (begin + end)
-            if not np.any((begin < middle) & (middle < end)):
-                return sorted(zip(begin.tolist(), end.tolist(), strict=True))
-            order = np.argsort(middle)
-            seen = self._positions(switches, middle[order], sample(middle[order]))
-            same = np.empty(len(switches), bool)
-            same[order] = seen[order, np.arange(len(order))] == before[order]
-            begin, end = np.where(same, middle, begin), np.where(same, end, middle)
+        while np.any((begin < 0.5 * (begin + end)) & (0.5 * (begin + end) < end)):
+            times = np.linspace(begin, end, SECTIONS + 1)
+            order = np.argsort(times, axis=None, kind="stable")
+            seen = self._positions(switches, times.ravel()[order], sample(times.ravel()[order]))
+            place = np.empty(times.size, np.intp)
+            place[order] = np.arange(times.size)
+            changed = seen[own, place.reshape(times.shape)] != before
+            changed[0], changed[-1] = False, True
+            first = np.argmax(changed, axis=0)
+            begin, end = times[first - 1, own], times[first, own]
+        return sorted(zip(begin.tolist(), end.tolist(), strict=True))
 
     def between(self, grid: Array) -> list[Stop]:
         """The neighbouring floating-point times between which a function of time switches."""
