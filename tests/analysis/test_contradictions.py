@@ -120,3 +120,39 @@ def test_a_needed_rate_that_the_joints_forbid_is_refused() -> None:
     m.need("block.p.y", rate=1.0)
     with pytest.raises(gr.ModelError, match=r"needed rate of 'block\.p\.y'"):
         gr.assemble(m)
+
+
+def test_a_motor_in_a_structure_is_not_told_that_there_are_too_many_motors() -> None:
+    """Two bars and the ground are a triangle, which cannot move; a four-bar with two motors can, with one of them."""
+    m = gr.Mechanism("truss", gravity=(0, -9.81))
+    a, b = m.bar("a", length=1.0, mass=1.0), m.bar("b", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, m.ground.at(1, 0))
+    m.motor(a, speed=1.0)
+    with pytest.raises(gr.ModelError, match=r"the joints leave it no freedom here .* Remove a joint"):
+        gr.assemble(m)
+
+    m = gr.Mechanism("two motors", gravity=(0, -9.81))
+    a, b, c = (m.bar(name, length=x, mass=1.0) for name, x in (("a", 0.3), ("b", 1.0), ("c", 0.8)))
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, c.end)
+    m.revolute(m.ground.at(0.9, 0), c.start)
+    m.need(a.angle, value=0.4)
+    m.motor(a, speed=1.0)
+    m.motor(c, speed=1.0)
+    with pytest.raises(gr.ModelError, match="Remove one of the motors"):
+        gr.assemble(m)
+
+
+def test_a_body_that_is_held_is_not_said_to_have_no_mass() -> None:
+    m = gr.Mechanism("bracket", gravity=(0, -9.81))
+    arm = m.bar("arm", length=1.0, mass=1.0)
+    m.weld(m.ground.at(0, 0), arm.start)
+    with pytest.raises(gr.ModelError, match="'arm' is held by the joints, and nothing else has mass"):
+        gr.simulate(m, 1.0)
+    m = gr.Mechanism("pointer", gravity=(0, -9.81))
+    m.revolute(m.ground.at(0, 0), m.bar("arm", length=1.0).start)
+    with pytest.raises(gr.ModelError, match="nothing that moves has mass"):
+        gr.simulate(m, 1.0)

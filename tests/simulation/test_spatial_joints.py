@@ -55,6 +55,28 @@ def test_a_sleeve_on_a_shaft_falls_and_spins_independently() -> None:
     assert largest(run["balance"]) < 300.0 * CLOSE  # it falls 15 m: 250 J
 
 
+def test_a_bead_on_a_turning_rod_flies_outwards_and_does_not_turn() -> None:
+    """Point on a line: r̈ = ω² r along a rod that turns at ω about a vertical axis, so r = r₀ cosh ωt; the bead itself is free to turn, and does not."""
+    omega, near = 1.5, 0.2
+    m = gr.Mechanism("bead", gravity=tuple(G))
+    rod = m.body("rod", mass=1.0, inertia=(0.1, 0.1, 0.1), points={"pivot": (0, 0, 0), "hole": (0, 0, 0.3)})
+    bead = m.body("bead", mass=0.4, inertia=(0.01, 0.02, 0.03), points={"centre": (0, 0, 0), "mark": (0, 0.1, 0)})
+    m.revolute(m.ground.at(0, 0, 0), rod.pivot, axis=(0, 0, 1))
+    m.point_on_line(rod.hole, bead.centre, axis=(1, 0, 0))
+    turn = m.angle("turn", rod, axis=(0, 0, 1))
+    m.motor(turn, speed=omega)
+    m.guess(bead, (near, 0, 0.3))
+    m.need(turn, value=0.0)
+    m.need("bead.centre.x", value=near, rate=0.0)
+    m.need(bead, angular_velocity=(0, 0, 0))
+    assert gr.mobility(m).dof == 4  # along the rod, and three rotations of the bead
+    run = gr.simulate(m, 2.0, tol=TOL)
+    far = near * np.cosh(omega * run.t)
+    for x, expected in (("x", far * np.cos(omega * run.t)), ("y", far * np.sin(omega * run.t)), ("z", 0.3)):
+        assert largest(run[f"bead.centre.{x}"] - expected) < 10.0 * CLOSE
+        assert largest(run[f"bead.mark.{x}"] - run[f"bead.centre.{x}"] - (0.1 if x == "y" else 0.0)) < 10.0 * CLOSE
+
+
 def test_a_puck_on_a_slope_flies_in_a_parabola_and_spins() -> None:
     """Planar joint with normal n: the centre has the acceleration g − n (g·n), the spin about n is constant."""
     normal = np.array([1.0, -2.0, 2.0]) / 3.0

@@ -38,6 +38,17 @@ class Velocities:
         kkt = self.dynamics.kkt
         return np.array([sum(x * v[a] for a, x in row.items()) for row in kkt.rows(self.jacobian)])
 
+    @property
+    def can_move_undriven(self) -> bool:
+        """Whether the joints, without motors, leave a freedom at this position."""
+        system, kkt = self.dynamics.system, self.dynamics.kkt
+        motors = {len(system.rows) + k for k, row in enumerate(system.couplings) if row.timed}
+        rows = [row for k, row in enumerate(kkt.rows(self.jacobian)) if k not in motors]
+        dense = np.zeros((len(rows), kkt.n))
+        for k, row in enumerate(rows):
+            dense[k, list(row)] = list(row.values())
+        return int(np.linalg.matrix_rank(dense, tol=1e-8 * max(1.0, np.max(np.abs(dense), initial=0.0)))) < kkt.n
+
     def rate_rows(self, condition: Condition) -> list[tuple[np.ndarray, float]]:
         """The required rate of a quantity, or angular velocity of a body, as rows and their values: it is linear in v."""
         system = self.dynamics.system
@@ -83,18 +94,19 @@ def starting_velocities(
 
     missed = np.abs(velocities.row_rates(v) + velocities.slip)
     needs = [need for need, _, _ in needed]
-    _check_rates(dynamics, missed, np.abs(product(rows[:k], v) - rates[:k]), needs, np.abs(rates[:k]), v)
+    _check_rates(velocities, missed, np.abs(product(rows[:k], v) - rates[:k]), needs, np.abs(rates[:k]), v)
     return v, float(np.max(missed, initial=0.0))
 
 
 def _check_rates(
-    dynamics: Dynamics,
+    velocities: Velocities,
     missed: np.ndarray,
     missed_needs: np.ndarray,
     needs: list[Condition],
     needed: np.ndarray,
     v: np.ndarray,
 ) -> None:
+    dynamics = velocities.dynamics
     system = dynamics.system
     speed = max([float(np.max(np.abs(v), initial=0.0)), float(np.max(missed, initial=0.0)), *needed, 1e-300])
     unmet = max(np.max(missed_needs, initial=0.0) / 1e-8, np.max(missed, initial=0.0) / CLOSED**0.5) > speed
@@ -108,12 +120,16 @@ def _check_rates(
             f"another needed rate{missing}. Remove one of them."
         )
     if np.max(missed, initial=0.0) > CLOSED**0.5 * speed:  # near singular positions q is not known more accurately
-        reason = (
-            f"{_motors(dynamics)} cannot move it together with the joints: the velocities are inconsistent by {np.max(missed):.3g} m/s at best. "
-            "Remove one of the motors or change its law."
-            if system.driving
-            else "it starts so close to a singular position that its velocities cannot be determined. Start a little farther away from it."
-        )
+        off = f"the velocities are inconsistent by {np.max(missed):.3g} m/s at best"
+        if not system.driving:
+            reason = "it starts so close to a singular position that its velocities cannot be determined. Start a little farther away from it."
+        elif velocities.can_move_undriven:
+            reason = f"{_motors(dynamics)} cannot move it together with the joints: {off}. Remove one of the motors or change its law."
+        else:
+            reason = (
+                f"{_motors(dynamics)} cannot move it: even without motors, the joints leave it no freedom here ({off}). "
+                "Remove a joint, or use joints with more freedoms."
+            )
         raise ModelError(f"Mechanism '{system.model.name}': {reason}")
 
 

@@ -13,6 +13,7 @@ from grashof.model.model import Model
 from grashof.model.paths import leaves, replaced
 from grashof.model.state import RATE
 from grashof.scalar.functions import Scalar
+from grashof.wording import listed
 
 
 def settled(model: Model, texts: Mapping[Place, str]) -> Model:
@@ -51,8 +52,10 @@ def recomputed(model: Model, values: Mapping[str, Scalar] | None) -> dict[str, S
             try:
                 found[path] = expression.at(Scope(0.0, value, model.tables_by_name))
             except (ArithmeticError, ValueError):
-                of = ", ".join(f"{name} = {value(name)}" for name in expression.quantities)
-                raise ModelError(f"{_told(model, path)}, which has no value with {of}; change one of them.") from None
+                names = list(expression.quantities)
+                of = " with " + listed([f"{name} = {value(name)}" for name in names]) if names else ""
+                instead = f"change {' or '.join(names)}" if names else "give another expression"
+                raise ModelError(f"{_told(model, path)}, which has no value{of}; {instead}.") from None
     return found
 
 

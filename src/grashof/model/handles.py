@@ -106,7 +106,14 @@ class Handle:
         return Point(self.name, name, self._mechanism)
 
     def line(self, start: Sequence[Number] | Point, end: Sequence[Number] | Point) -> Line:
-        """The line from `start` to `end`: coordinates in the body's own axes (m), or points of the body."""
+        """The line from `start` to `end`: coordinates in the body's own axes (m), or points of the body.
+
+        Both are places; neither is a direction. The line at the height 0.1 m along x is
+
+        >>> from grashof import Mechanism
+        >>> m = Mechanism("guide", gravity=(0, -9.81))
+        >>> guide = m.ground.line((0, 0.1), (1, 0.1))
+        """
         first, last = self._coordinates(start), self._coordinates(end)
         along = span(first, last)
         axes = self._mechanism.rotation_of(self.name)

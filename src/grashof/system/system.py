@@ -24,6 +24,7 @@ from grashof.system.forms import Expression, Form, as_expression
 from grashof.system.masses import mass_center, planar_inertia, second_moments
 from grashof.system.presolve import Row, presolve
 from grashof.system.requests import Requests, make_requests
+from grashof.wording import named
 
 SHORTEST = 1e-60
 """m; a mechanism's length must lie between this and its inverse, so that fourth powers are far from overflow."""
@@ -256,7 +257,10 @@ def _inertia(model: Model, fields: FormFields) -> tuple[dict[tuple[int, int], fl
         for g, x in zip(model.gravity, center(body, fields), strict=False):
             potential = potential + x.scaled(-body.mass * g)
     if not mass and model.bodies:
-        raise ModelError(f"Mechanism '{model.name}': nothing that moves has mass, so there is no motion to compute.")
+        held = [body.name for body in model.bodies if matter(body, fields)]
+        verb = "is" if len(held) == 1 else "are"
+        reason = f"{named(held)} {verb} held by the joints, and nothing else" if held else "nothing that moves"
+        raise ModelError(f"Mechanism '{model.name}': {reason} has mass, so there is no motion to compute.")
     assert isinstance(potential, Form)
     largest = max(mass.values())
     if not (0.0 < largest < math.inf):

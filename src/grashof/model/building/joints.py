@@ -69,7 +69,10 @@ class JointMethods(Methods):
         return m._add(kinds.PinInSlot(name=joint_name, a=str(line.point), b=str(pin), axis_a=axis))
 
     def point_on_line(self, a: Point, b: Point, *, axis: Sequence[float], name: str | None = None) -> Joint:
-        """Point b stays on the line through a, along an `axis` of a's body (world axes at the guessed position; space)."""
+        """Point b stays on the line through a, along an `axis` of a's body (world axes at the guessed position; space).
+
+        Everything else is free, as for a bead on a wire: b slides along the line, and its body turns about the point in any way.
+        """
         m = self._mechanism
         joint_name = m._joint_name(name, a, b)
         return m._add(kinds.PointOnLine(name=joint_name, a=str(a), b=str(b), axis_a=m._local(a.body, axis)))
