@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import numpy as np
+from collections.abc import Callable, Sequence
 
 from grashof.dynamics.state import measure_parts
 from grashof.dynamics.turning import angular_velocity
@@ -16,7 +14,7 @@ from grashof.system.system import System, center, matter
 
 ACCELERATION, TURNING, PUSH = ".acceleration", ".angular_velocity", "push."
 
-Array = np.ndarray
+Scalars = Sequence[Scalar]
 
 
 def derived_units(model: Model) -> dict[str, str]:
@@ -50,13 +48,12 @@ def _with_center(model: Model) -> list[str]:
     return [body.name for body in model.bodies if body.mass > 0.0 and f"{body.name}.center" not in model.points]
 
 
-def derived(system: System, q: Array, v: Array, a: Array, name: str) -> Scalar:
-    """One of these quantities, given coordinates, velocities and accelerations (times, n)."""
-    places, rates, second = list(q.T), list(v.T), list(a.T)
+def derived(system: System, q: Scalars, v: Scalars, a: Scalars, name: str) -> Scalar:
+    """One of these quantities, except forces of stops, given coordinates, velocities and accelerations (n); over any scalars."""
 
     def jet(expression: Expression) -> Jet:
-        bent = rate_of(expression, places, second) + curvature_of(expression, rates)
-        return Jet(expression.at(places), rate_of(expression, places, rates), bent)
+        bent = rate_of(expression, q, a) + curvature_of(expression, v)
+        return Jet(expression.at(q), rate_of(expression, q, v), bent)
 
     measure = system.model.quantities.get(name.removesuffix(ACCELERATION))
     if measure is not None:
@@ -67,12 +64,7 @@ def derived(system: System, q: Array, v: Array, a: Array, name: str) -> Scalar:
         return _level(jet(_center(system, owner.removesuffix("center").removesuffix("."))["xyz".index(last)]), name)
     if owner.endswith(TURNING):
         directions = system.frames[owner.removesuffix(TURNING)].directions
-        jets = [[jet(x) for x in d] for d in directions]
-        values, firsts = (
-            np.array([[np.broadcast_to(getattr(x, level), len(q)) for x in d] for d in jets])
-            for level in ("value", "first")
-        )
-        return angular_velocity(values, firsts)["xyz".index(last)] if directions else np.zeros(len(q))
+        return angular_velocity([[jet(x) for x in d] for d in directions])["xyz".index(last)]
     if owner == "momentum":
         return sum(w * jet(x["xyz".index(last)]).first for w, x in _masses(system))
     return _angular_momentum(system, jet, last if system.dimension == 3 else "z")

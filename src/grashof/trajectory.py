@@ -14,7 +14,7 @@ import numpy as np
 from grashof.analysis.assembly import Assembly
 from grashof.derived import ACCELERATION, PUSH, derived, derived_units
 from grashof.dynamics.resting import pushes
-from grashof.dynamics.rigid import violations
+from grashof.dynamics.rigid import VIOLATIONS, violations
 from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
 from grashof.histories import Histories
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 
-_VIOLATIONS = ("violation.position", "violation.velocity", "violation.acceleration")
-_UNITS = dict(zip(_VIOLATIONS, ("m", "m/s", "m/s²"), strict=True)) | {"t": "s"}
+_UNITS = {**VIOLATIONS, "t": "s"}
 _UNITS |= dict.fromkeys(("kinetic", "potential", "energy", "balance"), "J")
 
 AT_MOST = 2**28
@@ -203,7 +202,7 @@ class Trajectory(Histories):
     @cached_property
     def _all_names(self) -> tuple[str, ...]:
         moving = moving_names(self.program.model)
-        return ("t", *moving, "kinetic", "potential", "energy", *self.work_names, "balance", *_VIOLATIONS)
+        return ("t", *moving, "kinetic", "potential", "energy", *self.work_names, "balance", *VIOLATIONS)
 
     @property
     def derived_names(self) -> tuple[str, ...]:
@@ -386,9 +385,9 @@ class Trajectory(Histories):
 
     def _compute(self, name: str) -> dict[str, Array]:
         """The quantity, and others that are computed with it."""
-        if name in _VIOLATIONS:
+        if name in VIOLATIONS:
             found = violations(self.program.dynamics, self.t, self.y, self.a)
-            return dict(zip(_VIOLATIONS, found, strict=True))
+            return dict(zip(VIOLATIONS, found, strict=True))
         if name in self.work_names:
             return dict(zip(self.work_names, self._works.values(), strict=True))
         if name == "kinetic":
@@ -405,7 +404,9 @@ class Trajectory(Histories):
                 self[name.removesuffix(ACCELERATION)]  # raises ModelError if the angle is undefined
             if name.startswith(PUSH):
                 return self._pushes
-            return {name: self._full(derived(self.program.system, self.q, self.v, self.a, name))}
+            return {
+                name: self._full(derived(self.program.system, list(self.q.T), list(self.v.T), list(self.a.T), name))
+            }
         if name not in self._all_names:
             raise self._unknown(name)
         if name in self.program.model.integrals:

@@ -96,6 +96,10 @@ def _cross(a: list[Jet], b: list[Jet]) -> list[Jet]:
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
+VIOLATIONS = {"violation.position": "m", "violation.velocity": "m/s", "violation.acceleration": "m/s²"}
+"""The names of these norms, and their units."""
+
+
 def violations(
     dynamics: Dynamics, t: np.ndarray, y: np.ndarray, a: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -122,7 +126,7 @@ def _compiled(dynamics: Dynamics) -> Callable[[int, int], None]:
 
     def squares(x: list[Scalar]) -> list[Scalar]:
         q, v, a, turns = (x[1 + k * n : 1 + (k + 1) * n if k < 3 else None] for k in range(4))
-        return _squares(dynamics.system, x[0], q, v, a, turns)
+        return squared_violations(dynamics.system, x[0], q, v, a, turns)
 
     size = 1 + 3 * n + len(dynamics.system.tracked)
     library = Library(emit({"violations": trace(squares, size)}, unroll=False))
@@ -130,7 +134,7 @@ def _compiled(dynamics: Dynamics) -> Callable[[int, int], None]:
     return function
 
 
-def _squares(
+def squared_violations(
     system: System,
     t: Scalar,
     q: Sequence[Scalar],

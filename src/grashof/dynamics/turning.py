@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from grashof.errors import ModelError
 from grashof.model.fields import cross, dot
 from grashof.model.start import Condition
 from grashof.scalar.functions import Scalar
+from grashof.scalar.jet import Jet
 from grashof.system.forms import Form, Gradient
 from grashof.system.system import System
 
@@ -87,9 +86,19 @@ def _to_ground(mechanism: str, body: str, directions: Vectors, local: Vectors, o
     return [sum(w * d[i] for w, d in zip(weights, directions, strict=True)) / volume for i in range(3)]
 
 
-def angular_velocity(directions: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """ω of a body from its directions and their rates, (k, 3, times); of a single direction only the part across it."""
-    squares = np.einsum("kit,kit->t", directions, directions)
-    matrix = squares[:, None, None] * np.eye(3) - np.einsum("kit,kjt->tij", directions, directions)
-    moment = np.sum(np.cross(directions, rates, axis=1), axis=0).T
-    return np.asarray(np.einsum("tij,tj->it", np.linalg.pinv(matrix, rcond=1e-9, hermitian=True), moment))
+def angular_velocity(directions: Sequence[Sequence[Jet]]) -> list[Scalar]:
+    """ω of a body from its directions and their rates, over any scalars; of a single direction only the part across it."""
+    squares: Scalar = 0.0
+    moment: list[Scalar] = [0.0] * 3
+    outer: list[list[Scalar]] = [[0.0] * 3 for _ in range(3)]
+    for jets in directions:
+        d, rate = tuple(x.value for x in jets), tuple(x.first for x in jets)
+        squares = squares + dot(d, d)
+        moment = [m + x for m, x in zip(moment, cross(d, rate), strict=True)]
+        outer = [[y + d[i] * d[j] for j, y in enumerate(row)] for i, row in enumerate(outer)]
+    if len(directions) < 2:
+        return [x / squares for x in moment] if directions else moment
+    rows = [tuple((squares if i == j else 0.0) - x for j, x in enumerate(row)) for i, row in enumerate(outer)]
+    across = [cross(rows[1], rows[2]), cross(rows[2], rows[0]), cross(rows[0], rows[1])]  # A is symmetric
+    volume = dot(rows[0], across[0])
+    return [dot(x, moment) / volume for x in across]

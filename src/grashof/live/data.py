@@ -39,10 +39,11 @@ class LiveBody(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Observed(msgspec.Struct, frozen=True, rename="camel"):
-    """A quantity that is observed. The work of a force or motor is zero at the start."""
+    """A quantity that is observed; works count from the start, where they are zero."""
 
     name: str
     unit: str
+    from_start: bool
 
 
 class LiveMotor(msgspec.Struct, frozen=True, rename="camel"):

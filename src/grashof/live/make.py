@@ -31,6 +31,7 @@ from grashof.model.model import Model
 from grashof.model.paths import leaves
 from grashof.opened import OpenProgram, open_program
 from grashof.opened.compiling import tracking
+from grashof.opened.observed import from_start
 from grashof.program import Program, build
 from grashof.simulation import TOLERANCE
 from grashof.status import Code
@@ -169,7 +170,7 @@ def _data(model: Model, made: _Made, task: Task, observe: tuple[str, ...], *, ti
         numbers=live_numbers(model, names, opened.structure.scales.tolist()) if opened else [],
         bodies=[LiveBody(body.name, len(system.frames[body.name].directions)) for body in model.bodies],
         motors=_motors(made),
-        observed=[Observed(name, unit_of(model, name)) for name in observe],
+        observed=[Observed(name, unit_of(model, name), from_start(name)) for name in observe],
         layout=_layout(space, dynamics, tapes, len(kept), opened=opened is not None),
         start=_start(made, kept),
         settings=_settings(made, task, chosen, space, timed=timed),

@@ -35,7 +35,7 @@ from grashof.scalar.functions import Scalar, maximum
 from grashof.system.system import compile_system
 from grashof.tape import TraceError
 from grashof.tape.node import Recorder
-from grashof.tape.open import Open
+from grashof.tape.open import Open, as_node
 from grashof.tape.staging import Staged, staged
 
 Functions = Mapping[str, Sequence[Scalar]]
@@ -154,7 +154,7 @@ def _traced(
 
 def in_stages(recorder: Recorder, functions: Functions, early: Sequence[str] = ("guess",), tail: int = 0) -> Staged:
     """The tapes of functions; `early` and `tail` as in `staged`."""
-    tape = recorder.finish([_node(y) for values in functions.values() for y in values])
+    tape = recorder.finish([as_node(y) for values in functions.values() for y in values])
     return staged(tape, {name: len(values) for name, values in functions.items()}, early, tail)
 
 
@@ -207,7 +207,3 @@ def heaviest(dynamics: Dynamics) -> Scalar:
     for (i, j), x in dynamics.system.mass.items():
         most = maximum(most, 0.5 * x) if i == j else most
     return most
-
-
-def _node(y: object) -> object:
-    return y.node if type(y) is Open else y

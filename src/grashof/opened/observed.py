@@ -1,21 +1,25 @@
-"""Quantities of a motion and their rates, over any scalars."""
+"""Quantities of a traced motion and their rates."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
+from grashof.derived import PUSH, derived, derived_units
 from grashof.dynamics.equations import Dynamics
-from grashof.dynamics.state import SystemState, measure_parts
+from grashof.dynamics.resting import pushes
+from grashof.dynamics.rigid import VIOLATIONS, squared_violations
+from grashof.dynamics.state import SystemState
 from grashof.errors import ModelError, did_you_mean
-from grashof.model.measures import MeasureBase
 from grashof.model.state import RATE
-from grashof.scalar.functions import Scalar, cos, minimum
+from grashof.scalar.functions import Scalar, cos, minimum, sqrt
 from grashof.scalar.jet import Jet
-from grashof.system.forms import Expression, curvature_of, rate_of
+from grashof.tape.differentiate import rates_of
+from grashof.tape.node import Node
+from grashof.tape.open import as_node
 
-ENERGIES = ("kinetic", "potential", "energy")
 CHECKED = 4
 """How many numbers follow the quantities and their rates, by which `adds_up` checks a run."""
 
@@ -24,71 +28,75 @@ AT_REST = 1e-6
 
 
 def observed(
-    dynamics: Dynamics,
-    names: Sequence[str],
-    t: Scalar,
-    q: Sequence[Scalar],
-    v: Sequence[Scalar],
-    e: Sequence[Scalar],
+    dynamics: Dynamics, names: Sequence[str], t: Node, q: Sequence[Node], v: Sequence[Node], e: Sequence[Node]
 ) -> list[Scalar]:
-    """The values of quantities (works up to a constant), then their rates; then the kinetic and potential energies and the work done, up to a constant,
-    J, and the least cos(θ − f) of the angles that motors prescribe, which is 1 unless one of them slipped."""
-    layout, system = dynamics.layout, dynamics.system
-    motion = dynamics.motion(t, q, v, e)
-    works = {f"work.{x.name}": work for x in system.model.acting if isinstance(work := x.work(motion), Jet)}
-    measured_names = [f"{name}{end}" for end in ("", RATE) for name in system.model.quantities]
-    known = [*measured_names, *ENERGIES, *(f"work.{name}" for name in layout.works), *works]
+    """The values of quantities (of those `from_start` up to a constant), then their rates; then the kinetic and potential energies and the work done, up
+    to a constant, J, and the least cos(θ − f) of the angles that motors prescribe, which is 1 unless one of them slipped."""
+    motion, model = dynamics.motion(t, q, v, e), dynamics.system.model
+    rates = dynamics.derivative(t, q, v, e)
+    known = _quantities(dynamics, motion, rates[: dynamics.n], e)
     for name in names:
         if name not in known:
-            raise ModelError(
-                f"There is no quantity '{name}' in mechanism '{system.model.name}'; {did_you_mean(name, known)}"
-            )
-    rates = dynamics.derivative(t, q, v, e)
-    a, e_rates = rates[: dynamics.n], rates[dynamics.n :]
-
-    def jet(expression: Expression) -> Jet:
-        bent = rate_of(expression, q, a) + curvature_of(expression, v)
-        return Jet(expression.at(q), rate_of(expression, q, v), bent)
-
-    def measured(measure: MeasureBase) -> Jet:
-        value = measure.value([jet(part) for part in measure_parts(system, measure)])
-        found = value if isinstance(value, Jet) else Jet(value, 0.0, 0.0)
-        return Jet(motion.turns[measure.name], found.first, found.second) if measure.name in motion.turns else found
-
-    def pair(name: str) -> tuple[Scalar, Scalar]:
-        if name in ENERGIES:
-            parts = [energy(kind) for kind in (ENERGIES[:2] if name == "energy" else (name,))]
-            return sum((x for x, _ in parts), 0.0), sum((x for _, x in parts), 0.0)
-        if name.startswith("work.") and name.removeprefix("work.") in layout.works:
-            k = layout.of_works.start - 2 * layout.n + layout.works.index(name.removeprefix("work."))
-            return e[k], e_rates[k]
-        if name in works:
-            return works[name].value, works[name].first
-        found = measured(system.model.quantities[name.removesuffix(RATE)])
-        return (found.first, found.second) if name.endswith(RATE) else (found.value, found.first)
-
-    def energy(kind: str) -> tuple[Scalar, Scalar]:
-        if kind == "kinetic":
-            power: Scalar = 0.0
-            for (i, j), x in system.mass.items():
-                power = power + (x * (v[i] * a[i]) if i == j else x * (v[i] * a[j] + v[j] * a[i]))
-            return dynamics.kinetic(v), power
-        total, power = system.gravity.at(q), system.gravity.rate(v)
-        for force in system.model.acting:
-            stored = force.potential(motion)
-            total = total + (stored.value if isinstance(stored, Jet) else stored)
-            power = power + (stored.first if isinstance(stored, Jet) else 0.0)
-        return total, power
-
-    pairs = [pair(name) for name in names]
+            hint = did_you_mean(name, known, at_most=3)
+            raise ModelError(f"There is no quantity '{name}' in mechanism '{model.name}'; {hint}")
+    values = [as_node(known[name]()) for name in names]
     return [
-        *(value for value, _ in pairs),
-        *(rate for _, rate in pairs),
-        energy("kinetic")[0],
-        energy("potential")[0],
+        *values,
+        *rates_of(values, [t, *q, *v, *e], [1.0, *v, *map(as_node, rates)]),
+        known["kinetic"](),
+        known["potential"](),
         _done(dynamics, motion, e),
         _held(dynamics, t, q),
     ]
+
+
+def from_start(name: str) -> bool:
+    """Whether a quantity counts from the start: it is observed up to the constant that makes it zero there."""
+    return name.startswith("work.") or name == "balance"
+
+
+def _quantities(
+    dynamics: Dynamics, motion: SystemState, a: Sequence[Scalar], e: Sequence[Scalar]
+) -> dict[str, Callable[[], Scalar]]:
+    """All quantities of a run by name (see `Trajectory`), given the accelerations and the extra states."""
+    layout, system, model = dynamics.layout, dynamics.system, dynamics.system.model
+    q, v, t = motion.q, motion.v, motion.time
+    works = {x.name: work.value for x in model.acting if isinstance(work := x.work(motion), Jet)}
+    works |= zip(layout.works, e[layout.of_works.start - 2 * layout.n :], strict=True)
+    found: dict[str, Callable[[], Scalar]] = {
+        "t": lambda: t,
+        "kinetic": lambda: dynamics.kinetic(v),
+        "potential": lambda: dynamics.potential(motion),
+        "energy": lambda: found["kinetic"]() + found["potential"](),
+        "balance": lambda: found["energy"]() - _done(dynamics, motion, e),
+        **{f"work.{name}": partial(works.__getitem__, name) for name in works},
+        **{name: partial(motion.integral, name) for name in model.integrals},
+    }
+    for name in model.quantities:
+        found[name] = partial(_level, motion, name, "value")
+        found[f"{name}{RATE}"] = partial(_level, motion, name, "first")
+    for name in derived_units(model):
+        if not name.startswith(PUSH):
+            found[name] = partial(derived, system, q, v, a, name)
+    for k, name in enumerate(layout.resting):
+        found[f"{PUSH}{name}"] = partial(_push, dynamics, motion, k)
+    for k, name in enumerate(VIOLATIONS):
+        found[name] = partial(_violation, motion, a, k)
+    return found
+
+
+def _level(motion: SystemState, name: str, level: str) -> Scalar:
+    return getattr(motion.measure(name), level)
+
+
+def _push(dynamics: Dynamics, motion: SystemState, bounce: int) -> Scalar:
+    return pushes(dynamics, motion)[bounce][1]
+
+
+def _violation(motion: SystemState, a: Sequence[Scalar], level: int) -> Scalar:
+    system = motion.system
+    turns = [motion.turns[name] for name in system.tracked]
+    return sqrt(squared_violations(system, motion.time, motion.q, motion.v, a, turns)[level])
 
 
 def balance(checked: np.ndarray) -> np.ndarray:

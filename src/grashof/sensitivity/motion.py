@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -49,6 +49,7 @@ class Motion:
     works: tuple[int, ...]
     c: Array
     c_slopes: Array
+    _exact: dict[float, Samples] = field(default_factory=dict, init=False)
 
     @cached_property
     def grid(self) -> Array:
@@ -71,6 +72,11 @@ class Motion:
 
         This is more accurate than the dense output.
         """
+        if time not in self._exact:
+            self._exact[time] = self._reached(time)
+        return self._exact[time]
+
+    def _reached(self, time: float) -> Samples:
         row = max(0, int(np.searchsorted(self.steps.t, time, side="right")) - 1)
         begin, state = float(self.steps.t[row]), self.steps.y[row]
         if begin < time:

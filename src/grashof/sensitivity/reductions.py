@@ -27,6 +27,9 @@ RIVALS = 4
 CURVED = 0.1
 """Time difference over which rates are compared to find the curvature, in units of the shortest step."""
 
+STILL = 1e-11
+"""A quantity whose range is below this fraction of its magnitude is constant up to round-off."""
+
 TIED = 1e-7
 """Two extremes that differ by less than this fraction of the range of the quantity count as equal."""
 
@@ -138,9 +141,10 @@ def _extreme(motion: Motion, place: int, sign: float, when: bool) -> Found:
     if not when:
         return Found(float(best.values[0, place]), best.slopes[0, :, place], doubt)
     time = float(best.t[0])
-    if time in (grid.t[0], grid.t[-1]):  # the ends do not move
+    still = np.ptp(grid.values[:, place]) <= STILL * np.max(np.abs(grid.values[:, place]))
+    if time in (grid.t[0], grid.t[-1]) and not still:  # the ends do not move
         return Found(time, np.zeros(slopes.shape[1]), doubt)
-    curvature = _curvature(motion, place, time)
+    curvature = 0.0 if still else _curvature(motion, place, time)
     if curvature == 0.0:
         flat = f"It is constant near t = {time:g} s, so the time of its extreme is not defined."
         return Found(time, np.full(slopes.shape[1], np.nan), flat)

@@ -11,7 +11,7 @@ import numpy as np
 from grashof.analysis.kinks import merged
 from grashof.integrate import Choice, Integrator, Settings, Spacing
 from grashof.opened import OpenProgram
-from grashof.opened.observed import CHECKED, adds_up
+from grashof.opened.observed import CHECKED, adds_up, from_start
 from grashof.sensitivity.motion import Motion
 from grashof.sensitivity.start import Start, StartSolver
 from grashof.sensitivity.tangent import Equations, Tangent
@@ -69,8 +69,8 @@ class Runs:
 
     @cached_property
     def works(self) -> tuple[int, ...]:
-        """The indices of works among the observed quantities."""
-        return tuple(k for k, name in enumerate(self.opened.observes) if name.startswith("work."))
+        """The indices of works and the like among the observed quantities."""
+        return tuple(k for k, name in enumerate(self.opened.observes) if from_start(name))
 
     @cached_property
     def _library(self) -> Library:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.derived import derived_units
+from grashof.dynamics.rigid import VIOLATIONS
 from grashof.errors import ModelError, did_you_mean
 from grashof.model.model import Model
 from grashof.model.quantities import moving_names
@@ -22,6 +23,8 @@ def unit_of(model: Model, name: str) -> str:
     """The unit of a quantity; refused if a run of the model would not have it."""
     if name == "t":
         return "s"
+    if name in VIOLATIONS:
+        return VIOLATIONS[name]
     if name in model.integrals:
         return f"{model.integrals[name].unit} s"
     if name in (known := derived_units(model)):
@@ -31,7 +34,13 @@ def unit_of(model: Model, name: str) -> str:
     workers = {thing.name for thing in (*model.forces, *model.motors)} | set(model.bouncing)
     if name in _ENERGIES or name.removeprefix(_WORK) in workers:
         return "J"
-    candidates = [*moving_names(model), *_ENERGIES, *(f"{_WORK}{worker}" for worker in sorted(workers)), *known]
+    candidates = [
+        *moving_names(model),
+        *_ENERGIES,
+        *(f"{_WORK}{worker}" for worker in sorted(workers)),
+        *known,
+        *VIOLATIONS,
+    ]
     raise ModelError(
         f"There is no quantity '{name}' in mechanism '{model.name}'; {did_you_mean(name, candidates, at_most=3)}"
     )

@@ -26,9 +26,9 @@ from typing import TypeAlias
 
 from grashof.scalar.functions import Scalar, absolute, cos, sign, sin, where
 from grashof.tape.flat import Flat, flatten, operand_counts
-from grashof.tape.node import trace
+from grashof.tape.node import Node, trace
 from grashof.tape.tape import OPERATIONS, Tape
-from grashof.tape.words import KINDS
+from grashof.tape.words import INPUT, KINDS, word
 
 Tangents: TypeAlias = Mapping[int, Scalar]
 """Rates of some inputs, by their index in the input vector; those of the others are zero."""
@@ -75,6 +75,19 @@ def forward(tape: Tape, wrt: Sequence[int], directions: int = 1) -> Tape:
         return [*y, *_joined(slopes)]
 
     return trace(function, *tape.sizes, *[len(wrt)] * directions)
+
+
+def rates_of(values: Sequence[Scalar], x: Sequence[Node], rates: Sequence[Scalar]) -> list[Scalar]:
+    """J ẋ of traced values, recorded beside them, with the rates of the inputs x; other inputs do not change.
+
+    >>> trace(lambda x: [*rates_of([x[0] * x[1]], x, [1.0, x[0]])], 2).evaluate([3.0, 5.0])
+    [14.0]
+    """
+    recorder = x[0].recorder
+    inputs = [recorder.record(word(INPUT, k)) for k in range(sum(recorder.sizes))]
+    number = {node.index: k for k, node in enumerate(inputs)}
+    directions = {number[node.index]: rate for node, rate in zip(x, rates, strict=True)}
+    return push(recorder.tape(values), inputs, [directions])[1][0]
 
 
 def reverse(tape: Tape, wrt: Sequence[int]) -> Tape:

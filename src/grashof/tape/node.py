@@ -89,11 +89,16 @@ class Recorder:
 
     def finish(self, outputs: Sequence[Scalar]) -> Tape:
         """The tape that computes ``outputs``, without statements that they do not need."""
+        tape = self.tape(outputs)
+        self.places.clear()  # about a hundred bytes per statement, no longer needed
+        return tape
+
+    def tape(self, outputs: Sequence[Scalar]) -> Tape:
+        """The same while recording continues."""
         places = tuple(self.lift(output).index for output in outputs)
         if len(self.places) > LIMIT:
             raise TraceError(f"a tape has at most {LIMIT} statements, not {len(self.places)}")
         words = np.fromiter(self.places, dtype=np.int64, count=len(self.places))
-        self.places.clear()  # about a hundred bytes per statement, no longer needed
         return live(
             Tape(
                 tuple(self.sizes),

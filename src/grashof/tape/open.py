@@ -127,6 +127,11 @@ def value_of(x: Scalar) -> Scalar:
     return x.value if type(x) is Open else x
 
 
+def as_node(x: Scalar) -> Scalar:
+    """The node that computes an open number; anything else as it is."""
+    return x.node if type(x) is Open else x
+
+
 def _made(node: Scalar, value: float) -> Scalar:
     """An open number, or a plain one if the node is a plain number."""
     return Open(node, value) if type(node) is Node else node

@@ -28,10 +28,11 @@ export interface LiveMotor {
   readonly integrated: number;
 }
 
-/** A quantity that is observed. The work of a force or motor is zero at the start. */
+/** A quantity that is observed; works count from the start, where they are zero. */
 export interface Observed {
   readonly name: string;
   readonly unit: string;
+  readonly fromStart: boolean;
 }
 
 /** Sizes and positions of all vectors. */

@@ -196,7 +196,7 @@ export class Engine {
   quantities(): Float64Array {
     const found = this.observe(this.x, this.c).slice(0, this.observed.length);
     this.observed.forEach((quantity, i) => {
-      if (quantity.name.startsWith("work.")) found[i] = (found[i] ?? 0) - (this.works[i] ?? 0);
+      if (quantity.fromStart) found[i] = (found[i] ?? 0) - (this.works[i] ?? 0);
     });
     return found;
   }
