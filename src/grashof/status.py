@@ -32,8 +32,8 @@ class Code(Enum):
         "or accept the estimated error; chaotic motions lose digits exponentially"
     )
     UNDECIDED = (
-        "the end was reached, but at this time the mechanism came to rest at a singular position, or passed so close to one that it cannot "
-        "be decided whether it was reached. The motion can continue in several ways from there, and the result follows one of them. Try a start "
+        "the end was reached, but at this time the mechanism came to rest at a singular position, passed so close to one that it cannot "
+        "be decided whether it was reached, or passed one at which branches of its motion touch. The motion can continue in several ways from there, and the result follows one of them. Try a start "
         "from which the mechanism passes this position or turns back before it, or lengths with which it reaches the position exactly or clearly misses it"
     )
     FRICTION_UNDETERMINED = (

@@ -122,11 +122,18 @@ def test_machine_code_decides_as_determinants_do(monkeypatch: pytest.MonkeyPatch
     )
     expected &= np.all(cosines > sides.TURNED, axis=1)
     assert 20 < np.count_nonzero(expected) < 60
-    assert judge.alike(t, y).tolist() == expected.tolist()
+    alike, squares = judge.compared(t, y)
+    assert alike.tolist() == expected.tolist()
+    unit = rows / np.linalg.norm(rows, axis=2, keepdims=True)
+    np.testing.assert_allclose(squares, np.linalg.det(unit[1:] @ unit[:-1].transpose(0, 2, 1)) ** 2, rtol=1e-9)
     monkeypatch.setattr(sides, "MANY_ROWS", 0)
     monkeypatch.setattr(sides, "MANY_STEPS", 0)
-    assert judge.alike(t, y).tolist() == expected.tolist()
-    monkeypatch.setattr(Sides, "_by_determinants", lambda self, rows, turned: np.zeros(len(rows) - 1, bool))
+    alike, by_pivots = judge.compared(t, y)
+    assert alike.tolist() == expected.tolist()
+    np.testing.assert_allclose(by_pivots, squares, rtol=1e-6)
+    monkeypatch.setattr(
+        Sides, "_by_determinants", lambda self, rows, turned: (np.zeros(len(rows) - 1, bool), np.zeros(len(rows) - 1))
+    )
     assert np.all(judge.alike(t, y)[:20])
     assert not np.any(judge.alike(t, y) & ~expected)
 
@@ -137,7 +144,7 @@ def test_pivots_do_not_decide_next_to_singular_positions(seed: int) -> None:
     pattern = [list(range(COLUMNS))] * ROWS
     rows = rng.normal(size=(ROWS, COLUMNS))
     certain = sides._certain_tape(pattern)
-    assert certain.evaluate([*flat(rows, pattern), *flat(rows, pattern)]) == [1.0]
+    assert certain.evaluate([*flat(rows, pattern), *flat(rows, pattern)])[0] == 1.0
     rows[-1] = rng.normal(size=ROWS - 1) @ rows[:-1] + 1e-6 * rng.normal(size=COLUMNS)
     assert np.linalg.det(rows @ rows.T) > 0.0
-    assert certain.evaluate([*flat(rows, pattern), *flat(rows, pattern)]) == [-1.0]
+    assert certain.evaluate([*flat(rows, pattern), *flat(rows, pattern)])[0] == -1.0

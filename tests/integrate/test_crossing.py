@@ -33,6 +33,7 @@ class Spot:
     freedom: int = 1
     unheld: float = UNHELD
     driven: bool = False
+    curved: bool = False
     open_by: float = 0.0
 
     def fold(self, t: float, y: np.ndarray, left: float) -> None:
@@ -44,11 +45,14 @@ class Spot:
     def violations(self, t: np.ndarray, _: np.ndarray) -> np.ndarray:
         return np.full(len(t), self.open_by)
 
-    def changes_of_side(self, *_: object) -> Iterator[int]:
+    def passages(self, *_: object) -> Iterator[tuple[int, bool]]:
         return iter(())
 
+    def continuation(self, *_: object) -> None:
+        return None
+
     def critical_point(self, t: float, _: np.ndarray, ahead: float) -> Critical:
-        return Critical(t + ahead, np.zeros(1), self.gap)
+        return Critical(t + ahead, np.zeros(1), self.gap, simple=True)
 
 
 def run(

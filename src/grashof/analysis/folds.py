@@ -45,13 +45,18 @@ DRIVES = 0.3
 """A driving row is named if its contribution to λᵀ Φ_t is at least this fraction of the largest one."""
 
 
+TURN_BACK = "Let the motor turn back before this position, or choose lengths with which the mechanism reaches farther."
+"""The advice given where a motor cannot go on."""
+
+
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """The last position that motors can reach: its time, s, its coordinates, m, and a sentence about it."""
+    """The last position that a mechanism can reach: its time, s, its coordinates, m, a sentence about it, and advice."""
 
     time: float
     q: Array
     sentence: str
+    advice: str = TURN_BACK
 
 
 def fold_near(

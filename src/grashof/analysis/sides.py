@@ -38,8 +38,9 @@ MEMORY = 50_000_000
 MANY_ROWS, MANY_STEPS = 16, 1000
 """Machine code is made for at least this many rows, after this many steps of a mechanism: by then, determinants have taken about as long as compiling takes."""
 
-STRAIGHT, ALIKE = 0, 1
-"""The outputs of `sides`: the first is positive if the result is certain, the second if the determinant is positive."""
+STRAIGHT, ALIKE, SQUARE = 0, 1, 2
+"""The outputs of `sides`: the first is positive if the result is certain, the second if the determinant is positive; the third is the square of the
+determinant, for rows of unit length."""
 
 Pattern = Sequence[Sequence[int]]
 """For each row, the columns of its entries, which are stored one after another in this order."""
@@ -57,8 +58,9 @@ def side_tapes(pattern: Pattern, redundant: int) -> dict[str, Tape]:
 
     def sides(before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
         old, new = _rows(pattern, before), _rows(pattern, after)
-        alike = _all_positive(_pivots(_scaled(_products(new, old), more), order))
-        return [where(_all_positive(_little_turned(new, old)), alike, -1.0), alike]
+        pivots = _pivots(_scaled(_products(new, old), more), order)
+        alike = _all_positive(pivots)
+        return [where(_all_positive(_little_turned(new, old)), alike, -1.0), alike, _square(new, old, pivots, order)]
 
     def far(entries: Sequence[Scalar], distance: Sequence[Scalar]) -> list[Scalar]:
         rows = _rows(pattern, entries)
@@ -75,14 +77,15 @@ def side_tapes(pattern: Pattern, redundant: int) -> dict[str, Tape]:
 
 
 def _certain_tape(pattern: Pattern) -> Tape:
-    """A function of J₀ and J₁ that is positive only if no pivot is small enough to have the wrong sign, and no row has turned far."""
+    """A function of J₀ and J₁: a number that is positive only if no pivot is small enough to have the wrong sign, and no row has turned far; and the
+    square of the determinant, for rows of unit length."""
     count, order = sum(map(len, pattern)), _order(pattern)
 
     def certain(before: Sequence[Scalar], after: Sequence[Scalar]) -> list[Scalar]:
         old, new = _rows(pattern, before), _rows(pattern, after)
         pivots = _pivots(_products(new, old), order)
         large = [x - VANISHING * _product(new[i], old[i]) for i, x in zip(order, pivots, strict=True)]
-        return [_all_positive([*_little_turned(new, old), *large])]
+        return [_all_positive([*_little_turned(new, old), *large]), _square(new, old, pivots, order)]
 
     return trace(certain, count, count)
 
@@ -96,42 +99,52 @@ class Sides:
     def alike(self, t: Array, y: Array, turned: float = TURNED) -> NDArray[np.bool_]:
         """Whether neighbouring states y = [q, v, …] at times t are certainly on the same side; no row may have turned by more than the angle with
         this cosine."""
-        layout, alike = self.dynamics.layout, np.ones(len(t) - 1, bool)
+        return self.compared(t, y, turned)[0]
+
+    def compared(self, t: Array, y: Array, turned: float = TURNED) -> tuple[NDArray[np.bool_], Array]:
+        """The same, and the squares of the determinants for rows of unit length, which are small next to singular positions."""
+        layout, alike, squares = self.dynamics.layout, np.ones(len(t) - 1, bool), np.ones(len(t) - 1)
         self.steps += len(alike)
         stride = max(1, MEMORY // (8 * self.dynamics.kkt.m * self.dynamics.n))
         for first in range(0, len(alike), stride):
             part = slice(first, first + stride + 1)
             rows = rows_of(self.dynamics).jacobians(t[part], y[part, layout.of_q], y[part, layout.of_angles])
-            alike[first : first + stride] = self._judged(rows, turned)
-        return alike
+            steps = slice(first, first + stride)
+            alike[steps], squares[steps] = self._judged(rows, turned)
+        return alike, squares
 
-    def _judged(self, rows: Array, turned: float) -> NDArray[np.bool_]:
+    def _judged(self, rows: Array, turned: float) -> tuple[NDArray[np.bool_], Array]:
         few = self.dynamics.kkt.m < MANY_ROWS or self.steps < MANY_STEPS
         if few or self.redundant or turned != TURNED:
             return self._by_determinants(rows, turned)
-        alike = self._by_pivots(rows)
+        alike, squares = self._by_pivots(rows)
         for k in np.flatnonzero(~alike).tolist():
-            alike[k] = self._by_determinants(rows[k : k + 2], turned)[0]
-        return alike
+            exactly = self._by_determinants(rows[k : k + 2], turned)
+            alike[k], squares[k] = exactly[0][0], exactly[1][0]
+        return alike, squares
 
-    def _by_determinants(self, rows: Array, turned: float) -> NDArray[np.bool_]:
+    def _by_determinants(self, rows: Array, turned: float) -> tuple[NDArray[np.bool_], Array]:
         if self.redundant:
             rows = rows[:, independent_rows(unit_rows(rows[0]), rows.shape[1] - self.redundant)]
         products = rows[1:] @ rows[:-1].transpose(0, 2, 1)
         sizes = np.sqrt(np.einsum("kij,kij->ki", rows, rows))
-        turns = np.einsum("kii->ki", products) - turned * sizes[1:] * sizes[:-1]
-        return np.asarray((np.linalg.det(products) > 0.0) & np.all(turns > 0.0, axis=1))
+        cosines = sizes[1:] * sizes[:-1]
+        turns = np.einsum("kii->ki", products) - turned * cosines
+        determinants = np.linalg.det(products)
+        with np.errstate(all="ignore"):
+            squares = np.square(determinants / np.prod(cosines, axis=1))
+        return np.asarray((determinants > 0.0) & np.all(turns > 0.0, axis=1)), squares
 
-    def _by_pivots(self, rows: Array) -> NDArray[np.bool_]:
+    def _by_pivots(self, rows: Array) -> tuple[NDArray[np.bool_], Array]:
         pattern = self.dynamics.kkt.pattern
         owner = [k for k, columns in enumerate(pattern) for _ in columns]
         entries = np.ascontiguousarray(rows[:, owner, [a for columns in pattern for a in columns]])
-        found = np.empty(len(rows) - 1)
+        found = np.empty((len(rows) - 1, 2))
         here, to = entries.ctypes.data, found.ctypes.data
         for k in range(len(found)):
             before = here + k * entries.strides[0]
             self._compiled(before, before + entries.strides[0], to + k * found.strides[0])
-        return np.asarray(found > 0.0)
+        return np.asarray(found[:, 0] > 0.0), found[:, 1]
 
     @cached_property
     def _compiled(self) -> Any:
@@ -188,6 +201,14 @@ def _pivots(matrix: _Rows, order: Sequence[int]) -> list[Scalar]:
                 if j in left:
                     rows[i][j] = rows[i].get(j, 0.0) - factor * x
     return found
+
+
+def _square(new: _Rows, old: _Rows, pivots: Sequence[Scalar], order: Sequence[int]) -> Scalar:
+    """The square of the determinant, for rows of unit length."""
+    square: Scalar = 1.0
+    for i, x in zip(order, pivots, strict=True):
+        square = square * (x * x / (_product(new[i], new[i]) * _product(old[i], old[i])))
+    return square
 
 
 def _order(pattern: Pattern) -> list[int]:

@@ -7,16 +7,18 @@ leads across. With an even number of points none of them is in the middle, where
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from grashof.analysis.curves import Continuation, Unknown
 from grashof.analysis.folds import Fold
 from grashof.analysis.nodes import NODE, Critical
-from grashof.integrate.approach import find_approach, ways
+from grashof.integrate.approach import BLOCK, LOOK_BACK, find_approach, ways
 from grashof.integrate.collocation import AGREE_INSIDE, TINY, Crossing, Flow, Vector, converged
+from grashof.integrate.following import Curves
 
 Dense = Callable[[Vector, Vector, Vector], Vector]
 """Dense output: the states inside steps. The arguments are the times and the states of the steps, and the times of the samples."""
@@ -28,15 +30,22 @@ COARSE = 100.0
 """Where a step changes sides for an unknown reason, it is assumed not to resolve distances below this many permitted step errors."""
 
 
+CLEAR, AWAY = 100.0, 3e-3
+"""A configuration curve is followed from where the distance from singular exceeds both this many permitted step errors, so that the motion is
+certainly on its own branch, and the second number."""
+
+
 class Surroundings(Protocol):
     """The constraints near given states.
 
     freedom     degrees of freedom; time counts as one if there are motors
+    curved      whether the configurations form a curve on which forces alone determine the motion
     unheld      distances from singular, relative to the mechanism's length, below which the constraints are not enforced
     driven      whether motors, or other couplings that depend on time, move the mechanism
     """
 
     freedom: int
+    curved: bool
     unheld: float
     driven: bool
 
@@ -52,8 +61,14 @@ class Surroundings(Protocol):
     def fold(self, t: float, y: Vector, left: float) -> Fold | None:
         """The fold near a state whose distance from singular vanishes after a time `left` if it keeps falling at its present rate."""
 
-    def changes_of_side(self, t: Vector, y: Vector, dense: Dense) -> Iterator[int]:
-        """The indices of the steps in which a singular position seems to have been passed."""
+    def continuation(self, t: float, y: Vector, forward: float) -> Continuation | None:
+        """The configuration curve through the singular position ahead of a state; None if there is none. Raises `Unknown` if it is not certain."""
+
+    def acceleration_along(self, curve: Continuation, t: float, y: Vector) -> Vector:
+        """The accelerations on a configuration curve."""
+
+    def passages(self, t: Vector, y: Vector, dense: Dense) -> Iterator[tuple[int, bool]]:
+        """The indices of the steps in which a singular position seems to have been passed, and whether the constraints have changed sides."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +88,21 @@ class Miss:
     size: float
 
 
+@dataclass(frozen=True, eq=False)
+class Follow:
+    """Branches touch: the curve that continues the motion, and the row from which on it is to be followed."""
+
+    row: int
+    curve: Continuation
+
+
+@dataclass(frozen=True)
+class Lost:
+    """There is a singular position, but it is not known how the motion continues: the row before it."""
+
+    row: int
+
+
 @dataclass(frozen=True)
 class Scale:
     """The permitted errors of a run: `error` is the size of a difference of states in units of the permitted step error; lengths are in m."""
@@ -88,8 +118,15 @@ class Scale:
 
 
 def cross(
-    flow: Flow, times: Vector, states: Vector, surroundings: Surroundings, scale: Scale, *, patient: bool
-) -> Across | Miss | Fold | None:
+    flow: Flow,
+    times: Vector,
+    states: Vector,
+    surroundings: Surroundings,
+    scale: Scale,
+    curves: Curves,
+    *,
+    patient: bool,
+) -> Across | Miss | Fold | Follow | Lost | None:
     """What to do about the singular position that the last of these states approach, if they approach one.
 
     At a fold the motion ends. A step leads across only if there is a node, that is, a point of the branch at which the constraints are singular, and
@@ -105,10 +142,10 @@ def cross(
     if fold is not None:
         return fold
     critical = surroundings.critical_point(float(times[last]), states[last], approach.left)
-    if critical is None:
-        return None
-    if critical.gap > NODE * scale.length:
+    if critical is not None and critical.gap > NODE * scale.length:
         return Miss(approach.rows[0], float(np.sqrt(critical.gap * scale.length)))
+    if critical is None or not critical.simple:
+        return touched(times, states, last, surroundings, scale, curves)
     if not patient:
         return None
     for rows, length, guess in ways(flow, times, states, approach):
@@ -139,22 +176,59 @@ def jumped(
     surroundings: Surroundings,
     scale: Scale,
     dense: Dense,
-    known: Collection[float],
-) -> Miss | None:
-    """The first step that jumps to the other side of a singular position that the mechanism cannot reach, and how near it comes.
+    known: set[float],
+    curves: Curves,
+) -> Miss | Follow | Lost | None:
+    """The first step that passes a singular position in another way than by crossing a node, and what to do about it.
+
+    It may jump to the other side of a singular position that the mechanism cannot reach, or pass one at which branches touch.
 
     known   the times at which steps across begin: these lead to the other side by design
     """
-    for row in surroundings.changes_of_side(times, states, dense):
+    for row, changed in surroundings.passages(times, states, dense):
         time = float(times[row])
-        if time in known:
+        if known.intersection(times[max(row - 1, 0) : row + 2].tolist()):
             continue
         critical = surroundings.critical_point(time, states[row], 0.5 * float(times[row + 1] - time))
-        if critical is None:
+        if critical is not None and critical.gap > NODE * scale.length:
+            if changed:
+                return Miss(row, float(np.sqrt(critical.gap * scale.length)))
+            continue
+        if critical is not None and critical.simple and changed:
+            continue
+        found = touched(times, states, row, surroundings, scale, curves)
+        if found is not None:
+            return found
+        if changed and critical is None:
             return Miss(row, COARSE * scale.tolerance * scale.length)
-        if critical.gap > NODE * scale.length:
-            return Miss(row, float(np.sqrt(critical.gap * scale.length)))
     return None
+
+
+def touched(
+    times: Vector, states: Vector, last: int, surroundings: Surroundings, scale: Scale, curves: Curves
+) -> Follow | Lost | None:
+    """The configuration curve through the singular position after a row, at which branches touch; None if there is no such position."""
+    if not surroundings.curved:
+        return None
+    clear, row, nearer = max(CLEAR * scale.tolerance, AWAY), last, 0.0
+    first = last + 1
+    while row >= max(last - LOOK_BACK, 0):
+        if row < first:
+            first = max(0, row - BLOCK + 1)
+            distances = surroundings.distances(times[first : row + 1], states[first : row + 1])
+        here = float(distances[row - first])
+        if here < nearer:
+            row += 1
+            break
+        nearer = here
+        if here > clear or row == 0:
+            break
+        row -= 1
+    try:
+        curve = curves.ahead(float(times[row]), states[row], float(np.sign(times[-1] - times[0])))
+    except Unknown:
+        return Lost(row)
+    return None if curve is None else Follow(row, curve)
 
 
 def _holds(crossing: Crossing, surroundings: Surroundings, scale: Scale) -> bool:

@@ -16,13 +16,22 @@ from grashof.analysis.folds import Fold
 from grashof.integrate.approach import BEGIN, OVERSHOT, ROUGHLY
 from grashof.integrate.collocation import Crossing, Flow
 from grashof.integrate.control import RUNNING, Control
-from grashof.integrate.crossing import Dense, Miss, Scale, Surroundings, cross, jumped
+from grashof.integrate.crossing import Dense, Follow, Lost, Miss, Scale, Surroundings, cross, jumped
+from grashof.integrate.following import Curves, Following
 from grashof.integrate.step import Workspace
 
 Vector = NDArray[np.float64]
 
 FAILED = 0.25
 """The fraction of a run's evaluations that may be spent on failed steps across."""
+
+CUSP = "The positions of the mechanism form a curve with a cusp, which it reaches at about t = {:.4g} s: it can return from there, but there is no position beyond it."
+"""What is said where a configuration curve ends."""
+
+AFTER_CUSP = (
+    "End the run before this position, or choose a start with which the mechanism turns back before it; "
+    "what follows is an impact, and depends on the elasticity of the bodies."
+)
 
 CAREFUL = 1e-4
 """Where a singular position is missed, the permitted error of a step relative to the distance by which it is missed."""
@@ -34,7 +43,8 @@ class Passing:
     crossings    the steps across
     checked      the row up to which steps were checked for jumps
     undecided    when one was first passed so narrowly that the motion after it is uncertain
-    fold         where the motors reach the limit that the joints allow, if the run is near it
+    fold         where the motors reach the limit that the joints allow, or where the configuration curve ends, if the run is near it
+    following    the configuration curve that the run follows, if branches touch nearby
     """
 
     def __init__(
@@ -45,6 +55,8 @@ class Passing:
         self.crossings: list[Crossing] = []
         self.undecided: float | None = None
         self.fold: Fold | None = None
+        self.following: Following | None = None
+        self._curves = Curves(surroundings.continuation, space.n, control.length)
         self._failed = 0  # evaluations
         self.checked = 0
 
@@ -53,7 +65,13 @@ class Passing:
         count, before = self.control.steps + 1, self.control.evaluations
         patient = self._failed <= FAILED * before
         found = cross(
-            self.flow, times[since:count], states[since:count], self.surroundings, self._scale(), patient=patient
+            self.flow,
+            times[since:count],
+            states[since:count],
+            self.surroundings,
+            self._scale(),
+            self._curves,
+            patient=patient,
         )
         if found is None:
             self._failed += self.control.evaluations - before
@@ -64,14 +82,51 @@ class Passing:
         row = since + found.row
         if isinstance(found, Miss):
             return self._refined(found.size, row, times, states)
-        crossing = found.crossing
+        if isinstance(found, Follow | Lost):
+            return self._followed(found, row, times, states)
         self._back_to(row, times, states)
+        self._add(found.crossing, found.end, times, states)
+        return True
+
+    def follow(self, times: Vector, states: Vector) -> bool:
+        """Makes the next step along the configuration curve; returns whether there was one."""
+        if self.following is None:
+            return False
+        control, row = self.control, int(self.control.steps)
+        t, y = float(times[row]), states[row].copy()
+        forward = float(np.sign(control.t_end - t))
+        step = self.following.step(t, y, forward, self._scale())
+        if step is not None:
+            self._add(step, step.at(np.array([step.end]))[0][0], times, states)
+            return True
+        if self.following.ends is not None:
+            self.fold = Fold(t, y[: self.space.n], CUSP.format(self.following.ends), AFTER_CUSP)
+        elif self.following.inside(y) or not self.following.moved:
+            self._doubt(t)
+            self._curves.lost = True
+        else:
+            states[row] = self.flow.projected(t, y)
+            self._resume(row, control.size, times, states)
+        self.following, self._curves.left = None, t
+        return True
+
+    def _followed(self, found: Follow | Lost, row: int, times: Vector, states: Vector) -> bool:
+        """Goes back to a row to follow the configuration curve from there; if that is not known, the motion is undecided."""
+        if isinstance(found, Lost) or self._curves.lost:
+            self._doubt(float(times[row]))
+            return False
+        self._back_to(row, times, states)
+        self.following = Following(self.flow, self.surroundings, found.curve)
+        return True
+
+    def _add(self, crossing: Crossing, end: Vector, times: Vector, states: Vector) -> None:
+        """Makes a step across the next one."""
+        row = int(self.control.steps)
         ended = (self.control.t_end - crossing.end) * crossing.length <= 0.0
         times[row + 1] = self.control.t_end if ended else crossing.end
-        states[row + 1] = crossing.at(times[row + 1 : row + 2])[0][0] if ended else found.end
+        states[row + 1] = crossing.at(times[row + 1 : row + 2])[0][0] if ended else end
         self._resume(row + 1, abs(times[row] - times[row - 1]) if row else abs(crossing.length), times, states)
         self.crossings.append(crossing)
-        return True
 
     def look_for_fold(self, times: Vector, states: Vector, since: int, *, stuck: bool) -> bool:
         """Looks for a fold although the step size did not fall; returns whether the run ends at an earlier row, because it has gone beyond the fold.
@@ -97,12 +152,15 @@ class Passing:
         while self.checked + 1 < end:
             rows = slice(self.checked, end)
             known = {x.begin for x in self.crossings}
-            jump = jumped(times[rows], states[rows], self.surroundings, self._scale(), self.dense, known)
+            jump = jumped(times[rows], states[rows], self.surroundings, self._scale(), self.dense, known, self._curves)
             if jump is None:
                 self.checked = end - 1
                 return False
             row = self.checked + jump.row
-            if self._refined(jump.size, row, times, states):
+            if isinstance(jump, Follow | Lost):
+                if self._followed(jump, row, times, states):
+                    return True
+            elif self._refined(jump.size, row, times, states):
                 return True
             self._doubt(float(times[row]))
             self.checked = row + 1
@@ -149,6 +207,10 @@ class Passing:
 
     def _back_to(self, row: int, times: Vector, states: Vector) -> None:
         begun = times[row]
+        if self._curves.left is not None and abs(begun - self.control.t_end) > abs(
+            self._curves.left - self.control.t_end
+        ):
+            self._curves.left = None
         self.crossings = [x for x in self.crossings if (begun - x.begin) * x.length > 0.0]
         self.checked = min(self.checked, row)
         self._resume(row, abs(times[row] - times[row - 1]) if row else 0.0, times, states)

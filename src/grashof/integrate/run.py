@@ -57,9 +57,6 @@ LAST, CLOSING = 1e-6, 64
 """Where motors cannot drive the mechanism beyond a certain time, the run ends earlier by this fraction of its span, or after this many more attempted
 steps, or half as many as before if that is more."""
 
-TURN_BACK = "Let the motor turn back before this position, or choose lengths with which the mechanism reaches farther."
-"""The advice given in that case."""
-
 _CODE = {ERROR: Code.STEP_TOO_SMALL, NOT_FINITE: Code.NOT_FINITE, CONSTRAINTS: Code.CONSTRAINTS_UNMET}
 
 
@@ -119,7 +116,8 @@ class Run:
             self._begin()
             going = True
             while going:
-                self._advance()
+                if not self._follow():
+                    self._advance()
                 self._look()
                 if self._look_back is not None and self._look_back.due() and self._look_back.returns():
                     continue
@@ -195,7 +193,7 @@ class Run:
         if interrupted:
             return Code.INTERRUPTED
         if self.limit is not None and self.control.state in (ARRIVED, RUNNING, STUCK):
-            self.reason, self.advice = self.limit.sentence, TURN_BACK
+            self.reason, self.advice = self.limit.sentence, self.limit.advice
             return Code.CONSTRAINTS_UNMET
         ways = {ARRIVED: Code.SUCCESS, ENDED: Code.EVENT, CROWDED: Code.TOO_MANY_EVENTS, RUNNING: Code.TOO_MANY_STEPS}
         return ways[self.control.state] if self.control.state in ways else _CODE[self.control.cause]
@@ -239,6 +237,23 @@ class Run:
             self._check()
         if control.state == STUCK and self._rescaled():
             self._begin()
+
+    def _follow(self) -> bool:
+        """Follows the configuration curve where branches touch; returns whether there was one to follow."""
+        passing, control = self.passing, self.control
+        if passing is None or passing.following is None:
+            return False
+        while control.state == RUNNING and control.tried < self._last_try:
+            self.rows.make_room(control.steps + 2)
+            crossings = len(passing.crossings)
+            if not passing.follow(self.rows.times, self.rows.states):
+                break
+            self._begin()
+            if self.rows.times[control.steps] == control.t_end:
+                control.state = ARRIVED
+            if self.watching is not None and len(passing.crossings) > crossings:
+                self._watch_again()
+        return True
 
     def _check(self) -> bool:
         """Checks steps for jumps; returns whether the run restarts before one."""

@@ -33,6 +33,7 @@ class LaneControl(Control):
         ("due", c_double),  # the next time at which it is observed, s; infinite if there is none
         ("observed", c_int64),  # number of times at which it was observed
         ("watched", c_int64),  # 1 if the last step contains such a time
+        ("clear", c_double),  # the largest squared determinant of a step so far (see `sides`)
         ("trusted", c_int64),  # 1 if the polynomials of that step may be used (see `dense`)
         ("traced", c_int64),  # 1 if it is observed in every step; 2 while that is done, 3 when values are to be copied
         ("filled", c_int64),  # 1 if there is no room for the values of another step of all lanes

@@ -82,7 +82,7 @@ def _take(k: Kernel, space: Workspace, job: Record, c: Record, work: Array, lane
     scales = job.array("scales_at").at(row * 3)
     c.length, c.speed, c.mass = scales[0], scales[1], scales[2]
     c.state, c.row, c.stop, c.observed, c.watched, c.due = WAITING, row, 0, 0, 0, job.never
-    c.t_end = job.array("stops_at")[0]
+    c.t_end, c.clear = job.array("stops_at")[0], 0.0
     c.traced, c.filled = job.traced, 0
     with k.when(~job.times.equals(0)):
         c.due = job.array("times_at")[0]

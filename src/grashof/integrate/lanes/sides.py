@@ -6,6 +6,7 @@ step (`analysis.sides`), and they are decided by the pivots of elimination witho
 - If all pivots of J₁ J₀ᵀ are positive, det(J₁ J₀ᵀ) > 0: no singular position was passed, provided that no row has turned far. Where this is not
   certain, the step is divided into parts. With r redundant rows this is det(J₁ J₀ᵀ + ε D), whose part of lowest order in ε is the sum of all minors
   without r rows.
+- Where branches touch, det(J₁ J₀ᵀ) may keep its sign. But it becomes very small compared with its largest value so far, at the latest in a part of the step.
 - J Jᵀ − d² D has as many positive pivots as the rows, scaled to unit length, have singular values above d (Sylvester's law of inertia): all but those
   of redundant rows must exceed it. If this holds where steps become small, they do so for another reason. If it holds where the mechanism turns back,
   as judged by v·a, it does not do so next to a singular position.
@@ -17,7 +18,7 @@ cannot be decided in this way needs attention, though it may be harmless.
 from __future__ import annotations
 
 from grashof.analysis.nodes import INSIDE
-from grashof.analysis.sides import ALIKE, STRAIGHT
+from grashof.analysis.sides import ALIKE, SQUARE, STRAIGHT
 from grashof.analysis.singular import NEARBY, ROUGHLY
 from grashof.integrate.approach import BEGIN
 from grashof.integrate.collocation import TINY
@@ -29,6 +30,10 @@ from grashof.integrate.values import Array, Record, Value
 
 GRADIENTS, SIDES, FAR = 5, 6, 7
 """Indices, among the addresses of functions, of those that compute gradients and judge them."""
+
+LOW, VANISHES = 1e-4, 1e-10
+"""Where branches touch, determinants may keep their sign, but vanish. A step is examined inside if the square of its determinant is smaller than the first
+fraction of the largest one so far; a part of it may have passed a singular position if its square is smaller than the second."""
 
 
 def check_start(step: Step) -> None:
@@ -43,7 +48,9 @@ def check(k: Kernel, c: Record, step: Step, work: Array, h: Value) -> None:
         return
     step.call(GRADIENTS, step.end, step.gradients[1])
     _judge(k, step, step.gradients[0], step.gradients[1])
-    with k.when(~(step.margins[STRAIGHT] > 0.0)):
+    square = step.margins[SQUARE]
+    c.clear = k.math("maxnum", c.clear, square)
+    with k.when(~(step.margins[STRAIGHT] > 0.0) | ~(square > LOW * c.clear)):
         c.event = 2
         k.call("examine", c, work, h)
     _check_turn(k, c, step, h)
@@ -133,5 +140,5 @@ def _judge_distance(k: Kernel, step: Step, gradients: Array, distance: Value) ->
 
 def _notice(k: Kernel, c: Record, step: Step, before: Array, after: Array) -> None:
     _judge(k, step, before, after)
-    with k.when(~(step.margins[ALIKE] > 0.0)):
+    with k.when(~(step.margins[ALIKE] > 0.0) | ~(step.margins[SQUARE] > VANISHES * c.clear)):
         c.event = 1

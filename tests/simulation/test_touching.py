@@ -1,0 +1,102 @@
+"""Branches of motion that touch, and cusps: two Watt linkages whose midpoints are joined by a bar (Connelly and Servatius, 1994).
+
+With the heights s and s + a of the midpoints, the positions of linkages of the same hand satisfy a = 0 or a = f(s), and f and its first three derivatives vanish at
+s = 0: no velocity tells the branches apart there. With linkages of opposite hands the positions form a curve with a cusp.
+"""
+
+import numpy as np
+import pytest
+
+import grashof as gr
+
+ARM, HALF, APART = 1.0, 0.5, 1.5
+
+
+def watt(s: float, x: float, hand: float) -> list[np.ndarray]:
+    """Pivots and ends of the arms of a Watt linkage whose midpoint has the height s, by Newton's method."""
+    pivots = np.array([[x - hand * ARM, HALF], [x + hand * ARM, -HALF]])
+    turned = hand * np.array([s, -s])
+
+    def ends(turned: np.ndarray) -> np.ndarray:
+        arms = hand * ARM * np.stack([np.cos(turned), np.sin(turned)], axis=1)
+        return pivots + np.array([[1.0], [-1.0]]) * arms
+
+    def errors(turned: np.ndarray) -> np.ndarray:
+        p, q = ends(turned)
+        return np.array([(p - q) @ (p - q) - 4.0 * HALF**2, 0.5 * (p[1] + q[1]) - s])
+
+    for _ in range(6):
+        slopes = np.stack([errors(turned + 1e-7 * way) - errors(turned - 1e-7 * way) for way in np.eye(2)], axis=1)
+        turned = turned - np.linalg.solve(slopes / 2e-7, errors(turned))
+    return [*pivots, *ends(turned)]
+
+
+def middle(linkage: list[np.ndarray]) -> np.ndarray:
+    return 0.5 * (linkage[2] + linkage[3])
+
+
+def mismatch(s: float, a: float, hand: float) -> float:
+    way = middle(watt(s + a, APART, hand)) - middle(watt(s, 0.0, 1.0))
+    return float(way @ way) - APART**2
+
+
+def other_root(s: float, hand: float, low: float, high: float) -> float:
+    """a ≠ 0 with no mismatch; for linkages of the same hand, a = 0 is divided out."""
+
+    def left(a: float) -> float:
+        return mismatch(s, a, hand) / (a if hand > 0.0 else 1.0)
+
+    assert left(low) * left(high) < 0.0
+    for _ in range(40):
+        half = 0.5 * (low + high)
+        low, high = (half, high) if left(low) * left(half) > 0.0 else (low, half)
+    return half
+
+
+def joined(hand: float, s: float, a: float, rate: float, gravity: float = 0.0) -> gr.Mechanism:
+    m = gr.Mechanism("two Watt linkages", gravity=(0, -gravity))
+    linkages = [watt(s, 0.0, 1.0), watt(s + a, APART, hand)]
+    middles = []
+    for k, (pivot_a, pivot_b, p, q) in enumerate(linkages):
+        a_, b_ = (
+            m.bar(f"a{k}", start=tuple(pivot_a), end=tuple(p), mass=1),
+            m.bar(f"b{k}", start=tuple(pivot_b), end=tuple(q), mass=1),
+        )
+        c = m.bar(f"c{k}", start=tuple(q), end=tuple(p), mass=1)
+        m.revolute(m.ground.at(*pivot_a), a_.start)
+        m.revolute(m.ground.at(*pivot_b), b_.start)
+        m.revolute(a_.end, c.end)
+        m.revolute(b_.end, c.start)
+        middles.append(c.at(float(np.linalg.norm(p - q)) / 2, 0, name="M"))
+    link = m.bar("link", start=tuple(middle(linkages[0])), end=tuple(middle(linkages[1])), mass=1)
+    m.revolute(link.start, middles[0])
+    m.revolute(link.end, middles[1])
+    m.need("a0.angle", rate=rate)
+    return m
+
+
+@pytest.fixture(scope="module")
+def touching() -> gr.Mechanism:
+    return joined(1.0, 0.35, other_root(0.35, 1.0, -0.2, -1e-3), -1.1)
+
+
+@pytest.mark.parametrize(("tol", "method"), [(1e-2, "auto"), (1e-6, "auto"), (1e-3, "rk4")])
+def test_a_mechanism_stays_on_its_branch_where_another_touches_it(
+    touching: gr.Mechanism, tol: float, method: str
+) -> None:
+    run = gr.simulate(touching, 0.75, tol=tol, method=method, times=200)
+    assert run.status.ok, str(run.status)
+    s, a = run["c0.M.y"], run["c1.M.y"] - run["c0.M.y"]
+    assert s[-1] < -0.2
+    assert a[-1] == pytest.approx(other_root(s[-1], 1.0, -0.15, -1e-3), abs=max(tol, 1e-5))
+    assert np.ptp(run["energy"]) < tol * run["energy"][0]
+
+
+def test_a_mechanism_that_reaches_a_cusp_stops_there() -> None:
+    a = other_root(0.35, -1.0, -0.2, -0.01)
+    run = gr.simulate(joined(-1.0, 0.35, a, -1.1), 1.0, times=400)
+    assert run.status.ended.name == "CONSTRAINTS_UNMET"
+    assert "cusp" in str(run.status)
+    assert 0.0 < run["c0.M.y"][-1] < 0.03
+    # without forces the kinetic energy is constant up to there
+    assert np.ptp(run["energy"]) < 1e-6 * run["energy"][0]
