@@ -14,6 +14,7 @@ from campaign.suites import (
     pairs,
     pulses,
     short_contacts,
+    touching,
     turns_in_space,
     uneven,
     work_of_motors,
@@ -38,5 +39,6 @@ SUITES: dict[str, Suite] = {
         uneven.SUITE,
         pairs.SUITE,
         capped_and_fixed.SUITE,
+        touching.SUITE,
     )
 }

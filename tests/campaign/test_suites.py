@@ -22,7 +22,9 @@ GREEN = (
     "uneven-masses",
     "pairs-of-features",
     "capped-and-fixed-steps",
+    "touching-branches-and-cusps",
 )
+DEAR = ("long-runs", "capped-and-fixed-steps", "touching-branches-and-cusps")
 FAMILIES = [
     (name, family) for name in GREEN for family in SUITES[name].families if family not in SUITES[name].uncounted
 ]
@@ -37,9 +39,7 @@ def slice_of(name: str, family: str) -> tuple[Verdict, ...]:
     suite = SUITES[name]
     assert isinstance(suite, Cases)
     number = first_of(suite, family)
-    chosen = (
-        CHOSEN[:2] if name in ("long-runs", "capped-and-fixed-steps") else CHOSEN
-    )  # at 1e-9 these take seconds each
+    chosen = CHOSEN[:2] if name in DEAR else CHOSEN  # at 1e-9 these take seconds each
     return tuple(suite.run(number, [number * suite.runs + TOLERANCES.index(tol) for tol in chosen]))
 
 
