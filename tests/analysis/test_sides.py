@@ -40,10 +40,13 @@ def test_positive_pivots_mean_a_positive_determinant_and_rows_that_turned_little
     pattern = random_pattern(rng)
     before = random_rows(rng, pattern)
     after = before + 10.0 ** rng.uniform(-3.0, 0.5) * random_rows(rng, pattern)
-    straight, alike = side_tapes(pattern, 0)["sides"].evaluate([*flat(before, pattern), *flat(after, pattern)])
+    straight, alike, square = side_tapes(pattern, 0)["sides"].evaluate([*flat(before, pattern), *flat(after, pattern)])
     cosines = np.sum(before * after, axis=1) / np.linalg.norm(before, axis=1) / np.linalg.norm(after, axis=1)
+    sizes = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
+    determinant = np.linalg.det(after @ before.T) / np.prod(sizes)
+    assert square == pytest.approx(determinant**2, rel=1e-6, abs=1e-12)
     if alike > 0.0:
-        assert np.linalg.det(after @ before.T) > 0.0
+        assert determinant > 0.0
     if straight > 0.0:
         assert alike > 0.0
         assert np.all(cosines > 0.3)
@@ -59,9 +62,9 @@ def test_what_hardly_moved_is_alike_and_what_was_turned_over_is_not(seed: int) -
     sides = side_tapes(pattern, 0)["sides"]
     moved, mirrored, lost = rows * (1.0 + 1e-9 * rng.normal(size=rows.shape)), rows.copy(), rows.copy()
     mirrored[2], lost[1] = -mirrored[2], np.nan
-    assert sides.evaluate([*flat(rows, pattern), *flat(moved, pattern)]) == [1.0, 1.0]
-    assert sides.evaluate([*flat(rows, pattern), *flat(mirrored, pattern)]) == [-1.0, -1.0]
-    assert sides.evaluate([*flat(rows, pattern), *flat(lost, pattern)]) == [-1.0, -1.0]
+    assert sides.evaluate([*flat(rows, pattern), *flat(moved, pattern)])[:2] == [1.0, 1.0]
+    assert sides.evaluate([*flat(rows, pattern), *flat(mirrored, pattern)])[:2] == [-1.0, -1.0]
+    assert sides.evaluate([*flat(rows, pattern), *flat(lost, pattern)])[:2] == [-1.0, -1.0]
 
 
 @pytest.mark.parametrize("seed", range(30))
