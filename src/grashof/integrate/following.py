@@ -80,10 +80,11 @@ class Following:
 
     ends    when the mechanism arrives at the end of the curve, s, if it ends
     moved   whether a step was made
+    time    when the next step begins, s
     """
 
-    def __init__(self, flow: Flow, forces: Forces, curve: Continuation) -> None:
-        self.flow, self.along, self.curve = flow, CurveFlow(flow, forces, curve), curve
+    def __init__(self, flow: Flow, forces: Forces, curve: Continuation, time: float) -> None:
+        self.flow, self.along, self.curve, self.time = flow, CurveFlow(flow, forces, curve), curve, time
         self.ends: float | None = None
         self.moved = False
 

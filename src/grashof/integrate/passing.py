@@ -95,9 +95,15 @@ class Passing:
         control, row = self.control, int(self.control.steps)
         t, y = float(times[row]), states[row].copy()
         forward = float(np.sign(control.t_end - t))
+        if t != self.following.time:  # an event has changed the motion, or the run went back
+            if self.following.inside(y):
+                self._doubt(t)
+            self.following = None
+            return False
         step = self.following.step(t, y, forward, self._scale())
         if step is not None:
             self._add(step, step.at(np.array([step.end]))[0][0], times, states)
+            self.following.time = float(times[row + 1])
             return True
         if self.following.ends is not None:
             self.fold = Fold(t, y[: self.space.n], CUSP.format(self.following.ends), AFTER_CUSP)
@@ -116,7 +122,7 @@ class Passing:
             self._doubt(float(times[row]))
             return False
         self._back_to(row, times, states)
-        self.following = Following(self.flow, self.surroundings, found.curve)
+        self.following = Following(self.flow, self.surroundings, found.curve, float(times[row]))
         return True
 
     def _add(self, crossing: Crossing, end: Vector, times: Vector, states: Vector) -> None:

@@ -243,7 +243,7 @@ class Run:
         passing, control = self.passing, self.control
         if passing is None or passing.following is None:
             return False
-        while control.state == RUNNING and control.tried < self._last_try:
+        while control.state == RUNNING and control.tried < self.last_try:
             self.rows.make_room(control.steps + 2)
             crossings = len(passing.crossings)
             if not passing.follow(self.rows.times, self.rows.states):
