@@ -323,13 +323,13 @@ def _find_start(
     assembly = replace(assembly, redundant=len(dependencies))
     redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > IN_DEPENDENCY).tolist()
     dynamics = softened(dynamics, set(redundant))
-    needed = _refinements(dynamics, at, regular.tolist(), turns)
+    needed = refinements_at(dynamics, at, regular.tolist(), turns)
     # with the large ε, rows that are independent here but nearly dependent elsewhere need more refinements there
     refinements = 2 * needed if redundant else needed
     return _Start(assembly, findings, redundant, refinements), branch, assemble_s
 
 
-def _refinements(dynamics: Dynamics, time: float, q: list[float], turns: Turns) -> int:
+def refinements_at(dynamics: Dynamics, time: float, q: list[float], turns: Turns) -> int:
     """Number of refinements that the accelerations need, whether no measure rests against its limit or any one does."""
     count = len(dynamics.limits)
     resting = [[0.0] * count, *np.eye(count).tolist()]

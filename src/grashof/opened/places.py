@@ -18,12 +18,11 @@ from grashof.analysis.phases import closed, phases
 from grashof.analysis.poses import poses_at
 from grashof.analysis.singular import position_ahead
 from grashof.dynamics.equations import Dynamics, make_dynamics, softened
-from grashof.dynamics.kkt import refinements_needed
 from grashof.errors import ModelError
 from grashof.model.model import Model
 from grashof.model.parameters import with_numbers
 from grashof.model.start import Pose
-from grashof.program import IN_DEPENDENCY, Program
+from grashof.program import IN_DEPENDENCY, Program, refinements_at
 from grashof.scalar.functions import Scalar
 from grashof.system.forms import Form
 from grashof.system.presolve import BRANCH, Row
@@ -130,7 +129,7 @@ class Place:
         dependencies = Positions(dynamics, at, turns=self.turns).dependencies(here)
         redundant = np.flatnonzero(np.max(np.abs(dependencies), axis=0, initial=0.0) > IN_DEPENDENCY).tolist()
         dynamics = softened(dynamics, set(redundant))
-        needed = refinements_needed(dynamics.kkt, dynamics.jacobian(at, here.tolist(), self.turns))
+        needed = refinements_at(dynamics, at, here.tolist(), self.turns)
         refinements = 2 * needed if redundant else needed
         y = dynamics.start_state(here, self.assembly.v[list(left)], self.assembly.angles)
         y[dynamics.layout.of_switches] = 1.0  # so that the code of all forces is compared, and all laws are examined

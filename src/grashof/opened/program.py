@@ -37,6 +37,9 @@ STRIDE = 0.05
 LONGEST = 256
 """Largest number of strides before shorter ones are tried."""
 
+ATTEMPTS = (1, 4, 16)
+"""Factors by which strides are shortened, tried one after the other until the start is found."""
+
 PLACED = 1e-10
 """The equations of the start hold if their residual is below this fraction of the mechanism's length."""
 
@@ -139,7 +142,7 @@ class OpenProgram:
         coefficients = np.zeros((len(p), self.staged.count))
         far = np.max(away, axis=1, initial=0.0, where=numbers[:, None])
         strides = np.clip(np.ceil(far), 1, LONGEST).astype(int)
-        for attempt in (1, 4, 16):
+        for attempt in ATTEMPTS:
             left = np.flatnonzero(~placed & numbers)
             for count in np.unique(strides[left]):
                 rows = left[strides[left] == count]

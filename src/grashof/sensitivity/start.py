@@ -14,15 +14,12 @@ import numpy as np
 
 from grashof.opened import OpenProgram
 from grashof.opened.native import Native
-from grashof.opened.program import ITERATIONS, LONGEST, STRIDE
+from grashof.opened.program import ATTEMPTS, ITERATIONS, LONGEST, STRIDE
 from grashof.scalar.functions import Scalar
 from grashof.tape import Tape, trace
 from grashof.tape.differentiate import push
 
 Array = np.ndarray
-
-FINER = (1, 4, 16)
-"""Factors by which the increments are refined, tried one after the other until the start is found."""
 
 SAME = 1e-8
 """Two starts count as equal if they differ by less than this fraction of the mechanism's length (per second for
@@ -53,7 +50,7 @@ class StartSolver:
         """The start at values p (P,)."""
         found = self.opened.assemble(p[None])
         y, c = found.y[0], found.coefficients[0]
-        for finer in FINER if found.placed[0] else ():
+        for finer in ATTEMPTS if found.placed[0] else ():
             end, y_slopes, c_slopes = self._followed(p, finer)
             if np.max(np.abs(end - y), initial=0.0) <= SAME * self.opened.length:
                 return Start(y, y_slopes, c, c_slopes, True)

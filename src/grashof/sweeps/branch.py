@@ -22,15 +22,13 @@ from grashof.model.model import Model
 from grashof.model.parameters import numbers, with_numbers
 from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose
+from grashof.opened.program import STRIDE
 from grashof.program import Program, build
 from grashof.system.system import compile_system
 
 Poses = dict[str, Pose]
 
-STRIDE = 0.1
-"""Largest change of a number in one step, relative to its nominal magnitude."""
-
-MOST = 50
+MOST = 100
 """Largest number of steps."""
 
 SAME = 1e-6

@@ -1,7 +1,6 @@
 /** Whether energy is gained or lost that no work explains, and whether motors hold the angles that they are to hold (`grashof.opened.observed`). */
 
-/** The part of the potential energy that counts as moving: where nothing moves, round-off does. */
-const AT_REST = 1e-6;
+import { AT_REST } from "./data";
 
 export class Balance {
   private base = 0;

@@ -105,3 +105,40 @@ export interface LiveData {
   readonly statuses: Readonly<Record<string, string>>;
   readonly notes: readonly (string)[];
 }
+
+/** As in `grashof.analysis.kinks`. */
+export const APART = 8;
+export const MOSTLY = 0.9;
+
+/** As in `grashof.analysis.nodes`. */
+export const INSIDE = 9;
+
+/** As in `grashof.analysis.sides`. */
+export const TURNED = 0.3;
+
+/** As in `grashof.analysis.singular`. */
+export const NEARBY = 0.00030000000000000003;
+
+/** As in `grashof.integrate.approach`. */
+export const BEGIN = [0.15, 0.05, 0.015, 0.005, 0.0015];
+export const OVERSHOT = 4;
+
+/** As in `grashof.integrate.control`. */
+export const STUCK = 2;
+
+/** As in `grashof.integrate.run`. */
+export const FASTER = 10.0;
+
+/** As in `grashof.opened.observed`. */
+export const AT_REST = 1e-06;
+export const CHECKED = 4;
+
+/** As in `grashof.opened.program`. */
+export const STRIDE = 0.05;
+export const LONGEST = 256;
+export const ATTEMPTS = [1, 4, 16];
+export const PLACED = 1e-10;
+export const SETTLED = 1e-13;
+export const LAUNCHED = 1e-10;
+export const ITERATIONS = 4;
+export const CONTRACTS = 0.25;

@@ -11,7 +11,7 @@
  */
 
 import { Balance } from "./balance";
-import type { LiveBody, LiveData, LiveMotor, LiveNumber, Observed } from "./data";
+import { CHECKED, type LiveBody, type LiveData, type LiveMotor, type LiveNumber, type Observed } from "./data";
 import { type Block, type Function, Machine } from "./machine";
 import { Frames } from "./poses";
 import { type Start, Starts } from "./starts";
@@ -92,7 +92,7 @@ export class Engine {
     this.coarse = new Track(machine, this.c);
     this.frames = new Frames(data.bodies, data.dimension);
     this.framesOf = machine.function("frames", this.point, this.frames.size);
-    this.observe = machine.function("observe", this.point, data.observed.length + 4);
+    this.observe = machine.function("observe", this.point, data.observed.length + CHECKED);
     this.balance = new Balance(data.settings.imbalance);
     this.stepTol = data.settings.stepTol;
     this.x = new Float64Array(this.point);

@@ -4,23 +4,8 @@
  * Where the straight way from the nominal numbers does not get there, the way from the last ones that did is tried.
  */
 
+import { ATTEMPTS, CONTRACTS, ITERATIONS, LAUNCHED, LONGEST, PLACED, SETTLED, STRIDE } from "./data";
 import type { Block, Function, Machine } from "./machine";
-
-/** How far numbers move at once, relative to their size; strides at most; and how much shorter ones are tried after that. */
-const STRIDE = 0.05;
-const LONGEST = 256;
-const ATTEMPTS = [1, 4, 16];
-
-/** Equations hold if they miss by less than this part of the mechanism's length. */
-const PLACED = 1e-10;
-
-/** Newton steps shorter than this part of the length, or of the speed, are round-off. */
-const SETTLED = 1e-13;
-const LAUNCHED = 1e-10;
-
-/** Pairs of Newton steps at the end of the way; one is believed if the next is shorter by a factor. */
-const ITERATIONS = 4;
-const CONTRACTS = 0.25;
 
 /** A state [t, q, v, e] and the coefficients for which it is the start. */
 export interface Start {

@@ -3,20 +3,10 @@
  * `grashof.integrate.approach`).
  */
 
+import { BEGIN, INSIDE, NEARBY, OVERSHOT, TURNED } from "./data";
 import type { Block, Function, Machine } from "./machine";
 
 type Matrix = Float64Array[];
-
-/** Farther from singular than this, steps are short for another reason; distances from which an approach is seen; steps that are looked back at. */
-const BEGIN = [0.15, 0.05, 0.015, 0.005, 0.0015];
-const OVERSHOT = 4;
-
-/** Rows whose directions have a smaller cosine at both ends of a step are looked at inside; parts that it is divided into. */
-const TURNED = 0.3;
-const INSIDE = 9;
-
-/** A motion that turns this near to a singular position could go on in another way. */
-const NEARBY = 3e-4;
 
 export class Surroundings {
   private readonly gradients: Function;

@@ -1,12 +1,7 @@
 /** Where forces and laws change which of their expressions are used (`grashof.analysis.kinks`). */
 
+import { APART, MOSTLY } from "./data";
 import type { Block, Function, Machine } from "./machine";
-
-/** Roundings of the time by which a stop keeps clear of its kink on either side. */
-const APART = 8;
-
-/** What acts during more than this part of a step has been noticed. */
-const MOSTLY = 0.9;
 
 const ROUNDING = 2 ** -52;
 

@@ -6,12 +6,12 @@
  * tolerances, and if that does not help the run stops.
  */
 
+import { FASTER, STUCK } from "./data";
 import type { Block, Function, Machine, Native } from "./machine";
 import { Surroundings } from "./surroundings";
 import { changes, Switches } from "./switches";
 
-/** States of a run in its control block, and causes of rejections. */
-const STUCK = 2;
+/** Causes of rejections. */
 const CAUSES = ["", "STEP_TOO_SMALL", "NOT_FINITE", "CONSTRAINTS_UNMET"];
 
 /** Steps tried in one call of `advance`, at most. */
@@ -20,9 +20,6 @@ const MOST_STEPS = 200_000;
 /** How much finer steps are made where a check does not pass, and how often. */
 const FINER = 1e-2;
 const RETRIES = 2;
-
-/** A run that is stuck goes on if the mechanism may become faster than its scale of speed by this factor. */
-const FASTER = 10;
 
 /** States before the present one that are looked back at where a singular position may be near. */
 const REMEMBERED = 60;
