@@ -226,8 +226,7 @@ def _build(given: Model, relations: bool, fit: float | None, progress: Progress)
     with contradictions_told(nearest.model):
         model = with_phases(nearest.model)
         system = compile_system(model)
-        start, branch, assemble_s = _start(system, nearest.changes, relations, progress)
-    dynamics = softened(make_dynamics(system if branch is None else branch.system), set(start.redundant))
+        start, branch, dynamics, assemble_s = _start(system, nearest.changes, relations, progress)
     dynamics = replace(dynamics, refinements=start.refinements)
     _refuse_redundant_bearings(dynamics, set(start.redundant))
     parts = (start.findings, start.redundant, start.refinements)
@@ -279,23 +278,25 @@ class _Start(msgspec.Struct, frozen=True):
 
 def _start(
     system: System, changes: tuple[Change, ...], relations: bool, progress: Progress
-) -> tuple[_Start, Branch | None, float]:
-    """The start, which is cached on disk, the branch, and the wall time spent on assembling, s."""
+) -> tuple[_Start, Branch | None, Dynamics, float]:
+    """The start, which is cached on disk, the branch, what is integrated, and the wall time spent on assembling, s."""
     name = cache.key(_name("start", system.model, changes, relations))
     data = cache.get(name)
     if data is not None:
         with contextlib.suppress(msgspec.MsgspecError):
             kept = msgspec.msgpack.decode(data, type=_Start, dec_hook=lambda _, x: np.frombuffer(x).copy())
-            return kept, make_branch(system, kept.findings) if kept.findings else None, 0.0
-    start, branch, assemble_s = _find_start(make_dynamics(system), changes, relations, progress)
+            branch = make_branch(system, kept.findings) if kept.findings else None
+            dynamics = make_dynamics(system if branch is None else branch.system)
+            return kept, branch, softened(dynamics, set(kept.redundant)), 0.0
+    start, branch, dynamics, assemble_s = _find_start(make_dynamics(system), changes, relations, progress)
     if not start.findings.remark.startswith(FAILED):  # perhaps for lack of memory, which may be available another time
         cache.put(name, msgspec.msgpack.encode(start, enc_hook=lambda x: x.tobytes()))
-    return start, branch, assemble_s
+    return start, branch, dynamics, assemble_s
 
 
 def _find_start(
     joints: Dynamics, changes: tuple[Change, ...], relations: bool, progress: Progress
-) -> tuple[_Start, Branch | None, float]:
+) -> tuple[_Start, Branch | None, Dynamics, float]:
     began = time.perf_counter()
     assembly = assemble(joints, changes)
     assemble_s = time.perf_counter() - began
@@ -326,7 +327,7 @@ def _find_start(
     needed = refinements_at(dynamics, at, regular.tolist(), turns)
     # with the large ε, rows that are independent here but nearly dependent elsewhere need more refinements there
     refinements = 2 * needed if redundant else needed
-    return _Start(assembly, findings, redundant, refinements), branch, assemble_s
+    return _Start(assembly, findings, redundant, refinements), branch, dynamics, assemble_s
 
 
 def refinements_at(dynamics: Dynamics, time: float, q: list[float], turns: Turns) -> int:

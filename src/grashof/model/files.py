@@ -17,7 +17,7 @@ from typing import TypeVar
 import msgspec
 
 from grashof.errors import ModelError
-from grashof.model.check import check, needed_directions
+from grashof.model.check import check, checked, needed_directions
 from grashof.model.check.parameters import check_parameter_names
 from grashof.model.converting import Place, in_si
 from grashof.model.definitions import settled
@@ -108,7 +108,7 @@ def save(mechanism: Mechanism | Model, path: str | os.PathLike[str]) -> None:
 
 def dumps(model: Model) -> str:
     """The checked description as TOML text; `loads` returns an equal description, with directions normalised."""
-    check(model)
+    checked(model)
     for force in model.forces:
         if isinstance(force, UserForce) and re.search(r"^__main__:|[<#]", force.function):
             raise ModelError(

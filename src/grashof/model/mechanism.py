@@ -29,7 +29,7 @@ from grashof.model.building.joints import JointMethods
 from grashof.model.building.measures import MeasureMethods
 from grashof.model.building.parameters import ParameterMethods
 from grashof.model.building.start import StartMethods
-from grashof.model.check import check
+from grashof.model.check import check, checked
 from grashof.model.converting import Place
 from grashof.model.couplings import Coupling, Motor
 from grashof.model.definitions import settled
@@ -392,5 +392,4 @@ def as_model(subject: Mechanism | Model) -> Model:
             f"{reprlib.repr(subject)} is not a mechanism; give a Mechanism or a Model. grashof.load reads one from a file, "
             "grashof.example takes one from the gallery."
         )
-    check(subject)
-    return subject
+    return checked(subject)

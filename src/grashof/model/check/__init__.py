@@ -18,10 +18,13 @@ from grashof.model.check.start import check_start
 from grashof.model.model import Model
 from grashof.model.tables import check_table
 
-__all__ = ["check", "needed_directions"]
+__all__ = ["check", "checked", "needed_directions"]
 
 MOST_BODIES = 20_000
 """A mechanism with this many bodies takes a minute or two to compile."""
+
+FREE_OF_MISTAKES = "free_of_mistakes"
+"""The note on a description that it was checked."""
 
 
 def check(model: Model) -> None:
@@ -55,3 +58,11 @@ def check(model: Model) -> None:
     for event in model.all_events:
         check_event(event, model)
     check_start(model)
+    vars(model)[FREE_OF_MISTAKES] = True
+
+
+def checked(model: Model) -> Model:
+    """The description; raises a ModelError for the first mistake in it. Descriptions are immutable: each is checked once."""
+    if FREE_OF_MISTAKES not in vars(model):
+        check(model)
+    return model
