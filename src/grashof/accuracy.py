@@ -280,9 +280,11 @@ def _trembling(task: Task, *states: np.ndarray) -> float:
     layout = task.program.dynamics.layout
     moved, speed, size = 0.0, 0.0, task.program.system.length
     for y in states:
-        q, v = y[:, layout.of_q], y[:, layout.of_v]
-        moved = max(moved, float(np.max(np.ptp(q, axis=0), initial=0.0)))
-        speed, size = (max(x, float(np.max(np.abs(y), initial=0.0))) for x, y in ((speed, v), (size, q)))
+        low, high = y.min(axis=0), y.max(axis=0)
+        largest = np.maximum(high, -low)
+        moved = max(moved, float((high - low)[layout.of_q].max(initial=0.0)))
+        speed = max(speed, float(largest[layout.of_v].max(initial=0.0)))
+        size = max(size, float(largest[layout.of_q].max(initial=0.0)))
     return min(STILL * size * speed / max(moved, TINY), FASTEST) if moved < SMALL * size else 0.0
 
 

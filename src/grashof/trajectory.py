@@ -425,7 +425,13 @@ class Trajectory(Histories):
         return ModelError(f"There is no quantity '{name}' in mechanism '{self.program.model.name}'; {hint}")
 
     def _full(self, x: Array | float) -> Array:
-        return np.broadcast_to(np.asarray(x, float), self.t.shape)
+        """One number for each time, not to be changed."""
+        values = np.asarray(x, float)
+        if values.shape != self.t.shape:
+            return np.broadcast_to(values, self.t.shape)
+        values = values.view()
+        values.flags.writeable = False
+        return values
 
     @property
     def _pushes(self) -> dict[str, Array]:
