@@ -148,6 +148,21 @@ def test_laws_of_time_that_are_varied_are_looked_at_in_each_run() -> None:
     assert mass[outputs[0]] == pytest.approx(np.sqrt(np.pi) * 0.2 / np.array([1.0, 2.0]), rel=1e-5)
 
 
+def test_laws_with_narrow_features_are_looked_at_in_each_run() -> None:
+    """A force of 100 N that acts over about 0.2 mm does the work 0.01·√π J, whatever mass passes."""
+    m = gr.Mechanism("slider")
+    block = m.body("block", mass=2.0, inertia=1.0, points={"o": (0, 0)})
+    m.prismatic(m.ground.at(0, 0), block.o, axis=(1, 0))
+    m.need("block.o.x", value=0.0, rate=1.0)
+    m.force(block.o, ("100*exp(-((block.o.x - 0.7317)/1e-4)**2)", 0))
+    vary, outputs = {"block.mass": np.array([0.5, 1.0, 3.0])}, ["block.o.x.rate at end"]
+    with pytest.raises(gr.ModelError, match="narrower than a step"):
+        sweep(m, vary, 2.0, outputs=outputs, engine="compiled")
+    table = sweep(m, vary, 2.0, outputs=outputs)
+    work = 100.0 * 1e-4 * np.sqrt(np.pi)
+    assert table[outputs[0]] == pytest.approx(np.sqrt(1.0 + 2.0 * work / vary["block.mass"]), abs=1e-6)
+
+
 def test_rows_with_large_errors_are_run_again_in_lanes() -> None:
     case = make_case("double-four-bar")
     vary = {"top0.mass": (0.5, 2.0), "start.upright0.end.x.rate": (0.8, 1.2)}

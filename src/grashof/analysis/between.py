@@ -69,6 +69,9 @@ WITHIN = 3
 DEGREE = 4
 """Polynomials of quantities up to this degree have no features that are shorter than those of the quantities themselves."""
 
+NARROW = ("exp", "log", "tan", "tanh", "divide", "where", "absolute", "sign", "minimum", "maximum", "floor")
+"""Operations by which a function can change much while its arguments change little; waves, roots and angles alone do so only by large factors."""
+
 MARGIN = 0.5
 """The error of the quintic is taken to be at most this fraction of its difference from the cubic through the same ends."""
 
@@ -180,6 +183,11 @@ class Between:
     count: int
     resting: tuple[int, ...]
     acting: tuple[bool, ...]
+
+    @property
+    def may_hide(self) -> bool:
+        """Whether laws or couplings contain functions that can have features much narrower than their arguments."""
+        return any(statement[0] in NARROW for statement in self.laws.statements)
 
     def look(self, t: Array, y: Array, rates: Array, sample: Sample, known: Sequence[Array], extent: Extent) -> Finding:
         """Examines the steps between the times t, with states y and rates [a, ė] there.

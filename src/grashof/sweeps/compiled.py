@@ -86,6 +86,10 @@ class Compiled:
             raise ModelError(
                 f"Mechanism '{self._study.model.name}' has events, or forces or motors with kinks, so each run is made on its own."
             )
+        if task.between is not None and task.between.may_hide:
+            raise ModelError(
+                f"Mechanism '{self._study.model.name}' has laws or couplings that may have features narrower than a step, so each run is made on its own."
+            )
         return min(pace.longest for pace in paces)
 
     def observe(self, rows: Array) -> Observed:
