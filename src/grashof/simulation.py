@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from time import process_time
 
@@ -9,6 +10,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from grashof.accuracy import kept
+from grashof.analysis.limits import beyond
 from grashof.blas import one_thread
 from grashof.errors import ModelError
 from grashof.extracts import Extraction
@@ -24,6 +26,9 @@ from grashof.status import Code
 from grashof.task import MOST_EVENTS, ending, prepare
 from grashof.trajectory import Trajectory, output_times
 from grashof.trust import accounted, refined
+
+DEEP = 0.01
+"""A start this far inside a compliant stop is unusual, relative to the mechanism's length if that is larger than 1 m, and in rad."""
 
 TOLERANCE = 1e-6
 """Default tolerance: the error over the whole run, relative to the mechanism's length, speed and energy."""
@@ -104,6 +109,8 @@ def simulate(
     def timed(end: Number) -> Trajectory:
         run = believed(end)
         run.cpu_s = process_time() - began
+        for sentence in _surprises(run):
+            warnings.warn(sentence, stacklevel=4)
         return run
 
     def believed(end: Number) -> Trajectory:
@@ -185,6 +192,23 @@ def integrate(
 ) -> Steps:
     """The bare time integration from an assembled start: one run, in which the error of each step is controlled."""
     return prepare(program, t_end, tol, method, step, max_step, max_steps).run(progress=progress)
+
+
+def _surprises(run: Trajectory) -> Iterator[str]:
+    """Sentences about what a person may not have intended: a start deep inside a compliant stop, forces that are never switched on."""
+    program, steps = run.program, run.steps
+    for name, depth in beyond(program.dynamics, steps.t[:1], steps.y[:1], rigid=False).items():
+        if depth[0] > DEEP * max(1.0, program.system.length):
+            yield (
+                f"Force '{name}': the motion starts {depth[0]:.3g} (m or rad) inside this compliant stop, which throws it out. Start within its limits if "
+                "that is not intended."
+            )
+    layout = program.dynamics.layout
+    for force in program.model.forces if run.status.ok else ():
+        if not force.active and force.name in layout.switches:
+            place = layout.of_switches.start + layout.switches.index(force.name)
+            if not np.any(steps.y[:, place]) and steps.extract is None:
+                yield f"Force '{force.name}' never acted: it was not active at the start, and no event switched it on."
 
 
 def _prepared(

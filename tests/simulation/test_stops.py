@@ -217,3 +217,23 @@ def test_stops_are_saved_and_loaded(tmp_path: Path) -> None:
     for m in (ball(restitution=0.5), ball(stiffness=1e3, damping=2.0)):
         gr.save(m, tmp_path / "ball.toml")
         assert gr.load(tmp_path / "ball.toml") == m.model
+
+
+def test_a_start_deep_inside_a_compliant_stop_is_told() -> None:
+    m = gr.Mechanism("cart")
+    cart = m.body("cart", mass=1.0, inertia=1.0, points={"o": (0, 0)}, position=(0.3, 0))
+    m.prismatic(m.ground.at(0, 0), cart.o, axis=(1, 0))
+    m.stop("cart.o.x", upper=0.1, stiffness=100.0, name="buffer")
+    with pytest.warns(UserWarning, match=r"starts 0\.2 .* inside this compliant stop"):
+        gr.simulate(m, 0.1)
+
+
+def test_a_force_that_is_never_switched_on_is_told() -> None:
+    m = gr.Mechanism("cart")
+    cart = m.body("cart", mass=1.0, inertia=1.0, points={"o": (0, 0)})
+    m.prismatic(m.ground.at(0, 0), cart.o, axis=(1, 0))
+    m.need("cart.o.x", value=0.0, rate=1.0)
+    m.force(cart.o, (-1.0, 0.0), active=False, name="brake")
+    m.event("cart.o.x > 2", does="switch brake on", name="late")
+    with pytest.warns(UserWarning, match="'brake' never acted"):
+        gr.simulate(m, 1.0)

@@ -11,9 +11,9 @@ from grashof.model.forces.stop import LIMITS, Stop
 Array = NDArray[np.float64]
 
 
-def beyond(dynamics: Dynamics, t: Array, y: Array) -> dict[str, Array]:
-    """For each rigid stop, how far its measure is beyond a limit at times t and states y (times, size): m or rad; negative inside the limits."""
-    stops = [force for force in dynamics.system.model.forces if isinstance(force, Stop) and force.rigid]
+def beyond(dynamics: Dynamics, t: Array, y: Array, *, rigid: bool = True) -> dict[str, Array]:
+    """For each rigid stop, or for each compliant one, how far its measure is beyond a limit at times t and states y (times, size): m or rad; negative inside the limits."""
+    stops = [force for force in dynamics.system.model.forces if isinstance(force, Stop) and force.rigid is rigid]
     if not stops:
         return {}
     layout = dynamics.layout
