@@ -13,6 +13,8 @@ from campaign.suites import (
     nearly,
     pairs,
     pulses,
+    reductions,
+    rows_of_lanes,
     short_contacts,
     touching,
     turns_in_space,
@@ -40,5 +42,7 @@ SUITES: dict[str, Suite] = {
         pairs.SUITE,
         capped_and_fixed.SUITE,
         touching.SUITE,
+        reductions.SUITE,
+        rows_of_lanes.SUITE,
     )
 }

@@ -196,3 +196,11 @@ def test_a_gear_that_keeps_what_the_guess_chose_leaves_the_assembly_mode_undecid
     for engine in ("compiled", "one by one"):
         table = sweep(m, rows, 0.2, outputs=["rack.start.x at end"], engine=engine)
         assert table.counts == {"success": 4}
+
+
+def test_a_batch_without_any_possible_row() -> None:
+    """Directions have unit length: none of these is possible."""
+    model = slider_crank()
+    path = next(name for name in gr.numbers(model) if name.endswith("axis_a.x"))
+    table = sweep(model, {path: [0.5, 2.0]}, 0.1, outputs=["max rod.end.x"], engine="compiled")
+    assert table.counts == {"outside_bounds": 2}

@@ -100,7 +100,7 @@ class Compiled:
         seen.codes[:] = np.where(possible, NUMBERS[NOT_ASSEMBLED], NUMBERS[OUTSIDE_BOUNDS])
         good = np.flatnonzero(possible & starts.placed)
         chosen = Starts(starts.y[good], starts.coefficients[good], starts.placed[good])
-        believed = self._run(rows[good], chosen, seen, good)
+        believed = self._run(rows[good], chosen, seen, good) if good.size else np.ones(0, bool)
         left = good[~believed]
         if left.size:
             found = self._one_by_one.observe(rows[left], [self._begin(rows[i], starts, i) for i in left])
