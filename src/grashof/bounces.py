@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +28,16 @@ through the mechanism's length. The rebounds are then at most 1e-12 of that leng
 
 ROUND_OFF = 1e-13
 """Round-off of measures, relative to the mechanism's length or 1 rad."""
+
+
+TOUCHING = 1e-12
+"""Stops are hit at once if no measure is farther from its limit than this, relative to the mechanism's length: the order of the impacts is then round-off."""
+
+PRESSED = 1e-9
+"""What rests is pressed against its limit if the acceleration times the mechanism's length exceeds this fraction of the squared speed of an impact."""
+
+SEQUENCE, SAME = 400, 1e-6
+"""Largest number of rounds in a sequence of impacts; sequences end alike if no velocity differs by more than the second number, relative to the largest one."""
 
 
 def tapes(dynamics: Dynamics) -> dict[str, Tape]:
@@ -61,6 +72,7 @@ class Contacts:
         self._answer = library.function("answer", None, *[ctypes.c_void_p] * 4)
         self._pressing = library.function("pressing", None, *[ctypes.c_void_p] * 3)
         self.count = len(dynamics.limits)
+        self.bounces: list[Bounce] = []
 
     def response(self, time: float, state: np.ndarray, which: int, side: float) -> Response:
         """The response to a unit impulse along a measure, upwards if `side` is 1, downwards if it is −1."""
@@ -108,7 +120,13 @@ class Bounce:
 
     def __call__(self, time: float, state: np.ndarray) -> Change:
         """The state after the bounce. The energy lost counts as work of the event, the energy added by motors as theirs."""
-        side = self._free_side(time, state)
+        change = self._react(time, state)
+        if self.contacts.count == 1:
+            return change
+        return replace(change, law=self._law(time, state, change.state[self.dynamics.layout.of_v]))
+
+    def _react(self, time: float, state: np.ndarray) -> Change:
+        side = self.free_side(time, state)
         state, found, hit, left = self._struck(time, state, side)
         if hit is None:  # limits against which others rest hold this measure, too, until something changes
             return Change(state, left, {self.trigger: side}, {self.trigger: math.inf})
@@ -133,12 +151,44 @@ class Bounce:
         times += [0.5 * speed / back] if back > 0.0 else []
         return min(times, default=0.0)
 
-    def _free_side(self, time: float, state: np.ndarray) -> float:
+    def free_side(self, time: float, state: np.ndarray) -> float:
         """1 if the measure is free above its limit, −1 if below; if both are possible, the side from which it came."""
         if self.event.way:
             return float(-self.event.way)
         upward = self.contacts.response(time, state, self.which, 1.0)
         return -1.0 if float(np.sum(upward.gradient * state[self.dynamics.layout.of_v])) > 0.0 else 1.0
+
+    def _law(self, time: float, state: np.ndarray, after: np.ndarray) -> str:
+        """What decides on the velocities after this impact, if others happen at once: "order" if sequences of single impacts end differently in different
+        orders, or differently from this impact, which keeps what rests in contact, although nothing presses it there; "law" if something does;
+        empty if all agree.
+        """
+        dynamics, layout = self.dynamics, self.dynamics.layout
+        q, resting, turns = (
+            state[layout.of_q].tolist(),
+            state[layout.of_resting],
+            dynamics.turns(state[layout.of_e].tolist()),
+        )
+        gaps = [abs(row.at(time, q, turns)) for row in dynamics.limits]
+        near = [bounce for bounce in self.contacts.bounces if gaps[bounce.which] <= TOUCHING * dynamics.system.length]
+        if len(near) < 2:
+            return ""
+        free = state.copy()
+        free[layout.of_resting] = 0.0
+        before, pairs, pressed = state[layout.of_v], [], True
+        speed = float(np.max(np.abs(before)))
+        for bounce in near:
+            rests = float(resting[bounce.which])
+            found = self.contacts.response(time, free, bounce.which, rests or bounce.free_side(time, free))
+            pairs.append((found, bounce.restitution))
+            back = self.contacts.pressed(time, state, bounce.which)[0] * found.yields  # m/s²
+            pressed &= not rests or back * dynamics.system.length > PRESSED * speed * speed
+        forth, reverse = _sequence(pairs, before), _sequence(pairs[::-1], before)
+        small = SAME * speed
+        if float(np.max(np.abs(forth - reverse))) > small:
+            return "order"
+        kept = np.any(resting != 0.0) and float(np.max(np.abs(forth - _sequence(pairs, after)))) > small
+        return ("law" if pressed else "order") if kept else ""
 
     def _struck(
         self, time: float, state: np.ndarray, side: float
@@ -205,3 +255,16 @@ class Bounce:
     def _scale(self) -> float:
         """The mechanism's length, m, or 1 rad."""
         return self.dynamics.system.length / self._unit
+
+
+def _sequence(pairs: Sequence[tuple[Response, float]], v: np.ndarray) -> np.ndarray:
+    """The velocities after single impacts at limits, in turn at each one that is approached, until none is."""
+    small = ROUND_OFF * float(np.max(np.abs(v)))
+    for _ in range(SEQUENCE):
+        before = v
+        for found, restitution in pairs:
+            if float(np.sum(found.gradient * v)) < -small and (hit := found.impact(v, restitution)) is not None:
+                v = hit.v
+        if v is before:
+            break
+    return v

@@ -40,6 +40,7 @@ def make_watch(program: Program, events: Sequence[Event], most: int, tol: float)
         for which, event in enumerate(bounces(program.dynamics)):
             place, release = events.index(event), len(triggers)
             bounce = Bounce(contacts, event, which, place, release, slow)
+            contacts.bounces.append(bounce)
             near = NEAR * max(1.0, program.system.length)
             triggers[place] = replace(triggers[place], reaction=bounce, returns=True, near=near, settles=True)
             triggers.append(Trigger(f"{event.name} release", -1, reaction=bounce.let_go))

@@ -45,6 +45,11 @@ class Code(Enum):
         "the end was reached, but at this time an event, a law or a coupling may have changed between two steps without having been noticed. "
         "Try a longest step (max_step) that is shorter than what happens there, or an expression without features that are so narrow"
     )
+    IMPACTS_UNDETERMINED = (
+        "the end was reached, but at this time several stops are hit at once, and the motion after that depends on the order of the impacts, which the "
+        "mechanics of rigid bodies does not determine: the result follows one order. Try a start from which they are hit one after the other, "
+        "or compliant stops"
+    )
     NOT_SMOOTH = (
         "the end was reached, but the derivatives are not known, because at this time the motion does not depend smoothly on the parameters. Try a run that "
         "ends earlier, or replace what jumps by a compliant stop or a smooth law"
@@ -81,9 +86,10 @@ class Status:
     end: float
     """Requested end time, s."""
     where: str = ""
-    """A sentence about the position at which the problem arose, or about the event that ended the run."""
+    """A sentence about the position at which the problem arose, about the event that ended the run, or about a law that decided on its result."""
     doubt: Code | None = None
-    """Why not to trust the result: INACCURATE, TOLERANCE_UNMET, UNDECIDED, UNRESOLVED, FRICTION_UNDETERMINED, CONSTRAINTS_UNMET or NOT_FINITE; None if there is no doubt."""
+    """Why not to trust the result: INACCURATE, TOLERANCE_UNMET, UNDECIDED, UNRESOLVED, FRICTION_UNDETERMINED, IMPACTS_UNDETERMINED,
+    CONSTRAINTS_UNMET or NOT_FINITE; None if there is no doubt."""
     advice: str = ""
     """A sentence of advice that replaces the usual one, if that would not help."""
 
@@ -115,7 +121,7 @@ class Status:
 
     def __str__(self) -> str:
         if self.code is Code.SUCCESS:
-            return f"Finished at t = {self.time:.6g} s."
+            return f"Finished at t = {self.time:.6g} s. {self.where}".rstrip()
         if self.code is Code.EVENT:
             return f"Finished at t = {self.time:.6g} s of {self.end:.6g} s. {self.where}".rstrip()
         if self.reached:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from grashof.dynamics.equations import UNHELD, Dynamics, hardened
 from grashof.dynamics.kkt import refinements_needed
 from grashof.dynamics.state import SystemState
 from grashof.integrate import Integrator, Steps
+from grashof.integrate.events import Occurrence
 from grashof.program import Program, compiled
 from grashof.status import Code, Status
 from grashof.trajectory import Trajectory
@@ -67,8 +68,10 @@ def accounted(run: Trajectory, tol: float) -> Trajectory:
             checks = Scrutiny(program, tol, adaptive=run.method.method.adaptive)
             checks.add(steps, alone=True)
         status, (time, y) = checks.verdict(status)
-    if status.ok or status.advice:
-        return run
+        if status.ok:
+            status = _judge_impacts(status, steps.occurrences)
+    if status.ok or status.advice or status.doubt is Code.IMPACTS_UNDETERMINED:
+        return Trajectory(program, replace(steps, status=status), run.t) if status != steps.status else run
     joints = Positions(program.joints, time)
     q, start = (program.joint_coordinates(x) for x in (y[: program.system.n], program.assembly.q))
     found = [status.where, near_singular(joints, q, redundant=len(joints.dependencies(start)))]
@@ -293,6 +296,21 @@ def _wedged(program: Program, t: np.ndarray, y: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):
         found = dynamics.bearing(dynamics.motion(t, q, v, e))
         return np.asarray((found.contraction() >= 1.0) | ~(found.residual() <= SOLVED))
+
+
+def _judge_impacts(status: Status, occurrences: Sequence[Occurrence]) -> Status:
+    """The status of a run that is otherwise a success, if its result depends on the order or on the law of impacts that happened at once."""
+    for law in ("order", "law"):
+        first = next((x for x in occurrences if x.law == law), None)
+        if first is not None and law == "order":
+            return _doubted(status, Code.IMPACTS_UNDETERMINED, first.time)
+        if first is not None:
+            told = (
+                f"At t = {first.time:.6g} s '{first.name}' was hit while other stops were touched, which stay in contact during an impact unless they "
+                "would have to pull; impacts one after the other would end differently."
+            )
+            return replace(status, where=f"{status.where} {told}".lstrip())
+    return status
 
 
 def _doubted(status: Status, doubt: Code, time: float) -> Status:

@@ -55,12 +55,14 @@ class Change:
     sides   the sides of some functions, by their number, from there on; 0 where the side has to be determined
     sure    how long some functions that start at zero are certain to stay on their side, s: a change of sign before that is round-off;
             infinite: until the next event changes something
+    law     as in `Occurrence`
     """
 
     state: Vector
     names: tuple[str, ...] | None = None
     sides: Mapping[int, float] = field(default_factory=dict)
     sure: Mapping[int, float] = field(default_factory=dict)
+    law: str = ""
 
 
 Reaction = Callable[[float, Vector], Change | None]
@@ -114,6 +116,8 @@ class Occurrence:
     state, after   y = [q, v, e] there, and the state with which the run continued
     index          the first row of the run's steps that is not before it
     error          the estimated error of its time, s, if a second run provides one
+    law            what decides on an impact if others happen at once: their "order", the "law" of impacts at stops against which something rests, or
+                   neither (empty)
     """
 
     name: str
@@ -123,6 +127,7 @@ class Occurrence:
     after: Vector = field(repr=False)
     index: int = 0
     error: float | None = None
+    law: str = ""
 
     @property
     def changes(self) -> bool:
@@ -188,7 +193,8 @@ class Watching:
         names = None if change is None else change.names
         after = found.state if change is None else change.state
         for name in (trigger.name,) if names is None else names:
-            self.occurrences.append(Occurrence(name, found.time, found.rising, found.state, after))
+            law = "" if change is None else change.law
+            self.occurrences.append(Occurrence(name, found.time, found.rising, found.state, after, law=law))
         for which, side in change.sides.items() if change else ():
             self.sides[which] = side
         self._sure = {which: until for which, until in self._sure.items() if until < math.inf}
