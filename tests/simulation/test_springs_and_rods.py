@@ -201,3 +201,13 @@ def test_a_body_that_can_be_turned_still_needs_inertia() -> None:
         turn(m, bob)
         with pytest.raises(gr.ModelError, match="give the body mass"):
             gr.simulate(m, 1.0)
+
+
+def test_a_bar_whose_mass_was_left_out_is_no_particle() -> None:
+    """It hangs on one joint only, but has two ends: its mass may have been forgotten, and is asked for."""
+    m = gr.Mechanism("double pendulum", gravity=(0, -9.81))
+    upper, lower = m.bar("upper", length=1.0, mass=1.0), m.bar("lower", length=1.0, mass=0.0)
+    m.revolute(m.ground.at(0, 0), upper.start)
+    m.revolute(upper.end, lower.start)
+    with pytest.raises(gr.ModelError, match="'lower' can move although nothing that moves with it has mass"):
+        gr.build(m)

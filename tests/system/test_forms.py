@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -106,3 +107,10 @@ def test_only_what_cancels_to_round_off_is_zero() -> None:
     assert isinstance(gone, Form)
     assert not gone.terms
     assert gone.constant == 0.0
+
+
+def test_a_difference_far_above_round_off_is_no_round_off() -> None:
+    """Coefficients that cancel to 1e-7 of their size still have nine digits; those that cancel to 1e-12 are zero."""
+    square = Form({0: 1.0}) * Form({0: 1.0})
+    assert monomials(square + square * (-1.0 + 1e-7)) == {(0, 0): pytest.approx(1e-7, rel=1e-6)}
+    assert monomials(square + square * (-1.0 + 1e-12)) == {}

@@ -125,3 +125,19 @@ def test_a_coordinate_is_eliminated_where_its_coefficient_is_large() -> None:
     """Of 1e-6 x + y = 1 it is y, although x occurs nowhere else: x = 1e6 (1 − y) would magnify every rounding of y."""
     solved = presolve([Row(X * 1e-6 + Y - 1.0, "row"), Row(Y * Y + Z * Z - 4.0, "circle")], 1.0)
     assert set(solved.eliminated) == {1}
+
+
+def test_quadratic_rows_that_contradict_each_other_are_both_kept() -> None:
+    """Assembly then explains which joints cannot be satisfied together; one circle alone could be closed."""
+    circle = X * X + Y * Y
+    solved = presolve([Row(circle - 1.0, "first"), Row(circle - 2.0, "second")], 1.0)
+    assert [row.owner for row in solved.rows] == ["first", "second"]
+
+
+def test_a_row_that_has_nearly_cancelled_determines_nothing_that_others_determine() -> None:
+    """Once x = y is used, the second row says z = 0.3 with an error of 1e-8; the last two say so exactly."""
+    other = Form({3: 1.0})
+    rows = [X - Y, X - Y + Z * 1e-4 - 0.3e-4 + 1e-12, Z - other, Z + other - 0.6]
+    solved = presolve([Row(row, f"row {k}") for k, row in enumerate(rows)], 1.0)
+    assert solved.eliminated[2].at([0.0] * 4) == pytest.approx(0.3, abs=1e-15)
+    assert solved.satisfied == ("row 1",)
