@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 import numpy as np
 import pytest
+from scipy.special import ellipj, ellipk
 
 import grashof as gr
 from grashof.model.model import Model
@@ -204,3 +207,32 @@ def test_a_batch_without_any_possible_row() -> None:
     path = next(name for name in gr.numbers(model) if name.endswith("axis_a.x"))
     table = sweep(model, {path: [0.5, 2.0]}, 0.1, outputs=["max rod.end.x"], engine="compiled")
     assert table.counts == {"outside_bounds": 2}
+
+
+@pytest.mark.parametrize(("method", "tol"), [("dopri5", 1e-2), ("bs5", 1e-2), ("rk4", 1e-2)])
+def test_rows_whose_steps_something_else_limits_are_right(method: str, tol: float) -> None:
+    """A pendulum beside a wheel whose damper, not the pendulum, decides on the steps; or with fixed steps. Its mass does not matter: Jacobi's functions."""
+    m = gr.Mechanism("pendulum and damper", gravity=(0, -9.81))
+    bar = m.bar("bar", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), bar.start)
+    m.need(bar.angle, value=0.9, rate=0.0)
+    wheel = m.body("wheel", mass=1.0, inertia=1.0, points={"hub": (0, 0)})
+    m.revolute(m.ground.at(3, 0), wheel.hub)
+    m.need(wheel.angle, value=0.0, rate=1.0)
+    fixed = method == "rk4"
+    m.torsion_spring(wheel.angle, stiffness=0.0, damping=20.0 if fixed else 200.0)
+    t_end, k = 10.0 if fixed else 498.6, math.sin(0.5 * (0.9 + 0.5 * math.pi))
+    table = sweep(
+        m,
+        {"bar.mass": (0.5, 2.0)},
+        t_end,
+        outputs=["bar.angle at end"],
+        sample="sobol",
+        count=4,
+        tol=tol,
+        method=method,
+        engine="compiled",
+    )
+    exact = 2.0 * math.asin(k * ellipj(ellipk(k * k) - math.sqrt(1.5 * 9.81) * t_end, k * k)[0]) - 0.5 * math.pi
+    assert table["bar.angle at end"][table.ok] == pytest.approx(exact, abs=tol)
+    assert table.ok.all()

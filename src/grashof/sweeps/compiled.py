@@ -14,7 +14,7 @@ from typing import ClassVar
 import msgspec
 import numpy as np
 
-from grashof.accuracy import COARSER, SAFETY, first_tolerance, spaced
+from grashof.accuracy import ALIKE, COARSER, FEW, SAFETY, first_tolerance, spaced
 from grashof.analysis.clock import make_clock
 from grashof.errors import ModelError
 from grashof.integrate import Choice, Settings, Spacing
@@ -132,7 +132,10 @@ class Compiled:
             with np.errstate(all="ignore"):
                 scales = self._scales(rows[left], chosen, fine)
                 sound = self._is_sound(fine)
-                accurate = sound & (self._error(fine, coarse, scales) <= study.tol if coarse else True)
+                accurate = sound
+                if coarse:
+                    accurate = accurate & (self._error(fine, coarse, scales) <= study.tol)
+                    accurate &= ~self._are_alike(fine, coarse)
                 found, errors, sizes = self._outputs(fine, coarse, scales)
             for k, output in enumerate(found):
                 good = accurate & (errors[k] <= study.tol * sizes[k]) & pending[left, k]
@@ -140,7 +143,7 @@ class Compiled:
                 seen.put(k, places[left[good]], values, errors[k][good])
                 pending[left[good], k] = False
             again = sound & pending[left].any(axis=1)
-            if not again.any():
+            if not again.any() or not self._chosen.method.adaptive:
                 break
             left, coarse, tol = left[again], fine.of(again), tol / COARSER
         believed = ~pending.any(axis=1)
@@ -296,6 +299,13 @@ class Compiled:
             / np.maximum(scales.energy, TINY)[:, None, None]
         )
         return np.asarray(SAFETY / COARSER * np.maximum(error, np.max(energies, axis=(1, 2))))
+
+    def _are_alike(self, fine: _Seen, coarse: _Seen) -> Array:
+        """Which runs took about as many steps as those with which they are compared: something else than their errors limits these, as in stiff
+        equations, and their difference says little (see `accuracy.ALIKE`)."""
+        many, few = (x.runs.counters["steps"].astype(float) for x in (fine, coarse))
+        ratio = (many / np.maximum(few, 1.0)) ** self._chosen.method.order
+        return np.asarray((many > FEW) & (ratio < ALIKE) & self._chosen.method.adaptive)
 
     @cached_property
     def _only_observed(self) -> list[int]:
