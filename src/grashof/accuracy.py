@@ -26,8 +26,8 @@ SAFETY = 10.0
 """Safety factor of the estimate. If errors are proportional to the tolerance, the difference of two runs is the error of the coarser one, and the error
 of the finer one is smaller by the ratio of the tolerances. The estimate is larger than that by this factor (docs/measurements.md)."""
 
-ROUND_OFF = 1e-14
-"""Step tolerances below this do not make errors smaller."""
+ROUND_OFF = 1e-15
+"""Step tolerances below this hardly make errors smaller (docs/measurements.md)."""
 
 ROUNDS = 4
 """Largest number of further runs, with smaller step tolerances, until the estimated error is within the tolerance."""
