@@ -50,6 +50,11 @@ def freedom_along(positions: Positions, q: np.ndarray, v: np.ndarray) -> int:
     )
     rates = "a rate" if freedom == 1 else f"the rates of {freedom} quantities"
     advice = f"Need {rates} consistent with one branch of motion, or start slightly away from this position."
+    if nearby == 0 and not positions.dynamics.system.driving:
+        advice = (
+            "It can begin to move, but no other position near this one satisfies its joints: it is a structure, and no rate makes it move. "
+            "Make a link slightly longer if it is to move; fix its bodies to the ground if it is not."
+        )
     if np.max(np.abs(v)) > AT_REST * positions.length:
         there, ahead = position_ahead(positions, q, v)
         contradiction = _contradiction(positions, q, v, dependencies)
