@@ -407,7 +407,7 @@ def _vanishing(path: _Path, along: Array) -> tuple[float, float]:
     found = []
     for order in ORDERS.tolist():
         values = s ** (1.0 / order)
-        value, slope = np.polynomial.polynomial.polyfit(u, values, 1)
+        value, slope = np.polynomial.polynomial.polyfit(u, values, 1, full=True)[0]
         rest = float(np.max(np.abs(value + slope * u - values)) / values[0])
         left = -value / slope if slope < 0.0 else np.inf
         if 0.0 < left < REACH:
@@ -432,7 +432,7 @@ def _fitted(u: Array, points: Array) -> tuple[float, Array]:
     for degree in DEGREES:
         if degree > len(z) // 2 - 1:
             break
-        fit = chebyshev.chebfit(z[::2], points[::2], degree)
+        fit = chebyshev.chebfit(z[::2], points[::2], degree, full=True)[0]
         found.append((float(np.max(np.abs(chebyshev.chebval(z[1::2], fit).T - points[1::2]))), degree))
     error, degree = min(found)
-    return error, np.asarray(chebyshev.chebfit(z, points, degree), float)
+    return error, np.asarray(chebyshev.chebfit(z, points, degree, full=True)[0], float)

@@ -122,7 +122,7 @@ class _Known:
     def guess(self, times: Vector) -> Vector:
         """The rates at other times."""
         degree = min(2 if self.turns else 3, len(self.times) - 1)
-        fit = polynomial.polyfit(self._clock(self.times), self.rates, degree)
+        fit = polynomial.polyfit(self._clock(self.times), self.rates, degree, full=True)[0]  # without a warning
         return roughly(polynomial.polyval(self._clock(times), fit).T, ROUGHLY)
 
     def _clock(self, times: Vector) -> Vector:

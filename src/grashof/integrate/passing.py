@@ -120,6 +120,7 @@ class Passing:
         """Goes back to a row to follow the configuration curve from there; if that is not known, the motion is undecided."""
         if isinstance(found, Lost) or self._curves.lost:
             self._doubt(float(times[row]))
+            self.control.attentive = 0  # whatever follows is one of several possible motions
             return False
         self._back_to(row, times, states)
         self.following = Following(self.flow, self.surroundings, found.curve, float(times[row]))
