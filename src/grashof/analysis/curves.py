@@ -239,6 +239,8 @@ class _Curve:
             gone += step
             if moved * bend < 0.25 * CERTAIN * distance:
                 stride = min(1.5 * stride, LONGEST)
+            if distance < distances[-2]:  # half of the way to where it would vanish at its present rate
+                stride = min(stride, max(0.5 * distance * step / (distances[-2] - distance), 2.0 * SHORTEST))
         return _Path(np.array(points), np.array(tangents), np.array(distances), stride <= SHORTEST)
 
     def sampled(self, path: _Path, along: Array, u: Array) -> Array | None:
