@@ -394,3 +394,19 @@ def test_a_component_of_a_direction_cannot_be_changed_by_itself() -> None:
         gr.sensitivities(m, ["tilt.zero.x"], ["tilt"], t_end=0.5)
     with pytest.raises(gr.ModelError, match="cannot be changed alone"):
         m.objective(["tilt.zero.x"], "tilt", t_end=0.5)
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-6])
+def test_the_mean_of_a_rate_is_what_the_ends_say(tol: float) -> None:
+    """∫ φ̇ dt = φ(T) − φ(0), and so with the derivatives; the start is given."""
+    m = gr.Mechanism("pendulum", gravity=(0.0, -9.81))
+    rod = m.bar("rod", length=1.0, mass=1.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    m.need(rod.angle, value=0.0)
+    found = gr.sensitivities(m, ["rod.length"], ["mean rod.angle.rate", "rod.angle"], t_end=3.0, tol=tol)
+    mean, end = found.values
+    assert found.ok
+    assert 3.0 * mean == pytest.approx(end, abs=1e-5 * tol)
+    assert 3.0 * found["mean rod.angle.rate", "rod.length"] == pytest.approx(
+        found["rod.angle at end", "rod.length"], abs=0.1 * tol
+    )

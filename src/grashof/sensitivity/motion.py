@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from grashof.integrate import Integrator, Settings, Steps
+from grashof.integrate.lanes.observing import NODES
 from grashof.opened.observed import CHECKED
 from grashof.sensitivity.tangent import Tangent
 from grashof.tape import Tape
@@ -15,9 +16,8 @@ from grashof.tape.differentiate import push
 
 Array = np.ndarray
 
-FINE = 4
-"""Number of parts into which a step is divided. Within each, quantities are interpolated by cubics, with an error of
-(h/FINE)⁴/384 times the fourth derivative."""
+PARTS = (0.0, *NODES[:-1])
+"""Where a step is divided, as fractions of its length: at the nodes at which sweeps observe their runs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +53,9 @@ class Motion:
 
     @cached_property
     def grid(self) -> Array:
-        """Times from which extremes and means are computed: each step is divided into FINE parts."""
+        """Times from which extremes and means are computed: each step is divided into PARTS."""
         t = np.unique(self.steps.t)
-        parts = np.arange(FINE) / FINE
-        return np.append((t[:-1, None] + parts * np.diff(t)[:, None]).ravel(), t[-1])
+        return np.append((t[:-1, None] + np.array(PARTS) * np.diff(t)[:, None]).ravel(), t[-1])
 
     @cached_property
     def on_grid(self) -> Samples:

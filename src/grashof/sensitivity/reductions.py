@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from grashof.errors import ModelError
-from grashof.sensitivity.motion import Motion, Samples
+from grashof.sensitivity.motion import PARTS, Motion, Samples
+from grashof.sweeps.curves import MEAN
 from grashof.sweeps.outputs import At, Extreme, Mean, Output, TimeOf, read_output
 
 Array = np.ndarray
@@ -97,12 +98,15 @@ def reduced(output: Output, place: int, motion: Motion) -> Found:
 
 
 def _mean(samples: Samples, place: int) -> Found:
-    """∫ g dt / T with cubics between the samples: h (g₀ + g₁)/2 + h² (ġ₀ − ġ₁)/12."""
+    """∫ g dt / T, with the polynomials of degree 9 through values and rates in each step that sweeps use, too (see `sweeps.curves`)."""
+    count = len(PARTS)
 
     def integral(g: Array, rate: Array) -> Array:
-        h = np.diff(samples.t).reshape(-1, *[1] * (g.ndim - 1))
-        total: Array = np.sum(0.5 * h * (g[:-1] + g[1:]) + h * h / 12.0 * (rate[:-1] - rate[1:]), axis=0)
-        return np.asarray(total / (samples.t[-1] - samples.t[0]))
+        h = np.diff(samples.t[::count]).reshape(-1, *[1] * (g.ndim - 1))
+        given = [x[j::count][: len(h)] for x in (g, rate) for j in range(count + 1)]
+        values, rates = given[: count + 1], given[count + 1 :]
+        mean = sum(w * x for w, x in zip(MEAN, [*values, *(0.5 * h * r for r in rates)], strict=True))
+        return np.asarray(np.sum(h * mean, axis=0) / (samples.t[-1] - samples.t[0]))
 
     value = integral(samples.values[:, place], samples.rates[:, place])
     return Found(float(value), integral(samples.slopes[:, :, place], samples.rate_slopes[:, :, place]))

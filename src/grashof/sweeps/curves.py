@@ -65,6 +65,13 @@ FROM_RATES = inverse([t for t, _ in _OFTEN] + [d for _, d in _OFTEN])
 """The coefficients from values, and from values and rates (times h/2) at the start of an interval and at the nodes of a trace."""
 
 
+AVERAGE = [1.0 / (1.0 - k * k) if k % 2 == 0 else 0.0 for k in range(COUNT)]
+"""The mean of T_k over an interval."""
+
+MEAN = [sum(w * row[j] for w, row in zip(AVERAGE, FROM_RATES, strict=True)) for j in range(COUNT)]
+"""The mean over an interval from the values, and from the rates times h/2, at the start of an interval and at the nodes of a trace."""
+
+
 def _weighted(weights: Sequence[float], rows: Sequence[Array] | Array) -> Array:
     """Σ w_k x_k, in the order of k."""
     total = weights[0] * rows[0]
@@ -132,9 +139,8 @@ class Curves:
 
     def mean(self) -> tuple[Array, Array]:
         """The mean of each run over its time, and its estimated error, (B,)."""
-        weights = [1.0 / (1.0 - k * k) if k % 2 == 0 else 0.0 for k in range(COUNT)]
         time = np.bincount(self.row, self.length, self.runs)
-        total = np.bincount(self.row, self.length * _weighted(weights, self.coefficients), self.runs)
+        total = np.bincount(self.row, self.length * _weighted(AVERAGE, self.coefficients), self.runs)
         error = np.bincount(self.row, self.length * self.errors, self.runs)
         with np.errstate(invalid="ignore", divide="ignore"):
             return total / time, error / time
