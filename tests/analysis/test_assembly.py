@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.integrate import solve_ivp
 
 import grashof as gr
 from grashof.analysis.assembly import Assembly
@@ -44,6 +46,60 @@ def test_a_rough_guess_closes(seed: int) -> None:
     assembly = gr.assemble(m)
     is_whole(m, assembly)
     assert assembly.residual[0] < ROUND_OFF
+
+
+@pytest.mark.parametrize("needed", [False, True])
+def test_a_disc_in_a_ring_starts_where_it_was_put(needed: bool) -> None:
+    """The massless arm by which it rolls has no guess. The disc then rolls as θ″ = −2g sin θ/(3 (R − r)), and turns (R − r)/r times as far back."""
+    ring, radius, angle = 1.0, 0.2, 1.0
+    way = ring - radius
+    m = gr.Mechanism("disc", gravity=(0, -9.81))
+    at = (way * math.sin(angle), -way * math.cos(angle))
+    disc = m.body("disc", mass=2.0, inertia=radius**2, points={"o": (0, 0)}, position=at)
+    turn = m.roll(m.ground.circle((0, 0), ring), disc.o, radius=radius, inside=True, name="roll")
+    if needed:
+        m.need(turn, value=angle - math.pi / 2)
+    run = gr.simulate(m, 3.0, times=31)
+    assert run.status.ok
+    assert math.atan2(run["disc.o.x"][0], -run["disc.o.y"][0]) == pytest.approx(angle, abs=1e-12)
+    law = solve_ivp(
+        lambda _, y: [y[1], -2.0 * 9.81 / (3.0 * way) * math.sin(y[0])],
+        (0.0, 3.0),
+        [angle, 0.0],
+        method="DOP853",
+        rtol=1e-12,
+        atol=1e-13,
+        t_eval=run.t,
+    )
+    assert run["disc.o.x"] == pytest.approx(way * np.sin(law.y[0]), abs=1e-7)
+    assert run["disc.angle"] - run["disc.angle"][0] == pytest.approx(-way / radius * (law.y[0] - angle), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_bodies_that_fit_where_they_were_put_stay_there(seed: int) -> None:
+    """A closed chain of four bodies that are pinned together at random places. Two or three of them are guessed there; the others have only to follow."""
+    rng = np.random.default_rng(seed)
+    m = gr.Mechanism("ring")
+    pins = rng.normal(size=(5, 2))
+    poses, bodies = list(zip(rng.normal(size=(4, 2)), rng.uniform(-3, 3, 4), strict=True)), []
+    known = (1, 3) if seed % 2 else (0, 1, 2)
+    for k, (origin, angle) in enumerate(poses):
+        c, s = math.cos(angle), math.sin(angle)
+        start, end = ((pins[k : k + 2] - origin) @ np.array([[c, -s], [s, c]])).tolist()
+        points = {"start": start, "end": end, "tip": rng.normal(size=2).tolist()}
+        guess = {"position": origin.tolist(), "angle": angle} if k in known else {}
+        bodies.append(m.body(f"body {k}", mass=1.0, inertia=0.1, points=points, **guess))
+    m.revolute(m.ground.at(*pins[0]), bodies[0].start)
+    for one, other in pairwise(bodies):
+        m.revolute(one.end, other.start)
+    m.revolute(bodies[3].end, m.ground.at(*pins[4]))
+    found = places(m, gr.assemble(m))
+    for k, (origin, angle) in enumerate(poses):
+        assert found[f"body {k}.start"] == pytest.approx(pins[k], abs=1e-9)
+        if k in known:
+            along = found[f"body {k}.tip"] - origin
+            c, s = math.cos(angle), math.sin(angle)
+            assert along @ np.array([[c, -s], [s, c]]) == pytest.approx(m.points_of(f"body {k}")["tip"], abs=1e-9)
 
 
 def test_no_guess_at_all_closes() -> None:

@@ -6,6 +6,8 @@ directions of the joint permit. Each body in a loop gets an attitude of its own,
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from grashof.algebra import plain, product
@@ -19,10 +21,14 @@ from grashof.model.model import Model
 from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose
 from grashof.scalar import cos, sin
+from grashof.system.forms import Form
 from grashof.system.system import System
 
 UNSURE = 1e-3
 """Weight of a default placement, relative to a given guess."""
+
+HOLD, ROUNDS = 1e-6, 3
+"""Damping and number of the steps that return what is given to where it was given: each leaves about this fraction of the distance."""
 
 RANDOM = 2
 """The first attempt with pseudo-random attitudes."""
@@ -32,29 +38,58 @@ Placement = tuple[np.ndarray, np.ndarray]
 
 
 def starting_coordinates(system: System, attempt: int = 0) -> np.ndarray:
-    """The coordinates nearest to the guesses, (n,): weighted least squares over all points and directions."""
+    """The coordinates nearest to the guesses, (n,): least squares over all points and directions. Default placements of other bodies decide only what
+    the guesses leave open."""
     placements = place_bodies(system.model, attempt)
+    bodies = [name for name in system.frames if name != GROUND]
+    sure = [name for name in bodies if name in system.model.start.guesses and attempt < RANDOM]
+    normal, right = _misfit(system, {name: (placements[name], 1.0 if name in sure else UNSURE) for name in bodies})
+    equations = make_kkt(system.n, normal, (), system.groups)
+    q = np.array(equations.solve(equations.factor([]), right))
+    return _returned(system, {name: placements[name] for name in sure}, q) if 0 < len(sure) < len(bodies) else q
+
+
+def _returned(system: System, placements: dict[str, Placement], q: np.ndarray) -> np.ndarray:
+    """The coordinates nearest to q at which bodies are as close to these placements as they can be: least squares, by damped steps."""
+    normal, right = _misfit(system, {name: (placement, 1.0) for name, placement in placements.items()})
+    damped = dict(normal)
+    for i in range(system.n):
+        damped[i, i] = normal[i, i] * (1.0 + HOLD) if (i, i) in normal else 1.0
+    equations = make_kkt(system.n, damped, (), system.groups)
+    factors = equations.factor([])
+    for _ in range(ROUNDS):
+        left = list(right)
+        for (i, j), a in normal.items():
+            left[i] -= a * q[j]
+            if i != j:
+                left[j] -= a * q[i]
+        q = q + np.array(equations.solve(factors, left))
+    return q
+
+
+def _misfit(
+    system: System, placements: dict[str, tuple[Placement, float]]
+) -> tuple[dict[tuple[int, int], float], list[float]]:
+    """The normal equations of the distances from weighted placements: the lower triangle of the matrix, and the right-hand side."""
     normal: dict[tuple[int, int], float] = {}
     right = [0.0] * system.n
-    for name, frame in system.frames.items():
-        if name == GROUND:
-            continue
-        origin, axes = placements[name]
-        weight = 1.0 if name in system.model.start.guesses and attempt < RANDOM else UNSURE
-        targets = [(frame.origin, origin + product(axes, frame.origin_local))]
-        targets += [
-            (direction, product(axes, local))
-            for direction, local in zip(frame.directions, frame.directions_local, strict=True)
-        ]
-        for forms, values in targets:
-            for form, value in zip(forms, values, strict=True):
-                for i, a in form.terms.items():
-                    right[i] += weight * a * (plain(value) - form.constant)
-                    for j, b in form.terms.items():
-                        if j <= i:
-                            normal[i, j] = normal.get((i, j), 0.0) + weight * a * b
-    equations = make_kkt(system.n, normal, (), system.groups)
-    return np.array(equations.solve(equations.factor([]), right))
+    for name, (placement, weight) in placements.items():
+        for form, value in _targets(system, name, placement):
+            for i, a in form.terms.items():
+                right[i] += weight * a * (value - form.constant)
+                for j, b in form.terms.items():
+                    if j <= i:
+                        normal[i, j] = normal.get((i, j), 0.0) + weight * a * b
+    return normal, right
+
+
+def _targets(system: System, name: str, placement: Placement) -> Iterator[tuple[Form, float]]:
+    """The coordinates of a body's points and directions, and their values where it is placed, m."""
+    frame = system.frames[name]
+    origin, axes = placement
+    yield from zip(frame.origin, map(plain, origin + product(axes, frame.origin_local)), strict=True)
+    for direction, local in zip(frame.directions, frame.directions_local, strict=True):
+        yield from zip(direction, map(plain, product(axes, local)), strict=True)
 
 
 def place_bodies(model: Model, attempt: int = 0) -> dict[str, Placement]:
