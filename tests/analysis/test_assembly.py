@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
 
 import grashof as gr
 from grashof.analysis.assembly import Assembly
@@ -100,6 +101,43 @@ def test_bodies_that_fit_where_they_were_put_stay_there(seed: int) -> None:
             along = found[f"body {k}.tip"] - origin
             c, s = math.cos(angle), math.sin(angle)
             assert along @ np.array([[c, -s], [s, c]]) == pytest.approx(m.points_of(f"body {k}")["tip"], abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bodies_in_space_that_fit_where_they_were_put_stay_there(seed: int) -> None:
+    """A closed chain of three bodies with ball joints at random places: those without a guess have coordinates of their own."""
+    rng = np.random.default_rng(seed)
+    m = gr.Mechanism("ring", dimension=3)
+    pins, origins = rng.normal(size=(4, 3)), rng.normal(size=(3, 3))
+    turns, bodies = [Rotation.from_rotvec(x) for x in rng.normal(size=(3, 3))], []
+    known = (1,) if seed % 2 else (0, 1)
+    for k in range(3):
+        start, end = turns[k].inv().apply(pins[k : k + 2] - origins[k]).tolist()
+        x, y, z, w = turns[k].as_quat()
+        guess = {"position": origins[k].tolist(), "rotation": (w, x, y, z)} if k in known else {}
+        points = {"start": start, "end": end, "tip": rng.normal(size=3).tolist()}
+        bodies.append(m.body(f"body {k}", mass=1.0, inertia=(0.1, 0.1, 0.1), points=points, **guess))
+    m.spherical(m.ground.at(*pins[0]), bodies[0].start)
+    for one, other in pairwise(bodies):
+        m.spherical(one.end, other.start)
+    m.spherical(bodies[2].end, m.ground.at(*pins[3]))
+    found = places(m, gr.assemble(m))
+    for k in known:
+        there = origins[k] + turns[k].apply(m.points_of(f"body {k}")["tip"])
+        assert found[f"body {k}.tip"] == pytest.approx(there, abs=1e-9)
+
+
+def test_the_wheel_without_a_guess_turns_to_where_a_coupling_wants_it() -> None:
+    m = gr.Mechanism("wheels")
+    for name, x, angle in (("given", 0.0, 0.7), ("other", 3.0, None)):
+        bar = m.bar(name, length=1.0, mass=1.0)
+        m.revolute(m.ground.at(x, 0), bar.start)
+        if angle is not None:
+            m.guess(bar, (x, 0), angle=angle)
+    m.coupling({"given.angle": 1.0, "other.angle": 0.5}, law=1.0)
+    angles = gr.assemble(m).angles
+    assert angles["given.angle"] == pytest.approx(0.7, abs=1e-12)
+    assert angles["other.angle"] == pytest.approx(0.6, abs=1e-12)
 
 
 def test_no_guess_at_all_closes() -> None:

@@ -21,7 +21,7 @@ from grashof.model.model import Model
 from grashof.model.rotations import rotation_matrix
 from grashof.model.start import Pose
 from grashof.scalar import cos, sin
-from grashof.system.forms import Form
+from grashof.system.forms import Expression, Form
 from grashof.system.system import System
 
 UNSURE = 1e-3
@@ -47,6 +47,16 @@ def starting_coordinates(system: System, attempt: int = 0) -> np.ndarray:
     equations = make_kkt(system.n, normal, (), system.groups)
     q = np.array(equations.solve(equations.factor([]), right))
     return _returned(system, {name: placements[name] for name in sure}, q) if 0 < len(sure) < len(bodies) else q
+
+
+def guess_rows(system: System) -> list[Expression]:
+    """What is zero where all guessed bodies are where their guesses put them, m."""
+    placements = place_bodies(system.model)
+    return [
+        form - value
+        for name in system.model.start.guesses
+        for form, value in _targets(system, name, placements[name])
+    ]
 
 
 def _returned(system: System, placements: dict[str, Placement], q: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 
 from grashof.algebra import norm, product, solve_symmetric
 from grashof.analysis.closing import CLOSED, Positions, close, is_closed
-from grashof.analysis.guess import place_bodies, starting_coordinates
+from grashof.analysis.guess import RANDOM, guess_rows, place_bodies, starting_coordinates
 from grashof.analysis.refusals import explain_gap, mirrored
 from grashof.analysis.turns import value_of, with_turns
 from grashof.analysis.upright import UprightPositions
@@ -121,8 +121,11 @@ def _closed_by(dynamics: Dynamics, attempt: int, *, upright: bool) -> Position |
     needs = [condition_row(system, need) for need in start.needs if need.value is not None]
     forward = [_forward(system, angle, value) for angle, value in fixed_angles(system, start.time)]
 
-    def ways(positions: Positions) -> Positions | UprightPositions:
-        return UprightPositions(positions) if upright else positions
+    def reach(positions: Positions, q: np.ndarray) -> tuple[np.ndarray, int, float]:
+        if upright:
+            return close(UprightPositions(positions), q)
+        around = _close_around_guesses(positions, q) if attempt < RANDOM else None
+        return around or close(positions, q)
 
     guess = starting_coordinates(system, attempt)
     if upright:
@@ -131,10 +134,10 @@ def _closed_by(dynamics: Dynamics, attempt: int, *, upright: bool) -> Position |
         system.model.couplings
     ):  # loops first: once these are closed, couplings that keep their initial value are satisfied
         alone = make_dynamics(replace(system, couplings=()))
-        guess = close(ways(Positions(alone, start.time, needs + forward)), guess)[0]
+        guess = reach(Positions(alone, start.time, needs + forward), guess)[0]
     turns = turns_near(system, start.time, guess[: system.n])
     positions = Positions(dynamics, start.time, needs + forward, turns)
-    q, iterations, error = close(ways(positions), guess)
+    q, iterations, error = reach(positions, guess)
     if upright:
         q, more, error = close(positions, q[: system.n])
         iterations += more
@@ -159,6 +162,22 @@ def _closed_by(dynamics: Dynamics, attempt: int, *, upright: bool) -> Position |
             f"{named(turned)}. Check axes and lengths, or give the bodies guesses closer to their intended attitudes.",
         )
     return _near_wants(positions, Position(q, iterations, 0.0, attempt), SETTLING if attempt == 0 else ROUGHLY)
+
+
+def _close_around_guesses(positions: Positions, q: np.ndarray) -> tuple[np.ndarray, int, float] | None:
+    """Moves from q to a position where all equations hold and guessed bodies are where they were put (see `close`), if the other bodies can follow."""
+    system = positions.dynamics.system
+    held = guess_rows(system) if len(system.model.start.guesses) < len(system.model.bodies) else []
+    if not held or np.max(np.abs(_values(held, q))) > CLOSED * system.length:
+        return None
+    positions = replace(positions, conditions=[*positions.conditions, *held])
+    found, iterations, error = close(positions, q, most=CLOSING)
+    if mirrored(system, found):
+        rotations = UprightPositions(positions)
+        found, more, _ = close(rotations, rotations.extend(q, place_bodies(system.model)), most=CLOSING)
+        found, last, error = close(positions, rotations.reduce(found), most=CLOSING)
+        iterations += more + last
+    return None if mirrored(system, found) or not is_closed(positions, error) else (found, iterations, error)
 
 
 def _settled(dynamics: Dynamics, position: Position) -> Position:
