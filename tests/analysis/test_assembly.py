@@ -63,6 +63,9 @@ def test_a_disc_in_a_ring_starts_where_it_was_put(needed: bool) -> None:
     run = gr.simulate(m, 3.0, times=31)
     assert run.status.ok
     assert math.atan2(run["disc.o.x"][0], -run["disc.o.y"][0]) == pytest.approx(angle, abs=1e-12)
+    report = str(gr.assemble(m))
+    assert "moved" not in report
+    assert "default" not in report
     law = solve_ivp(
         lambda _, y: [y[1], -2.0 * 9.81 / (3.0 * way) * math.sin(y[0])],
         (0.0, 3.0),
@@ -399,6 +402,22 @@ def test_a_start_that_is_determined_leaves_nothing_open() -> None:
     assert assembly.free == 0
     assert assembly.default == {}
     assert "open" not in str(assembly)
+
+
+def test_the_report_names_only_what_guesses_leave_open() -> None:
+    """The coupler's guess determines crank and rocker; the pendulum beside them is where the default puts it."""
+    m = four_bar((0.5, 1.2, 0.9, 1.3), guessed=False)
+    closed = places(m, gr.assemble(m))
+    start, end = closed["coupler.start"], closed["coupler.end"]
+    m.guess("coupler", start.tolist(), angle=math.atan2(*(end - start)[::-1]))
+    assert gr.assemble(m).unguessed == 0
+    assert "default" not in str(gr.assemble(m))
+    pendulum = m.bar("pendulum", mass=1.0, length=0.3)
+    m.revolute(m.ground.at(2, 0), pendulum.start)
+    assembly = gr.assemble(m)
+    assert (assembly.free, assembly.unguessed) == (2, 1)
+    assert set(assembly.default) == {"pendulum"}
+    assert "leaves 1 degree of freedom open, chosen by default: 'pendulum'" in str(assembly)
 
 
 def test_needs_come_before_wants() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from grashof.analysis.closing import Positions, leads_nowhere
 from grashof.analysis.fitting import contradiction
-from grashof.analysis.guess import default_attitudes, place_bodies
+from grashof.analysis.guess import default_attitudes, guess_rows, place_bodies
 from grashof.analysis.loops import find_loops
 from grashof.analysis.refusals import check_mass
 from grashof.analysis.shape import Change
@@ -34,6 +34,9 @@ from grashof.wording import counted
 SHOWN = 3
 """How many bodies a line of the report names."""
 
+MOVING = 1e-6
+"""A body moves along a direction if its coordinates change by more than this fraction of the largest change."""
+
 
 @dataclass(frozen=True)
 class Assembly:
@@ -48,7 +51,8 @@ class Assembly:
     singular     at a singular start, the degrees of freedom beyond those of the motion that the velocities choose; else 0
     iterations   Newton steps
     free         degrees of freedom of the position that joints, motors, needs and wants leave
-    default      if any freedom was left, the bodies whose attitude is not specified, and the attitude from which each of them began
+    unguessed    how many of these are left if all guesses are kept as well
+    default      the bodies that these can move, and the attitude from which each of them began
     missed       wants that could not be met: (wanted, found), in m or rad
     changes      what was moved to make redundant joints fit together, largest first
     """
@@ -64,6 +68,7 @@ class Assembly:
     singular: int
     iterations: int
     free: int
+    unguessed: int
     default: dict[str, str]
     missed: dict[str, tuple[float, float]]
     changes: tuple[Change, ...] = ()
@@ -95,7 +100,7 @@ class Assembly:
         return "\n".join(lines)
 
     def _free_in_words(self) -> str:
-        freedom = "1 degree" if self.free == 1 else f"{self.free} degrees"
+        freedom = "1 degree" if self.unguessed == 1 else f"{self.unguessed} degrees"
         ways = []
         for how in dict.fromkeys(self.default.values()):
             bodies = [f"'{name}'" for name, chosen in self.default.items() if chosen == how]
@@ -127,6 +132,7 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
     moving = freedom_along(positions, q, v) if len(dependencies) else freedom
     check_accelerations(dynamics, time, q, v, positions.turns)
     free = _free(positions, q, freedom)
+    unguessed, default = _by_default(positions, q, free)
     position_error = float(np.max(np.abs(positions.errors(q)), initial=0.0))
     return Assembly(
         time=time,
@@ -140,7 +146,8 @@ def assemble(dynamics: Dynamics, changes: tuple[Change, ...] = ()) -> Assembly:
         singular=freedom - moving,
         iterations=position.iterations,
         free=free,
-        default=default_attitudes(system.model) if free else {},
+        unguessed=unguessed,
+        default=default,
         missed=_missed(system, q),
         changes=changes,
     )
@@ -176,6 +183,26 @@ def _free(positions: Positions, q: np.ndarray, freedom: int) -> int:
         return freedom
     rows = gradient_rows(given, q)
     return freedom - int(np.linalg.matrix_rank(rows @ positions.free_part(q, rows.T), tol=1e-8))
+
+
+def _by_default(positions: Positions, q: np.ndarray, free: int) -> tuple[int, dict[str, str]]:
+    """How many degrees of freedom no need, want or guess is about, and the attitudes from which the bodies began that these can move."""
+    system = positions.dynamics.system
+    start = system.model.start
+    default = default_attitudes(system.model) if free else {}
+    if not default or not start.guesses:
+        return free if default else 0, default
+    given = [condition_row(system, x) for x in (*start.needs, *start.wants) if x.value is not None]
+    held = replace(positions, conditions=[*given, *guess_rows(system)])
+    way = held.free_part(q, np.random.default_rng(1).normal(size=system.n))
+    moving = MOVING * float(np.max(np.abs(way)))
+
+    def moves(name: str) -> bool:
+        frame = system.frames[name]
+        return any(abs(form.rate(way)) > moving for forms in (frame.origin, *frame.directions) for form in forms)
+
+    unguessed = held.freedom(q)
+    return unguessed, {name: how for name, how in default.items() if moves(name)} if unguessed else {}
 
 
 def _missed(system: System, q: np.ndarray) -> dict[str, tuple[float, float]]:

@@ -53,9 +53,7 @@ def guess_rows(system: System) -> list[Expression]:
     """What is zero where all guessed bodies are where their guesses put them, m."""
     placements = place_bodies(system.model)
     return [
-        form - value
-        for name in system.model.start.guesses
-        for form, value in _targets(system, name, placements[name])
+        form - value for name in system.model.start.guesses for form, value in _targets(system, name, placements[name])
     ]
 
 
