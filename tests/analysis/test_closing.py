@@ -63,3 +63,17 @@ def test_the_part_of_a_direction_that_is_free_violates_nothing() -> None:
     rates = [sum(x * free[a] for a, x in row.items()) for row in positions.gradients(q)]
     assert np.max(np.abs(rates)) < 1e-12
     assert np.linalg.matrix_rank(free, tol=1e-9) == 1  # the windows have one degree of freedom
+
+
+def test_a_rod_perpendicular_to_its_guide_can_make_the_equations_dependent() -> None:
+    """The crank is in line with the rod there. The end of the rod occurs only in the rod's own equation, whose gradient with respect to it is zero."""
+    m = gr.Mechanism("slider crank")
+    crank, rod = m.bar("crank", mass=1.0, length=1.0), m.bar("rod", mass=1.0, length=2.0)
+    m.revolute(m.ground.at(0, 1), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.slider(m.ground.line((0, 0), (1, 0)), rod.end)
+    m.guess(crank, (0, 1), angle=np.pi / 2)
+    m.guess(rod, (0, 2), angle=-np.pi / 2)
+    positions, q = positions_at_start(m)
+    assert len(positions.dependencies(q)) == 1
+    assert positions.dynamics.closed
