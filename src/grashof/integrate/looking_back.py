@@ -10,6 +10,7 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf, nextafter
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,7 @@ class Memory:
     control: bytes
     work: Vector
     row: int
+    ends: list[tuple[float, float]]
     run: dict[str, Any]
     watching: Any
     passing: Any
@@ -79,7 +81,7 @@ class LookBack:
         """Examines the steps since the last look; returns whether the run has gone back to it because of what was found."""
         clock = process_time()
         found = self._look()
-        stops = [time for time in found.stops if (time, time) not in self.run.ends]
+        stops = [time for time in found.stops if not is_stop(time, self._memory.ends)]
         share = (self.run.rows.times[self.row] - self.run.t0) / (self.run.t_end - self.run.t0)
         back = bool(stops) and self._returned < max(RETURNS, PATIENCE * share)
         if back:
@@ -87,7 +89,7 @@ class LookBack:
             self._recall(stops)
             self._memory = self._remember()  # with these stops
         else:
-            doubts = [time for time in (found.undecided, *found.stops[:1]) if time is not None]
+            doubts = [time for time in (found.undecided, *stops[:1]) if time is not None]
             self.undecided = min(doubts, default=None) if self.undecided is None else self.undecided
             self._patient = not stops
             if self.run.watching is not None:
@@ -126,7 +128,7 @@ class LookBack:
         kept |= {"ends": [*run.ends], "since": run.since - self.row}
         watching = run.watching.memory() if run.watching is not None else None
         passing = run.passing.memory() if run.passing is not None else None
-        return Memory(bytes(run.control), run.work.copy(), self.row, kept, watching, passing)
+        return Memory(bytes(run.control), run.work.copy(), self.row, run.coming_ends(), kept, watching, passing)
 
     def _recall(self, stops: Sequence[float]) -> None:
         """Returns to the last look; steps will end at these times."""
@@ -146,3 +148,8 @@ class LookBack:
             run.passing.recall(memory.passing)
             run.passing.checked += self.row - memory.row
         run.add_stops(stops)
+
+
+def is_stop(time: float, ends: Sequence[tuple[float, float]]) -> bool:
+    """Whether steps end at a time, or next to it."""
+    return any(nextafter(min(stop), -inf) <= time <= max(stop) for stop in ends)

@@ -11,14 +11,13 @@ import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from math import inf
+from math import inf, nextafter
 from time import perf_counter, process_time
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grashof.analysis.folds import Fold
-from grashof.analysis.kinks import merged
 from grashof.integrate.approach import LOOK_BACK, OVERSHOT
 from grashof.integrate.collocation import Crossing
 from grashof.integrate.control import (
@@ -33,7 +32,7 @@ from grashof.integrate.control import (
 )
 from grashof.integrate.crossing import Dense
 from grashof.integrate.events import Occurrence, Watching
-from grashof.integrate.looking_back import LookBack
+from grashof.integrate.looking_back import LookBack, is_stop
 from grashof.integrate.native import Counted, DenseOutput, NativeEquations, NativeLoop, address
 from grashof.integrate.passing import Passing
 from grashof.integrate.recording import RecordedRows, Stretch
@@ -336,16 +335,24 @@ class Run:
         self._go_on(behind, y)
 
     def add_stops(self, times: Sequence[float]) -> None:
-        """Lets steps end at further times."""
+        """Lets steps end at further times, unless they do so already."""
         self._leave_limit()
-        arrived, now = self.control.state == ARRIVED, float(self.rows.times[self.control.steps])
-        final = self.t_end, self.t_end
-        coming = [*self.ends] if arrived else [(self.control.t_end, self.behind), *self.ends]
-        further = [(time, time) for time in times]
-        self.ends = [*merged([x for x in (*coming, *further) if x != final], now, self.t_end), final]
+        arrived, forward = self.control.state == ARRIVED, self._forward
+        now = self.behind if arrived else float(self.rows.times[self.control.steps])
+        coming = self.coming_ends()
+        further = [
+            (time, nextafter(time, forward * inf))
+            for time in times
+            if forward * now < forward * time < forward * self.t_end and not is_stop(time, coming)
+        ]
+        self.ends = sorted([*coming, *further], key=lambda stop: forward * stop[0])
         if not arrived:
             self._next_end()
             limit_steps(self.control, self.loop.space.method, self.settings, now)
+
+    def coming_ends(self) -> list[tuple[float, float]]:
+        """The times at which steps have to end from now on, each with the time at which the run goes on."""
+        return [*self.ends] if self.control.state == ARRIVED else [(self.control.t_end, self.behind), *self.ends]
 
     def _next_end(self) -> None:
         """Makes the next stop the end of the present stretch."""
