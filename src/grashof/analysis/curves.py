@@ -126,6 +126,8 @@ def continuation(dynamics: Dynamics, t: float, q: Array, v: Array, redundant: in
         return None
     along, end = near.tangents[-1], near.points[-1]
     order, half = _vanishing(near, along)
+    if order == 1.0:  # branches cross at an angle, and velocities tell them apart
+        return None
     back = curve.follow(near.points[0], -near.tangents[0], min(EXTENTS[-1] * half, FARTHEST))
     around = _Around(curve, along, end + half * along, half, near.after(back).advancing(along))
     others = around.beyond(1.0)
