@@ -73,9 +73,10 @@ def test_a_joint_in_space_is_in_pixels_where_the_trajectory_says() -> None:
         figure = without_names(draw(run, row))
         place = np.array([run[f"one.end.{axis}"][row] for axis in "xyz"])
         x, y = np.round(figure.axes[0].transData.transform((place @ right, place @ up))).astype(int)
-        color = pixels_of(figure)[-y - 1, x].astype(int)
+        # an average: how single pixels between two facets are blended differs between versions of matplotlib
+        color = pixels_of(figure)[-y - 7 : -y + 6, x - 6 : x + 7].mean(axis=(0, 1))
         assert np.ptp(color) < 25, color
-        assert 120 < color.mean() < 250
+        assert 120 < color.mean() < 240
         assert figure.axes[0].get_aspect() == 1.0
 
 
